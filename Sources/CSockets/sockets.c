@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "sockets.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -8,6 +9,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -55,8 +57,27 @@ int csockets_listen(const char *host, uint16_t *port) {
   return listener;
 }
 
-int csockets_accept(int listener) {
-  int client = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+// An IPv4 address has bits in front that no network of IPv6 has.
+static uint64_t network_of_ipv4(const void *bytes) {
+  uint32_t address;
+  memcpy(&address, bytes, sizeof address);
+  return UINT64_C(0xffff00000000) | be32toh(address);
+}
+
+static uint64_t network_of(const struct sockaddr_storage *address) {
+  if (address->ss_family != AF_INET6) return network_of_ipv4(&((const struct sockaddr_in *)address)->sin_addr);
+  const struct in6_addr *host = &((const struct sockaddr_in6 *)address)->sin6_addr;
+  if (IN6_IS_ADDR_V4MAPPED(host)) return network_of_ipv4(host->s6_addr + 12);
+  uint64_t network;
+  memcpy(&network, host->s6_addr, sizeof network);
+  return be64toh(network);
+}
+
+int csockets_accept(int listener, uint64_t *network) {
+  struct sockaddr_storage address = {0};
+  socklen_t size = sizeof address;
+  int client = accept4(listener, (struct sockaddr *)&address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  *network = network_of(&address);
   int yes = 1;
   // An event is sent whole; waiting for more would only delay it.
   if (client >= 0) setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);

@@ -65,14 +65,50 @@ import Testing
         #expect(sent < 8192, "the request must be ended by time, not by its size")
     }
 
-    @Test func silentClientsLockNobodyOut() throws {
-        let rig = try Rig {
-            $0.clients = 4
-            $0.patience = .zero
+    /// Clients of 127.0.0.1 open requests again and again; the scrape comes from the same address, or from another one.
+    @Test(arguments: ["127.0.0.1", "127.0.0.2"])
+    func openRequestsKeepNoScrapeOut(from scraper: String) throws {
+        let rig = try Rig()
+        rig.server.publish(metrics: "m", stats: "s")
+        var open: [RawClient] = []
+        var refused = 0
+        for _ in 0..<35 {
+            open += (0..<24).map { _ in rig.client() }
+            for client in open { client.send("G") }
+            if !RawClient.get("/metrics", port: rig.port, from: scraper).hasPrefix("HTTP/1.1 200 ") { refused += 1 }
+            open.removeFirst(max(0, open.count - 48))
         }
-        let silent = (0..<4).map { _ in rig.client() }
-        for client in silent { client.send("GET") }
-        for _ in 0..<20 { #expect(rig.answer("GET /")?.hasPrefix("HTTP/1.1 200 ") == true) }
+        #expect(refused == 0, "of 35")
+    }
+
+    @Test func answeredClientsThatDoNotCloseKeepNobodyOut() throws {
+        let rig = try Rig { $0.closeTime = .seconds(3600) }
+        var answered: [RawClient] = []
+        for _ in 0..<40 {
+            let client = rig.client()
+            client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(client.read()?.hasPrefix("HTTP/1.1 200 ") == true)
+            answered.append(client)
+        }
+    }
+
+    /// One address has all places, or all streams; a client of another one takes some of them, but not all.
+    @Test func anotherAddressReceivesItsShareOfThePlaces() throws {
+        let rig = try Rig {
+            $0.clients = 6
+            $0.streams = 6
+        }
+        let crowd = (0..<6).map { _ in rig.follower() }
+        for _ in 0..<3 {
+            #expect(RawClient.get("/", port: rig.port, from: "127.0.0.2").hasPrefix("HTTP/1.1 200 "))
+        }
+        let others = (0..<4).map { _ in RawClient.follower(port: rig.port, from: "127.0.0.2") }
+        rig.server.publish(metrics: "", stats: "still")
+        func receives(_ client: RawClient) -> Bool {
+            client.read { $0.hasSuffix("data: still\n\n") }?.hasSuffix("data: still\n\n") == true
+        }
+        #expect(others.map(receives) == [true, true, true, false])
+        #expect(crowd.map(receives) == [false, false, false, true, true, true])
     }
 
     @Test func clientBeyondTheLimitIsTold() throws {

@@ -8,8 +8,8 @@ public final class RawClient {
     /// Whether the server has accepted the connection.
     public let isConnected: Bool
 
-    /// Connects to a port of an address of this machine.
-    public init(port: UInt16, host: String = "127.0.0.1", receiveBuffer: CInt = 0) {
+    /// Connects to a port of an address of this machine, from the address `source` of it if there is one.
+    public init(port: UInt16, host: String = "127.0.0.1", from source: String? = nil, receiveBuffer: CInt = 0) {
         socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         if receiveBuffer > 0 {
             var size = receiveBuffer
@@ -19,15 +19,22 @@ public final class RawClient {
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        if let source { _ = Self.with(source, port: 0) { [socket] in bind(socket, $0, $1) } }
+        isConnected = Self.with(host, port: port) { [socket] in connect(socket, $0, $1) } == 0
+    }
+
+    private static func with(
+        _ host: String, port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+    ) -> CInt {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr(host)
-        let (socket, size) = (socket, socklen_t(MemoryLayout<sockaddr_in>.size))
-        isConnected =
-            withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
-            } == 0
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                call($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
     }
 
     deinit { end() }
@@ -99,16 +106,17 @@ public final class RawClient {
 extension RawClient {
     /// The whole answer to a GET; empty if the server does not accept connections.
     public static func get(
-        _ path: String, port: UInt16, host: String = "127.0.0.1", name: String = "localhost"
+        _ path: String, port: UInt16, host: String = "127.0.0.1", from source: String? = nil,
+        name: String = "localhost"
     ) -> String {
-        let client = RawClient(port: port, host: host)
+        let client = RawClient(port: port, host: host, from: source)
         guard client.isConnected, client.send("GET \(path) HTTP/1.1\r\nHost: \(name)\r\n\r\n") else { return "" }
         return client.read() ?? ""
     }
 
     /// A client that follows the events, whose stream has begun.
-    public static func follower(port: UInt16) -> RawClient {
-        let client = RawClient(port: port)
+    public static func follower(port: UInt16, from source: String? = nil) -> RawClient {
+        let client = RawClient(port: port, from: source)
         client.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         _ = client.read { $0.contains("retry: 1000\n\n") }
         return client

@@ -9,7 +9,10 @@
 int csockets_listen(const char *host, uint16_t *port);
 
 /// Accepts a connection; its socket does not block. Returns -1 with errno set.
-int csockets_accept(int listener);
+///
+/// `*network` receives the IPv4 address of the client, or the first 64 bits of its IPv6 address, because a client may
+/// use all addresses that begin with these.
+int csockets_accept(int listener, uint64_t *network);
 
 /// Creates a descriptor that becomes readable by `csockets_wake`; -1 with errno set.
 int csockets_make_wake(void);

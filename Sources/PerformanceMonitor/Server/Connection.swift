@@ -5,6 +5,8 @@ import Glibc
 /// The server's thread owns it. No method blocks.
 struct Connection {
     let socket: CInt
+    /// The network of the client, as `csockets_accept` returns it.
+    let network: UInt64
     private(set) var phase: Phase
 
     /// The state of the connection, with what is true in it.
@@ -21,8 +23,9 @@ struct Connection {
         case over
     }
 
-    init(socket: CInt, limits: ServerLimits, now: Duration) {
+    init(socket: CInt, network: UInt64, limits: ServerLimits, now: Duration) {
         self.socket = socket
+        self.network = network
         phase = .receiving(RequestHead(limit: limits.requestBytes), since: now)
     }
 
@@ -40,8 +43,11 @@ struct Connection {
     /// Whether the answer has left.
     var isFinishing: Bool { if case .finishing = phase { true } else { false } }
 
-    /// Time since which the request is incomplete; nil in other phases.
-    var receivingSince: Duration? { if case .receiving(_, let since) = phase { since } else { nil } }
+    /// Whether the client has not received all of its answer.
+    var isActive: Bool { !isOver && !isFinishing }
+
+    /// Whether the request is incomplete.
+    var isReceiving: Bool { if case .receiving = phase { true } else { false } }
 
     /// The events of the socket that `poll` waits for.
     var interest: Int16 {

@@ -7,9 +7,7 @@ public struct ServerLimits: Sendable {
     /// Largest request line and headers, in bytes.
     public var requestBytes = 8192
     /// Time for a client to send its request.
-    public var requestTime = Duration.seconds(5)
-    /// Age after which a client that has not sent its request makes room for another.
-    public var patience = Duration.seconds(1)
+    public var requestTime = Duration.seconds(2)
     /// Time without progress after which an answer or an event is abandoned.
     public var stallTime = Duration.seconds(5)
     /// Time for a whole answer or event.

@@ -27,10 +27,7 @@ struct ServerLoop {
     mutating func run() {
         while let content = shared.content(followed: connections.contains { $0.isStream }) {
             deliver(content)
-            connections.removeAll { connection in
-                if connection.isOver { close(connection.socket) }
-                return connection.isOver
-            }
+            removeEnded()
             wait()
             shared.clearWake()
             serve()
@@ -38,6 +35,13 @@ struct ServerLoop {
         for connection in connections { close(connection.socket) }
         connections = []
         close(listener)
+    }
+
+    private mutating func removeEnded() {
+        connections.removeAll { connection in
+            if connection.isOver { close(connection.socket) }
+            return connection.isOver
+        }
     }
 
     private mutating func deliver(_ content: ServerContent) {
@@ -95,7 +99,7 @@ struct ServerLoop {
         let response: HTTPResponse
         if !hosts.allows(request.host) {
             response = HTTPResponse(.misdirected, "This server does not answer for that host; use its address.")
-        } else if isStream, hasBody, connections.count(where: { $0.isStream }) >= limits.streams {
+        } else if isStream, hasBody, !hasStream(for: connections[index].network) {
             response = HTTPResponse(.unavailable, "\(limits.streams) clients follow the events already.")
         } else {
             response =
@@ -106,34 +110,65 @@ struct ServerLoop {
             response, hasBody: hasBody, isStream: isStream && response.status == .ok, now: now)
     }
 
+    /// Whether another client of `network` may follow the events.
+    private mutating func hasStream(for network: UInt64) -> Bool {
+        if count({ $0.isStream }) >= limits.streams { makeRoom(for: network) { $0.isStream } }
+        return count { $0.isStream } < limits.streams
+    }
+
     private mutating func accept(now: Duration) {
         // At most one round of clients, so that those who are there are served in between.
         for _ in 0..<limits.clients {
-            let client = csockets_accept(listener)
+            var network: UInt64 = 0
+            let client = unsafe csockets_accept(listener, &network)
             guard client >= 0 else {
                 if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED { acceptsAgain = now + .seconds(1) }
                 return
             }
-            if activeClients >= limits.clients { makeRoom(now: now) }
-            var connection = Connection(socket: client, limits: limits, now: now)
-            if activeClients >= limits.clients {
+            if count({ $0.isActive }) >= limits.clients { makeRoom(for: network) { $0.isActive } }
+            if connections.count >= 2 * limits.clients, let index = oldest({ $0.isFinishing }) {
+                connections[index].end()
+            }
+            removeEnded()
+            var connection = Connection(socket: client, network: network, limits: limits, now: now)
+            if count({ $0.isActive }) >= limits.clients {
                 connection.answer(
                     HTTPResponse(.unavailable, "\(limits.clients) clients are connected already."), now: now)
             }
-            if connections.count < 2 * limits.clients { connections.append(connection) } else { close(client) }
+            guard connections.count < 2 * limits.clients else {
+                close(client)
+                continue
+            }
+            connections.append(connection)
+            // Most requests have arrived, so that they need not wait behind clients that come later.
+            receive(connections.count - 1, now: now)
         }
     }
 
-    /// Number of clients that have not received all of their answer.
-    private var activeClients: Int { connections.count { !$0.isOver && !$0.isFinishing } }
+    private func count(_ matches: (Connection) -> Bool) -> Int { connections.count(where: matches) }
 
-    /// Ends the oldest connection whose request has been incomplete for long, so that idle clients lock nobody out.
-    private mutating func makeRoom(now: Duration) {
-        var oldest: (index: Int, since: Duration)?
-        for index in connections.indices {
-            guard let since = connections[index].receivingSince, now - since >= limits.patience else { continue }
-            if oldest.map({ since < $0.since }) ?? true { oldest = (index, since) }
-        }
-        if let oldest { connections[oldest.index].end() }
+    /// Ends one of the connections that match, so that a client of `network` has a place, unless it has its share.
+    ///
+    /// That is a connection with an incomplete request if there is one: those take their places for nothing. Another
+    /// network loses a connection only if it has more of them.
+    private mutating func makeRoom(for network: UInt64, among matches: (Connection) -> Bool) {
+        let shares = shares(matches)
+        let own = shares[network] ?? 0
+        let index =
+            oldest { $0.isReceiving && matches($0) && ($0.network == network || shares[$0.network] ?? 0 > own) }
+            ?? oldest { matches($0) && shares[$0.network] ?? 0 > own + 1 }
+        if let index { connections[index].end() }
+    }
+
+    /// Index of the oldest connection that matches, of the network with the most of them.
+    private func oldest(_ matches: (Connection) -> Bool) -> Int? {
+        let shares = shares(matches)
+        let most = shares.values.max()
+        return connections.firstIndex { matches($0) && shares[$0.network] == most }
+    }
+
+    /// Number of connections that match, by network.
+    private func shares(_ matches: (Connection) -> Bool) -> [UInt64: Int] {
+        connections.reduce(into: [:]) { if matches($1) { $0[$1.network, default: 0] += 1 } }
     }
 }
