@@ -93,9 +93,9 @@ import Testing
     }
 
     /// One address has all places, or all streams; a client of another one takes some of them, but not all.
-    @Test func anotherAddressReceivesItsShareOfThePlaces() throws {
+    @Test(arguments: [6, 16]) func anotherAddressReceivesItsShareOfThePlaces(clients: Int) throws {
         let rig = try Rig {
-            $0.clients = 6
+            $0.clients = clients
             $0.streams = 6
         }
         let crowd = (0..<6).map { _ in rig.follower() }

@@ -29,6 +29,33 @@ import Testing
         }
     }
 
+    @Test func namedHostsAreAllowed() throws {
+        let others = try #require(HTTPHost.names(in: "Cam.example.org, *.svc.cluster.local,10.1.2.3,,[FD00::1]"))
+        let hosts = HTTPHost(address: ServerAddress(port: 1), machineName: "", others: others)
+        for name in [
+            "cam.example.org", "cam.example.org:9100", "cam.example.org.:9100", "a.svc.cluster.local",
+            "cam.ns.svc.cluster.local.", "10.1.2.3:1", "[fd00::1]:9100", "localhost",
+        ] {
+            #expect(hosts.allows(name), "\(name)")
+        }
+        for name in [
+            "", ".", "example.org", "evil.cam.example.org", "cam.example.org.evil.example", "svc.cluster.local",
+            ".svc.cluster.local", "evilsvc.cluster.local", "10.1.2.4", "[fd00::2]", "cam.example.org..",
+        ] {
+            #expect(!hosts.allows(name), "\(name)")
+        }
+        #expect(HTTPHost.names(in: "")?.isEmpty == true)
+    }
+
+    @Test(arguments: [
+        "cam:9100", "http://cam", "*", "*.", "*.*", "a*b", "a b", "cam.", ".cam", "käse.example", "cam;b", "a\0", "[",
+        "[]",
+        " ",
+    ])
+    func refusesTextsThatAreNoHosts(_ text: String) {
+        #expect(HTTPHost.names(in: text) == nil)
+    }
+
     @Test func serverForAllInterfacesAllowsNumbersAndItsName() {
         for any in ["0.0.0.0", "::"] {
             let hosts = HTTPHost(address: ServerAddress(host: any, port: 1), machineName: "Cam")

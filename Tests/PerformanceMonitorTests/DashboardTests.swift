@@ -65,6 +65,18 @@ import Testing
         pipeline.end()
     }
 
+    @Test func namesThatTheUserAllowsAreAnswered() throws {
+        let pipeline = Pipeline(Self.line + "dashboard=:0 allowed-hosts=cam.example.org,*.svc.cluster.local")
+        #expect(pipeline.go(GST_STATE_PLAYING))
+        let port = try #require(pipeline.dashboardPort)
+        for (name, status) in [("cam.example.org:9100", 200), ("cam.ns.svc.cluster.local", 200), ("example.org", 421)] {
+            #expect(RawClient.get("/", port: port, name: name).hasPrefix("HTTP/1.1 \(status) "), "\(name)")
+        }
+        pipeline.end()
+        let posted = Pipeline(Self.line + "dashboard=:0 allowed-hosts=cam:9100").play()
+        #expect(posted == ["error: The allowed-hosts \"cam:9100\" are not names."])
+    }
+
     @Test func aPageOfTheWebCannotReadTheFigures() throws {
         let pipeline = Pipeline(Self.line + "dashboard=:0")
         #expect(pipeline.go(GST_STATE_PLAYING))

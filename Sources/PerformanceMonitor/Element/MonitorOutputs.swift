@@ -39,7 +39,7 @@ final class MonitorOutputs: Sendable {
             return true
         }
         server = try Self.attempt(tolerate) { () throws(ElementError) in
-            try Self.serve(settings.dashboard, triesNext: tolerate != nil)
+            try Self.serve(settings, triesNext: tolerate != nil)
         }
         let trace = try Self.attempt(tolerate) { () throws(ElementError) in
             try settings.traceFile.map { path throws(ElementError) in
@@ -82,9 +82,12 @@ final class MonitorOutputs: Sendable {
     }
 
     /// With `triesNext`, the next ports are tried if another pipeline or process has the port.
-    private static func serve(_ text: String?, triesNext: Bool) throws(ElementError) -> MonitorServer? {
-        guard let text, let address = ServerAddress(text) else { return nil }
-        let server = MonitorServer(page: Dashboard.page)
+    private static func serve(
+        _ settings: PerformanceMonitorSettings, triesNext: Bool
+    ) throws(ElementError) -> MonitorServer? {
+        guard let text = settings.dashboard, let address = ServerAddress(text) else { return nil }
+        let server = MonitorServer(
+            page: Dashboard.page, allowedHosts: HTTPHost.names(in: settings.allowedHosts ?? "") ?? [])
         do { try server.start(address, orNext: triesNext ? portsToTry : 0) } catch {
             throw .resource(
                 .openReadWrite, "The dashboard cannot be served at \(address): \(error).",

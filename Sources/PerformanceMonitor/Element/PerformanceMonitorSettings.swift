@@ -19,6 +19,7 @@ struct PerformanceMonitorSettings: ElementSettings {
     var logInterval = Duration.seconds(10)
     var metricsFile: String?
     var dashboard: String?
+    var allowedHosts: String?
     var traceFile: String?
     var traceBytes: UInt64 = 64 << 20
 
@@ -52,6 +53,10 @@ struct PerformanceMonitorSettings: ElementSettings {
             "dashboard",
             "Address and port of the dashboard, /metrics, /stats and /events, such as 127.0.0.1:9100 or :0 for any free port of this machine (NULL = none)",
             flags: .beforeStart, get: { $0.dashboard }, parse: parseAddress),
+        .string(
+            "allowed-hosts",
+            "Names for which the dashboard answers besides its address, such as camera.example.org or *.svc.cluster.local, separated by commas (NULL = none)",
+            flags: .beforeStart, get: { $0.allowedHosts }, parse: parseHosts),
         .string("dashboard-url", "Address of the running dashboard; empty without one", reported: { $0.dashboardURL }),
         .string(
             "trace-file", \.traceFile,
@@ -87,6 +92,15 @@ struct PerformanceMonitorSettings: ElementSettings {
                 debug: "Write 127.0.0.1:9100, [::1]:9100, or :9100 for this machine only.")
         }
         return { $0.dashboard = text }
+    }
+
+    @Sendable private static func parseHosts(_ text: String?) throws(ElementError) -> Property<Self>.Update {
+        guard HTTPHost.names(in: text ?? "") != nil else {
+            throw .resource(
+                .settings, "The allowed-hosts \"\(text ?? "")\" are not names.",
+                debug: "Write names without a port, such as camera.example.org or *.svc.cluster.local.")
+        }
+        return { $0.allowedHosts = text }
     }
 
     @Sendable private static func parseTargetsFile(_ path: String?) throws(ElementError) -> Property<Self>.Update {

@@ -2,23 +2,40 @@
 ///
 /// A page on the web may resolve its own name to 127.0.0.1 and then read local servers (DNS rebinding). Its requests
 /// carry that name, so the server answers only for names that an attacker cannot own.
-struct HTTPHost: Sendable {
+public struct HTTPHost: Sendable {
     private let address: String
     private let machineName: String
+    private let others: [String]
 
-    /// Answers for loopback names and for `address`.
+    /// Answers for loopback names, for `address`, and for `others`, which are those of `names(in:)`.
     ///
     /// If `address` stands for all interfaces, the server also answers for every numeric address and for `machineName`,
     /// also with ".local" behind it.
-    init(address: ServerAddress, machineName: String) {
+    init(address: ServerAddress, machineName: String, others: [String] = []) {
         self.address = Self.lowercased(address.host)
         self.machineName = Self.lowercased(machineName)
+        self.others = others
+    }
+
+    /// The hosts in a text, separated by commas.
+    ///
+    /// Each is a name, `*.` and a name, or a numeric address; nil if one is not.
+    public static func names(in text: String) -> [String]? {
+        var names: [String] = []
+        for part in text.utf8.split(separator: UInt8(ascii: ",")) {
+            let name = String(decoding: HTTPRequest.trimmed(Array(part)[...]).map(\.lowercased), as: UTF8.self)
+            let isGroup = name.utf8.starts(with: "*.".utf8)
+            guard isName(name.utf8.dropFirst(isGroup ? 2 : 0)) || isNumeric(name) else { return nil }
+            names.append(name)
+        }
+        return names
     }
 
     /// Whether a request with this Host header is answered; nil stands for no header, which no browser sends.
     func allows(_ header: String?) -> Bool {
         guard let header else { return true }
         guard let name = Self.name(in: header) else { return false }
+        if others.contains(where: { Self.matches(name, $0) }) { return true }
         if ["localhost", "127.0.0.1", "[::1]", address, "[\(address)]"].contains(name) { return true }
         guard address == "0.0.0.0" || address == "::" else { return false }
         let isMachine = !machineName.isEmpty && (name == machineName || name == machineName + ".local")
@@ -34,6 +51,20 @@ struct HTTPHost: Sendable {
             end = colon
         }
         return end > 0 ? String(decoding: bytes[..<end], as: UTF8.self) : nil
+    }
+
+    /// Whether a name of `names(in:)` stands for this one, which may have the dot of the root behind it.
+    private static func matches(_ name: String, _ other: String) -> Bool {
+        let name = name.utf8.last == UInt8(ascii: ".") ? name.utf8.dropLast() : name.utf8[...]
+        guard other.utf8.first == UInt8(ascii: "*") else { return name.elementsEqual(other.utf8) }
+        let end = other.utf8.dropFirst()
+        return name.count > end.count && name.suffix(end.count).elementsEqual(end)
+    }
+
+    private static func isName(_ name: Substring.UTF8View) -> Bool {
+        let isEnd = { (byte: UInt8?) in byte == nil || byte == UInt8(ascii: ".") }
+        return !isEnd(name.first) && !isEnd(name.last)
+            && name.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-_.".utf8.contains($0) }
     }
 
     /// Whether the name is an IPv4 address or, in brackets, an IPv6 address.

@@ -81,7 +81,8 @@ public struct HTTPRequest: Sendable, Equatable {
         return host
     }
 
-    private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    /// The text without spaces and tabs around it.
+    static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let start = value.drop { $0 == .space || $0 == .tab }
         let end = start.lastIndex { $0 != .space && $0 != .tab }
         return end.map { start[...$0] } ?? []

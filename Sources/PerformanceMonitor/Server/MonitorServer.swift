@@ -21,11 +21,15 @@ public final class MonitorServer: Sendable {
     }
 
     private let limits: ServerLimits
+    private let allowedHosts: [String]
     private let state: Mutex<State>
 
     /// Creates a server that does not listen yet; `page` is the answer for `/`.
-    public init(page: [UInt8], limits: ServerLimits = ServerLimits()) {
+    ///
+    /// It answers for `allowedHosts` besides its address; `HTTPHost.names(in:)` reads them.
+    public init(page: [UInt8], limits: ServerLimits = ServerLimits(), allowedHosts: [String] = []) {
         self.limits = limits
+        self.allowedHosts = allowedHosts
         state = Mutex(State(content: ServerContent(page: page)))
     }
 
@@ -40,7 +44,8 @@ public final class MonitorServer: Sendable {
             guard state.run == nil else { throw .isRunning }
             let shared = try SharedState(state.content)
             let (listener, bound) = try Self.listen(address)
-            let (hosts, limits) = (HTTPHost(address: bound, machineName: Self.machineName), limits)
+            let hosts = HTTPHost(address: bound, machineName: Self.machineName, others: allowedHosts)
+            let limits = limits
             let thread = Worker.start("monitor-http") {
                 csockets_block_signals()
                 var loop = ServerLoop(listener: listener, shared: shared, hosts: hosts, limits: limits)

@@ -98,7 +98,8 @@ struct ServerLoop {
         let isStream = request.path == "/events"
         let response: HTTPResponse
         if !hosts.allows(request.host) {
-            response = HTTPResponse(.misdirected, "This server does not answer for that host; use its address.")
+            response = HTTPResponse(
+                .misdirected, "This server does not answer for that host; use its address, or set allowed-hosts.")
         } else if isStream, hasBody, !hasStream(for: connections[index].network) {
             response = HTTPResponse(.unavailable, "\(limits.streams) clients follow the events already.")
         } else {
