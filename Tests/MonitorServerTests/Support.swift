@@ -8,11 +8,13 @@ struct Rig {
     let server: MonitorServer
     let port: UInt16
 
-    init(page: String = "<p>page", _ change: (inout ServerLimits) -> Void = { _ in }) throws {
+    init(
+        page: String = "<p>page", host: String = "127.0.0.1", _ change: (inout ServerLimits) -> Void = { _ in }
+    ) throws {
         var limits = ServerLimits()
         change(&limits)
         server = MonitorServer(page: Array(page.utf8), limits: limits)
-        port = try server.start(ServerAddress(port: 0)).port
+        port = try server.start(ServerAddress(host: host, port: 0)).port
     }
 
     func client() -> RawClient { RawClient(port: port) }
