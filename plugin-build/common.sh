@@ -3,6 +3,15 @@
 set -euo pipefail
 shopt -s inherit_errexit
 
+# All scripts have the option --yes, before any --: this script and those that it runs install without asking.
+arguments=()
+while (($#)) && [[ $1 != -- ]]; do
+    if [[ $1 == --yes ]]; then export SWIFTVIDEO_YES=true; else arguments+=("$1"); fi
+    shift
+done
+set -- "${arguments[@]}" "$@"
+unset arguments
+
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # The Debian package of the programs in pipelines/ contains this file without the sources. The programs then use the
 # installed plugins and write to the current folder.
@@ -76,7 +85,12 @@ fail() {
 }
 
 # Prints the comment at the top of the script that runs.
-show_help() { sed -n '2,/^[^#]/{/^# shellcheck/d;s/^# \{0,1\}//p}' "$0"; }
+show_help() {
+    sed -n '2,/^[^#]/{/^# shellcheck/d;s/^# \{0,1\}//p}' "$0"
+    show_yes
+}
+
+show_yes() { if $has_sources; then say "" "--yes installs missing packages without asking."; fi; }
 
 # help_for ARGUMENT…: prints this comment and ends the script if an argument is --help or -h.
 help_for() {
@@ -88,10 +102,10 @@ help_for() {
     done
 }
 
-# help_only ARGUMENT…: as help_for; fails if there is any other argument.
+# help_only ARGUMENT…: as help_for; fails if there is any other argument but --yes.
 help_only() {
     help_for "$@"
-    (($# == 0)) || fail "There is no argument $1; plugin-build/$(basename "$0") takes none but --help."
+    (($# == 0)) || fail "There is no argument $1; plugin-build/$(basename "$0") takes none but --help and --yes."
 }
 
 # replace_file FILE MODE: gives standard input the name FILE when it is complete; an existing file stays until then.
@@ -103,26 +117,40 @@ replace_file() (
     cat >"$new" && chmod "$2" "$new" && sync "$new" && mv -T "$new" "$target"
 )
 
-# Installs the named Debian packages that are missing; on other systems they are assumed to be installed.
+# ask PROBLEM COMMAND: prints a command that installs something, and asks on a terminal whether to run it; ends the
+# script if not. With --yes or CI=true nothing is asked.
+ask() {
+    local answer=no
+    if [[ ${SWIFTVIDEO_YES:-} == true || ${CI:-} == true ]]; then
+        answer=yes
+    elif [[ -t 0 && -t 2 ]]; then
+        printf '%s. This command installs what is missing:\n\n    %s\n\n' "$1" "$2" >&2
+        read -r -p "Run it now? [y/N] " answer || answer=no
+    fi
+    [[ $answer == [yY]* ]] || fail "$1; run this command, or pass --yes: $2"
+    say "Installing: $2" >&2
+}
+
+# Installs the named Debian packages that are missing, after asking; on other systems they are assumed to be installed.
 need_packages() {
     command -v dpkg-query >/dev/null || return 0
-    local package missing=() as_root=()
+    local package missing=() sudo="" command log
     for package; do
         [[ $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) == *"ok installed" ]] || missing+=("$package")
     done
     ((${#missing[@]})) || return 0
     $has_sources || fail "Packages are missing; install them as root: apt-get install ${missing[*]}"
     if ((EUID != 0)); then
-        as_root=(sudo)
+        sudo="sudo "
         if ! command -v sudo >/dev/null || { [[ ! -t 0 ]] && ! sudo -n true 2>/dev/null; }; then
             fail "Packages are missing; install them as root: apt-get install ${missing[*]}"
         fi
     fi
-    say "Installing ${missing[*]}"
-    local log
+    command="${sudo}apt-get update && ${sudo}env DEBIAN_FRONTEND=noninteractive"
+    command+=" apt-get install -y --no-install-recommends ${missing[*]}"
+    ask "Packages are missing" "$command"
     log=$(mktemp)
-    if ! { "${as_root[@]}" apt-get update && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y --no-install-recommends "${missing[@]}"; } </dev/null >"$log" 2>&1; then
+    if ! sh -c "$command" </dev/null >"$log" 2>&1; then
         fail "apt-get could not install ${missing[*]}: $(grep -E '^E:' "$log" | head -n 1) (the full log is $log)"
     fi
     rm -f "$log"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import pty
+import re
 import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+from contextlib import suppress
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
@@ -32,9 +35,48 @@ class ScriptTest(unittest.TestCase):
 
     def run_script(self, name: str, *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [TOP / name, *arguments], capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=self.home,
-            stdin=subprocess.DEVNULL, env=os.environ | {"HOME": str(self.home), "XDG_DATA_HOME": str(self.home)},
-            **options)
+            [TOP / name, *arguments], text=True, timeout=PATIENCE, check=False, cwd=self.home, stdout=subprocess.PIPE,
+            **({"stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, "env": self.environment()} | options))
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        """The environment of a user, in which scripts ask before they install something."""
+        return {name: value for name, value in os.environ.items() if name not in ("CI", "SWIFTVIDEO_YES")} | {
+            "HOME": str(self.home), "XDG_DATA_HOME": str(self.home)} | variables
+
+    def program(self, name: str, text: str) -> None:
+        """Adds a program to the folder of `without_packages`."""
+        file = self.home / "bin" / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        file.chmod(0o755)
+
+    def without_packages(self, **variables: str) -> dict[str, str]:
+        """An environment in which no Debian package is installed, and apt-get only writes its arguments to a file."""
+        self.program("dpkg-query", "exit 1")
+        self.program("sudo", '[ "$1" = -n ] || exec "$@"')
+        self.program("apt-get", f'echo "$*" >>"{self.home}/installed"')
+        return self.environment(PATH=f"{self.home}/bin:{os.environ['PATH']}", **variables)
+
+    def installed(self) -> list[str]:
+        """The arguments of each run of apt-get since the last call."""
+        file = self.home / "installed"
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        file.unlink(missing_ok=True)
+        return lines
+
+    def answer(self, answer: str, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Runs a script without packages on a terminal on which somebody answers."""
+        keyboard, terminal = pty.openpty()
+        with os.fdopen(keyboard, "r+b", buffering=0) as keys, os.fdopen(terminal, "r+b", buffering=0) as screen:
+            keys.write(f"{answer}\n".encode())
+            run = self.run_script(name, *arguments, stdin=screen, stderr=screen, env=self.without_packages())
+            screen.close()
+            run.stderr = ""
+            # Without a program on the terminal, the end is EIO.
+            with suppress(OSError):
+                while text := keys.read(4096):
+                    run.stderr += text.decode()
+        return run
 
     def test_every_script_prints_its_help(self) -> None:
         self.assertGreater(len(scripts()), 25)
@@ -50,7 +92,46 @@ class ScriptTest(unittest.TestCase):
         for name in ("build", "deb", "demo", "order-startup", "check-product", "check-docs"):
             run = self.run_script(f"plugin-build/{name}", "--fast")
             self.assertEqual((run.returncode, run.stdout, run.stderr), (
-                1, "", f"There is no argument --fast; plugin-build/{name} takes none but --help.\n"))
+                1, "", f"There is no argument --fast; plugin-build/{name} takes none but --help and --yes.\n"))
+
+    def test_packages_are_not_installed_without_asking(self) -> None:
+        asking = re.compile("^(need_packages|need_swift_and|run_benchmark|read_places) ", re.M)
+        callers = [name for name in scripts() if asking.search((TOP / name).read_text(encoding="utf-8"))
+                   and name not in ("plugin-build/demo", "plugin-build/test")]
+        self.assertGreater(len(callers), 15)
+        arguments = {"pipelines/play": ["monitor"], "pipelines/batch": ["in", "out"],
+                     "pipelines/dashboard": ["fakesrc"],
+                     "plugin-build/install": ["--prefix", str(self.home / "usr")],
+                     "plugin-build/uninstall": ["--prefix", str(self.home / "usr")]}
+        for name in callers:
+            with self.subTest(script=name):
+                run = self.run_script(name, *arguments.get(name, []), env=self.without_packages())
+                self.assertEqual(run.returncode, 1)
+                self.assertRegex(
+                    run.stderr, r"\APackages are missing; run this command, or pass --yes: (sudo )?apt-get update && "
+                    r"(sudo )?env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends .*\n\Z")
+                self.assertEqual(self.installed(), [])
+
+    def test_packages_are_installed_after_asking(self) -> None:
+        uninstall = ("plugin-build/uninstall", "--prefix", str(self.home / "usr"))
+        expected = ["update", "install -y --no-install-recommends pkg-config libgstreamer1.0-dev"]
+        for run in (self.run_script(*uninstall, "--yes", env=self.without_packages()),
+                    self.run_script(*uninstall, env=self.without_packages(CI="true")), self.answer("y", *uninstall)):
+            self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(self.installed(), expected * 3)
+        self.assertIn(expected[-1], run.stderr)
+        for answer in ("n", ""):
+            run = self.answer(answer, *uninstall)
+            self.assertEqual((run.returncode, self.installed()), (1, []))
+            self.assertIn("Run it now? [y/N]", run.stderr)
+
+    def test_the_two_commands_of_the_readme_do_not_ask(self) -> None:
+        environment = self.without_packages()
+        self.program("apt-get", f'echo "$*" >>"{self.home}/installed"; echo "E: no"; exit 1')
+        for name in ("demo", "test"):
+            run = self.run_script(f"plugin-build/{name}", env=environment)
+            self.assertEqual((run.returncode, self.installed()), (1, ["update"]))
+            self.assertIn("apt-get could not install", run.stderr)
 
     def test_a_full_disk_keeps_the_installed_plugin(self) -> None:
         plugin = self.data / "plugins/libgstswiftvideo.so"
