@@ -57,18 +57,19 @@ cluster_packages=(python3-distributed)
 screen_packages=(gstreamer1.0-x)
 # For plugin-build/deb, which requires dpkg-shlibdeps; dpkg-deb is always installed.
 deb_packages=(dpkg-dev)
+# For virtual environments: that of pipelines/inference has mediapipe.
+venv_packages=(python3-venv)
 # Encoders, decoders, sinks and timelines for tests; gcc compiles the C example of docs/applications.md; services are
 # published on the network with Avahi.
 test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa libges-1.0-0
     gcc shellcheck pyflakes3 lintian avahi-daemon dbus "${cluster_packages[@]}"
+    "${venv_packages[@]}"
     # Makes the films that Tests/batch renders.
     ffmpeg
     # For the statistics of Benchmarks/ab.
     python3-numpy python3-scipy
 )
-# For the virtual environment of pipelines/inference, which has mediapipe.
-model_packages=(python3-venv)
 # For Benchmarks/ab and its tests; libgstreamer1.0-dev and pkg-config are in build_packages.
 statistics_packages=(python3-numpy python3-scipy gcc)
 # For programs that are run by hand: Tests/hosts, Benchmarks and the launch lines of the documentation.
@@ -153,6 +154,21 @@ need_packages() {
     if ! sh -c "$command" </dev/null >"$log" 2>&1; then
         fail "apt-get could not install ${missing[*]}: $(grep -E '^E:' "$log" | head -n 1) (the full log is $log)"
     fi
+    rm -f "$log"
+}
+
+# make_venv PROBLEM FOLDER REQUIREMENTS: makes a virtual environment of the Python of the system, after asking, with the
+# packages that the file REQUIREMENTS lists with the hashes of their wheels. FOLDER/ready exists when it is complete.
+make_venv() {
+    local command log
+    need_packages "${venv_packages[@]}"
+    command="/usr/bin/python3 -m venv --system-site-packages ${2@Q} && ${2@Q}/bin/python -m pip install --no-deps"
+    command+=" --ignore-installed --only-binary=:all: --require-hashes -r ${3@Q} && touch ${2@Q}/ready"
+    ask "$1" "$command"
+    rm -rf "$2"
+    log=$(mktemp)
+    bash -c "$command" </dev/null >"$log" 2>&1 ||
+        fail "$1; pip could not install it: $(grep -E '^ERROR:' "$log" | head -n 1) (the full log is $log)"
     rm -f "$log"
 }
 

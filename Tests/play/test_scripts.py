@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pty
 import re
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -132,6 +134,40 @@ class ScriptTest(unittest.TestCase):
             run = self.run_script(f"plugin-build/{name}", env=environment)
             self.assertEqual((run.returncode, self.installed()), (1, ["update"]))
             self.assertIn("apt-get could not install", run.stderr)
+
+    def test_python_packages_have_the_hash_that_is_listed(self) -> None:
+        for name in ("pipelines/inference/requirements.txt", "plugin-build/perfetto-requirements.txt"):
+            text = re.sub("#.*", "", (TOP / name).read_text(encoding="utf-8")).replace("\\\n", " ")
+            for line in filter(None, text.split("\n")):
+                self.assertRegex(line, r"^[a-z-]+==[0-9.]+( +--hash=sha256:[0-9a-f]{64})+$")
+        wheel = self.home / "example-1.0-py3-none-any.whl"
+        with zipfile.ZipFile(wheel, "w") as file:
+            file.writestr("example.py", "")
+            file.writestr("example-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: example\nVersion: 1.0\n")
+            file.writestr("example-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+            file.writestr("example-1.0.dist-info/RECORD", "")
+        wanted = self.home / "requirements.txt"
+        digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+        wanted.write_text(f"example @ {wheel.as_uri()} --hash=sha256:{digest}\n", encoding="utf-8")
+        venv = self.home / "venv"
+
+        def make(**variables: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.run(
+                ["bash", "-c", 'source "$0"; make_venv "example is missing" "$@"', TOP / "plugin-build/common.sh", venv,
+                 wanted], capture_output=True, text=True, timeout=PATIENCE, check=False, stdin=subprocess.DEVNULL,
+                env=self.environment(**variables))
+
+        run = make()
+        self.assertEqual((run.returncode, venv.exists()), (1, False))
+        self.assertRegex(
+            run.stderr, r"\Aexample is missing; run this command, or pass --yes: .* --require-hashes .*\n\Z")
+        run = make(CI="true")
+        self.assertEqual((run.returncode, (venv / "ready").exists()), (0, True), run.stderr)
+        with wheel.open("ab") as file:
+            file.write(b" ")
+        run = make(CI="true")
+        self.assertEqual((run.returncode, (venv / "ready").exists()), (1, False))
+        self.assertIn("DO NOT MATCH THE HASHES", run.stderr)
 
     def test_a_full_disk_keeps_the_installed_plugin(self) -> None:
         plugin = self.data / "plugins/libgstswiftvideo.so"
