@@ -36,7 +36,20 @@ read_places() {
         is_searched=true
     fi
     plugins=${DESTDIR:-}$plugins presets=${DESTDIR:-}$presets
+    refuse_packaged
     created_folders=$plugins/.swiftvideo-folders
+}
+
+# Fails if a file that install writes belongs to a Debian package.
+refuse_packaged() {
+    if [[ -n ${DESTDIR:-} ]] || ! command -v dpkg-query >/dev/null; then return; fi
+    local ours file found
+    for ours in "${plugin_files[@]}" "$top"/presets/*.prs; do
+        file=$plugins/$(basename "$ours")
+        [[ $ours != *.prs ]] || file=$presets/$(basename "$ours")
+        found=$(dpkg-query -S "$file" 2>/dev/null) || continue
+        fail "$file belongs to the package ${found%%:*}; remove the package, or choose another --prefix."
+    done
 }
 
 # Prints those of the given folders and of their parents that do not exist.

@@ -178,6 +178,24 @@ class ScriptTest(unittest.TestCase):
         self.assertNotEqual(run.returncode, 0)
         self.assertEqual((plugin.read_bytes(), os.listdir(plugin.parent)), (b"old", [plugin.name]))
 
+    def test_files_of_a_debian_package_are_kept(self) -> None:
+        place = subprocess.run(["pkg-config", "--variable=pluginsdir", "gstreamer-1.0"], capture_output=True, text=True,
+                               check=True).stdout.strip()
+        for name in (f"{place.removeprefix('/usr/')}/libgstsendspin.so",
+                     "share/gstreamer-1.0/presets/GstNtscFilter.prs"):
+            file = self.home / "usr" / name
+            file.parent.mkdir(parents=True)
+            file.write_text("packaged", encoding="utf-8")
+            environment = self.without_packages()
+            self.program("dpkg-query", f'if [ "$1" = -W ]; then echo install ok installed; '
+                                       f'elif [ "$2" = "{file}" ]; then echo "some-package:amd64: $2"; else exit 1; fi')
+            for script in ("install", "uninstall"):
+                run = self.run_script(f"plugin-build/{script}", "--prefix", str(self.home / "usr"), env=environment)
+                self.assertEqual((run.returncode, run.stdout, run.stderr), (
+                    1, "", f"{file} belongs to the package some-package; remove the package, or choose another "
+                    "--prefix.\n"))
+                self.assertEqual(file.read_text(encoding="utf-8"), "packaged")
+
     def test_a_linked_preset_file_stays_linked(self) -> None:
         own = self.home / "own.prs"
         text = "[_presets_]\nversion=1.22.0\nelement-name=GstNtscFilter\n\n[My own]\nsnow-intensity=7\n"
