@@ -27,8 +27,10 @@ product_scratch=$top/.build/product
 plugin_names=(swiftvideo sendspin)
 
 # plugin_file NAME: prints the path of a plugin. unstripped_file NAME: the same file before it is stripped.
+# archives_file NAME: the linker's list of static libraries, with the number of members that are linked.
 plugin_file() { printf '%s\n' "$out/plugin/libgst$1.so"; }
 unstripped_file() { printf '%s\n' "$product_scratch/release/libgst$1.so"; }
+archives_file() { printf '%s\n' "$product_scratch/libgst$1.archives"; }
 
 plugin_files=()
 for name in "${plugin_names[@]}"; do plugin_files+=("$(plugin_file "$name")"); done

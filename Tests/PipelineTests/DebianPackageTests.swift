@@ -103,6 +103,78 @@ import Testing
         }
     }
 
+    @Test(arguments: ["swiftvideo", "sendspin"])
+    func descriptionNamesEveryElement(plugin: String) async throws {
+        let file = Folders.package.appending(path: "out/plugin/libgst\(plugin).so").path(percentEncoded: false)
+        let elements = try await succeed("gst-inspect-1.0", [file])
+            .matches(of: /(?m)^ {2}(\w+):/).map { String($0.1) }
+        #expect(elements.count >= 3)
+        let description = try await succeed("dpkg-deb", ["-f", try await make(plugin), "Description"])
+        for element in elements where !element.hasSuffix("provider") {
+            #expect(description.contains("* \(element) "), "\(description)")
+        }
+    }
+
+    /// Of sinks for audio devices, gstreamer1.0-plugins-good has only that of PulseAudio.
+    @Test func sendspinPackageRecommendsSinksForDevices() async throws {
+        let recommends = try await succeed("dpkg-deb", ["-f", try await make("sendspin"), "Recommends"])
+        #expect(recommends.contains("gstreamer1.0-alsa | gstreamer1.0-pulseaudio"), "\(recommends)")
+    }
+
+    @Test(arguments: ["swiftvideo", "sendspin"])
+    func packageListsWhatIsLinkedStatically(plugin: String) async throws {
+        try await succeed("dpkg-deb", ["-x", try await make(plugin), root.path(percentEncoded: false)])
+        let architecture = try await succeed("dpkg", ["--print-architecture"])
+        let documents = root.appending(path: "usr/share/doc/gstreamer1.0-\(plugin)")
+        let list = try String(
+            contentsOf: documents.appending(path: "gstreamer1.0-\(plugin)-\(architecture).spdx"), encoding: .utf8)
+        let file = try #require(list.firstMatch(of: /(?m)^PackageFileName: \/(.+)$/)).1
+        let hash = try await succeed("sha256sum", [root.appending(path: String(file)).path(percentEncoded: false)])
+        #expect(list.contains("PackageChecksum: SHA256: \(hash.prefix(64))\n"), "\(list)")
+        let software = list.matches(of: /PackageName: (\S+)\nSPDXID: SPDXRef-\S+\nPackageVersion: (\S+)\n/).map {
+            (name: String($0.1), version: String($0.2))
+        }
+        for package in ["libstdc++-12-dev", "libc6-dev"] + (plugin == "sendspin" ? ["libsodium-dev"] : []) {
+            let source = try await succeed("dpkg-query", ["-W", "-f=${source:Package} ${source:Version}", package])
+            #expect(software.contains { "\($0.name) \($0.version)" == source }, "\(list)")
+        }
+        #expect(software.contains { $0.name == "swift" && $0.version.wholeMatch(of: /6[.][\d.]+/) != nil }, "\(list)")
+        #expect(software.contains { $0.name == "libsodium" } == (plugin == "sendspin"))
+        let copyright = try String(contentsOf: documents.appending(path: "copyright"), encoding: .utf8)
+        for licence in [
+            "Apache-2.0 with Swift exception", "Apache-2.0 with LLVM exception", "GPL-3+ with GCC exception",
+        ] {
+            #expect(copyright.contains("\nLicense: \(licence)\n"))
+        }
+    }
+
+    @Test func picturesOfOthersHaveTheirLicence() async throws {
+        let copyright = try text("plugin-build/deb-copyright")
+        for package in ["apps", "doc"] {
+            for name in try await succeed("dpkg-deb", ["-c", try await make(package)]).matches(of: /\S+\.(jpg|webm)\b/)
+            {
+                let name = try #require(name.0.split(separator: "/").last)
+                #expect(copyright.contains("/\(name)\n"))
+            }
+        }
+    }
+
+    @Test func secondBuildHasEqualBytes() async throws {
+        let names = ["swiftvideo", "sendspin", "apps", "doc"]
+        var packages: [(file: URL, bytes: Data)] = []
+        for name in names {
+            let file = URL(filePath: try await make(name))
+            packages.append((file, try Data(contentsOf: file)))
+        }
+        let again = try await Command.run(
+            named: "bash", ["-c", "umask 077 && exec plugin-build/deb"],
+            environment: ["TZ": "Asia/Tokyo", "LC_ALL": "C", "COLUMNS": "40"])
+        #expect(again.succeeded, "\(again.output)")
+        for package in packages {
+            #expect(try Data(contentsOf: package.file) == package.bytes, "\(package.file.lastPathComponent) differs")
+        }
+    }
+
     @Test(arguments: ["swiftvideo", "sendspin", "apps", "doc"])
     func lintianFindsNoErrorAndNoWarning(plugin: String) async throws {
         let lintian = try await Command.run(
