@@ -143,7 +143,8 @@ import Testing
 
     @Test func noLinkOfThePagesIsBroken() throws {
         let docs = try MarkdownPage.pages(in: Folders.package.appending(path: "docs"))
-        for page in try docs + [MarkdownPage(Folders.package.appending(path: "README.md"))] {
+        let others = try ["README.md", "SECURITY.md"].map { try MarkdownPage(Folders.package.appending(path: $0)) }
+        for page in docs + others {
             #expect(try page.brokenLinks() == [], "\(page.file.path)")
         }
     }
