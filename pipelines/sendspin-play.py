@@ -38,7 +38,6 @@ class Screen:
         self.line = fixed + moving
         if self.is_terminal:
             width = os.get_terminal_size().columns
-            # Control characters of a title must not reach the terminal.
             say("\r\033[K" + self.line[:width - 1], end="")
         elif fixed != self.last or time.monotonic() - self.last_time >= LOG_INTERVAL_S:
             self.last, self.last_time = fixed, time.monotonic()
@@ -54,6 +53,7 @@ class Screen:
 
 
 def printable(text: str) -> str:
+    """A text of the stream itself, which a decoder may add; texts of the server have no control characters."""
     return "".join(character if character.isprintable() else " " for character in text)
 
 
@@ -104,7 +104,7 @@ class Player:
         fields = {key: structure.get_value(key) for key in map(structure.nth_field_name, range(structure.n_fields()))
                   if key != "commands"}
         if name == "sendspin-server":
-            self.server = printable(fields.get("name") or "") if fields["connected"] else ""
+            self.server = fields.get("name") or "" if fields["connected"] else ""
             self.track, self.progress = {}, {}
         elif name == "sendspin-group":
             self.group |= fields
@@ -143,7 +143,7 @@ class Player:
             return True
         what = " - ".join(filter(None, (self.track.get("title"), self.track.get("artist"))))
         state = "playing" if self.is_playing else "stopped"
-        group = printable(self.group.get("name") or "")
+        group = self.group.get("name") or ""
         level = "muted" if self.source.get_property("mute") else f"volume {self.source.get_property('volume')} %"
         fixed = "  ".join(filter(None, (state, what, f"[{group} at {self.server}]", level)))
         moving = self.position(offset) + self.sync_text(stats.get_value("sync"))

@@ -6,8 +6,10 @@ import Testing
 
 /// Descriptions of the track and the group, and commands for the group.
 @Suite(.serialized) struct DescriptionTests {
-    private func playing() throws -> SendspinRig {
-        let rig = try SendspinRig()
+    private func playing(as name: String = "fake server") throws -> SendspinRig {
+        var settings = PeerSettings()
+        settings.name = name
+        let rig = try SendspinRig(server: try FakeServer(settings))
         try #require(rig.start())
         rig.server.play(.pcm(), lead: .milliseconds(600))
         try #require(rig.hasBytes(1))
@@ -33,6 +35,23 @@ import Testing
         #expect(rig.bus.has("element: sendspin-progress", "position=(guint64)30000000000", "speed=(double)1"))
         #expect(remains(for: .milliseconds(100)) { rig.bus.texts("tag").count == count })
         #expect(rig.server.violations == [])
+    }
+
+    /// `gst-launch-1.0` prints warnings, and with `-m` and `-t` all messages and tags.
+    @Test func textsOfAServerDoNotControlATerminal() throws {
+        let evil = "\u{1B}]0;owned\u{7}\n"
+        let rig = try playing(as: evil)
+        rig.server.show(Metadata(timestamp: now, title: evil, artist: evil, album: evil))
+        rig.server.announce(GroupUpdate(playback: .stopped, groupID: evil, groupName: evil))
+        // Without a role, a warning has the name.
+        rig.server.send(.activation(ServerActivation(activities: [], roles: [])))
+        #expect(rig.bus.has("tag", #"title=(string)"\ \]0\;owned\ \ ""#))
+        #expect(rig.bus.has("element: sendspin-group", "playing=(boolean)false", "owned"))
+        #expect(rig.bus.has("warning: The server  ]0;owned   does not let this player play."))
+        for text in rig.bus.texts {
+            // The texts of structures and tags contain control characters as octal numbers.
+            #expect(!text.unicodeScalars.contains { $0.value < 0x20 } && !text.contains(#"\0"#), "\(text)")
+        }
     }
 
     @Test func artworkBecomesAnImageTag() throws {

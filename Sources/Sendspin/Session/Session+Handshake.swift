@@ -38,9 +38,7 @@ extension Session {
             phase = .awaitingHandshake(prologue: sent + text, server: key)
         case (.awaitingIdentity, .error(let reason)):
             throw SessionFailure(
-                .refused,
-                "The server refused the client with the reason \"\(PeerText.make(reason, length: 60))\". Update the "
-                    + "older one.")
+                .refused, "The server refused the client with the reason \"\(reason)\". Update the older one.")
         case (.awaitingHandshake(let prologue, let key), .handshake(let data)):
             try answer(data, prologue: prologue, server: key, isFirst: true)
             phase = .awaitingHello
@@ -98,7 +96,7 @@ extension Session {
                 "The server encrypts as aiosendspin 7 to 9 does (its key has no \"psk_category\"), and this client as "
                     + "aiosendspin 10. Update the server.")
         } catch {
-            throw .violation("the payload of the handshake is malformed: \(error)")
+            throw .violation("the payload of the handshake is malformed: \(PeerText.make("\(error)"))")
         }
     }
 

@@ -43,7 +43,7 @@ extension Session {
         case .pairingDone: finishPairing()
         case .pairingAbort(let reason):
             guard pairing.end() != nil else { return }
-            emit(.pairingAborted("the server ended it with \"\(PeerText.make(reason, length: 60))\""))
+            emit(.pairingAborted("the server ended it with \"\(reason)\""))
         case .initialization, .error, .hello: ignore(message.type, "the connection is already open")
         }
     }

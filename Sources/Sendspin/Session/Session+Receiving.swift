@@ -43,7 +43,7 @@ extension Session {
         do throws(JSONFault) {
             value = try JSONText.parse(text, limits: limits)
         } catch {
-            throw .violation("a text is no JSON: \(error)")
+            throw .violation("a text is no JSON: \(PeerText.make("\(error)"))")
         }
         guard let type = ServerMessage.type(of: value) else { throw .violation("a text is not a message") }
         let previous = configuration.dialect == .legacy ? metadata.latest : nil
@@ -63,7 +63,9 @@ extension Session {
     /// Counts a message that is ignored; the first of its type is reported.
     mutating func ignore(_ type: String, _ clause: String) {
         counters.messagesIgnored += 1
-        guard reportedTypes.insert(type).inserted else { return }
+        // The type is text of the server, too, and there are not so many.
+        let type = PeerText.make(type)
+        guard reportedTypes.count < 32, reportedTypes.insert(type).inserted else { return }
         emit(.ignored("A message \(type) of the server is ignored: \(clause)."))
     }
 }

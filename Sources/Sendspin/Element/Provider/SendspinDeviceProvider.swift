@@ -1,4 +1,5 @@
 import GStreamer
+import SendspinWire
 import ServiceDiscovery
 import Threads
 
@@ -91,10 +92,11 @@ final class SendspinDeviceProvider: DeviceProvider {
         guard let caps = Caps(StreamFormatCaps.template) else { return nil }
         let address = ServerSearch.address(of: service)
         return Device(
-            service.text["name"] ?? service.name, classification: "Audio/Source",
+            PeerText.make(service.text["name"] ?? service.name), classification: "Audio/Source",
             caps: caps,
             properties: Structure(
-                "sendspin-properties", ["host": .string(service.hostName), "id": .string(service.name)]),
+                "sendspin-properties",
+                ["host": .string(PeerText.make(service.hostName)), "id": .string(PeerText.make(service.name))]),
             factory: SendspinSource.factoryName,
             settings: ["uri": .string("sendspin://\(address.authority)\(address.path)")])
     }

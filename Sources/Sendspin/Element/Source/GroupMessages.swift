@@ -7,7 +7,7 @@ enum GroupMessages {
     static func group(_ group: GroupUpdate) -> Structure {
         var message = Structure("sendspin-group")
         message["playing"] = .bool(group.playback == .playing)
-        message["id"] = group.groupID.map { .string($0) }
+        message["id"] = group.groupID.map { .string(PeerText.make($0)) }
         message["name"] = group.groupName.map { .string($0) }
         return message
     }

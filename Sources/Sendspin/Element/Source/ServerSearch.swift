@@ -2,6 +2,7 @@ import GStreamer
 import ServiceDiscovery
 import Threads
 import WebSocketConnection
+import WebSocketFraming
 
 /// Searches the local network for a server.
 struct ServerSearch {
@@ -63,6 +64,8 @@ struct ServerSearch {
 
     /// Address of a server that was found.
     static func address(of service: DiscoveredService) -> WebSocketAddress {
-        WebSocketAddress(host: service.address, port: service.port, path: service.text["path"] ?? "/sendspin")
+        // Anyone in the network writes the path, which appears in warnings and requests.
+        let path = service.text["path"].flatMap { UpgradeRequest.isValid(path: $0) ? $0 : nil }
+        return WebSocketAddress(host: service.address, port: service.port, path: path ?? "/sendspin")
     }
 }

@@ -59,7 +59,7 @@ extension SourceReceiver {
         report.queue.change { $0.markDiscontinuity() }
         var message = Structure("sendspin-server")
         message["connected"] = .bool(true)
-        message["id"] = .string(server.id)
+        message["id"] = .string(PeerText.make(server.id))
         message["name"] = .string(server.name)
         message["encrypted"] = .bool(server.isEncrypted)
         message["paired"] = .bool(server.isPaired)

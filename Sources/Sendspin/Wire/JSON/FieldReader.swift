@@ -44,6 +44,11 @@ extension FieldReader {
 
     func string(_ field: String) throws(WireFault) -> String { try required(field, optionalString(field)) }
 
+    /// A text that is only shown.
+    func optionalText(_ field: String) throws(WireFault) -> String? {
+        try optionalString(field).map { PeerText.make($0) }
+    }
+
     func optionalBool(_ field: String) throws(WireFault) -> Bool? {
         switch value(field) {
         case nil: nil

@@ -24,9 +24,9 @@ extension WireFault: CustomStringConvertible {
         case .missing(let field): "\"\(field)\" is missing"
         case .wrongType(let field, let expected): "\"\(field)\" is not \(expected)"
         case .outOfRange(let field, let value):
-            "\"\(field)\" is \(PeerText.make(value, length: 40)), which is out of range"
+            "\"\(field)\" is \(PeerText.make(value, limit: 40)), which is out of range"
         case .unknownValue(let field, let value):
-            "\"\(field)\" is \"\(PeerText.make(value, length: 40))\", which is unknown"
+            "\"\(field)\" is \"\(PeerText.make(value, limit: 40))\", which is unknown"
         case .badLength(let type, let count): "binary message \(type) has an invalid length of \(count) bytes"
         case .badFlags(let type, let flags): "binary message \(type) has invalid flags \(flags)"
         case .badFragment(let clause): clause

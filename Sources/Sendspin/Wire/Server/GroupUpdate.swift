@@ -37,6 +37,6 @@ extension GroupUpdate {
     init(_ reader: FieldReader) throws(WireFault) {
         playback = try reader.knownChoice("playback_state")
         groupID = try reader.optionalString("group_id")
-        groupName = try reader.optionalString("group_name")
+        groupName = try reader.optionalText("group_name")
     }
 }

@@ -70,10 +70,10 @@ extension Metadata {
         func kept<Value>(_ field: String, _ value: Value?, _ old: Value?) -> Value? { reader.has(field) ? value : old }
 
         timestamp = try reader.time("timestamp")
-        title = kept("title", try reader.optionalString("title"), previous?.title)
-        artist = kept("artist", try reader.optionalString("artist"), previous?.artist)
-        albumArtist = kept("album_artist", try reader.optionalString("album_artist"), previous?.albumArtist)
-        album = kept("album", try reader.optionalString("album"), previous?.album)
+        title = kept("title", try reader.optionalText("title"), previous?.title)
+        artist = kept("artist", try reader.optionalText("artist"), previous?.artist)
+        albumArtist = kept("album_artist", try reader.optionalText("album_artist"), previous?.albumArtist)
+        album = kept("album", try reader.optionalText("album"), previous?.album)
         artworkURL = kept("artwork_url", try reader.optionalString("artwork_url"), previous?.artworkURL)
         year = kept("year", try Self.number("year", reader), previous?.year)
         track = kept("track", try Self.number("track", reader), previous?.track)

@@ -51,7 +51,7 @@ extension ServerHello {
     }
 
     init(_ reader: FieldReader) throws(WireFault) {
-        name = try reader.string("name")
+        name = PeerText.make(try reader.string("name"))
         languages = try reader.optionalStrings("languages") ?? []
         guard let serverID = try reader.optionalString("server_id") else { return }
         legacy = LegacyAdmission(

@@ -45,7 +45,7 @@ extension ServerMessage {
                 ServerInitialization(
                     serverID: try reader.string("server_id"),
                     version: Int(try reader.integer("version", in: 0...Int64(Int32.max)))))
-        case "server/error": self = .error(reason: try reader.optionalString("reason") ?? "unknown")
+        case "server/error": self = .error(reason: try reader.optionalText("reason") ?? "unknown")
         case "noise/handshake": self = .handshake(try reader.string("data"))
         case "server/hello": self = .hello(try ServerHello(reader))
         case "server/activate": self = .activation(try ServerActivation(reader))
@@ -62,7 +62,7 @@ extension ServerMessage {
         case "stream/end": self = .streamEnd(try StreamScope(reader))
         case "server/unpair": self = .unpair
         case "server/pair-finalize": self = .pairingDone
-        case "pair/abort": self = .pairingAbort(try reader.optionalString("reason") ?? "unknown")
+        case "pair/abort": self = .pairingAbort(try reader.optionalText("reason") ?? "unknown")
         default: return nil
         }
     }

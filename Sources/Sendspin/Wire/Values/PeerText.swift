@@ -1,16 +1,42 @@
-/// Text of a peer for a message of this program.
+/// Text of a peer as it is shown, posted or logged; text that is compared or sent back remains as it is.
 package enum PeerText {
-    /// The first `length` characters of `text`; control characters, which could change a terminal, become spaces.
-    package static func make(_ text: String, length: Int) -> String {
-        var start = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(length) { start.append(isControl(scalar) ? " " : scalar) }
-        return String(start) + (text.unicodeScalars.count > length ? "…" : "")
+    /// Length of the longest text, in bytes of UTF-8.
+    package static let longest = 256
+    private static let ellipsis: Unicode.Scalar = "…"
+
+    /// The text in at most `limit` bytes, cut at a character.
+    ///
+    /// Control characters, which could change a terminal, become spaces. Marks of the direction of writing, with which a
+    /// name can look like another one, are removed.
+    package static func make(_ text: String, limit: Int = longest) -> String {
+        var result = String.UnicodeScalarView()
+        // The end of the part behind which the ellipsis has room.
+        var (size, end) = (0, result.endIndex)
+        for scalar in text.unicodeScalars where !isDirectionMark(scalar) {
+            let shown = isControl(scalar) ? " " : scalar
+            size += UTF8.width(shown)
+            guard size <= limit else {
+                result.removeSubrange(end...)
+                result.append(ellipsis)
+                return String(result)
+            }
+            result.append(shown)
+            if size + UTF8.width(ellipsis) <= limit { end = result.endIndex }
+        }
+        return String(result)
     }
 
-    /// C0, DEL and C1, and the characters that change lines or the direction of writing.
+    /// C0, DEL and C1, and the separators of lines and paragraphs.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case ..<0x20, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    private static func isDirectionMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x206F: true
         default: false
         }
     }
