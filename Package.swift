@@ -387,8 +387,8 @@ let package = Package(
         .testTarget(
             name: "SendspinTests",
             dependencies: [
-                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GStreamer", "GstTestSupport", "Patience",
-                "Sendspin",
+                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GStreamer", "GstTestSupport", "JSONGLib",
+                "Patience", "Sendspin",
                 "SendspinNoise", "SendspinPlayout", "SendspinPlugin", "SendspinProbe", "SendspinStore",
                 "SendspinSupport", "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
             ], swiftSettings: unoptimized),

@@ -1,6 +1,7 @@
 import CGStreamer
 import Foundation
 import GstTestSupport
+import JSONGLib
 import Patience
 import SendspinSupport
 import SendspinWire
@@ -79,6 +80,45 @@ import Threads
         let growth = try #require(Self.number(after: "growth: ", in: run.output))
         // The buffer has 4 MiB; its limit of memory is twice that.
         #expect(growth < 10_000, "\(run.output)")
+    }
+
+    /// With `LONG_TESTS=1`, ten thousand times; each time two names of 200 kB, and an image.
+    @Test func unreadMessagesAreBoundedWhateverTheServerSends() throws {
+        let run = try SendspinProbe("flood", Setup.newFolder().path, Setup.isLong ? "10000" : "100")
+            .run(within: Setup.isLong ? .seconds(3_600) : patience)
+        try #require(run.status == 0, "\(run.output)")
+        #expect(try #require(Self.number(after: "growth: ", in: run.output)) < 5_000, "\(run.output)")
+        // A burst of 60; sendspin-server and sendspin-stream-start are not among them.
+        #expect(try #require(Self.number(after: " s: ", in: run.output)) <= 65, "\(run.output)")
+    }
+
+    /// A flush causes messages of the elements downstream.
+    @Test(arguments: [
+        [ServerMessage.streamClear(StreamScope(families: ["player"]))],
+        [
+            .streamStart(StreamStart(serverTransmitted: .seconds(1), player: FakeStream.pcm().start)),
+            .streamEnd(StreamScope()),
+        ],
+        [
+            .activation(ServerActivation(activities: [], roles: [])),
+            .activation(ServerActivation(activities: [.playback], roles: ["player@v1"])),
+        ],
+    ])
+    func serverThatChangesItsStreamsWithoutEndIsClosed(messages: [ServerMessage]) throws {
+        let rig = try SendspinRig()
+        try #require(rig.start())
+        rig.server.play(.pcm(), lead: .milliseconds(300))
+        try #require(rig.hasBytes(1))
+        let texts = messages.map { Attack.json(JSONText.text(of: $0.json)) }
+        // Of each five seconds one more is permitted, so a slow machine takes more of them.
+        while rig.server.report.closure == nil {
+            let exchanges = rig.server.report.exchangeCount
+            rig.server.attack(Array(repeating: texts, count: 100).flatMap { $0 })
+            #expect(
+                rig.server.wait { $0.last?.closure != nil || $0.last.map { $0.exchangeCount > exchanges + 8 } == true })
+        }
+        #expect(rig.bus.has("warning", "too often"))
+        #expect(rig.bus.texts("element: sendspin-stream-start").count < 200)
     }
 
     @Test func bufferIsBoundedWhateverTheServerSends() throws {

@@ -62,7 +62,7 @@ public struct SessionLimits: Sendable {
     /// Maximum nesting of a JSON text.
     public var textDepth = 16
     /// Maximum number of bytes of an image; a larger one is discarded.
-    public var imageSize = 4_194_304
+    public var imageSize = 1_048_576
     /// Time for each step until the first activation, and between a new handshake and its activation.
     ///
     /// A server-initiated connection has this time for all steps until the first activation together.

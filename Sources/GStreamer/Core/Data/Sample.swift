@@ -2,26 +2,39 @@ import CGStreamer
 
 /// Bytes with their format, such as the encoded picture of a tag.
 ///
-/// It is a copy of the C sample. The corresponding C type is `GstSample`.
+/// Its copies share one C sample, which nobody changes. The corresponding C type is `GstSample`.
 public struct Sample: Sendable, Equatable {
-    /// The contents of the buffer.
-    public var bytes: [UInt8]
-    /// The format, such as `image/jpeg`; nil if it is unknown.
-    public var caps: Caps?
+    private final class Reference: @unchecked Sendable {  // A sample with two references is immutable.
+        let raw: OpaquePointer?
 
-    /// A sample with these bytes.
-    public init(_ bytes: [UInt8], caps: Caps?) { (self.bytes, self.caps) = (bytes, caps) }
+        /// Takes ownership.
+        init(_ raw: OpaquePointer?) { self.raw = raw }
 
-    init(_ raw: OpaquePointer) {
-        bytes = gst_sample_get_buffer(raw).map { copyBytes(of: $0) } ?? []
-        caps = gst_sample_get_caps(raw).map { Caps($0) }
+        deinit { raw.map { gst_sample_unref($0) } }
     }
 
-    /// A new `GstSample` (transfer full).
-    func makeRaw() -> OpaquePointer? {
+    private let reference: Reference
+
+    /// The contents of the buffer.
+    public var bytes: [UInt8] { reference.raw.flatMap { gst_sample_get_buffer($0) }.map { copyBytes(of: $0) } ?? [] }
+    /// The format, such as `image/jpeg`; nil if it is unknown.
+    public var caps: Caps? { reference.raw.flatMap { gst_sample_get_caps($0) }.map { Caps($0) } }
+
+    /// A sample with these bytes.
+    public init(_ bytes: [UInt8], caps: Caps?) {
         let buffer = makeBuffer(of: bytes)
         defer { gst_buffer_unref(buffer) }
-        return gst_sample_new(buffer, caps?.raw, nil, nil)
+        reference = Reference(gst_sample_new(buffer, caps?.raw, nil, nil))
+    }
+
+    init(_ raw: OpaquePointer) { reference = Reference(gst_sample_ref(raw)) }
+
+    /// The `GstSample` (transfer full).
+    func makeRaw() -> OpaquePointer? { reference.raw.map { gst_sample_ref($0) } }
+
+    /// Whether bytes and formats are equal.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.reference === other.reference || (one.bytes == other.bytes && one.caps == other.caps)
     }
 }
 

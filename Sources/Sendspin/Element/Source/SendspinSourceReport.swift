@@ -21,9 +21,7 @@ final class SendspinSourceReport: Sendable {
         var outputDelay = Duration.zero
         var format: AudioFormat?
         var controller: ControllerState?
-        var metadata: Metadata?
-        var image: [UInt8] = []
-        var tags = TagList()
+        var announcements = Announcements()
         var listenAddress: String?
         /// Time of the next attempt to connect, while none is made and no server is connected.
         var nextAttempt: Duration?
@@ -107,6 +105,7 @@ final class SendspinSourceReport: Sendable {
     func connected(_ server: SessionServer, by connection: ObjectIdentifier) -> Bool {
         state.withLock { state in
             defer { state.lastServerID = server.id }
+            state.announcements.begin()
             state.isNewServer = state.lastServerID != server.id
             state.server = server
             state.connection = connection
@@ -180,35 +179,35 @@ final class SendspinSourceReport: Sendable {
 
     func controllerChanged(_ controller: ControllerState?) {
         state.withLock { $0.controller = controller }
-        if let controller { host.post(GroupMessages.controller(controller)) }
+        if let controller { announce { $0.add(GroupMessages.controller(controller)) } }
     }
 
-    // MARK: Description of the track
+    // MARK: Announcements
 
-    func describe(_ metadata: Metadata?) {
-        let tags = state.withLock { state in
-            state.metadata = metadata
-            return TrackTags.tags(metadata, image: state.image)
-        }
-        push(tags)
-        host.post(GroupMessages.progress(metadata))
+    /// Time at which `announceDue` has something to do; nil if nothing waits.
+    var announcementDeadline: Duration? { state.withLock { $0.announcements.deadline } }
+
+    /// Changes what is announced, and announces what is permitted.
+    func announce(_ change: (inout Announcements) -> Void) {
+        state.withLock { change(&$0.announcements) }
+        announceDue()
     }
 
-    func show(_ image: [UInt8]) {
-        let tags = state.withLock { state in
-            state.image = image
-            return TrackTags.tags(state.metadata, image: image)
-        }
-        push(tags)
+    /// Announces what is permitted.
+    func announceDue() {
+        while let due = state.withLock({ $0.announcements.take(at: MonotonicClock.now) }) { carryOut(due) }
     }
 
-    /// Passes new tags to the streaming thread; the server repeats the metadata with each progress.
-    private func push(_ tags: TagList) {
-        let isNew = state.withLock { state in
-            defer { state.tags = tags }
-            return tags != state.tags
+    /// Announces what waits, before the loss of the server is posted.
+    func announceRest() {
+        while let next = state.withLock({ $0.announcements.takeFirst() }) { carryOut(next) }
+    }
+
+    private func carryOut(_ announcement: Announcements.Announcement) {
+        switch announcement {
+        case .message(let message): host.post(message)
+        case .tags(let tags): queue.change { $0.setTags(tags) }
         }
-        if isNew { queue.change { $0.setTags(tags) } }
     }
 
     // MARK: Statistics

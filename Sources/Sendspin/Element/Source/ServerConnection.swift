@@ -76,6 +76,8 @@ final class ServerConnection: Sendable {
         let connection: ServerConnection
         var outcome = Outcome()
         var isOver = false
+        /// Whether the server has caused more changes than one may.
+        private var isExcessive = false
         private var isAdmitted: Bool
         /// Time at which the session or the profile must do something next.
         private var deadline: Duration? = .zero
@@ -106,11 +108,17 @@ final class ServerConnection: Sendable {
                 carryOut(session.connectionLost(violation: closure.violation), &session)
                 isOver = true
             }
+            if isExcessive, !isOver {
+                let violation = "it connected, or started, changed and ended streams, too often"
+                carryOut(session.connectionLost(violation: violation), &session)
+            }
             note(session)
             guard !isOver else { return }
             carryOut(session.advance(to: MonotonicClock.now), &session)
             receiver.profile.saveIfDue()
-            deadline = [session.deadline, receiver.profile.saveDeadline].compactMap { $0 }.min()
+            receiver.handleEvent(of: connection) { receiver.report.announceDue() }
+            let announcements = receiver.isCurrent(connection) ? receiver.report.announcementDeadline : nil
+            deadline = [session.deadline, receiver.profile.saveDeadline, announcements].compactMap { $0 }.min()
         }
 
         private func note(_ session: borrowing Session) {
@@ -162,6 +170,7 @@ final class ServerConnection: Sendable {
             }
             // A server that is rejected is not that of the player.
             if isAdmitted || !event.isOfServer { receiver.handle(event, of: connection) } else { early.append(event) }
+            if isAdmitted, event.isStep, !receiver.takesStep() { isExcessive = true }
         }
     }
 }
@@ -171,6 +180,18 @@ extension SessionEvent {
     fileprivate var isOfServer: Bool {
         switch self {
         case .connected, .activated: true
+        default: false
+        }
+    }
+}
+
+extension SessionEvent {
+    /// Whether the event is a change of which there may be a limited number.
+    fileprivate var isStep: Bool {
+        switch self {
+        case .activated, .streamStarted, .streamChanged, .streamCleared, .streamEnded, .paired, .pairingAborted,
+            .unpaired, .recordUsed, .credentialMissing:
+            true
         default: false
         }
     }

@@ -138,9 +138,9 @@ final class ServerListener: Sendable {
             }
             state.peers[index].isActivated = true
             let verdict = state.arbiter.judge(candidate, against: state.current?.candidate)
-            guard verdict == .admit else {
+            guard verdict == .admit, receiver.takesStep() else {
                 state.peers[index].isDismissed = true
-                return (verdict, nil, false)
+                return (.reject, nil, false)
             }
             let displaced = state.current?.connection
             if let displaced { state.dismiss(displaced) }

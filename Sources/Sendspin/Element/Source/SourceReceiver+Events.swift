@@ -18,10 +18,10 @@ extension SourceReceiver {
             postPairing(server, isPaired: false)
         case .recordUsed(let server): profile.markUsed(server)
         case .pairingAborted(let reason):
-            host.post(warning: .resource(.notAuthorized, "The server could not be paired: \(reason)."))
+            warn(.resource(.notAuthorized, "The server could not be paired: \(reason)."))
         case .credentialMissing:
-            host.post(
-                warning: .resource(
+            warn(
+                .resource(
                     .notAuthorized, "The server has a pairing that this player does not have. Pair them again."))
         case .ignored(let text): SendspinSource.log.info(host, "\(text)")
         case .failed: break
@@ -75,8 +75,8 @@ extension SourceReceiver {
     }
 
     private func warnOfMissingApproval() {
-        host.post(
-            warning: .resource(
+        warn(
+            .resource(
                 .notAuthorized,
                 "The server \(report.serverName ?? "") does not let this player play. Approve the player in the settings of the server, or pair it.",
                 debug: "The action signal get-pairing-token returns the token that the server asks for."))
@@ -85,6 +85,7 @@ extension SourceReceiver {
     /// Tells the application that the connection has ended.
     func serverLost(_ failure: SessionFailure?, of connection: ServerConnection) {
         guard report.disconnected(from: ObjectIdentifier(connection)) else { return }
+        report.announceRest()
         host.notify("connected")
         report.queue.change { $0.connectionLost() }
         var message = Structure("sendspin-server")
@@ -107,8 +108,8 @@ extension SourceReceiver {
 
     private func streamStarted(_ stream: PlayerStream) {
         guard let caps = StreamFormatCaps.caps(of: stream) else {
-            return host.post(
-                warning: .stream(.codecNotFound, "The server sends \(stream.format), which cannot be decoded."))
+            return warn(
+                .stream(.codecNotFound, "The server sends \(stream.format), which cannot be decoded."))
         }
         SendspinSource.log.info(host, "the stream is \(stream.format)")
         report.format = stream.format
@@ -176,9 +177,9 @@ extension SourceReceiver {
 
     private func described(_ event: SessionEvent) {
         switch event {
-        case .metadata(let metadata): report.describe(metadata)
-        case .artwork(_, let image): report.show(image)
-        case .group(let group): host.post(GroupMessages.group(group))
+        case .metadata(let metadata): report.announce { $0.describe(metadata) }
+        case .artwork(_, let image): report.announce { $0.show(image) }
+        case .group(let group): report.announce { $0.add(GroupMessages.group(group)) }
         case .controller(let controller): report.controllerChanged(controller)
         default: break
         }

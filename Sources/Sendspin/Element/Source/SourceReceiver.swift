@@ -28,6 +28,9 @@ final class SourceReceiver: Sendable {
     private let turn = Monitor(Turn(), conditions: 1)
     /// Threads that call handlers of messages and signals.
     private let threads = Mutex<Set<UInt>>([])
+    /// Connections, streams and pairings: each can cause many messages, also of the elements downstream.
+    private let steps = Mutex(PeerBudget(capacity: 60, pause: .seconds(5)))
+    private let warnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
     /// The property `output-delay`, as it was last applied.
     private let appliedDelay: Mutex<Duration>
 
@@ -158,6 +161,16 @@ final class SourceReceiver: Sendable {
         profile.saveNow()
     }
 
+    // MARK: Bounds
+
+    /// Whether a server may cause one more change; see `steps`.
+    func takesStep() -> Bool { steps.withLock { $0.take(at: MonotonicClock.now) } }
+
+    /// Posts a warning that a server has caused, unless there were too many.
+    func warn(_ warning: ElementError) {
+        if warnings.withLock({ $0.take(at: MonotonicClock.now) }) { host.post(warning: warning) }
+    }
+
     // MARK: Connecting
 
     /// Connects again and again; the pause doubles up to half a minute.
@@ -176,6 +189,7 @@ final class SourceReceiver: Sendable {
             if waker.isCancelled { break }
             if let warning { host.post(warning: warning) }
             report.count { $0.connectionAttempts += 1 }
+            if !takesStep() { history.pause = .longest }
             let pause = history.pause.next()
             report.setNextAttempt(at: MonotonicClock.now + pause)
             defer { report.setNextAttempt(at: nil) }

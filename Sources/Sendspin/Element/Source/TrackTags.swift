@@ -3,7 +3,7 @@ import SendspinWire
 
 /// The tags of a track.
 enum TrackTags {
-    static func tags(_ metadata: Metadata?, image: [UInt8]) -> TagList {
+    static func tags(_ metadata: Metadata?, image: Sample?) -> TagList {
         var tags = TagList()
         tags[.title] = text(metadata?.title)
         tags[.artist] = text(metadata?.artist)
@@ -12,7 +12,7 @@ enum TrackTags {
         if let track = metadata?.track, track > 0 { tags[.trackNumber] = .uint(UInt32(clamping: track)) }
         if let year = metadata?.year, (1...9999).contains(year) { tags[.date] = .date(CalendarDate(year: Int32(year))) }
         if let duration = metadata?.progress?.duration { tags[.duration] = .time(duration) }
-        if !image.isEmpty, let caps = Caps("image/jpeg") { tags[.image] = .sample(Sample(image, caps: caps)) }
+        tags[.image] = image.map { .sample($0) }
         return tags
     }
 
