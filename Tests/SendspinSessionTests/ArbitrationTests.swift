@@ -3,19 +3,23 @@ import SendspinWire
 import Testing
 
 @Suite struct ArbitrationTests {
-    /// `A` is the server that played last; `p` playback, `c` pairing, `-` nothing, `!` a pairing attempt in progress.
+    /// `A` is the server that played last; `p` playback, `c` pairing, `-` nothing, `!` a pairing attempt in progress,
+    /// `=` authenticated.
     private func candidate(_ drawing: String) -> Arbiter.Candidate? {
         guard let server = drawing.first else { return nil }
         let activities: Set<Activity> = drawing.contains("p") ? [.playback] : drawing.contains("c") ? [.pairing] : []
         return Arbiter.Candidate(
-            serverID: String(server), activities: activities, isPairingInProgress: drawing.contains("!"))
+            serverID: String(server), activities: activities, isAuthenticated: drawing.contains("="),
+            isPairingInProgress: drawing.contains("!"))
     }
 
     @Test(arguments: [
         ("", "B-", true), ("B-", "Cp", true), ("Bp", "Cp", true), ("Bp", "Cc", false), ("Bp", "C-", false),
         ("Bc", "Cp", true), ("Bc", "Cc", true), ("Bc", "C-", false), ("Bc!", "Cp", false), ("Bc!", "Cc", false),
         ("B-", "Cc", true), ("B-", "C-", false), ("B-", "A-", true), ("A-", "B-", false), ("A-", "A-", false),
-        ("Bp", "A-", false),
+        ("Bp", "A-", false), ("Bp=", "Cp", false), ("B-=", "Cp", false), ("B-=", "A-", false), ("B-=", "Cc", false),
+        ("Bp", "Cp=", true), ("Bp", "C-=", true), ("A-", "B-=", true), ("Bc!=", "Cp=", false), ("B-=", "Cc=", true),
+        ("Bp=", "Cp=", true), ("Bp=", "Cc=", false),
     ]) func higherOrEqualRankWins(current: String, incoming: String, isAdmitted: Bool) throws {
         let arbiter = Arbiter(lastPlaybackServer: "A")
         let verdict = arbiter.judge(try #require(candidate(incoming)), against: candidate(current))

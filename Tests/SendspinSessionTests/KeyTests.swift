@@ -152,6 +152,36 @@ import Testing
         #expect(unpaired.takeLog() == ["chunk(100)"])
     }
 
+    @Test func helloAnnouncesWhetherServersMayPlayUnpaired() throws {
+        for isAllowed in [true, false] {
+            let rig = SessionRig { $0.allowsUnpairedAccess = isAllowed }
+            try rig.play("connect hello")
+            guard case .hello(let hello) = rig.sent.last else { Issue.record("no hello"); return }
+            #expect(hello.isUnpairedAccessEnabled == isAllowed)
+        }
+    }
+
+    /// Another connection may pair the player while this one waits for its activation.
+    @Test func unpairedAccessIsJudgedAtTheActivation() throws {
+        let rig = SessionRig()
+        try rig.play("connect hello")
+        _ = rig.takeLog()
+        rig.session.setUnpairedAccess(false)
+        try rig.play("activate:all")
+        #expect(rig.takeLog() == ["→ goodbye(pairing_required)", "failed(pairingRequired)", "close(1000)"])
+    }
+
+    /// A server must not play on with the published key after it was paired.
+    @Test func newHandshakeWithThePublishedKeyLosesTheRightToPlay() throws {
+        let rig = SessionRig(key: .generate(), category: "lt") { $0.allowsUnpairedAccess = false }
+        try rig.play("open")
+        rig.peer.proposal = (.sentinel, "sn")
+        try rig.play("rekey")
+        _ = rig.takeLog()
+        try rig.play("activate:all")
+        #expect(rig.takeLog().first == "→ goodbye(pairing_required)")
+    }
+
     /// Columns: category, unpaired access, activation, outcome.
     @Test(arguments: [
         ("lt", false, "playback", "admitted"), ("lt", false, "all", "admitted"),

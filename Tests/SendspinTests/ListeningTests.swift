@@ -87,6 +87,62 @@ import WebSocketConnection
         idle.stop()
     }
 
+    /// Pairs the player with the server while they are connected.
+    private func pair() throws {
+        try #require(server.wait { $0.last?.state?.isAvailable == true })
+        let token = try #require(SignalEmission("get-pairing-token").emit(on: rig.pipeline.element("p")))
+        server.pair(try #require(PairingToken(text: token)))
+        try #require(server.wait { $0.last?.keyCategory == "lt" && $0.last?.isActive == true })
+        #expect(rig.bus.has("element: sendspin-pairing", "paired=(boolean)true"))
+        // It connects again, and the player knows its clock.
+        server.changeSettings { $0.trustsKnownClocks = true }
+    }
+
+    /// The attack: an unknown server connects to a paired player, takes it over and sets the volume.
+    @Test func unpairedServerDoesNotTakeOverAPairedPlayer() throws {
+        server.dial(try address())
+        try pair()
+        let intruder = try FakeServer(Self.settings("intruder"), port: nil)
+        defer { intruder.stop() }
+        intruder.dial(try address())
+        #expect(intruder.wait { $0.last?.goodbye == .pairingRequired })
+        #expect(intruder.report.hello?.isUnpairedAccessEnabled == false)
+        #expect(intruder.report.state == nil)
+        // Also while the paired server is away.
+        server.closeConnections()
+        try #require(server.wait { $0.last?.closure != nil })
+        intruder.dial(try address())
+        #expect(intruder.wait { $0.count == 2 && $0.last?.goodbye == .pairingRequired })
+        server.dial(try address())
+        try #require(server.wait { $0.count == 2 && $0.last?.state?.isAvailable == true })
+        #expect(server.report.keyCategory == "lt")
+        #expect(!rig.bus.texts("element: sendspin-server").contains { $0.contains("intruder") })
+        #expect(server.violations == [])
+    }
+
+    /// With `unpaired-access=always`, a guest may play, but not in place of a paired server.
+    @Test func pairedServerIsPreferredToAGuest() throws {
+        rig.pipeline.go(GST_STATE_READY)
+        rig.pipeline.element("p").set("unpaired-access", to: "always")
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        server.dial(try address())
+        try pair()
+        let guest = try FakeServer(Self.settings("guest"), port: nil)
+        defer { guest.stop() }
+        guest.dial(try address())
+        #expect(guest.wait { $0.last?.goodbye == .concurrentAttempt })
+        #expect(guest.report.hello?.isUnpairedAccessEnabled == true)
+        server.closeConnections()
+        try #require(server.wait { $0.last?.closure != nil })
+        #expect(rig.bus.has("element: sendspin-server", "connected=(boolean)false"))
+        guest.dial(try address())
+        try #require(guest.wait { $0.count == 2 && $0.last?.state?.isAvailable == true })
+        server.dial(try address())
+        #expect(guest.wait { $0.last?.goodbye == .anotherServer })
+        #expect(server.wait { $0.count == 2 && $0.last?.state?.isAvailable == true })
+        #expect(server.violations + guest.violations == [])
+    }
+
     @Test func serverThatIsNotAdmittedIsNotShown() throws {
         var settings = Self.settings("silent")
         settings.activationDelay = .seconds(100)

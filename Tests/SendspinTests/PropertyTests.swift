@@ -11,8 +11,8 @@ import Testing
         arguments: [
             ("uri", nil), ("listen-address", nil), ("client-name", nil), ("storage-folder", nil),
             ("buffer-capacity", "4194304"), ("codecs", "flac,opus,pcm"), ("output-delay", "0"),
-            ("allow-unencrypted", "false"), ("eos-on-stream-end", "false"), ("connected", "false"),
-            ("server-name", nil),
+            ("allow-unencrypted", "false"), ("unpaired-access", "until-paired"), ("eos-on-stream-end", "false"),
+            ("connected", "false"), ("server-name", nil),
             ("volume", "100"), ("mute", "false"),
         ] as [(String, String?)]) func defaultsOfTheSource(name: String, text: String?)
     {
@@ -23,6 +23,7 @@ import Testing
         arguments: [
             ("uri", nil), ("codecs", "flac,opus,pcm"), ("audio-sink", "autoaudiosink"), ("idle-timeout", "10000000000"),
             ("volume", "1"), ("mute", "false"), ("output-delay", "0"), ("allow-unencrypted", "false"),
+            ("unpaired-access", "until-paired"),
         ] as [(String, String?)]) func defaultsOfThePlayer(name: String, text: String?)
     {
         #expect(TestElement("sendspinplay")[name] == text)

@@ -69,6 +69,51 @@ import Testing
         #expect(rig.server.violations == [])
     }
 
+    /// Makes the folder of a player that is paired with a server that is not used otherwise.
+    private func pairedFolder() throws -> URL {
+        let folder = Setup.newFolder()
+        try Store(folder: folder.path).keep(
+            PairingRecord(server: KeyPair.generate().publicKey, key: .generate(), name: "other"))
+        return folder
+    }
+
+    @Test(arguments: [("until-paired", true), ("never", false)])
+    func serverThatIsNotPairedCannotPlay(access: String, isPaired: Bool) throws {
+        let rig = try SendspinRig(
+            SendspinRig.decoding, "unpaired-access=\(access)",
+            folder: isPaired ? try pairedFolder() : Setup.newFolder())
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        #expect(rig.server.wait { $0.last?.goodbye == .pairingRequired })
+        #expect(rig.server.reports.first?.hello?.isUnpairedAccessEnabled == false)
+        #expect(rig.bus.has("warning", "must be paired", "get-pairing-token", "unpaired-access=always"))
+        #expect(rig.server.reports.allSatisfy { $0.state == nil })
+    }
+
+    @Test func serverThatIsNotPairedMayPlayIfTheUserWants() throws {
+        let rig = try SendspinRig(SendspinRig.decoding, "unpaired-access=always", folder: try pairedFolder())
+        try #require(rig.start())
+        #expect(rig.server.report.hello?.isUnpairedAccessEnabled == true)
+    }
+
+    /// A player whose pairings cannot be read may have one.
+    @Test func damagedPairingsAdmitNoUnpairedServer() throws {
+        let folder = try pairedFolder()
+        let file = folder.appending(path: Store.recordsName)
+        try FileHandle(forWritingTo: file).truncate(atOffset: 20)
+        let rig = try SendspinRig(folder: folder)
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        #expect(rig.server.wait { $0.last?.goodbye == .pairingRequired })
+        #expect(rig.bus.has("warning", "pairings.json", "damaged"))
+    }
+
+    @Test func serverThatKnowsWhyItIsNotAdmittedIsAWarningThatStatesWhatToDo() throws {
+        var settings = PeerSettings()
+        settings.roles = []
+        let rig = try SendspinRig(server: try FakeServer(settings), folder: try pairedFolder())
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        #expect(rig.bus.has("warning", "fake server", "from paired servers only", "unpaired-access=always"))
+    }
+
     @Test func serverWithoutEncryptionIsRefusedUnlessAllowed() throws {
         var settings = PeerSettings()
         (settings.allowsLegacy, settings.allowsEncrypted) = (true, false)

@@ -2,8 +2,9 @@ import SendspinWire
 
 /// Decides which server a client serves if several connect to it.
 ///
-/// Playback ranks above pairing, and pairing above no activity. A connection of the same rank replaces the current one;
-/// without activities only the server that played last does.
+/// A server that is authenticated displaces one that is not, and is never displaced by it. Otherwise playback ranks
+/// above pairing, and pairing above no activity. A connection of the same rank replaces the current one; without
+/// activities only the server that played last does.
 public struct Arbiter: Sendable {
     /// A connection after its first activation.
     public struct Candidate: Equatable, Sendable {
@@ -11,13 +12,19 @@ public struct Arbiter: Sendable {
         public var serverID: String
         /// Activities of the last activation.
         public var activities: Set<Activity>
+        /// Whether a pairing, or the token for one, authenticates the server.
+        public var isAuthenticated: Bool
         /// Whether a pairing attempt is in progress, which no other connection interrupts.
         public var isPairingInProgress: Bool
 
         /// A candidate of its parts.
-        public init(serverID: String, activities: Set<Activity>, isPairingInProgress: Bool = false) {
+        public init(
+            serverID: String, activities: Set<Activity>, isAuthenticated: Bool = false,
+            isPairingInProgress: Bool = false
+        ) {
             self.serverID = serverID
             self.activities = activities
+            self.isAuthenticated = isAuthenticated
             self.isPairingInProgress = isPairingInProgress
         }
 
@@ -44,6 +51,9 @@ public struct Arbiter: Sendable {
     public func judge(_ incoming: Candidate, against current: Candidate?) -> Verdict {
         guard let current else { return .admit }
         if current.isPairingInProgress, incoming.rank > 0 { return .reject }
+        guard incoming.isAuthenticated == current.isAuthenticated else {
+            return incoming.isAuthenticated ? .admit : .reject
+        }
         guard incoming.rank == current.rank else { return incoming.rank > current.rank ? .admit : .reject }
         guard incoming.rank == 0 else { return .admit }
         let isPreferred = incoming.serverID == lastPlaybackServer && current.serverID != lastPlaybackServer

@@ -24,7 +24,10 @@ extension Session {
     private mutating func refuse(_ reason: GoodbyeReason) throws(SessionFailure) {
         let failure =
             reason == .pairingRequired
-            ? SessionFailure(.pairingRequired, "The server must be paired with this client before it can play.")
+            ? SessionFailure(
+                .pairingRequired,
+                "The server must be paired with this player before it can play: enter the token of get-pairing-token "
+                    + "in the server. Or set unpaired-access=always.")
             : SessionFailure(
                 .unauthorized, "The server requested activities that its key does not permit. Pair it again.")
         try end(.goodbye(reason), failure)

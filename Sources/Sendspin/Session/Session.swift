@@ -10,7 +10,7 @@ import SendspinWire
 /// copies would encrypt with the same counters.
 public struct Session: Sendable {
     /// Settings of the session.
-    public let configuration: SessionConfiguration
+    public internal(set) var configuration: SessionConfiguration
     /// Numbers of messages, chunks and occurrences so far.
     public internal(set) var counters = SessionCounters()
     /// The server; nil until it is known.
@@ -102,6 +102,9 @@ extension Session {
         run { session throws(SessionFailure) in try session.pass(to: now) }
     }
 
+    /// Changes whether a server may play without pairing, from the next activation on.
+    public mutating func setUnpairedAccess(_ isAllowed: Bool) { configuration.allowsUnpairedAccess = isAllowed }
+
     /// Reports a new state of the player, if it changed.
     public mutating func update(_ player: PlayerState, at now: Duration) -> [SessionAction] {
         run { session throws(SessionFailure) in
@@ -183,7 +186,9 @@ extension Session {
     public var candidate: Arbiter.Candidate? {
         guard phase.isActive, let server else { return nil }
         return Arbiter.Candidate(
-            serverID: server.id, activities: activities, isPairingInProgress: pairing.isInProgress)
+            serverID: server.id, activities: activities,
+            isAuthenticated: server.keyCategory == .longTerm || server.keyCategory == .pairing,
+            isPairingInProgress: pairing.isInProgress)
     }
 
     /// Whether the session is over.

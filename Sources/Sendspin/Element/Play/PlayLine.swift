@@ -119,6 +119,7 @@ final class PlayLine: Sendable {
         source.set("codecs", toString: settings.codecs)
         source.set("buffer-capacity", to: .uint(settings.bufferCapacity))
         source.set("allow-unencrypted", to: .bool(settings.allowsUnencrypted))
+        source.set("unpaired-access", toText: settings.unpairedAccess.nick)
         apply(settings)
     }
 

@@ -12,6 +12,7 @@ struct SendspinPlaySettings: PlayerSettings {
     var bufferCapacity = defaultBufferCapacity
     var outputDelay = Duration.zero
     var allowsUnencrypted = false
+    var unpairedAccess = UnpairedAccess.untilPaired
     var audioSink: String? = "autoaudiosink"
     var idleTimeout = Duration.seconds(10)
     var volume = 1.0 { didSet { volumeWrites += 1 } }
@@ -24,7 +25,7 @@ struct SendspinPlaySettings: PlayerSettings {
         .string("listen-address", \.listenAddress, PlayerTexts.listenAddress, flags: .beforeStart),
         clientNameProperty, storageFolderProperty,
         .string("codecs", \.codecs, PlayerTexts.codecs, flags: .beforeStart),
-        bufferCapacityProperty, outputDelayProperty, allowUnencryptedProperty,
+        bufferCapacityProperty, outputDelayProperty, allowUnencryptedProperty, unpairedAccessProperty,
         .string(
             "audio-sink", \.audioSink,
             "Audio sink as in a launch line, such as \"pulsesink device=kitchen\"; created when the player leaves NULL",

@@ -20,6 +20,9 @@ final class PlayerProfile: Sendable {
     private let pairingKey: PreSharedKey
     private let state: Mutex<PlayerState>
     private let saving = Mutex(SavingSchedule())
+    private let unpairedAccess: UnpairedAccess
+    /// Servers with a pairing; nil if they are not known, because their file was not read, or is damaged.
+    private let paired = Mutex<Set<String>?>(nil)
     private let host: ElementHost
 
     /// `codecs` are those that downstream accepts.
@@ -41,6 +44,7 @@ final class PlayerProfile: Sendable {
             self.claim = Mutex(claim)
         } catch { throw .resource(.openReadWrite, "\(error)") }
         if let damage = stored.damage { host.post(warning: .resource(.read, "\(damage)")) }
+        unpairedAccess = settings.unpairedAccess
         let name = settings.clientName ?? DataFolder.hostName + suffix
         configuration = SessionConfiguration(
             name: name,
@@ -111,8 +115,23 @@ final class PlayerProfile: Sendable {
             let records = try store.loadRecords()
             if let damage = records.damage { host.post(warning: .resource(.read, "\(damage)")) }
             credentials.records = records.value.map { Credentials.Record(serverID: $0.server.id, key: $0.key) }
-        } catch { host.post(warning: .resource(.read, "\(error)")) }
+            paired.withLock { $0 = records.damage == nil ? Set(records.value.map(\.server.id)) : nil }
+        } catch {
+            host.post(warning: .resource(.read, "\(error)"))
+            paired.withLock { $0 = nil }
+        }
         return credentials
+    }
+
+    /// Whether a server may play without pairing, after the last `credentials`.
+    ///
+    /// If the pairings can not be read, there may be one.
+    var allowsUnpairedAccess: Bool {
+        switch unpairedAccess {
+        case .untilPaired: paired.withLock { $0?.isEmpty ?? false }
+        case .never: false
+        case .always: true
+        }
     }
 
     /// Text that the user enters in a server to pair it with this player.
@@ -127,6 +146,7 @@ final class PlayerProfile: Sendable {
 
     func keep(_ record: Credentials.Record, serverName: String) {
         guard let server = PublicKey(id: record.serverID) else { return }
+        paired.withLock { _ = $0?.insert(record.serverID) }
         attempt { () throws(StoreError) in
             try store.keep(PairingRecord(server: server, key: record.key, name: serverName))
         }
@@ -139,6 +159,7 @@ final class PlayerProfile: Sendable {
 
     func removeRecord(of serverID: String) {
         guard let server = PublicKey(id: serverID) else { return }
+        paired.withLock { _ = $0?.remove(serverID) }
         attempt { () throws(StoreError) in try store.removeRecord(of: server) }
     }
 

@@ -7,6 +7,7 @@ protocol PlayerSettings: ElementSettings {
     var bufferCapacity: UInt32 { get set }
     var outputDelay: Duration { get set }
     var allowsUnencrypted: Bool { get set }
+    var unpairedAccess: UnpairedAccess { get set }
 }
 
 /// Descriptions of the properties that `sendspinsrc` parses, and `sendspinplay` passes on as texts.
@@ -54,5 +55,11 @@ extension PlayerSettings {
         .bool(
             "allow-unencrypted", \.allowsUnencrypted,
             "Whether a server that does not encrypt is accepted (protocol of 2025)", flags: .beforeStart)
+    }
+
+    static var unpairedAccessProperty: Property<Self> {
+        .choice(
+            "unpaired-access", \.unpairedAccess, "When a server that is not paired with this player may play",
+            flags: .beforeStart)
     }
 }

@@ -47,6 +47,7 @@ final class SendspinSourceReport: Sendable {
     // MARK: Properties
 
     var isConnected: Bool { state.withLock { $0.server != nil } }
+    var isPaired: Bool { state.withLock { $0.server?.isPaired ?? false } }
     var serverName: String? { state.withLock { $0.server?.name } }
     var volume: UInt32 { UInt32(clamping: state.withLock { $0.volume.percent }) }
     var isMuted: Bool { state.withLock { $0.volume.isMuted } }

@@ -18,6 +18,7 @@ struct SendspinSourceSettings: PlayerSettings {
     var codecs: [AudioCodec] = [.flac, .opus, .pcm]
     var outputDelay = Duration.zero
     var allowsUnencrypted = false
+    var unpairedAccess = UnpairedAccess.untilPaired
     var flushes = true
     var endsWithStream = false
 
@@ -28,7 +29,7 @@ struct SendspinSourceSettings: PlayerSettings {
             parse: parseListenAddress),
         clientNameProperty, storageFolderProperty, bufferCapacityProperty,
         .string("codecs", PlayerTexts.codecs, flags: .beforeStart, get: { $0.codecsText }, parse: parseCodecs),
-        outputDelayProperty, allowUnencryptedProperty,
+        outputDelayProperty, allowUnencryptedProperty, unpairedAccessProperty,
         .bool(
             "flush", \.flushes,
             "Whether audio that has been pushed is discarded when the server pauses, seeks or ends the stream; false for recordings, because filesink empties its file at a flush",

@@ -60,8 +60,9 @@ final class ServerConnection: Sendable {
         var configuration = receiver.profile.configuration
         configuration.dialect = dialect
         configuration.isServerInitiated = isServerInitiated
-        var session = Session(
-            configuration, receiver.profile.credentials(), receiver.profile.player, clock: clock)
+        let credentials = receiver.profile.credentials()
+        configuration.allowsUnpairedAccess = receiver.profile.allowsUnpairedAccess
+        var session = Session(configuration, credentials, receiver.profile.player, clock: clock)
         let start = MonotonicClock.now
         var run = Run(connection: self)
         run.carryOut(session.start(at: MonotonicClock.now), &session)
@@ -95,6 +96,8 @@ final class ServerConnection: Sendable {
         mutating func step(_ session: inout Session) {
             switch socket.wait(until: deadline) {
             case .message(let message, let arrival):
+                // Another connection may have paired the player since the start of this one.
+                session.setUnpairedAccess(receiver.profile.allowsUnpairedAccess)
                 let actions = session.receive(message.forSession, at: arrival)
                 carryOut(actions, &session)
                 // Nothing else becomes due by a chunk, and most messages are chunks.

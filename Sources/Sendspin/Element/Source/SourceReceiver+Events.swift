@@ -75,10 +75,13 @@ extension SourceReceiver {
     }
 
     private func warnOfMissingApproval() {
+        let remedy =
+            profile.allowsUnpairedAccess || report.isPaired
+            ? "Approve the player in the settings of the server, or pair it."
+            : "This player plays from paired servers only: pair it, or set unpaired-access=always."
         warn(
             .resource(
-                .notAuthorized,
-                "The server \(report.serverName ?? "") does not let this player play. Approve the player in the settings of the server, or pair it.",
+                .notAuthorized, "The server \(report.serverName ?? "") does not let this player play. \(remedy)",
                 debug: "The action signal get-pairing-token returns the token that the server asks for."))
     }
 

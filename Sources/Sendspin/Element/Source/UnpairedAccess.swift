@@ -1,0 +1,21 @@
+import GStreamer
+
+/// Property `unpaired-access`: when a server that is not paired with this player may play.
+enum UnpairedAccess: Int32, PropertyChoice {
+    case untilPaired, never, always
+    static let typeName = "GstSendspinUnpairedAccess"
+    var nick: String {
+        switch self {
+        case .untilPaired: "until-paired"
+        case .never: "never"
+        case .always: "always"
+        }
+    }
+    var summary: String {
+        switch self {
+        case .untilPaired: "Any server may play until this player is paired; then paired servers only"
+        case .never: "Only paired servers may play"
+        case .always: "Any server may play; a paired one displaces it"
+        }
+    }
+}
