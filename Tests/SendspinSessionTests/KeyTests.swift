@@ -152,6 +152,26 @@ import Testing
         #expect(unpaired.takeLog() == ["chunk(100)"])
     }
 
+    /// Columns: category, whether the server has another identity than the expected one, whether it is admitted.
+    @Test(arguments: [
+        ("sn", false, true), ("sn", true, false), ("lt", true, true), ("pr", true, true), ("xx", true, false),
+    ]) func onlyAKeyReplacesTheExpectedServer(category: String, isOther: Bool, isAdmitted: Bool) throws {
+        let identity = KeyPair.generate()
+        // A key that the client does not have falls back to the published one.
+        let isUnknown = category == "xx"
+        let rig = SessionRig(
+            key: category == "sn" ? nil : .generate(), category: isUnknown ? "lt" : category,
+            records: isUnknown ? [Credentials.Record(serverID: "other", key: .generate())] : [], identity: identity
+        ) { $0.expectedServerID = isOther ? KeyPair.generate().publicKey.id : identity.publicKey.id }
+        try rig.play("connect")
+        if isAdmitted {
+            #expect(rig.takeLog().contains("→ noise/handshake"))
+        } else {
+            #expect(rig.takeLog() == ["→ client/init", "failed(otherIdentity)", "close(1000)"])
+            #expect(rig.failure?.text.contains(identity.publicKey.id) == true)
+        }
+    }
+
     @Test func helloAnnouncesWhetherServersMayPlayUnpaired() throws {
         for isAllowed in [true, false] {
             let rig = SessionRig { $0.allowsUnpairedAccess = isAllowed }

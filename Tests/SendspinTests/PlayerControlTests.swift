@@ -28,7 +28,7 @@ import Testing
 
     @Test func playerHasTheSignalsOfTheSource() {
         let source = signals(of: "sendspinsrc")
-        #expect(source.count == 12)
+        #expect(source.count == 15)
         #expect(signals(of: "sendspinplay") == source)
     }
 

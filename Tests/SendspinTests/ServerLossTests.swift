@@ -54,14 +54,17 @@ import Threads
     }
 
     /// Its clock has another origin; the clock of the pipeline continues.
-    @Test func otherServerAtTheSameAddressPlaysToo() throws {
+    @Test func otherServerAtTheSameAddressPlaysIfItIsAccepted() throws {
         let rig = try playing()
         let port = rig.server.address.port
         let last = try #require(rig.recorder.chunks.last?.pts)
         rig.server.stop()
         #expect(rig.bus.has("element: sendspin-server", "connected=(boolean)false"))
         let count = rig.recorder.chunks.count
-        let other = try FakeServer(port: port, clock: ServerClock(offset: .seconds(5)))
+        let settings = PeerSettings()
+        let id = settings.identity.publicKey.id
+        #expect(SignalEmission("accept-server", id).emit(on: rig.pipeline.element()) == "true")
+        let other = try FakeServer(settings, port: port, clock: ServerClock(offset: .seconds(5)))
         #expect(other.wait { $0.last?.state?.isAvailable == true })
         other.play(.pcm(), lead: .milliseconds(600))
         #expect(eventually { rig.recorder.chunks.count > count + 20 })

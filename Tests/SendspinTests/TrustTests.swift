@@ -132,6 +132,61 @@ import Testing
         #expect(rig.bus.has("element: sendspin-server", "encrypted=(boolean)false"))
     }
 
+    /// An attacker who closes the encrypted connections must not get one that is not encrypted.
+    @Test(arguments: [false, true]) func encryptedServerIsNeverDowngraded(isPaired: Bool) throws {
+        let rig = try SendspinRig(
+            SendspinRig.decoding, "allow-unencrypted=true", folder: isPaired ? try pairedFolder() : Setup.newFolder())
+        if !isPaired { try #require(rig.start()) }
+        rig.server.changeSettings { ($0.allowsLegacy, $0.allowsEncrypted) = (true, false) }
+        rig.server.loseConnections()
+        for count in 1...2 {
+            gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+            #expect(
+                eventually {
+                    rig.bus.texts("warning").count { $0.contains("allow-unencrypted=true does not apply") } == count
+                })
+            // Also after a restart.
+            rig.pipeline.go(GST_STATE_NULL)
+        }
+        #expect(rig.server.reports.allSatisfy { $0.isEncrypted })
+    }
+
+    /// Another machine answers at the address of the server.
+    @Test func otherServerAtTheAddressIsRefusedUntilItIsAccepted() throws {
+        let folder = Setup.newFolder()
+        let server = try FakeServer()
+        let rig = try SendspinRig(server: server, folder: folder)
+        try #require(rig.start())
+        let other = KeyPair.generate()
+        server.changeSettings { $0.identity = other }
+        server.loseConnections()
+        #expect(rig.bus.has("warning", other.publicKey.id, "accept-server"))
+        #expect(server.reports.count { $0.hello != nil } == 1)
+        let player = rig.pipeline.element()
+        #expect(SignalEmission("accept-server", "no identity").emit(on: player) == "false")
+        #expect(SignalEmission("accept-server", other.publicKey.id).emit(on: player) == "true")
+        #expect(server.wait { $0.count { $0.hello != nil } == 2 })
+    }
+
+    @Test func pairingsAreListedAndRemoved() throws {
+        let folder = try pairedFolder()
+        let rig = try SendspinRig(SendspinRig.decoding, "unpaired-access=always", folder: folder)
+        try #require(rig.start())
+        let player = rig.pipeline.element()
+        let text = try #require(SignalEmission("get-pairing-token").emit(on: player))
+        rig.server.pair(try #require(PairingToken(text: text)))
+        try #require(rig.server.wait { $0.last?.keyCategory == "lt" && $0.last?.isActive == true })
+        let id = rig.server.identity.publicKey.id
+        #expect(eventually { SignalEmission("list-pairings").emit(on: player)?.contains(id) == true })
+        let list = SignalEmission("list-pairings").emit(on: player) ?? ""
+        #expect(list.contains("sendspin-pairings") && list.contains("other"))
+        #expect(SignalEmission("remove-pairing", "nobody").emit(on: player) == "false")
+        #expect(SignalEmission("remove-pairing", id).emit(on: player) == "true")
+        #expect(rig.server.wait { $0.first?.goodbye == .unpaired })
+        #expect(SignalEmission("list-pairings").emit(on: player)?.contains(id) == false)
+        #expect(try Store(folder: folder.path).loadRecords().value.map(\.name) == ["other"])
+    }
+
     /// Servers that this player does not understand: the text of the warning names their protocol and the remedy.
     @Test(arguments: [
         (HandshakeFault.absentCategory, ["aiosendspin 7 to 9", "Update the server"]),

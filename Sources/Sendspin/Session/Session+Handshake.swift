@@ -117,14 +117,28 @@ extension Session {
         case .pairing:
             if reference.keyID == credentials.pairingKey.id { return (credentials.pairingKey, .pairing) }
         case .sentinel:
-            if reference.keyID == PreSharedKey.sentinel.id { return (.sentinel, .sentinel) }
+            if reference.keyID == PreSharedKey.sentinel.id {
+                try requireExpected(serverID)
+                return (.sentinel, .sentinel)
+            }
         case nil: throw .violation("the category of the key is unknown")
         }
         guard mayFallBack else {
             throw SessionFailure(.authentication, "The server uses a key that is not stored here. Pair it again.")
         }
+        try requireExpected(serverID)
         emit(.credentialMissing)
         return (.sentinel, .sentinel)
+    }
+
+    /// Refuses another server than the expected one; nothing but its identity authenticates it.
+    private func requireExpected(_ serverID: String) throws(SessionFailure) {
+        guard let expected = configuration.expectedServerID, expected != serverID else { return }
+        throw SessionFailure(
+            .otherIdentity,
+            "The server has the identity \(serverID), and the server that was met at this address has \(expected). "
+                + "It was replaced, or another machine answers in its place. If it was replaced, pair it, or emit "
+                + "the action signal accept-server with the new identity.")
     }
 
     /// Takes the first message of a handshake on an open connection.

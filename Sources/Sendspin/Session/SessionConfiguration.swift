@@ -19,6 +19,8 @@ public struct SessionConfiguration: Sendable {
     ///
     /// Such a connection can be intercepted.
     public var allowsUnpairedAccess: Bool
+    /// Identity that the server must have unless a key authenticates it; nil for any.
+    public var expectedServerID: String?
     /// Protocol that `start` opens the connection with.
     public var dialect: Dialect
     /// Identifier of the client in the legacy dialect; any text.

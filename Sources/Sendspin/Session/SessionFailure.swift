@@ -14,6 +14,8 @@ public struct SessionFailure: Error, Equatable, Sendable {
         case violation
         /// The keys do not match.
         case authentication
+        /// Another server than the expected one answered.
+        case otherIdentity
         /// The server requested an activity for which it must be paired first.
         case pairingRequired
         /// The server requested an activity that its key does not permit.
@@ -33,7 +35,7 @@ public struct SessionFailure: Error, Equatable, Sendable {
     public var isTransient: Bool {
         switch kind {
         case .closedInHandshake, .connectionLost, .timeout, .violation, .otherServer: true
-        case .refused, .authentication, .pairingRequired, .unauthorized, .unpaired: false
+        case .refused, .authentication, .otherIdentity, .pairingRequired, .unauthorized, .unpaired: false
         }
     }
 

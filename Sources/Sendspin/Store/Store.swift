@@ -9,12 +9,18 @@ public struct Store: Sendable {
     /// Number of pairings that are kept; the one whose server has not connected for the longest time is removed first.
     public static let maximumRecordCount = 16
 
+    /// Number of addresses whose servers are remembered; the one whose server has not connected for the longest time is
+    /// removed first.
+    public static let maximumServerCount = 64
+
     /// Name of the file of the identity.
     public static let identityName = "identity.json"
     /// Name of the file of the pairing key.
     public static let pairingKeyName = "pairing-key.json"
     /// Name of the file of the pairings.
     public static let recordsName = "pairings.json"
+    /// Name of the file of the servers that were met.
+    public static let serversName = "servers.json"
     /// Name of the file of the state.
     public static let stateName = "state.json"
 
@@ -74,6 +80,22 @@ public struct Store: Sendable {
     /// Removes the pairing with `server`.
     public func removeRecord(of server: PublicKey) throws(StoreError) {
         try changeRecords { $0.removeAll { $0.server == server } }
+    }
+
+    /// Returns the servers that were met with encryption, the newest first, and the damage to their file.
+    public func loadServers() throws(StoreError) -> Stored<[KnownServer]> {
+        try StoreFolder(path: path).stored(Self.serversName, default: []) { Stored($0) }
+    }
+
+    /// Stores which server is at an address; nil forgets the address.
+    public func remember(_ identity: PublicKey?, at address: String) throws(StoreError) {
+        try update(
+            Self.serversName, default: [], read: { Stored<[KnownServer]>($0) },
+            change: { servers in
+                servers.removeAll { $0.address == address }
+                if let identity { servers.insert(KnownServer(address: address, identity: identity), at: 0) }
+                servers.removeLast(max(0, servers.count - Self.maximumServerCount))
+            }, write: { [("servers", .array($0.map(\.json)))] })
     }
 
     /// Returns the state of the player, and the damage to its file.

@@ -62,6 +62,25 @@ import Testing
         #expect(!stored.contains(records[1]))
     }
 
+    @Test func serversAreRememberedByTheirAddress() throws {
+        let home = try StoreHome()
+        let (first, second) = (KeyPair.generate().publicKey, KeyPair.generate().publicKey)
+        try home.store.remember(first, at: "a")
+        try home.store.remember(first, at: "b")
+        try home.store.remember(second, at: "a")
+        #expect(
+            try home.store.loadServers().value == [
+                KnownServer(address: "a", identity: second), KnownServer(address: "b", identity: first),
+            ])
+        try home.store.remember(nil, at: "a")
+        #expect(try home.store.loadServers().value.map(\.address) == ["b"])
+        for number in 0..<Store.maximumServerCount { try home.store.remember(second, at: "\(number)") }
+        #expect(try home.store.loadServers().value.count == Store.maximumServerCount)
+        #expect(try home.store.loadServers().value.allSatisfy { $0.identity == second })
+        try home.write(#"{"version":1,"servers":[{"address":"a"}]}"#, Store.serversName)
+        #expect(try home.store.loadServers().damage != nil)
+    }
+
     @Test func stateIsKeptWithinItsRanges() throws {
         let home = try StoreHome()
         #expect(try home.store.loadState() == Stored(value: SavedState(), damage: nil))

@@ -12,12 +12,20 @@ struct DialHistory {
     private(set) var dialect = Dialect.encrypted
     /// Addresses that failed since the last connection of use, the one that failed first at the start.
     private(set) var failed: [WebSocketAddress] = []
-    private let mayBeUnencrypted: Bool
+    /// Whether the address of the attempt may be tried without encryption; nil if the user does not allow it.
+    private var mayBeUnencrypted: Bool?
+    private var address: WebSocketAddress?
     private var lastWarning: String?
     /// Reasons of the first handshakes that failed one after the other, at most one of each dialect.
     private var failedHandshakes: [String] = []
 
-    init(mayBeUnencrypted: Bool) { self.mayBeUnencrypted = mayBeUnencrypted }
+    /// Begins an attempt, if the user allows connections without encryption.
+    mutating func begin(_ address: WebSocketAddress, mayBeUnencrypted: Bool) {
+        self.mayBeUnencrypted = mayBeUnencrypted
+        // The failure of one server must not remove the encryption of another one.
+        if address != self.address || !mayBeUnencrypted { (dialect, failedHandshakes) = (.encrypted, []) }
+        self.address = address
+    }
 
     /// Notes the end of a connection; returns a warning that is new.
     mutating func note(_ outcome: ServerConnection.Outcome, _ address: WebSocketAddress) -> ElementError? {
@@ -26,11 +34,16 @@ struct DialHistory {
         // A server that greets and closes must not get a connection after each short pause.
         if outcome.wasLong || outcome.hadRole { (pause, failed) = (BackOff(), []) } else { avoid(address) }
         guard let failure = outcome.failure else { return nil }
-        guard !mayBeUnencrypted || outcome.wasConnected || !failure.kind.isOfHandshake else {
-            return handshakeFailed(failure, address)
-        }
+        let isOfHandshake = !outcome.wasConnected && failure.kind.isOfHandshake
+        if isOfHandshake, mayBeUnencrypted == true { return handshakeFailed(failure, address) }
         if !failure.isTransient { pause = .longest }
-        return warning("\(address): \(failure.text)") { .resource(failure.isTransient ? .read : .notAuthorized, $0) }
+        let hint =
+            isOfHandshake && mayBeUnencrypted == false
+            ? " allow-unencrypted=true does not apply: the server has encrypted before, or this player is paired, or "
+                + "unpaired-access is never." : ""
+        return warning("\(address): \(failure.text)\(hint)") {
+            .resource(failure.isTransient ? .read : .notAuthorized, $0)
+        }
     }
 
     /// Notes that there was no connection; returns a warning that is new.

@@ -4,6 +4,7 @@ import SendspinSession
 import SendspinStore
 import SendspinWire
 import Threads
+import WebSocketConnection
 
 /// Identity, keys and state of the player, which survive a restart of the application.
 final class PlayerProfile: Sendable {
@@ -134,6 +135,39 @@ final class PlayerProfile: Sendable {
         }
     }
 
+    /// The `server_id` of the server that was met at an address, with encryption; nil if none was.
+    func knownServer(at address: WebSocketAddress) -> String? {
+        servers.value.first { $0.address == address.description }?.identity.id
+    }
+
+    /// Whether a connection to the address may be unencrypted: such a server cannot be paired, and an attacker who closes
+    /// a connection must not get another one that he can read.
+    func mayBeUnencrypted(_ address: WebSocketAddress) -> Bool {
+        _ = credentials()
+        guard unpairedAccess != .never, paired.withLock({ $0?.isEmpty ?? false }) else { return false }
+        let servers = servers
+        return servers.damage == nil && !servers.value.contains { $0.address == address.description }
+    }
+
+    private var servers: Stored<[KnownServer]> {
+        do throws(StoreError) {
+            let servers = try store.loadServers()
+            if let damage = servers.damage { host.post(warning: .resource(.read, "\(damage)")) }
+            return servers
+        } catch {
+            host.post(warning: .resource(.read, "\(error)"))
+            return Stored(value: [], damage: error)
+        }
+    }
+
+    /// Servers with a pairing, and their names, the most recently used first.
+    var pairings: [PairingRecord] {
+        do throws(StoreError) { return try store.loadRecords().value } catch { return [] }
+    }
+
+    /// Whether the server has a pairing; true if that is not known.
+    func isPaired(_ serverID: String) -> Bool { paired.withLock { $0?.contains(serverID) ?? true } }
+
     /// Text that the user enters in a server to pair it with this player.
     var pairingToken: String { PairingToken(client: identity.publicKey, key: pairingKey).revealedText() }
 
@@ -161,6 +195,11 @@ final class PlayerProfile: Sendable {
         guard let server = PublicKey(id: serverID) else { return }
         paired.withLock { _ = $0?.remove(serverID) }
         attempt { () throws(StoreError) in try store.removeRecord(of: server) }
+    }
+
+    /// Stores which server is at an address; nil forgets the address.
+    func remember(_ server: PublicKey?, at address: WebSocketAddress) {
+        attempt { () throws(StoreError) in try store.remember(server, at: address.description) }
     }
 
     func setLastPlaybackServer(_ serverID: String) { save { $0.lastPlaybackServer = serverID } }

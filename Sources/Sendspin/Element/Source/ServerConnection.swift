@@ -35,16 +35,19 @@ final class ServerConnection: Sendable {
     private let socket: WebSocket
     private let receiver: SourceReceiver
     private let orders = Mutex<[Order]>([])
+    /// Address to which this player has connected; nil for a server that connected to it.
+    let address: WebSocketAddress?
     private let isServerInitiated: Bool
     /// Called at the first activation of a server-initiated connection, which waits for `admit` or `dismiss`.
     private let arbitrate: (@Sendable (ServerConnection, Arbiter.Candidate) -> Void)?
 
     init(
-        _ receiver: SourceReceiver, _ socket: WebSocket,
+        _ receiver: SourceReceiver, _ socket: WebSocket, address: WebSocketAddress? = nil,
         arbitrate: (@Sendable (ServerConnection, Arbiter.Candidate) -> Void)? = nil
     ) {
         self.receiver = receiver
         self.socket = socket
+        self.address = address
         self.arbitrate = arbitrate
         isServerInitiated = arbitrate != nil
     }
@@ -56,10 +59,13 @@ final class ServerConnection: Sendable {
     }
 
     /// Runs the session until the connection ends or the waker is cancelled.
-    func run(_ dialect: Dialect, clock: SessionClock?) -> Outcome {
+    ///
+    /// `expected` is the identity that the server must have; nil for any.
+    func run(_ dialect: Dialect, clock: SessionClock?, expected: String? = nil) -> Outcome {
         var configuration = receiver.profile.configuration
         configuration.dialect = dialect
         configuration.isServerInitiated = isServerInitiated
+        configuration.expectedServerID = expected
         let credentials = receiver.profile.credentials()
         configuration.allowsUnpairedAccess = receiver.profile.allowsUnpairedAccess
         var session = Session(configuration, credentials, receiver.profile.player, clock: clock)
@@ -114,6 +120,10 @@ final class ServerConnection: Sendable {
             if isExcessive, !isOver {
                 let violation = "it connected, or started, changed and ended streams, too often"
                 carryOut(session.connectionLost(violation: violation), &session)
+            }
+            // The application may have removed the pairing.
+            if let server = session.server, server.isPaired, !receiver.profile.isPaired(server.id) {
+                carryOut(session.close(.unpaired), &session)
             }
             note(session)
             guard !isOver else { return }

@@ -1,5 +1,6 @@
 import Durations
 import GStreamer
+import SendspinNoise
 import SendspinSession
 import SendspinTiming
 import SendspinWire
@@ -52,6 +53,9 @@ extension SourceReceiver {
         var isOther = false
         guard ifCurrent(connection, { isOther = report.connected(server, by: ObjectIdentifier(connection)) }) else {
             return
+        }
+        if server.isEncrypted, let address = connection.address, let identity = PublicKey(id: server.id) {
+            profile.remember(identity, at: address)
         }
         // The stream of the server before does not continue.
         if isOther, report.queue.change({ $0.hasStream }) { streamEnded() }

@@ -1,5 +1,6 @@
 import Durations
 import GStreamer
+import SendspinNoise
 import SendspinSession
 import SendspinWire
 import Threads
@@ -102,6 +103,23 @@ final class SourceReceiver: Sendable {
         give(.updatePlayer)
     }
 
+    /// Removes a pairing, and ends the connection with this server; false if there is none.
+    func removePairing(_ serverID: String) -> Bool {
+        guard profile.pairings.contains(where: { $0.server.id == serverID }) else { return false }
+        profile.removeRecord(of: serverID)
+        give(.updatePlayer)
+        return true
+    }
+
+    /// Accepts another server at the address of `uri`, or any server if the text is empty; false without an address.
+    func acceptServer(_ serverID: String) -> Bool {
+        let identity = PublicKey(id: serverID)
+        guard let address = settings.server, identity != nil || serverID.isEmpty else { return false }
+        profile.remember(identity, at: address)
+        pauses.wake()
+        return true
+    }
+
     /// Gives an order to the connection that plays; false if there is none.
     @discardableResult
     func give(_ order: ServerConnection.Order) -> Bool {
@@ -175,14 +193,17 @@ final class SourceReceiver: Sendable {
 
     /// Connects again and again; the pause doubles up to half a minute.
     private func dial() {
-        var history = DialHistory(mayBeUnencrypted: settings.allowsUnencrypted)
+        var history = DialHistory()
         var clock: SessionClock?
         while !waker.isCancelled {
             guard let address = settings.server ?? ServerSearch(self).first(avoiding: history.failed) else { break }
             let warning: ElementError?
+            if settings.allowsUnencrypted {
+                history.begin(address, mayBeUnencrypted: profile.mayBeUnencrypted(address))
+            }
             do throws(WebSocketError) {
                 let socket = try WebSocket.connect(to: address, waker: waker)
-                let outcome = play(ServerConnection(self, socket), history.dialect, clock)
+                let outcome = play(ServerConnection(self, socket, address: address), history.dialect, clock)
                 clock = outcome.clock ?? clock
                 warning = history.note(outcome, address)
             } catch { warning = history.note(error, address) }
@@ -199,7 +220,9 @@ final class SourceReceiver: Sendable {
 
     private func play(_ new: ServerConnection, _ dialect: Dialect, _ clock: SessionClock?) -> ServerConnection.Outcome {
         exchange(new)
-        let outcome = new.run(dialect, clock: clock)
+        // An address that was found may belong to another server next time.
+        let expected = settings.server.flatMap { profile.knownServer(at: $0) }
+        let outcome = new.run(dialect, clock: clock, expected: expected)
         release(new)
         serverLost(outcome.failure, of: new)
         return outcome

@@ -6,6 +6,7 @@ enum SourceSignals {
     static let all = [
         command("play", .play), command("pause", .pause), command("stop", .stop), command("next", .next),
         command("previous", .previous), seek, setVolume, setMute, setRepeat, setShuffle, setPlayerVolume, pairingToken,
+        listPairings, removePairing, acceptServer,
     ]
 
     /// Sets the volume of this player: percent and mute.
@@ -19,6 +20,26 @@ enum SourceSignals {
     /// Returns the text by which a server is paired with this player; it is secret.
     private static let pairingToken = Signal.action("get-pairing-token", returns: .string) {
         (source: SendspinSource, _) in .string(source.report.receiver?.profile.pairingToken ?? "")
+    }
+
+    /// Returns the paired servers, the most recently used first: a field for each identity, with the name.
+    private static let listPairings = Signal.action("list-pairings", returns: .structure) {
+        (source: SendspinSource, _) in
+        var list = Structure("sendspin-pairings")
+        for record in source.report.receiver?.profile.pairings ?? [] { list[record.server.id] = .string(record.name) }
+        return .structure(list)
+    }
+
+    private static let removePairing = Signal.action("remove-pairing", arguments: [.string], returns: .bool) {
+        (source: SendspinSource, values) in
+        guard case .string(let id) = values[0] else { return .bool(false) }
+        return .bool(source.report.receiver?.removePairing(id) ?? false)
+    }
+
+    private static let acceptServer = Signal.action("accept-server", arguments: [.string], returns: .bool) {
+        (source: SendspinSource, values) in
+        guard case .string(let id) = values[0] else { return .bool(false) }
+        return .bool(source.report.receiver?.acceptServer(id) ?? false)
     }
 
     // MARK: Commands for the group: each returns whether the server offers the command.
