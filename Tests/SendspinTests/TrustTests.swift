@@ -151,6 +151,16 @@ import Testing
         #expect(rig.server.reports.allSatisfy { $0.isEncrypted })
     }
 
+    /// Some servers make a new identity at each start.
+    @Test func anyIdentityIsAcceptedWithUnpairedAccessAlways() throws {
+        let server = try FakeServer()
+        let rig = try SendspinRig("unpaired-access=always", server: server)
+        try #require(rig.start())
+        server.changeSettings { $0.identity = KeyPair.generate() }
+        server.loseConnections()
+        #expect(server.wait { $0.count { $0.hello != nil } == 2 })
+    }
+
     /// Another machine answers at the address of the server.
     @Test func otherServerAtTheAddressIsRefusedUntilItIsAccepted() throws {
         let folder = Setup.newFolder()

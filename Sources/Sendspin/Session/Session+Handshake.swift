@@ -137,8 +137,8 @@ extension Session {
         throw SessionFailure(
             .otherIdentity,
             "The server has the identity \(serverID), and the server that was met at this address has \(expected). "
-                + "It was replaced, or another machine answers in its place. If it was replaced, pair it, or emit "
-                + "the action signal accept-server with the new identity.")
+                + "It was replaced, or another machine answers in its place. If it was replaced, pair it, emit the "
+                + "action signal accept-server with the new identity, or set unpaired-access=always.")
     }
 
     /// Takes the first message of a handshake on an open connection.

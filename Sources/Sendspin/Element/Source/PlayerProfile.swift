@@ -135,9 +135,11 @@ final class PlayerProfile: Sendable {
         }
     }
 
-    /// The `server_id` of the server that was met at an address, with encryption; nil if none was.
-    func knownServer(at address: WebSocketAddress) -> String? {
-        servers.value.first { $0.address == address.description }?.identity.id
+    /// The `server_id` that a server at the address must have, that of the first encrypted connection; nil for any.
+    func expectedServer(at address: WebSocketAddress) -> String? {
+        // Some servers make a new identity at each start, and then any server may play.
+        guard unpairedAccess != .always else { return nil }
+        return servers.value.first { $0.address == address.description }?.identity.id
     }
 
     /// Whether a connection to the address may be unencrypted: such a server cannot be paired, and an attacker who closes

@@ -221,7 +221,7 @@ final class SourceReceiver: Sendable {
     private func play(_ new: ServerConnection, _ dialect: Dialect, _ clock: SessionClock?) -> ServerConnection.Outcome {
         exchange(new)
         // An address that was found may belong to another server next time.
-        let expected = settings.server.flatMap { profile.knownServer(at: $0) }
+        let expected = settings.server.flatMap { profile.expectedServer(at: $0) }
         let outcome = new.run(dialect, clock: clock, expected: expected)
         release(new)
         serverLost(outcome.failure, of: new)
