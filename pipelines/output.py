@@ -82,20 +82,15 @@ def publish(new: Path, target: Path, replaces: bool) -> None:
     permitted. Otherwise FileExistsError is raised.
     """
     # Some file systems report a full disk only here.
-    with open(new, "rb") as file:
-        os.fsync(file.fileno())
+    # Another user who can write to the folder may have replaced the file by a link.
+    file = os.open(new, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        os.fsync(file)
+        if replaces:
+            _take_permissions(file, target)
+    finally:
+        os.close(file)
     if replaces:
-        with suppress(OSError):
-            before = target.stat()
-            mode = stat.S_IMODE(before.st_mode)
-            try:
-                os.chown(new, -1, before.st_gid)
-            except OSError:
-                # Another group must not get the permissions of this one.
-                mode &= ~(stat.S_IRWXG | stat.S_ISGID)
-            with suppress(OSError):
-                os.chown(new, before.st_uid, -1)
-            os.chmod(new, mode)
         os.replace(new, target)
         return
     try:
@@ -109,6 +104,20 @@ def publish(new: Path, target: Path, replaces: bool) -> None:
     else:
         with suppress(OSError):
             os.unlink(new)
+
+
+def _take_permissions(file: int, target: Path) -> None:
+    with suppress(OSError):
+        before = target.stat()
+        mode = stat.S_IMODE(before.st_mode)
+        try:
+            os.chown(file, -1, before.st_gid)
+        except OSError:
+            # Another group must not get the permissions of this one.
+            mode &= ~(stat.S_IRWXG | stat.S_ISGID)
+        with suppress(OSError):
+            os.chown(file, before.st_uid, -1)
+        os.chmod(file, mode)
 
 
 class NewFile:

@@ -14,6 +14,7 @@ from unittest import mock
 
 from support import index, result
 
+from output import publish
 from render.manifest import Manifest
 from render.packets import PacketWriter, digest_of
 from render.refusal import Refusal
@@ -157,6 +158,49 @@ class WorkspaceTests(unittest.TestCase):
                 use()
             self.assertEqual(raised.exception.errno, errno.ELOOP, name)
         self.assertEqual(victim.read_text(), "precious")
+
+    def test_folder_that_becomes_a_link_is_not_followed(self) -> None:
+        workspace = self.open()
+        workspace.begin({"id": "job"})
+        elsewhere = self.folder.parent / "elsewhere"
+        elsewhere.mkdir()
+        names = {"victim", "0.json", "job", "run"}
+        for name in names:
+            (elsewhere / name).write_text("precious")
+        workspace.manifest.add(result(0, file="victim"))
+        workspace.segments.rename(self.folder / "moved")
+        workspace.segments.symlink_to(elsewhere)
+        for use in (workspace.check_segments, lambda: workspace.remove_unlisted(set()), workspace.discard,
+                    workspace.accept, lambda: digest_of(workspace.path("victim"))):
+            with self.assertRaises(OSError) as raised:
+                use()
+            self.assertEqual(raised.exception.errno, errno.ENOTDIR)
+        self.assertEqual({path.name: path.read_text() for path in elsewhere.iterdir()},
+                         dict.fromkeys(names, "precious"))
+
+    def test_end_of_a_manifest_that_becomes_a_link_is_not_cut_off(self) -> None:
+        first = self.open()
+        first.begin({"id": "job"})
+        first.close()
+        path, victim = self.folder / "manifest", self.folder.parent / "victim"
+        victim.write_bytes(path.read_bytes() + b"precious")
+        path.unlink()
+        path.symlink_to(victim)
+        with self.assertRaises(OSError):
+            Manifest(path)
+        self.assertTrue(victim.read_bytes().endswith(b"precious"))
+
+    def test_film_that_becomes_a_link_is_not_published(self) -> None:
+        new, target, victim = (self.folder.parent / name for name in ("new", "film.mkv", "victim"))
+        target.touch()
+        target.chmod(0o666)
+        victim.touch()
+        victim.chmod(0o600)
+        new.symlink_to(victim)
+        with self.assertRaises(OSError):
+            publish(new, target, replaces=True)
+        self.assertEqual(victim.stat().st_mode & 0o777, 0o600)
+        self.assertFalse(target.is_symlink())
 
     def test_files_of_an_attempt_count_once(self) -> None:
         workspace = self.open()

@@ -31,7 +31,8 @@ class Manifest:
         complete = self._load()
         if self.job is not None and complete < path.stat().st_size:
             # A line that was cut off must not precede the next one. Without a job, no line is added.
-            os.truncate(path, complete)
+            with open_file(path, "r+b") as file:
+                file.truncate(complete)
 
     def begin(self, job: dict[str, Any]) -> None:
         self.job = job

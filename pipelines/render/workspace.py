@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from .checks import Result
-from .files import open_file, write_file
+from .files import open_file, remove_file, write_file
 from .finished import NOTE, PART, SEGMENT, SUFFIXES, noted, unreported
 from .manifest import Manifest
 from .packets import DamagedFile, digest_of
@@ -80,8 +80,8 @@ class Workspace:
     def discard(self) -> None:
         """Removes what the open folder has of an earlier run."""
         # Tasks that this run has left on other machines end when their job is no longer named there.
-        (self.segments / JOB).unlink(missing_ok=True)
-        (self.folder / "manifest").unlink(missing_ok=True)
+        remove_file(self.segments / JOB)
+        remove_file(self.folder / "manifest")
         self.remove_unlisted(set())
         self.manifest = Manifest(self.folder / "manifest")
 
@@ -172,7 +172,7 @@ class Workspace:
         removed = set()
         for path in self.segments.iterdir():
             if path.suffix in SUFFIXES and path.stem not in kept:
-                path.unlink(missing_ok=True)
+                remove_file(path)
                 removed.add(path.stem)
         return len(removed)
 
@@ -200,14 +200,14 @@ class Workspace:
         for number in bad:
             path = self.path(self.manifest.results[number].file)
             self.forget(number)
-            path.unlink(missing_ok=True)
+            remove_file(path)
         return bad
 
     def forget(self, number: int) -> None:
         """The segment must be rendered again; without its note, no later run takes it for a finished one."""
         note = self.path(self.manifest.results[number].file).with_suffix(NOTE)
         self.manifest.forget(number)
-        note.unlink(missing_ok=True)
+        remove_file(note)
 
     def remove_unused(self) -> None:
         """Removes the folder of a new film that has no finished segment."""
