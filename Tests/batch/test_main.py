@@ -15,6 +15,7 @@ import support  # noqa: F401
 
 from render.__main__ import end, main
 from render.finished import SEGMENT
+from render.refusal import Refusal
 
 
 class MainTests(unittest.TestCase):
@@ -56,6 +57,14 @@ class MainTests(unittest.TestCase):
             self.assertTrue(text.startswith(words), text)
             self.assertIn("--resume continues", text)
             self.assertNotIn("Traceback", text)
+
+    def test_control_characters_of_others_do_not_reach_the_terminal(self) -> None:
+        """A file in the shared folder or a host may have such a name, or one that is not UTF-8."""
+        for error in (Refusal("/net/\x1b]0;title\x07\udcff:\nlink"), OSError(5, "I/O", "/net/\x1b]0;title\x07\udcff")):
+            status, text = self.run_with(error)
+            self.assertEqual(status, 1)
+            self.assertTrue(text.startswith("/net/ ]0;title  :"), text)
+            self.assertTrue(text.replace("\n", "").isprintable())
 
     def test_segments_are_kept_only_in_their_folder(self) -> None:
         self.assertEqual(self.run_with(KeyboardInterrupt())[1],

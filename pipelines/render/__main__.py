@@ -10,7 +10,7 @@ from typing import Any
 from .batch import Batch
 from .options import Options, parse_options
 from .refusal import Refusal
-from .screen import Screen
+from .screen import Screen, printable
 from .workspace import Workspace
 
 
@@ -59,7 +59,7 @@ def _failed(screen: Screen, text: str, status: int = 1) -> int:
     with suppress(OSError):
         screen.clear()
     with suppress(OSError):
-        print(text, file=sys.stderr, flush=True)
+        print(printable(text), file=sys.stderr, flush=True)
     return status
 
 

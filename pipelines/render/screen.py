@@ -17,16 +17,16 @@ class Screen:
 
     def say(self, text: str) -> None:
         self.clear()
-        print(_printable(text), flush=True)
+        print(printable(text), flush=True)
 
     def show(self, line: str) -> None:
         """Replaces the moving line."""
         if self._is_terminal:
-            print("\r\033[K" + _printable(line)[:os.get_terminal_size().columns - 1], end="", flush=True)
+            print("\r\033[K" + printable(line)[:os.get_terminal_size().columns - 1], end="", flush=True)
             self._has_line = True
         elif time.monotonic() - self._last >= _INTERVAL_SECONDS:
             self._last = time.monotonic()
-            print(_printable(line), flush=True)
+            print(printable(line), flush=True)
 
     def clear(self) -> None:
         if self._has_line:
@@ -34,5 +34,6 @@ class Screen:
             self._has_line = False
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """Text without control characters, which names of files and machines may have; only lines remain."""
     return "".join(character if character.isprintable() or character == "\n" else " " for character in text)
