@@ -154,7 +154,7 @@ import Testing
     /// Some servers make a new identity at each start.
     @Test func anyIdentityIsAcceptedWithUnpairedAccessAlways() throws {
         let server = try FakeServer()
-        let rig = try SendspinRig("unpaired-access=always", server: server)
+        let rig = try SendspinRig(SendspinRig.decoding, "unpaired-access=always", server: server)
         try #require(rig.start())
         server.changeSettings { $0.identity = KeyPair.generate() }
         server.loseConnections()
