@@ -162,7 +162,7 @@ class TextTests(unittest.TestCase):
                 ([str(source), out, "--ssh-hosts", ","], "names no host"),
                 ([str(source), out, "--ssh-hosts", ""], "names no host"),
                 ([str(source), out, "--scheduler", ""], "has no address"),
-                *(([str(source), out, "--scheduler", address], "is not encrypted: whoever reaches") for address in (
+                *(([str(source), out, "--scheduler", address], "is not encrypted: anyone who reaches") for address in (
                     "tcp://render:8786", "tcp://192.168.1.5:8786", "render:8786", "ws://render:8786",
                     "tcp://localhost.test:8786", "tcp://127.0.0.1@render:8786", "tcp://[::1")),
             ):

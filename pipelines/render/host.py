@@ -43,14 +43,14 @@ def work(scheduler: str, config: str, keys: dict[str, str], options: dict[str, A
             scheduler, host=own_address(urlsplit(scheduler).hostname), local_directory=folder,
             security=Security(require_encryption=True, **keys), **options)
         print(STARTED, flush=True)
-        # Nobody reads later lines.
+        # The pipe to the program is not read any more.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for stream in (sys.stdout, sys.stderr):
             os.dup2(nowhere, stream.fileno())
         await worker.finished()
 
-    # In the current folder, which may be a shared one, Dask would write, and import modules. Of this one, it removes what
-    # a worker that was killed has left.
+    # In the current folder, which may be a shared one, Dask would write, and import modules. From this folder it
+    # removes the files of a worker that was killed.
     folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pipelines-batch")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     asyncio.run(run())

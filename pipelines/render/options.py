@@ -99,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tls://render:8786")
     where.add_argument("--ssh-hosts", metavar="A,B", help="hosts on which SSH starts a worker")
     add("--insecure", action="store_true",
-        help="uses a scheduler without TLS: whoever reaches it can run programs on its machines and on this one")
+        help="uses a scheduler without TLS: anyone who reaches it can run programs on its machines and on this one")
     add("--resume", action="store_true", help="continues after an interruption")
     add("--restart", action="store_true", help="discards the segments of an earlier run")
     add("--overwrite", "--force", action="store_true", help="replaces OUT if it exists")
@@ -156,8 +156,8 @@ def parse_options(arguments: list[str]) -> Options:
         raise Refusal("--scheduler has no address; it is one such as tls://render:8786.")
     if given.scheduler is not None and not given.insecure and not _is_protected(given.scheduler.strip()):
         raise Refusal(
-            f"{given.scheduler} is not encrypted: whoever reaches that scheduler, or the network on the way, can run "
-            "programs on its machines and on this one. Use tls://, for which docs/batch.md makes keys; or --insecure, "
+            f"{given.scheduler} is not encrypted: anyone who reaches that scheduler, or the network on the way, can "
+            "run programs on its machines and on this one. Use tls://, for which docs/batch.md makes keys; or --insecure, "
             "if you trust everyone in the network.")
     if given.resume and given.restart:
         raise Refusal("--resume continues an earlier run, and --restart discards it; give one of them.")

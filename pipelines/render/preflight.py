@@ -18,8 +18,8 @@ _ANSWER_SECONDS = 300.0
 def spec_of(film: Study, workspace: Workspace, connection: Connection) -> dict[str, Any]:
     """Description of a run for the workers; values of JSON. It has a sample only if the segments are decoded.
 
-    Workers receive it with each task, and not in the folder of the film: whoever can write to that would choose what
-    they run.
+    Workers receive it with each task, and not in the folder of the film: anyone who can write to that would choose
+    what they run.
     """
     has_sample = film.job["verify"] and film.pictures["encoded"]
     return {"run": workspace.run, "segments": str(workspace.segments), "code": packed(),

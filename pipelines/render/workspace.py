@@ -19,7 +19,7 @@ from .refusal import Refusal
 
 # Files with the names of the run and of the job, in the folder of the segments.
 RUN, JOB = "run", "job"
-# What the workers have received, in the folder of the film; only `was_remote` is read again.
+# A copy of the description for the workers, in the folder of the film; only `was_remote` is read again.
 SPEC = "spec"
 
 
@@ -108,7 +108,7 @@ class Workspace:
 
     def _take_lock(self) -> None:
         self.close()
-        lock = open_file(self.folder / "lock", "w", encoding="utf-8")
+        lock = open_file(self.folder / "lock", "a", encoding="utf-8")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
