@@ -38,6 +38,7 @@ struct Announcements: Sendable {
     mutating func begin() {
         waiting.removeAll { $0.kind != "" }
         last = last.filter { $0.key == "" }
+        nextImage = nil
     }
 
     mutating func add(_ message: Structure) { add(.message(message)) }
@@ -68,7 +69,10 @@ struct Announcements: Sendable {
         return first
     }
 
-    private mutating func addTags() { add(.tags(TrackTags.tags(metadata, image: image))) }
+    private mutating func addTags() {
+        // The image of the track before does not belong to this one.
+        add(.tags(TrackTags.tags(metadata, image: nextImage == nil ? image : nil)))
+    }
 
     private mutating func add(_ new: Announcement) {
         let place = waiting.firstIndex { $0.kind == new.kind }

@@ -183,7 +183,8 @@ final class ServerConnection: Sendable {
             }
             // A server that is rejected is not that of the player.
             if isAdmitted || !event.isOfServer { receiver.handle(event, of: connection) } else { early.append(event) }
-            if isAdmitted, event.isStep, !receiver.takesStep() { isExcessive = true }
+            let isAuthenticated = session.server?.isPaired ?? false
+            if isAdmitted, event.isStep, !receiver.takesStep(isAuthenticated: isAuthenticated) { isExcessive = true }
         }
     }
 }

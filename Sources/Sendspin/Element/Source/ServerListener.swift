@@ -138,7 +138,7 @@ final class ServerListener: Sendable {
             }
             state.peers[index].isActivated = true
             let verdict = state.arbiter.judge(candidate, against: state.current?.candidate)
-            guard verdict == .admit, receiver.takesStep() else {
+            guard verdict == .admit, receiver.takesStep(isAuthenticated: candidate.isAuthenticated) else {
                 state.peers[index].isDismissed = true
                 return (.reject, nil, false)
             }

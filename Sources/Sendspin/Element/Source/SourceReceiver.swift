@@ -31,6 +31,8 @@ final class SourceReceiver: Sendable {
     private let threads = Mutex<Set<UInt>>([])
     /// Connections, streams and pairings: each can cause many messages, also of the elements downstream.
     private let steps = Mutex(PeerBudget(capacity: 60, pause: .seconds(5)))
+    /// The same for servers that a key authenticates: others cannot use it up, and a user may skip through many tracks.
+    private let authenticatedSteps = Mutex(PeerBudget(capacity: 600, pause: .seconds(1)))
     private let warnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
     /// The property `output-delay`, as it was last applied.
     private let appliedDelay: Mutex<Duration>
@@ -182,7 +184,11 @@ final class SourceReceiver: Sendable {
     // MARK: Bounds
 
     /// Whether a server may cause one more change; see `steps`.
-    func takesStep() -> Bool { steps.withLock { $0.take(at: MonotonicClock.now) } }
+    func takesStep(isAuthenticated: Bool = false) -> Bool {
+        let now = MonotonicClock.now
+        return isAuthenticated
+            ? authenticatedSteps.withLock { $0.take(at: now) } : steps.withLock { $0.take(at: now) }
+    }
 
     /// Posts a warning that a server has caused, unless there were too many.
     func warn(_ warning: ElementError) {
