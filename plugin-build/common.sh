@@ -67,6 +67,8 @@ test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa libges-1.0-0
     gcc shellcheck pyflakes3 lintian avahi-daemon dbus "${cluster_packages[@]}"
     "${venv_packages[@]}"
+    # python3-asyncssh, for which Tests/batch has a stand-in, requires it.
+    python3-cryptography
     # Makes the films that Tests/batch renders.
     ffmpeg
     # For the statistics of Benchmarks/ab.

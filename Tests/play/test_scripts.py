@@ -68,7 +68,10 @@ class ScriptTest(unittest.TestCase):
 
     def answer(self, answer: str, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Runs a script without packages on a terminal on which somebody answers."""
-        keyboard, terminal = pty.openpty()
+        try:
+            keyboard, terminal = pty.openpty()
+        except OSError as error:
+            self.skipTest(f"This system has no pseudo terminals: {error}")
         with os.fdopen(keyboard, "r+b", buffering=0) as keys, os.fdopen(terminal, "r+b", buffering=0) as screen:
             keys.write(f"{answer}\n".encode())
             run = self.run_script(name, *arguments, stdin=screen, stderr=screen, env=self.without_packages())
