@@ -81,11 +81,14 @@ import Testing
             "videotestsrc is-live=true ! video/x-raw,format=I420,\(size),framerate=30/1", "min-height=240", "fakesink")
         rig.play()
         #expect(eventually { rig.output.frames > 2 })
-        rig.pipeline.set("forced-level", to: "critical")
-        // No frame has the caps of a step that is short on a busy machine.
-        #expect(eventually { rig.action.contains("5/1 fps") && rig.output.caps.count > 2 }, "\(rig.action)")
-        rig.pipeline.set("forced-level", to: "nominal")
-        #expect(eventually { rig.action == "none" })
+        // On a busy machine no frame has the caps of a step that is short, so several turns may be necessary.
+        for _ in 0..<5 where rig.output.caps.count <= 5 {
+            rig.pipeline.set("forced-level", to: "critical")
+            #expect(eventually { rig.action.contains("5/1 fps") }, "\(rig.action)")
+            rig.pipeline.set("forced-level", to: "nominal")
+            #expect(eventually { rig.action == "none" })
+        }
+        #expect(rig.output.caps.count > 5)
         rig.pipeline.go(GST_STATE_NULL)
         let lines = log.lines.withLock { $0 }
         #expect(lines == [])

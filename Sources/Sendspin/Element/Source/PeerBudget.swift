@@ -10,7 +10,7 @@ struct PeerBudget: Sendable {
     /// Time from which something may be taken.
     var next: Duration { full - pause * (capacity - 1) }
 
-    /// Takes units if there is one left, be it that they are more than that; the next ones then come later.
+    /// Takes units if at least one is left; the pause is longer after more units than are left.
     mutating func take(_ units: Int = 1, at now: Duration) -> Bool {
         guard now >= next else { return false }
         full = max(full, now) + pause * units

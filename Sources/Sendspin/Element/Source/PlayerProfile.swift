@@ -126,7 +126,7 @@ final class PlayerProfile: Sendable {
 
     /// Whether a server may play without pairing, after the last `credentials`.
     ///
-    /// If the pairings can not be read, there may be one.
+    /// If the pairings cannot be read, there may be one.
     var allowsUnpairedAccess: Bool {
         switch unpairedAccess {
         case .untilPaired: paired.withLock { $0?.isEmpty ?? false }
