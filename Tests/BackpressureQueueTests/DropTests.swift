@@ -17,7 +17,7 @@ import Testing
         rig.begin(caps: caps, format: GST_FORMAT_TIME)
         // One frame stays in flight.
         rig.push(QueueRig.buffer(pts: 1000))
-        _ = eventually { rig.buffers.count == 1 }
+        #expect(eventually { rig.buffers.count == 1 })
         return rig
     }
 
@@ -71,13 +71,15 @@ import Testing
     }
 
     @Test func dropsFramesOlderThanMaxLatency() {
-        let rig = blocked("audio/x-raw", [("max-latency", "5000000"), ("max-size-buffers", "4294967295")])
+        let rig = blocked("audio/x-raw", [("max-size-buffers", "4294967295")])
+        rig.set("max-latency", "5000000")
         push(rig, "kk")
         // Downstream holds its frame for longer than the latency.
         simulateWork(for: .milliseconds(20))
         rig.set("max-in-flight", "4294967295")
-        push(rig, "k")
         #expect(eventually { rig.statistic("dropped-late") == 2 })
+        rig.set("max-latency", "0")
+        push(rig, "k")
         #expect(eventually { rig.order.last == "buffer!" })
         #expect(rig.isConserved)
     }

@@ -1,6 +1,7 @@
 import CGStreamer
 import GstTestSupport
 import Synchronization
+import Testing
 
 /// A `backpressurequeue` between two pads of the test, with the signals that it emits.
 final class QueueRig: Rig, @unchecked Sendable {  // The signals are atomic or under a mutex.
@@ -37,7 +38,7 @@ final class QueueRig: Rig, @unchecked Sendable {  // The signals are atomic or u
     func play() {
         let before = signals.underruns.load(ordering: .relaxed)
         go(GST_STATE_PLAYING)
-        _ = eventually { signals.underruns.load(ordering: .relaxed) > before }
+        #expect(eventually { signals.underruns.load(ordering: .relaxed) > before })
     }
 
     /// Links the sink pad and removes the block at the first `overrun`.

@@ -80,6 +80,7 @@ import Testing
         #expect(eventually { pipeline.figure("s", "in") ?? 0 > 20 })
         let branch = Branch("queue name=bq ! identity name=bi ! fakesink name=bs sync=false async=false", to: pipeline)
         let sink = PadRecorder(pipeline, "bs")
+        branch.join()
         // Less than a second.
         #expect(eventually { sink.frames > 40 })
         branch.remove()
@@ -104,6 +105,7 @@ import Testing
         let branch = Branch(
             "queue leaky=downstream max-size-buffers=3 ! identity name=bi sleep-time=15000 ! fakesink sync=false async=false",
             to: pipeline)
+        branch.join()
         func hasAlert() -> Bool { pipeline.get("alerts", of: "m").contains("alert-0") }
         #expect(eventually { hasAlert() })
         branch.remove()
@@ -127,6 +129,10 @@ private struct Branch {
             to: GstElement.self)
         pad = gst_element_request_pad_simple(pipeline.element("t"), "src_%u")!
         gst_bin_add(pipeline.bin, bin)
+    }
+
+    /// Starts and links it.
+    func join() {
         let entrance = gst_element_get_static_pad(bin, "sink")!
         #expect(gst_element_sync_state_with_parent(bin) != 0)
         #expect(gst_pad_link(pad, entrance) == GST_PAD_LINK_OK)
