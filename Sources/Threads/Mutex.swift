@@ -29,3 +29,14 @@ public import struct Synchronization._Cell
 }
 
 extension Mutex: @unchecked Sendable where Value: ~Copyable {}  // The lock protects the value.
+
+/// A function that is the value of a mutex.
+///
+/// A mutex whose value is a function itself wraps it in two more functions at each `withLock`, for ever: the calling
+/// convention of a function that is a generic value is another one.
+public struct Handler<Function: Sendable>: Sendable {
+    public let call: Function
+
+    @inlinable
+    public init(_ call: Function) { self.call = call }
+}

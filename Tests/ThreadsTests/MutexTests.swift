@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Threads
 
@@ -30,6 +31,18 @@ import Threads
         let mutex = ProcessMutex(0)
         try countTo(40_000, threads: 4) { mutex.withLock { $0 += 1 } }
         #expect(mutex.withLock { $0 } == 40_000)
+    }
+
+    /// A mutex whose value is a function itself wraps it in two more functions each time.
+    @Test func aHandlerIsNotWrappedAgain() {
+        let depth = ProcessMutex(0)
+        let handler = Mutex<Handler<@Sendable () -> Void>?>(
+            Handler { depth.withLock { $0 = Thread.callStackReturnAddresses.count } })
+        let depths = (0..<100).map { _ in
+            handler.withLock { $0 }?.call()
+            return depth.withLock { $0 }
+        }
+        #expect(depths.first == depths.last && depths[0] > 0)
     }
 
     @Test func anErrorUnlocksTheMutex() {

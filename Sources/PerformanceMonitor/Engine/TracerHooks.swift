@@ -26,7 +26,7 @@ public enum TracerHooks {
     private typealias HookedPad = UnsafeMutablePointer<GstPad>?
     private typealias HookedElement = UnsafeMutablePointer<GstElement>?
 
-    private static let observer = ProcessMutex<Observer?>(nil)
+    private static let observer = ProcessMutex<Handler<Observer>?>(nil)
     /// Monotonic time minus the time that hooks receive: the smallest difference of all readings.
     private static let offset = Atomic<UInt64>(.max)
 
@@ -34,7 +34,7 @@ public enum TracerHooks {
     public static func install(on tracer: UnsafeMutableRawPointer, _ new: @escaping Observer) -> Bool {
         let isFirst = observer.withLock { observer in
             guard observer == nil else { return false }
-            observer = new
+            observer = Handler(new)
             return true
         }
         guard isFirst else { return false }
@@ -164,6 +164,6 @@ public enum TracerHooks {
         guard let element, step != .starts || element.pointee.object.parent == nil,
             g_type_is_a(cgst_type_of_instance(element), gst_pipeline_get_type()) != 0
         else { return }
-        observer.withLock { $0 }?(step, ElementHost(unsafe: UnsafeMutableRawPointer(element)))
+        observer.withLock { $0 }?.call(step, ElementHost(unsafe: UnsafeMutableRawPointer(element)))
     }
 }

@@ -101,7 +101,7 @@ extension CapsStream {
         scaler.element.set("add-borders", to: hasBorders ? 1 : 0)
     }
 
-    private func wakeEngine() { wake.withLock { $0 }?() }
+    private func wakeEngine() { wake.withLock { $0 }?.call() }
 
     // MARK: Queries
 

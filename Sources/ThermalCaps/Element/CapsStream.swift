@@ -27,7 +27,7 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
     /// Shared by the deciding thread and the streaming thread.
     let plan = Mutex(CapsPlan())
     /// Starts a round of the deciding thread.
-    let wake = Mutex<(@Sendable () -> Void)?>(nil)
+    let wake = Mutex<Handler<@Sendable () -> Void>?>(nil)
 
     private let isRefusing = Atomic<Bool>(false)
     private let mustNegotiate = Atomic<Bool>(false)

@@ -53,7 +53,7 @@ final class ThermalEngine: Sendable {
     init(host: ElementHost, _ templates: [PadTemplate]) {
         self.host = host
         stream = CapsStream(host, (templates[0], templates[1]))
-        stream.wake.withLock { $0 = { [weak self] in self?.wake() } }
+        stream.wake.withLock { $0 = Handler { [weak self] in self?.wake() } }
     }
 
     var settings: ThermalCapsSettings { state.withLock { $0.settings } }

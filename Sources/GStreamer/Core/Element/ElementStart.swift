@@ -2,12 +2,12 @@ import Threads
 
 /// Notification of a plugin before one of its elements starts.
 public enum ElementStart {
-    private static let observer = ProcessMutex<(@Sendable () -> Void)?>(nil)
+    private static let observer = ProcessMutex<Handler<@Sendable () -> Void>?>(nil)
 
     /// Calls `body` in each state change from READY to PAUSED of an element of this plugin, on the thread of the change.
     ///
     /// Replaces the former body.
-    public static func observe(_ body: @escaping @Sendable () -> Void) { observer.withLock { $0 = body } }
+    public static func observe(_ body: @escaping @Sendable () -> Void) { observer.withLock { $0 = Handler(body) } }
 
-    static func announce() { observer.withLock { $0 }?() }
+    static func announce() { observer.withLock { $0 }?.call() }
 }

@@ -30,15 +30,15 @@ final class PlayLine: Sendable {
     /// The mutex is a leaf lock: no element is changed while it is held.
     let parts: Mutex<Parts>
     private let observers = Mutex<[PropertyObserver]>([])
-    private let volumeHandler = Mutex<(@Sendable () -> Void)?>(nil)
+    private let volumeHandler = Mutex<Handler<@Sendable () -> Void>?>(nil)
     private let currentWorker = Mutex<PlayWorker?>(nil)
     /// Whether the player was paused while it played.
     let wasPaused = Atomic(false)
 
     /// Called when the server has changed the volume.
     var volumeChanged: (@Sendable () -> Void)? {
-        get { volumeHandler.withLock { $0 } }
-        set { volumeHandler.withLock { $0 = newValue } }
+        get { volumeHandler.withLock { $0 }?.call }
+        set { volumeHandler.withLock { $0 = newValue.map { Handler($0) } } }
     }
 
     /// The worker of this run; nil in READY and NULL.
