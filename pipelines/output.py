@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -81,10 +82,12 @@ def publish(new: Path, target: Path, replaces: bool) -> None:
     Only with `replaces`, an existing target is replaced, by a file with the same mode, owner and group as far as
     permitted. Otherwise FileExistsError is raised.
     """
-    # Some file systems report a full disk only here.
     # Another user who can write to the folder may have replaced the file by a link.
     file = os.open(new, os.O_RDONLY | os.O_NOFOLLOW)
     try:
+        if os.fstat(file).st_nlink > 1:
+            raise OSError(errno.EMLINK, "The file has another name, which this program has not made", str(new))
+        # Some file systems report a full disk only here.
         os.fsync(file)
         if replaces:
             _take_permissions(file, target)

@@ -18,6 +18,7 @@ from output import publish
 from render.manifest import Manifest
 from render.packets import PacketWriter, digest_of
 from render.refusal import Refusal
+from render.study import Study
 from render.workspace import Workspace
 
 
@@ -141,23 +142,41 @@ class WorkspaceTests(unittest.TestCase):
         with self.assertRaisesRegex(Refusal, "is neither a file nor a folder"):
             Workspace(self.folder).open(False)
 
-    def test_link_that_appears_while_the_film_is_rendered_is_not_followed(self) -> None:
+    def test_link_that_appears_while_the_film_is_rendered_is_not_written(self) -> None:
+        """Neither a symbolic nor a hard one."""
         workspace = self.open()
         workspace.begin({"id": "job"})
         victim = self.folder.parent / "victim"
         victim.write_text("precious")
-        for name, use in (("spec.part", lambda: workspace.write_spec({})),
-                          ("manifest", lambda: workspace.manifest.forget(0)),
-                          ("segments/run", workspace.accept),
-                          ("index", lambda: index(3).write(workspace.index)),
-                          ("segments/0.seg", lambda: digest_of(workspace.path("0.seg")))):
+        film = SimpleNamespace(sample=b"sample")
+        for name, use, is_refused in (
+            ("index", lambda: index(3).write(workspace.index), False),
+            ("sample", lambda: Study.write_sample(film, self.folder), False),
+            ("spec.part", lambda: workspace.write_spec({}), False),
+            ("spec", lambda: workspace.write_spec({}), False),
+            ("segments/job", workspace.accept, False),
+            ("segments/run", workspace.accept, False),
+            ("manifest", lambda: workspace.manifest.forget(0), True),
+            ("lock", workspace._take_lock, True),
+        ):
             path = self.folder / name
-            path.unlink(missing_ok=True)
-            path.symlink_to(victim)
-            with self.assertRaises(OSError) as raised:
-                use()
-            self.assertEqual(raised.exception.errno, errno.ELOOP, name)
-        self.assertEqual(victim.read_text(), "precious")
+            for link, number in ((path.symlink_to, errno.ELOOP), (path.hardlink_to, errno.EMLINK)):
+                path.unlink(missing_ok=True)
+                link(victim)
+                with self.subTest(name=name, error=errno.errorcode[number]):
+                    if is_refused:
+                        with self.assertRaises(OSError) as raised:
+                            use()
+                        self.assertEqual((raised.exception.errno, Path(raised.exception.filename).name), (number, name))
+                    else:
+                        use()
+                    self.assertEqual(victim.read_text(), "precious")
+                victim.write_text("precious")
+        path = workspace.path("0.seg")
+        path.symlink_to(victim)
+        with self.assertRaises(OSError) as raised:
+            digest_of(path)
+        self.assertEqual(raised.exception.errno, errno.ELOOP)
 
     def test_folder_that_becomes_a_link_is_not_followed(self) -> None:
         workspace = self.open()
@@ -184,11 +203,12 @@ class WorkspaceTests(unittest.TestCase):
         first.close()
         path, victim = self.folder / "manifest", self.folder.parent / "victim"
         victim.write_bytes(path.read_bytes() + b"precious")
-        path.unlink()
-        path.symlink_to(victim)
-        with self.assertRaises(OSError):
-            Manifest(path)
-        self.assertTrue(victim.read_bytes().endswith(b"precious"))
+        for link in (path.symlink_to, path.hardlink_to):
+            path.unlink()
+            link(victim)
+            with self.assertRaises(OSError):
+                Manifest(path)
+            self.assertTrue(victim.read_bytes().endswith(b"precious"))
 
     def test_film_that_becomes_a_link_is_not_published(self) -> None:
         new, target, victim = (self.folder.parent / name for name in ("new", "film.mkv", "victim"))
@@ -196,11 +216,13 @@ class WorkspaceTests(unittest.TestCase):
         target.chmod(0o666)
         victim.touch()
         victim.chmod(0o600)
-        new.symlink_to(victim)
-        with self.assertRaises(OSError):
-            publish(new, target, replaces=True)
-        self.assertEqual(victim.stat().st_mode & 0o777, 0o600)
-        self.assertFalse(target.is_symlink())
+        for link in (new.symlink_to, new.hardlink_to):
+            new.unlink(missing_ok=True)
+            link(victim)
+            with self.assertRaises(OSError):
+                publish(new, target, replaces=True)
+            self.assertEqual(victim.stat().st_mode & 0o777, 0o600)
+            self.assertFalse(target.is_symlink() or target.samefile(victim))
 
     def test_files_of_an_attempt_count_once(self) -> None:
         workspace = self.open()

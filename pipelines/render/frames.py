@@ -1,7 +1,6 @@
 """The frames of the source: the PTS of each, in the order of presentation."""
 
 import hashlib
-import os
 import sys
 from array import array
 from bisect import bisect_left
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .files import open_file
+from .files import write_file
 
 _VALUE_BYTES = 8
 
@@ -65,10 +64,7 @@ class FrameIndex:
 
     def write(self, path: Path) -> None:
         """Returns when the file is on the disk."""
-        with open_file(path, "wb") as file:
-            file.write(self._data())
-            file.flush()
-            os.fsync(file.fileno())
+        write_file(path, self._data())
 
     @classmethod
     def read(cls, path: Path, mark: dict[str, Any] | None = None) -> "FrameIndex":

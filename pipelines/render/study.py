@@ -10,7 +10,7 @@ from typing import Any
 
 from . import fragments
 from .checks import Result, written_fault
-from .files import open_file
+from .files import write_file
 from .frames import FrameIndex
 from .options import Options
 from .plan import Cuts, Speed, cut, cut_evenly, cut_without_seek
@@ -53,8 +53,7 @@ class Study:
 
     def write_sample(self, folder: Path) -> None:
         """For the machines that are examined in this run or in later ones."""
-        with open_file(folder / SAMPLE, "wb") as file:
-            file.write(self.sample)
+        write_file(folder / SAMPLE, self.sample)
 
     @property
     def frame_bytes(self) -> int:

@@ -103,8 +103,8 @@ class Workspace:
         """The job of the manifest is rendered by this run; tasks of this job on other machines go on."""
         path, job = self.segments / JOB, self.manifest.job["id"]
         if not path.exists() or path.read_text(encoding="utf-8") != job:
-            write_file(path, job)
-        write_file(self.segments / RUN, self.run)
+            write_file(path, job.encode())
+        write_file(self.segments / RUN, self.run.encode())
 
     def _take_lock(self) -> None:
         self.close()
@@ -132,10 +132,9 @@ class Workspace:
             raise Refusal(f"Another pipelines/batch has just removed {self.folder}; run the command again.")
 
     def write_spec(self, spec: dict[str, Any]) -> str:
-        """Returns the text. The file is never seen in part."""
-        part, text = self.folder / (SPEC + PART), json.dumps(spec)
-        write_file(part, text)
-        part.replace(self.folder / SPEC)
+        """Returns the text."""
+        text = json.dumps(spec)
+        write_file(self.folder / SPEC, text.encode())
         return text
 
     def path(self, file: str) -> Path:
