@@ -15,7 +15,7 @@ from render import task
 from render.finished import unreported
 from render.manifest import Manifest
 from render.media.failure import failure_of_file
-from render.tool import run_tool
+from render.tool import packed, run_tool
 
 
 class _Worker:
@@ -45,7 +45,7 @@ class MachineTests(unittest.TestCase):
                                      "--verify", "packets", "--segment", "400ms")
         assert status == 0, text
         cls.path = cls.output.with_name("out.mkv.batch") / "spec"
-        cls.spec = {**json.loads(cls.path.read_text()), "is_local": False}
+        cls.spec = {**json.loads(cls.path.read_text()), "code": packed(), "is_local": False}
 
     def fault(self, **changes: Any) -> str | None:
         answer = task.examine_machine({**self.spec, **changes}, SimpleNamespace())
@@ -188,7 +188,7 @@ class DecoderTests(unittest.TestCase):
                                  "--keep", "--workers", "1", "--filter", "identity")
         self.assertEqual(status, 0, text)
         folder = output.with_name("out.mkv.batch")
-        spec = {**json.loads((folder / "spec").read_text()), "is_local": False}
+        spec = {**json.loads((folder / "spec").read_text()), "code": packed(), "is_local": False}
         self.assertIn("vp8dec", spec["job"]["versions"])
         results = Manifest(folder / "manifest").results
         with mock.patch.dict(os.environ, {"GST_PLUGIN_FEATURE_RANK": "vp8dec:NONE"}):

@@ -224,6 +224,11 @@ class WorkspaceTests(unittest.TestCase):
             self.assertEqual(victim.stat().st_mode & 0o777, 0o600)
             self.assertFalse(target.is_symlink() or target.samefile(victim))
 
+    def test_workers_receive_code_and_the_folder_does_not(self) -> None:
+        workspace, spec = self.open(), {"run": "r", "code": "archive", "was_remote": False}
+        self.assertEqual(json.loads(workspace.write_spec(spec)), spec)
+        self.assertNotIn("code", json.loads((self.folder / "spec").read_text()))
+
     def test_files_of_an_attempt_count_once(self) -> None:
         workspace = self.open()
         for name in ("0-a.seg", "0-a.json", "1-b.part", "1-c.seg", "1-c.json"):

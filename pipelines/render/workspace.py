@@ -132,10 +132,10 @@ class Workspace:
             raise Refusal(f"Another pipelines/batch has just removed {self.folder}; run the command again.")
 
     def write_spec(self, spec: dict[str, Any]) -> str:
-        """Returns the text."""
-        text = json.dumps(spec)
-        write_file(self.folder / SPEC, text.encode())
-        return text
+        """Returns the text for the workers; the file is without the code."""
+        kept = {name: value for name, value in spec.items() if name != "code"}
+        write_file(self.folder / SPEC, json.dumps(kept).encode())
+        return json.dumps(spec)
 
     def path(self, file: str) -> Path:
         return self.segments / file
