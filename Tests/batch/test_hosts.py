@@ -22,6 +22,17 @@ print(json.dumps([sorted(connection.workers()), keys]), flush=True)
 sys.stdin.read()
 connection.close()
 """
+# As the program connects, to hosts that have a second to start a worker.
+_HURRY = """
+import sys
+from render import remote
+from render.refusal import Refusal
+remote._START_SECONDS = 1
+try:
+    remote.connect(None, sys.argv[1:])
+except Refusal as refusal:
+    sys.exit(str(refusal))
+"""
 # Prints what each port sends to a peer with the certificate in a file; nothing if it has none, or is refused.
 _ASK = """
 import json, os, socket, ssl, sys
@@ -114,6 +125,16 @@ class HostTests(unittest.TestCase):
         self.assertNotIn("localhost", run.stderr)
         self.assertNotIn("Traceback", run.stderr)
         self.assertEqual(list(self.batch.folder.glob(self.output.name + "*")), [])
+
+    def test_hosts_that_hang_are_named(self) -> None:
+        """One does not answer, and one starts a program that prints nothing. No process remains."""
+        run = subprocess.run(["/usr/bin/python3", "-c", _HURRY, "localhost", "silent.test", "hung.test", "bare.test"],
+                             env=self.batch.environment, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        for host in ("silent.test", "hung.test"):
+            self.assertIn(f"{host}: No worker has started within 1 s", run.stderr)
+        self.assertIn("bare.test: Worker failed to start: No module named distributed", run.stderr)
+        wait_until(lambda: not self.workers())
 
 
 @unittest.skipUnless(_has_networks(), "this system provides no network namespaces")

@@ -1,5 +1,6 @@
 """Connects to workers of Dask: those of a scheduler, or those on hosts that SSH reaches."""
 
+import asyncio
 import datetime
 import json
 import logging
@@ -25,6 +26,8 @@ _WORKER_SECONDS = 15
 # How long a worker tries to reach the scheduler before it ends; a busy machine needs 15 s to start one. Without this
 # limit, one that starts while the program ends would try for ever.
 _ORPHAN_SECONDS = 60
+# How long a host may take to start a worker: longer than `_ORPHAN_SECONDS`, so that its own error comes first.
+_START_SECONDS = 120
 _ROLES = ("client", "scheduler", "worker")
 
 
@@ -89,11 +92,22 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
 
         async def start(self) -> None:
             try:
-                await self._start()
+                await asyncio.wait_for(self._start(), _START_SECONDS)
+            except asyncio.TimeoutError as error:
+                # That of `wait_for` has no text.
+                await self._fail(str(error) or f"No worker has started within {_START_SECONDS} s")
             except Exception as error:
-                # Dask tries again, and then fails with an assertion.
-                faults.setdefault(self.address, str(error) or type(error).__name__)
-                raise
+                await self._fail(str(error) or type(error).__name__)
+
+        async def _fail(self, fault: str) -> None:
+            faults[self.address] = fault
+            # Dask does not start a closed worker again, and leaves the process of one that has not started.
+            if self.proc is not None:
+                # The channel of a process that has ended is closed.
+                with suppress(OSError):
+                    self.proc.kill()
+                self.proc = None
+            await self.close()
 
         async def _start(self) -> None:
             import asyncssh
@@ -112,8 +126,9 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
                     raise RuntimeError("Worker failed to start" + "".join(f": {text}" for text in last))
             await super().start()
 
+    cause = None
     try:
-        return closing.enter_context(SpecCluster(
+        cluster = closing.enter_context(SpecCluster(
             workers={host: {"cls": Worker, "options": {"host": host}} for host in hosts}, security=security,
             scheduler={"cls": without_http(Scheduler), "options": {
                 "host": _reachable_address(hosts), "security": security}}))
@@ -121,10 +136,13 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
         # The exceptions of asyncssh have no common class with others, and Dask raises plain ones.
         if not faults:
             raise Refusal(f"SSH cannot start workers on {', '.join(hosts)}: {error}") from error
+        cause = error
+    if faults:
         lines = [f"{host}: {fault}" for host, fault in faults.items()]
         raise Refusal("SSH cannot start a worker on each host:\n" + "\n".join(lines) + "\nEach host must accept a key "
                       "of this machine without a password, and have Python with distributed in the same version."
-                      ) from error
+                      ) from cause
+    return cluster
 
 
 def _reachable_address(hosts: list[str]) -> str:

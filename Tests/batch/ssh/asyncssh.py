@@ -33,6 +33,8 @@ class _Process:
         self.stdout, self.stderr = _Text(process.stdout), _Text(process.stderr)
 
     def kill(self) -> None:
+        if self._process.returncode is not None:
+            raise OSError("Channel not open")
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
@@ -48,6 +50,8 @@ class _Connection:
     async def create_process(self, command: str) -> _Process:
         if self._host == "bare.test":
             command = "echo No module named distributed >&2"
+        if self._host == "hung.test":
+            command = "exec sleep infinity"
         if self._host == "old.test":
             # No decoder for the clip of the test.
             command = f"export GST_PLUGIN_FEATURE_RANK=avdec_ffv1:NONE; {command}"
@@ -69,4 +73,7 @@ class _Connection:
 async def connect(host: str, **_options: Any) -> _Connection:
     if host == "locked.test":
         raise PermissionDenied("Permission denied for user batch")
+    if host == "silent.test":
+        # Accepts a connection, and sends nothing.
+        await asyncio.Event().wait()
     return _Connection(host)
