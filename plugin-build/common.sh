@@ -65,7 +65,8 @@ venv_packages=(python3-venv)
 # published on the network with Avahi.
 test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa libges-1.0-0
-    gcc shellcheck pyflakes3 lintian avahi-daemon dbus "${cluster_packages[@]}"
+    # iproute2 makes the networks of simulated hosts.
+    gcc shellcheck pyflakes3 lintian avahi-daemon dbus iproute2 "${cluster_packages[@]}"
     "${venv_packages[@]}"
     # python3-asyncssh, for which Tests/batch has a stand-in, requires it.
     python3-cryptography

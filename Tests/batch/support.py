@@ -24,6 +24,8 @@ from render.cluster import Connection  # noqa: E402
 from render.frames import FrameIndex  # noqa: E402
 from render.times import SECOND  # noqa: E402
 
+# Root needs no user namespace for one of another kind, and cannot make one in a chroot.
+UNSHARE = ("unshare",) if os.geteuid() == 0 else ("unshare", "-r")
 LOSSLESS = "avenc_ffv1 gop-size=5"
 FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
 

@@ -10,7 +10,7 @@ import unittest
 from dataclasses import replace
 from pathlib import Path
 
-from support import LOSSLESS, PATIENCE, TOP, Batch, descendants, finished_segments, frame_sums, wait_until
+from support import LOSSLESS, PATIENCE, TOP, UNSHARE, Batch, descendants, finished_segments, frame_sums, wait_until
 
 from render.manifest import Manifest
 
@@ -18,7 +18,7 @@ _OPTIONS = ("--encoder", LOSSLESS, "--segment", "500ms")
 
 
 def _can_mount() -> bool:
-    mount = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
+    mount = [*UNSHARE, "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
     return subprocess.run(mount, capture_output=True).returncode == 0
 
 
@@ -196,7 +196,7 @@ class HostileTests(unittest.TestCase):
             {shlex.join(command)} --resume
             cp "{disk}/film.mkv" "{self.output}"
             """
-        run = subprocess.run(["unshare", "-rm", "sh", "-c", script], env=self.batch.environment, capture_output=True,
+        run = subprocess.run([*UNSHARE, "-m", "sh", "-c", script], env=self.batch.environment, capture_output=True,
                              text=True, timeout=PATIENCE)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertIn("No space left on device", run.stderr)
