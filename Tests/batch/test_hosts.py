@@ -7,8 +7,9 @@ import tempfile
 import unittest
 from contextlib import suppress
 from pathlib import Path
+from unittest import mock
 
-from support import LOSSLESS, PATIENCE, TOP, UNSHARE, Batch, frame_sums, wait_until
+from support import LOSSLESS, PATIENCE, TOP, UNSHARE, Batch, frame_sums, poison, wait_until
 
 _SSH = str(Path(__file__).parent / "ssh")
 # Starts workers on hosts, and prints them, with the keys of the run.
@@ -84,11 +85,11 @@ class HostTests(unittest.TestCase):
     def setUp(self) -> None:
         self.output = self.batch.folder / f"{self.id().rpartition('.')[2]}.mkv"
 
-    def run_on(self, hosts: str, *options: str) -> subprocess.CompletedProcess:
+    def run_on(self, hosts: str, *options: str, folder: Path | None = None) -> subprocess.CompletedProcess:
         return subprocess.run(
             ["/usr/bin/python3", "-m", "render", self.source, self.output, "--ssh-hosts", hosts, "--filter", "identity",
              "--encoder", LOSSLESS, "--segment", "400ms", *options],
-            env=self.batch.environment, capture_output=True, text=True, timeout=PATIENCE)
+            env=self.batch.environment, capture_output=True, text=True, timeout=PATIENCE, cwd=folder)
 
     def test_hosts_render_a_film(self) -> None:
         run = self.run_on("localhost,127.0.0.1")
@@ -104,6 +105,15 @@ class HostTests(unittest.TestCase):
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertIn("Not every machine can render the film", run.stderr)
         self.assertEqual(list(self.batch.folder.glob(self.output.stem + "*")), [])
+
+    def test_hosts_import_nothing_from_the_current_folder(self) -> None:
+        """It may be a shared one. pipelines/batch protects the program on this machine by this variable, too."""
+        folder = self.batch.folder / "poisoned"
+        trace = poison(folder)
+        with mock.patch.dict(self.batch.environment, PYTHONSAFEPATH="1"):
+            run = self.run_on("localhost", "--dry-run", folder=folder)
+        self.assertFalse(trace.exists())
+        self.assertIn("1 worker can render the film.", run.stdout, run.stderr)
 
     def test_host_with_another_decoder_of_the_same_pictures_is_used(self) -> None:
         options = ("--encoder", "vp8enc deadline=1 keyframe-max-dist=10")

@@ -62,9 +62,11 @@ class _Connection:
         process = json.loads(os.environ.get("HOST_PROCESSES", "{}")).get(self._host)
         if process is not None:
             command = shlex.join(["nsenter", "-n", "-t", str(process), "sh", "-c", command])
+        # SSH does not pass these on.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         pipe = asyncio.subprocess.PIPE
         return _Process(await asyncio.create_subprocess_shell(
-            command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True))
+            command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, start_new_session=True))
 
     def close(self) -> None:
         pass
