@@ -1,7 +1,7 @@
 """A worker of Dask on a machine that SSH reaches.
 
-`remote` sends this text and its arguments over SSH, so that no key is in a file, in a command line or in the
-environment. It imports only the standard library and Dask.
+`remote` sends the source of this module and the arguments of `work` over SSH, so that no key is in a file, in a command
+line or in the environment. The module imports only the standard library and Dask.
 """
 
 import asyncio
@@ -11,9 +11,9 @@ import sys
 from typing import Any
 from urllib.parse import urlsplit
 
-# The line that the worker prints when the scheduler knows it.
+# The line that a worker prints when it is connected to the scheduler.
 STARTED = "the worker has started"
-# Runs this text; nothing is imported from the current folder.
+# Runs the source of this module. With PYTHONSAFEPATH, Python imports nothing from the current folder.
 COMMAND = ("env PYTHONSAFEPATH=1 {python} -c 'import json, sys; given = json.loads(sys.stdin.readline()); "
            "exec(given.pop(\"program\")); work(**given)'")
 
@@ -26,13 +26,13 @@ def own_address(host: str) -> str:
 
 
 def without_http(server: type) -> type:
-    """A scheduler or a worker whose only listener is that of its encrypted connections."""
+    """The class of a scheduler or a worker, without its HTTP server, which has no encryption."""
     return type(server.__name__, (server,), {"start_http_server": lambda *_arguments, **_options: None})
 
 
 def work(scheduler: str, config: str, keys: dict[str, str], options: dict[str, Any]) -> None:
     """Runs a worker until the scheduler ends."""
-    # Dask reads this when it is imported.
+    # Dask reads this variable when it is imported.
     os.environ["DASK_INTERNAL_INHERIT_CONFIG"] = config
     from distributed import Security, Worker
 
@@ -43,14 +43,14 @@ def work(scheduler: str, config: str, keys: dict[str, str], options: dict[str, A
             scheduler, host=own_address(urlsplit(scheduler).hostname), local_directory=folder,
             security=Security(require_encryption=True, **keys), **options)
         print(STARTED, flush=True)
-        # The pipe to the program is not read any more.
+        # The program reads no other line. Further text would fill the pipe, and block the worker.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for stream in (sys.stdout, sys.stderr):
             os.dup2(nowhere, stream.fileno())
         await worker.finished()
 
-    # In the current folder, which may be a shared one, Dask would write, and import modules. From this folder it
-    # removes the files of a worker that was killed.
+    # The default of Dask is the current folder, which may be shared: it would write there, and import modules from
+    # there. In this folder it also removes the files of workers that were killed.
     folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pipelines-batch")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     asyncio.run(run())

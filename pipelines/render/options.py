@@ -157,8 +157,8 @@ def parse_options(arguments: list[str]) -> Options:
     if given.scheduler is not None and not given.insecure and not _is_protected(given.scheduler.strip()):
         raise Refusal(
             f"{given.scheduler} is not encrypted: anyone who reaches that scheduler, or the network on the way, can "
-            "run programs on its machines and on this one. Use tls://, for which docs/batch.md makes keys; or --insecure, "
-            "if you trust everyone in the network.")
+            "run programs on its machines and on this one. Use tls://, for which docs/batch.md makes keys; or "
+            "--insecure, if you trust everyone in the network.")
     if given.resume and given.restart:
         raise Refusal("--resume continues an earlier run, and --restart discards it; give one of them.")
     try:

@@ -17,25 +17,25 @@ from .manifest import Manifest
 from .packets import DamagedFile, digest_of
 from .refusal import Refusal
 
-# Files with the names of the run and of the job, in the folder of the segments.
+# Files in the folder of the segments that contain the identifiers of the run and of the job.
 RUN, JOB = "run", "job"
-# A copy of the description for the workers, in the folder of the film; only `was_remote` is read again.
+# File in the folder of the film: what the workers receive, without the code. A later run reads only `was_remote`.
 SPEC = "spec"
 
 
 def earlier_run(folder: Path) -> str:
-    """Why a new film cannot begin, and what to do."""
+    """The error if a new film would replace the segments of another run."""
     return f"{folder} has segments of an earlier run: --resume continues it, --restart discards them."
 
 
 class Workspace:
-    """One program uses the folder at a time; the lock ends with the process."""
+    """The folder OUT.batch. Its lock permits one program at a time, and ends with the process."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.segments = folder / "segments"
         self.index = folder / "index"
-        # Tells this run from others, and proves to other machines that they see this folder.
+        # Identifier of this run. A worker that finds it in the folder sees the same folder as the program.
         self.run = uuid.uuid4().hex
         self._lock: IO[str] | None = None
         self.manifest: Manifest | None = None
@@ -56,7 +56,10 @@ class Workspace:
         return Workspace.exists(folder) and any((folder / "segments").glob("*" + SEGMENT))
 
     def open(self, restart: bool) -> None:
-        """Raises Refusal if another program uses the folder."""
+        """Locks the folder, and reads its manifest; with `restart`, discards it.
+
+        Raises Refusal if another program uses the folder, or if it has files that no run has made.
+        """
         self._check_files()
         if self.folder.exists() and not self.exists(self.folder) and any(self.folder.iterdir()) and \
                 not (self.folder / "lock").exists():
@@ -69,7 +72,7 @@ class Workspace:
             self.manifest = Manifest(self.folder / "manifest")
 
     def _check_files(self) -> None:
-        """Other users may have put links there, so that files elsewhere are written, or pipes that block."""
+        """Raises Refusal for links, which other users may have made to files elsewhere, and for pipes, which block."""
         for path in (self.folder, *self.folder.rglob("*")):
             with suppress(FileNotFoundError):
                 mode = path.lstat().st_mode
@@ -78,15 +81,15 @@ class Workspace:
                                   "made it; remove it, or write the film into another folder.")
 
     def discard(self) -> None:
-        """Removes what the open folder has of an earlier run."""
-        # Tasks that this run has left on other machines end when their job is no longer named there.
+        """Removes the files of an earlier run."""
+        # Tasks of the earlier run on other machines end when this file no longer contains their job.
         remove_file(self.segments / JOB)
         remove_file(self.folder / "manifest")
         self.remove_unlisted(set())
         self.manifest = Manifest(self.folder / "manifest")
 
     def check_new(self) -> None:
-        """Raises Refusal if the open folder has something of an earlier run that `discard` would remove."""
+        """Raises Refusal if `discard` would remove segments of an earlier run."""
         if self.manifest.job is not None:
             raise Refusal(earlier_run(self.folder))
         if any(self.segments.glob("*" + SEGMENT)):
@@ -94,13 +97,13 @@ class Workspace:
                           "damaged in its first line, so that they cannot be used; --restart discards them.")
 
     def begin(self, job: dict[str, Any]) -> None:
-        """A new film."""
+        """Begins the manifest of a new film."""
         self._is_new = True
         self.manifest.begin(job)
         self.accept()
 
     def accept(self) -> None:
-        """The job of the manifest is rendered by this run; tasks of this job on other machines go on."""
+        """Makes the job of the manifest that of this run. Its tasks on other machines, of earlier runs, continue."""
         path, job = self.segments / JOB, self.manifest.job["id"]
         if not path.exists() or path.read_text(encoding="utf-8") != job:
             write_file(path, job.encode())
@@ -122,7 +125,7 @@ class Workspace:
         self._check_lock()
 
     def _check_lock(self) -> None:
-        """Another program may have completed its film, and removed the file, between opening and locking it."""
+        """Raises Refusal if another program has removed the file before it was locked, with its completed film."""
         try:
             is_same = os.path.samestat(os.fstat(self._lock.fileno()), os.stat(self.folder / "lock"))
         except FileNotFoundError:
@@ -141,8 +144,8 @@ class Workspace:
         return self.segments / file
 
     def find_late(self) -> None:
-        """Fills `late`. The tasks of local workers have ended with their program; those of other machines may still
-        be in progress when several local runs have come and gone.
+        """Fills `late`. Tasks of local workers end with their program; those on other machines may still be in progress
+        after several local runs.
         """
         try:
             self.was_remote = json.loads((self.folder / SPEC).read_text(encoding="utf-8"))["was_remote"]
@@ -156,7 +159,7 @@ class Workspace:
             self.late = {stem: int(number) for stem, number in numbers.items() if number.isdecimal()}
 
     def late_result(self, stem: str) -> Result | None:
-        """The segment of a late attempt, if it is finished and needed."""
+        """The result of a late attempt, if it is finished and needed."""
         return noted(self.segments / (stem + NOTE), self.manifest.job["id"], set(self.manifest.results))
 
     def noted_results(self, number: int) -> list[Result]:
@@ -214,11 +217,12 @@ class Workspace:
             self.remove()
 
     def remove(self) -> None:
-        """Removes the folder while it is locked; the lock is removed last. Without the lock, only an empty folder."""
+        """Removes the locked folder, with the lock as its last file; without the lock, only an empty folder."""
         if self._lock is not None:
             self._remove_files()
         with suppress(OSError):
-            # NFS keeps the file of the lock under another name until it is closed. Another program may use the folder.
+            # NFS keeps the file of the lock under another name until it is closed, so that the folder is removed here.
+            # It is not empty if another program uses it.
             self.folder.rmdir()
 
     def _remove_files(self) -> None:
