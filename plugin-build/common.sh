@@ -240,14 +240,17 @@ processor_time() {
 # run_benchmark FOLDER [OPTION…]: runs a benchmark written in Python. It measures the plugin of plugin-build/build, which
 # is built if necessary, unless --plugin-dir names another folder.
 run_benchmark() {
-    local folder=$1 option options=(--plugin-dir "$out/plugin")
+    local folder=$1 option options=(--plugin-dir "$out/plugin") end=exec
     shift
     for option; do
         case $option in
-        --plugin-dir | --plugin-dir=* | --list | --help | -h) options=() ;;
+        --help | -h) options=() end= ;;
+        --plugin-dir | --plugin-dir=* | --list) options=() ;;
         esac
     done
     need_packages "${play_packages[@]}" "${python_packages[@]}"
     if ((${#options[@]})); then build_if_stale; fi
-    PYTHONPATH="$top/Benchmarks/Shared:$top/pipelines" exec /usr/bin/python3 "$top/Benchmarks/$folder" "${options[@]}" "$@"
+    export PYTHONPATH=$top/Benchmarks/Shared:$top/pipelines
+    $end /usr/bin/python3 "$top/Benchmarks/$folder" "${options[@]}" "$@"
+    show_yes
 }

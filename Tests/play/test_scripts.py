@@ -29,6 +29,12 @@ def scripts() -> list[str]:
     return sorted(str(path.relative_to(TOP)) for path in found if not path.suffix and path.name != "ld")
 
 
+def asks(name: str) -> bool:
+    """Whether a script asks before it installs packages."""
+    asking = re.compile("^(need_packages|need_swift_and|run_benchmark|read_places) ", re.M)
+    return asking.search((TOP / name).read_text(encoding="utf-8")) is not None
+
+
 class ScriptTest(unittest.TestCase):
     def setUp(self) -> None:
         self.home = Path(tempfile.mkdtemp(prefix="home "))
@@ -91,6 +97,8 @@ class ScriptTest(unittest.TestCase):
                     run = self.run_script(name, option)
                     self.assertEqual((run.returncode, run.stderr), (0, ""))
                     self.assertGreater(len(run.stdout), 40)
+                    if asks(name):
+                        self.assertIn("\n--yes installs missing packages without asking.\n", run.stdout)
         self.assertEqual(os.listdir(self.home), [])
 
     def test_an_unknown_argument_is_refused(self) -> None:
@@ -100,9 +108,7 @@ class ScriptTest(unittest.TestCase):
                 1, "", f"There is no argument --fast; plugin-build/{name} takes none but --help and --yes.\n"))
 
     def test_packages_are_not_installed_without_asking(self) -> None:
-        asking = re.compile("^(need_packages|need_swift_and|run_benchmark|read_places) ", re.M)
-        callers = [name for name in scripts() if asking.search((TOP / name).read_text(encoding="utf-8"))
-                   and name not in ("plugin-build/demo", "plugin-build/test")]
+        callers = [name for name in scripts() if asks(name) and name not in ("plugin-build/demo", "plugin-build/test")]
         self.assertGreater(len(callers), 15)
         arguments = {"pipelines/play": ["monitor"], "pipelines/batch": ["in", "out"],
                      "pipelines/dashboard": ["fakesrc"],
