@@ -205,6 +205,16 @@ class HostileTests(unittest.TestCase):
         self.assertLessEqual(int(match[2]), 1, run.stdout)
         self.assert_complete()
 
+    def test_file_that_another_program_makes_meanwhile_is_kept(self) -> None:
+        process = self.start("--workers", "1")
+        wait_until(lambda: finished_segments(self.output) >= 1)
+        self.output.write_text("precious")
+        self.assertIn(f"{self.output} was made by another program meanwhile; --resume --overwrite replaces it.",
+                      self.finish(process, status=1))
+        self.assertEqual(self.output.read_text(), "precious")
+        self.assertIn("7 of 7 segments are finished", self.resume("--overwrite", "--workers", "1"))
+        self.assert_complete()
+
     def test_second_program_does_not_write_the_same_film(self) -> None:
         self.start("--workers", "1")
         wait_until(lambda: finished_segments(self.output) >= 1)
