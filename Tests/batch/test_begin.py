@@ -68,6 +68,16 @@ class BeginTests(unittest.TestCase):
             self.render()
         self.assertFalse(self.folder.exists())
 
+    def test_interrupt_keeps_a_segment_that_is_finished_and_not_yet_reported(self) -> None:
+        """The process of a segment gives its file the name, and then reports it; --resume finds the file."""
+        def finish(*_arguments: Any) -> None:
+            self.segment.touch()
+            raise KeyboardInterrupt
+
+        with mock.patch(f"{__name__}._Rendered", finish), self.assertRaises(KeyboardInterrupt):
+            self.render()
+        self.assertTrue(self.segment.exists())
+
     def test_segments_of_a_run_that_began_during_the_study_are_kept(self) -> None:
         for options in ({}, {"resume": True}):
             with self.assertRaisesRegex(Refusal, "--resume continues it, --restart discards them"):

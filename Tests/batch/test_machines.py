@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import unittest
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -113,6 +114,21 @@ class MachineTests(unittest.TestCase):
                              env=self.batch.environment, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertFalse(trace.exists())
+
+    def test_process_that_ends_before_it_reports_its_segment_leaves_it(self) -> None:
+        """As by Ctrl-C, which the terminal sends to this process too. Without its note, no run would find the file."""
+        for suffixes, are_kept in (((".part", ".json"), False), ((".seg", ".json"), True)):
+            files: list[Path] = []
+
+            def end(_code: str, _name: str, arguments: dict[str, Any], _on_frames: Any) -> dict[str, Any]:
+                files.extend(Path(arguments["path"] + suffix) for suffix in suffixes)
+                for file in files:
+                    file.touch()
+                return {"failure": {"kind": "crash", "text": "The process ended with signal SIGINT."}}
+
+            with mock.patch("render.task.run_tool", end):
+                self.assertIn("failure", self.render(self.changed(is_local=True)))
+            self.assertEqual([file.exists() for file in files], [are_kept] * 2)
 
     def test_worker_that_joins_later_is_examined(self) -> None:
         self.assertEqual(self.render(self.changed())["result"]["frames"], 10)

@@ -213,7 +213,7 @@ class Workspace:
 
     def remove_unused(self) -> None:
         """Removes the folder of a new film that has no finished segment."""
-        if self._is_new and not self.manifest.results:
+        if self._is_new and not self.manifest.results and not any(self.segments.glob("*" + SEGMENT)):
             self.remove()
 
     def remove(self) -> None:
