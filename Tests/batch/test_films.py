@@ -129,6 +129,15 @@ class FilmTests(unittest.TestCase):
             tags = tasks.scan(str(film), str(self.batch.folder / "index"))["tags"]
             self.assertEqual("image-orientation" in tags, is_turned)
 
+    def test_filter_does_not_turn_the_film_again(self) -> None:
+        outputs = []
+        for name, filter_ in (("once", "identity"), ("twice", "videoflip video-direction=auto")):
+            outputs.append(self.batch.folder / f"{name}.mkv")
+            status, text = self.batch.run(self.film("rotated.mp4"), outputs[-1], "--filter", filter_, "--segment",
+                                          "800ms", "--encoder", LOSSLESS)
+            self.assertEqual(status, 0, text)
+        self.assertEqual(frame_sums(outputs[1]), frame_sums(outputs[0]))
+
     def test_filter_may_fit_only_the_upright_size(self) -> None:
         status, text = self.batch.run(self.film("rotated.mp4"), self.batch.folder / "cropped.mp4", "--filter",
                                       "videocrop top=130 ! ntscfilter")

@@ -54,10 +54,14 @@ class Feed:
         self._is_open = True
 
     def _on_data(self, _pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
+        is_frame = bool(info.type & Gst.PadProbeType.BUFFER)
+        if not is_frame and _is_orientation(info.get_event()):
+            # The filter receives upright pictures. An element with video-direction=auto would turn them again.
+            return Gst.PadProbeReturn.DROP
         if self._is_pushing:
             return Gst.PadProbeReturn.OK
         try:
-            if info.type & Gst.PadProbeType.BUFFER:
+            if is_frame:
                 return self._on_frame(info.get_buffer())
             return self._on_event(info.get_event())
         except Exception as error:
@@ -168,6 +172,10 @@ class Feed:
             raise Failure("inexact", f"The source ended after {len(wanted.fed)} of {len(wanted.pts)} frames.")
         if not wanted.fed:
             raise Failure("media", f"The source has no frame that can be decoded at {wanted.pts[0]} ns.")
+
+
+def _is_orientation(event: Gst.Event) -> bool:
+    return event.type == Gst.EventType.TAG and event.parse_tag().get_tag_size(Gst.TAG_IMAGE_ORIENTATION) > 0
 
 
 def copy_of(buffer: Gst.Buffer) -> Gst.Buffer:
