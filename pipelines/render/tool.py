@@ -22,7 +22,8 @@ from typing import Any, BinaryIO
 # A process that prints nothing for this long is killed; it prints a line every few seconds unless it has stalled.
 SILENCE_SECONDS = 120.0
 # The modules that `render.media` imports.
-_SHARED = ("__init__", "checks", "decodetimes", "files", "finished", "fragments", "frames", "packets", "plan", "times")
+_SHARED = ("launch", "output", *(f"render/{name}" for name in (
+    "__init__", "checks", "decodetimes", "files", "finished", "fragments", "frames", "packets", "plan", "times")))
 
 
 @cache
@@ -31,10 +32,10 @@ def packed() -> str:
 
     Workers receive it with their tasks. Code in a folder that others can write would be theirs.
     """
-    package, archive = Path(__file__).parent, io.BytesIO()
+    folder, archive = Path(__file__).parent.parent, io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
-        for path in (*(package / f"{name}.py" for name in _SHARED), *sorted((package / "media").glob("*.py"))):
-            name, source = f"{package.name}/{path.relative_to(package)}", path.read_bytes()
+        for path in (*(folder / f"{name}.py" for name in _SHARED), *sorted(folder.glob("render/media/*.py"))):
+            name, source = str(path.relative_to(folder)), path.read_bytes()
             file.writestr(name, source)
             # Another version of Python ignores this, and compiles the source. The flag 1 is that of a hash which is
             # not compared.

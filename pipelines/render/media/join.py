@@ -8,13 +8,15 @@ from typing import Any
 
 from gi.repository import Gst
 
+from launch import quoted
+
 from ..decodetimes import decode_time
 from ..frames import FrameIndex
 from ..packets import NO_TIME, DamagedFile, Packet, PacketReader
 from .decode import buffer_of, feed_in_background
 from .failure import Failure
 from .muxers import audio_parser
-from .player import Player, parse, quoted
+from .player import Player, parse
 from .report import report_progress
 from .result import is_header
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from gi.repository import GLib, Gst
 
+from launch import quoted
+
 from . import report
 from .failure import Failure
 from .report import STALL_SECONDS
@@ -20,11 +22,6 @@ def parse(text: str) -> Gst.Pipeline:
         return Gst.parse_launch(text)
     except GLib.Error as error:
         raise Failure("refused", f"GStreamer cannot make this pipeline: {error.message}: {text}") from error
-
-
-def quoted(path: str) -> str:
-    """A string value in a launch line."""
-    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def video_reader(source: str) -> str:

@@ -6,7 +6,9 @@ from typing import Any
 
 from gi.repository import Gst
 
-from .player import Player, discard, parse, quoted
+from launch import quoted
+
+from .player import Player, discard, parse
 
 _DEMUXERS = {"matroskamux": "matroskademux", "webmmux": "matroskademux", "mp4mux": "qtdemux", "qtmux": "qtdemux"}
 

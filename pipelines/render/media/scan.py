@@ -7,9 +7,11 @@ from typing import Any
 
 from gi.repository import Gst
 
+from launch import quoted
+
 from ..frames import FrameIndex, spread
 from .failure import Failure
-from .player import Player, discard, keep_audio_encoded, parse, quoted, video_reader
+from .player import Player, discard, keep_audio_encoded, parse, video_reader
 
 _CLOCK_TIME_NONE = Gst.CLOCK_TIME_NONE
 

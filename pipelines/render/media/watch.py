@@ -2,11 +2,13 @@
 
 from gi.repository import Gst
 
+from launch import quoted
+
 from ..checks import OPENING
 from .decode import PictureSum
 from .failure import Failure
 from .pictures import COMPARABLE, prepare_sink
-from .player import Player, parse, quoted
+from .player import Player, parse
 
 
 def watch(path: str, parts: list[dict[str, int]]) -> dict[str, str]:
