@@ -183,8 +183,10 @@ class Play:
         options = [f"--animate={curve}" for curve in self.file.directives("animate")]
         if is_heated or self.file.directives("messages"):
             options.append("--messages")
+        # After SIGKILL of this program, the player would record for ever.
+        player = ["setpriv", "--pdeathsig", "TERM", *PLAYER, *options, "--", *words]
         # The player accepts signals when it can end; SIGQUIT ends it at once.
-        return command.run([*PLAYER, *options, "--", *words], ends, mask | ends - {signal.SIGQUIT}, self.ended.append)
+        return command.run(player, ends, mask | ends - {signal.SIGQUIT}, self.ended.append)
 
 
 def _heat(root: Path, points: list[str], mask: set):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import resource
+import select
 import shlex
 import shutil
 import signal
@@ -22,6 +23,7 @@ from unittest import mock
 TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "pipelines"), str(TOP / "Tests")]
 
+import command  # noqa: E402
 import output as outputs  # noqa: E402
 from launch import quoted  # noqa: E402
 from patience import PATIENCE  # noqa: E402
@@ -301,6 +303,20 @@ class EndTest(FileTest):
         output, _ = child.communicate()
         self.assertEqual(child.returncode, 128 + signal.SIGQUIT, output)
         self.assertEqual((self.names(), self.old.read_bytes()), (before, b"old"))
+
+    def test_a_killed_program_leaves_its_part_beside_the_output(self) -> None:
+        """Its player ends as after a request."""
+        before = self.names()
+        child = self.recording("--force", "out=old.webm")
+        player = os.pidfd_open(command._family(child.pid)[-1])
+        self.addCleanup(os.close, player)
+        child.kill()
+        self.assertTrue(select.select([player], [], [], PATIENCE)[0])
+        output, _ = child.communicate()
+        self.assertIn("EOS is requested", output)
+        part, = self.names() - before
+        self.assertRegex(part, r"^\.new-[0-9a-f]{16}\.webm$")
+        self.assertEqual(self.old.read_bytes(), b"old")
 
     def test_a_request_to_end_completes_the_recording(self) -> None:
         before = self.names()
