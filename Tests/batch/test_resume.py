@@ -150,7 +150,12 @@ class ResumeTests(unittest.TestCase):
         job, *rest = path.read_bytes().splitlines(keepends=True)
         text = json.dumps({"job": {"source": str(self.source)}})
         path.write_bytes(f"{zlib.crc32(text.encode()):08x} {text}\n".encode() + b"".join(rest))
-        self.assert_refused("was made by another version of pipelines/batch; --restart")
+        for option in (["--resume"], []):
+            status, text = self.batch.run(*self.command(*option))
+            self.assertEqual((status, text), (
+                1, f"{self.folder} has segments of another version of pipelines/batch, which this one cannot use: "
+                "--restart discards them and begins again.\n"))
+        self.assertTrue(path.exists())
 
     def test_other_version_is_refused(self) -> None:
         job = Manifest(self.folder / "manifest").job

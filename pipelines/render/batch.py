@@ -159,8 +159,7 @@ class Batch:
         """The film of an earlier run; raises Refusal if the command is another one."""
         options, workspace = self._options, self._workspace
         if workspace.manifest.is_foreign:
-            raise Refusal(f"{options.folder} was made by another version of pipelines/batch; --restart discards its "
-                          "segments.")
+            raise Refusal(earlier_run(options.folder))
         job: dict[str, Any] = dict(workspace.manifest.job)
         mark, stamp, caps, pictures, size = (
             job.pop(key) for key in ("fingerprint", "stamp", "caps", "pictures", "size"))

@@ -87,6 +87,15 @@ class Manifest:
             self.results.pop(value["forget"], None)
 
 
+def is_foreign(path: Path) -> bool:
+    """Whether another version of this program has begun the manifest; only reads, as that program may still run."""
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        value = _value(file.readline())
+    return value is not None and value.get("format") != FORMAT
+
+
 def _value(line: bytes) -> dict[str, Any] | None:
     checksum, _, text = line.rstrip(b"\n").partition(b" ")
     if not line.endswith(b"\n") or checksum != b"%08x" % zlib.crc32(text):

@@ -13,7 +13,7 @@ from typing import IO, Any
 from .checks import Result
 from .files import open_file, remove_file, write_file
 from .finished import NOTE, PART, SEGMENT, SUFFIXES, noted, unreported
-from .manifest import Manifest
+from .manifest import Manifest, is_foreign
 from .packets import DamagedFile, digest_of
 from .refusal import Refusal
 
@@ -25,6 +25,9 @@ SPEC = "spec"
 
 def earlier_run(folder: Path) -> str:
     """The error if a new film would replace the segments of another run."""
+    if is_foreign(folder / "manifest"):
+        return (f"{folder} has segments of another version of pipelines/batch, which this one cannot use: --restart "
+                "discards them and begins again.")
     return f"{folder} has segments of an earlier run: --resume continues it, --restart discards them."
 
 
