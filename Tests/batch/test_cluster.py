@@ -1,6 +1,9 @@
 """The number of segments that the workers of a cluster render at a time."""
 
 import math
+import pickle
+import subprocess
+import sys
 import unittest
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,17 +12,28 @@ from typing import Any
 from unittest import mock
 
 import dask
-import support  # noqa: F401
 from distributed import LocalCluster, Security
+from support import PATIENCE
 
+from render import task
 from render.batch import Batch
 from render.cluster import RESOURCE, Connection, connect_locally
 from render.refusal import Refusal
-from render.remote import _keys, connect
+from render.remote import ByValue, _keys, connect
 
 
 def _worker(threads: int, **resources: float) -> dict[str, Any]:
     return {"nthreads": threads, "resources": resources}
+
+
+class TaskTests(unittest.TestCase):
+    def test_tasks_can_be_read_without_the_package(self) -> None:
+        """Also those of versions of Dask that pickle them as a part of something else."""
+        for function in (task.render_segment, task.watch_film):
+            run = subprocess.run(
+                [sys.executable, "-c", "import pickle, sys; print(pickle.load(sys.stdin.buffer)[0].__name__)"],
+                input=pickle.dumps([ByValue(function)]), capture_output=True, timeout=PATIENCE)
+            self.assertEqual(run.stdout.decode(), f"{function.__name__}\n", run.stderr)
 
 
 class SlotTests(unittest.TestCase):

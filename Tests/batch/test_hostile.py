@@ -177,6 +177,8 @@ class HostileTests(unittest.TestCase):
     def dask(self, *command: str) -> subprocess.Popen:
         built = TOP / "out" / "plugin"
         environment = {**self.batch.environment, **({"GST_PLUGIN_PATH": str(built)} if built.exists() else {})}
+        # Neither the scheduler nor a worker needs the package of the program.
+        del environment["PYTHONPATH"]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.started.append(process)
         return process

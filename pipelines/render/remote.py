@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import warnings
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,10 @@ _ORPHAN_SECONDS = 60
 _START_SECONDS = 120
 _ROLES = ("client", "scheduler", "worker")
 
+# Scheduler and workers receive these modules as they are; they need not have the package.
+for _module in (task, tool):
+    cloudpickle.register_pickle_by_value(_module)
+
 
 def connect(scheduler: str | None, hosts: list[str]) -> Connection:
     """Connects; raises Refusal if nothing answers."""
@@ -37,9 +42,6 @@ def connect(scheduler: str | None, hosts: list[str]) -> Connection:
         # What matters reaches the user as a sentence.
         logging.getLogger("distributed" + name).setLevel(logging.CRITICAL)
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
-    # Workers receive these modules as they are; they need not have the package.
-    for module in (task, tool):
-        cloudpickle.register_pickle_by_value(module)
     closing = ExitStack()
     try:
         if scheduler is not None:
@@ -71,8 +73,30 @@ def _client(target: Any, closing: ExitStack) -> Client:
             raise Refusal(f"{target} needs a certificate, which the configuration of Dask names, such as in the "
                           "variables DASK_DISTRIBUTED__COMM__TLS__CA_FILE and __CLIENT__CERT; docs/batch.md has all.")
     with dask.config.set({"distributed.comm.timeouts.connect": _TIMEOUT}):
-        return closing.enter_context(Client(target, timeout=_TIMEOUT, security=security,
-                                            set_as_default=False))
+        return closing.enter_context(_Client(target, timeout=_TIMEOUT, security=security, set_as_default=False))
+
+
+class _Client(Client):
+    """Sends tasks whose functions no other machine has."""
+
+    def submit(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        return super().submit(ByValue(function), *arguments, **options)
+
+
+class ByValue:
+    """A function that pickle stores as cloudpickle does, so that it can be read without its module.
+
+    Newer versions of Dask, such as 2026.8, pickle a task as a part of a graph, without asking cloudpickle.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._function(*arguments)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[bytes]]:
+        return cloudpickle.loads, (cloudpickle.dumps(self._function),)
 
 
 def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
