@@ -178,6 +178,15 @@ class ScriptTest(unittest.TestCase):
         self.assertEqual((run.returncode, (venv / "ready").exists()), (1, False))
         self.assertIn("DO NOT MATCH THE HASHES", run.stderr)
 
+    def test_pages_install_python_packages_of_one_version_into_an_environment(self) -> None:
+        pages = [TOP / "README.md", *(page for folder in ("docs", "Tests") for page in (TOP / folder).rglob("*.md"))]
+        lines = [line for page in pages for line in page.read_text(encoding="utf-8").splitlines()
+                 if "pip install" in line]
+        self.assertGreater(len(lines), 2)
+        for line in lines:
+            self.assertRegex(line, r"(^| )(~/[^ ]+/bin/pip install|uv pip install --python ~/[^ ]+)"
+                             r"( '?[a-z-]+(\[[a-z]+\])?==[0-9.]+'?)+$")
+
     def test_a_full_disk_keeps_the_installed_plugin(self) -> None:
         plugin = self.data / "plugins/libgstswiftvideo.so"
         plugin.parent.mkdir(parents=True)

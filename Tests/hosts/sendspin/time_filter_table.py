@@ -2,8 +2,8 @@
 
 Requires Python 3.12 and the package aiosendspin:
 
-    pip install aiosendspin==10.2.1
-    python Tests/hosts/sendspin/time_filter_table.py > Tests/Golden/sendspin/time-filter.csv
+    python3.12 -m venv ~/sendspin-venv && ~/sendspin-venv/bin/pip install aiosendspin==10.2.1
+    ~/sendspin-venv/bin/python Tests/hosts/sendspin/time_filter_table.py > Tests/Golden/sendspin/time-filter.csv
 
 A row without a measurement starts a new filter. States are hexadecimal numbers, which are exact.
 """
