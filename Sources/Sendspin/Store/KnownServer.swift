@@ -30,14 +30,6 @@ extension KnownServer {
 extension Stored where Value == [KnownServer] {
     /// Reads all servers that can be read.
     init(_ object: StoredObject) {
-        guard case .array(let elements)? = object.object["servers"] else {
-            self.init(value: [], damage: object.malformed("\"servers\" is missing or not a list"))
-            return
-        }
-        let servers = elements.map { KnownServer($0) }
-        let damaged = servers.firstIndex { $0 == nil }
-        self.init(
-            value: servers.compactMap { $0 },
-            damage: damaged.map { object.malformed("the server at index \($0) has no valid \"server_id\"") })
+        self.init(object, list: "servers") { KnownServer($0) }
     }
 }

@@ -38,16 +38,8 @@ enum Text {
 extension Stored where Value == [PairingRecord] {
     /// Reads all records that can be read.
     init(_ object: StoredObject) {
-        guard case .array(let elements)? = object.object["records"] else {
-            self.init(value: [], damage: object.malformed("\"records\" is missing or not a list"))
-            return
-        }
-        let records = elements.map { PairingRecord($0) }
-        let damaged = records.firstIndex { $0 == nil }
+        self.init(object, list: "records") { PairingRecord($0) }
         var seen: Set<PublicKey> = []
-        self.init(
-            value: records.compactMap { $0 }.filter { seen.insert($0.server).inserted },
-            damage: damaged.map { object.malformed("the record at index \($0) has no valid \"server_id\" and \"psk\"") }
-        )
+        value.removeAll { !seen.insert($0.server).inserted }
     }
 }
