@@ -178,6 +178,22 @@ import Testing
         #expect(server.wait { $0.count { $0.hello != nil } == 2 })
     }
 
+    @Test func damagedListOfServersAdmitsNoUnpairedServerUntilItIsAccepted() throws {
+        let rig = try SendspinRig()
+        let file = rig.folder.appending(path: Store.serversName)
+        try #require(rig.start())
+        rig.pipeline.go(GST_STATE_READY)
+        try FileHandle(forWritingTo: file).truncate(atOffset: 20)
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        #expect(rig.bus.has("warning", "servers.json", "damaged", "Restore it"))
+        #expect(rig.bus.has("warning", rig.server.identity.publicKey.id, "cannot be read", "accept-server"))
+        #expect(rig.server.reports.count { $0.hello != nil } == 1)
+        #expect(try Data(contentsOf: file).count == 20)
+        let id = rig.server.identity.publicKey.id
+        #expect(SignalEmission("accept-server", id).emit(on: rig.pipeline.element()) == "true")
+        #expect(rig.server.wait { $0.count { $0.hello != nil } == 2 })
+    }
+
     @Test func pairingsAreListedAndRemoved() throws {
         let folder = try pairedFolder()
         let rig = try SendspinRig(SendspinRig.decoding, "unpaired-access=always", folder: folder)

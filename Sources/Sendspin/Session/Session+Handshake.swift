@@ -134,11 +134,15 @@ extension Session {
     /// Refuses another server than the expected one; nothing but its identity authenticates it.
     private func requireExpected(_ serverID: String) throws(SessionFailure) {
         guard let expected = configuration.expectedServerID, expected != serverID else { return }
+        let cause =
+            expected.isEmpty
+            ? "that of the server that was met at this address cannot be read. Restore its file. If the server is yours, "
+            : "the server that was met at this address has \(expected). It was replaced, or another machine answers in "
+                + "its place. If it was replaced, "
         throw SessionFailure(
             .otherIdentity,
-            "The server has the identity \(serverID), and the server that was met at this address has \(expected). "
-                + "It was replaced, or another machine answers in its place. If it was replaced, pair it, emit the "
-                + "action signal accept-server with the new identity, or set unpaired-access=always.")
+            "The server has the identity \(serverID), and \(cause)pair it, emit the action signal accept-server with this "
+                + "identity, or set unpaired-access=always.")
     }
 
     /// Takes the first message of a handshake on an open connection.

@@ -19,7 +19,7 @@ public struct SessionConfiguration: Sendable {
     ///
     /// Such a connection can be intercepted.
     public var allowsUnpairedAccess: Bool
-    /// Identity that the server must have unless a key authenticates it; nil for any.
+    /// Identity that the server must have unless a key authenticates it; nil for any, empty if it cannot be read.
     public var expectedServerID: String?
     /// Protocol that `start` opens the connection with.
     public var dialect: Dialect

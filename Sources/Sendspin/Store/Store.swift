@@ -9,8 +9,10 @@ public struct Store: Sendable {
     /// Number of pairings that are kept; the one whose server has not connected for the longest time is removed first.
     public static let maximumRecordCount = 16
 
-    /// Number of addresses whose servers are remembered; the one whose server has not connected for the longest time is
-    /// removed first.
+    /// Number of addresses whose servers are remembered.
+    ///
+    /// The one whose server has not connected for the longest time is removed first, those with an identity last: anyone
+    /// can be found at many addresses.
     public static let maximumServerCount = 64
 
     /// Name of the file of the identity.
@@ -82,19 +84,21 @@ public struct Store: Sendable {
         try changeRecords { $0.removeAll { $0.server == server } }
     }
 
-    /// Returns the servers that were met with encryption, the newest first, and the damage to their file.
+    /// Returns the addresses of servers that were met with encryption, the newest first, and the damage to their file.
     public func loadServers() throws(StoreError) -> Stored<[KnownServer]> {
         try StoreFolder(path: path).stored(Self.serversName, default: []) { Stored($0) }
     }
 
-    /// Stores which server is at an address; nil forgets the address.
+    /// Stores which identity a server at an address must have, nil for any, and that it encrypts.
     public func remember(_ identity: PublicKey?, at address: String) throws(StoreError) {
         try update(
             Self.serversName, default: [], read: { Stored<[KnownServer]>($0) },
             change: { servers in
                 servers.removeAll { $0.address == address }
-                if let identity { servers.insert(KnownServer(address: address, identity: identity), at: 0) }
-                servers.removeLast(max(0, servers.count - Self.maximumServerCount))
+                servers.insert(KnownServer(address: address, identity: identity), at: 0)
+                while servers.count > Self.maximumServerCount {
+                    servers.remove(at: servers.lastIndex { $0.identity == nil } ?? servers.count - 1)
+                }
             }, write: { [("servers", .array($0.map(\.json)))] })
     }
 

@@ -72,13 +72,33 @@ import Testing
             try home.store.loadServers().value == [
                 KnownServer(address: "a", identity: second), KnownServer(address: "b", identity: first),
             ])
+        // Any identity is accepted there, and no connection without encryption.
         try home.store.remember(nil, at: "a")
-        #expect(try home.store.loadServers().value.map(\.address) == ["b"])
+        #expect(
+            try home.store.loadServers().value == [
+                KnownServer(address: "a", identity: nil), KnownServer(address: "b", identity: first),
+            ])
+        for text in [#"{"address":"a"}"#, #"{"address":"a","server_id":"x"}"#, #"{"server_id":null}"#] {
+            try home.write(#"{"version":1,"servers":[\#(text)]}"#, Store.serversName)
+            #expect(try home.store.loadServers().damage != nil, "\(text)")
+        }
+    }
+
+    /// A player without `uri` finds servers at as many addresses as a stranger wants.
+    @Test func serversWithoutIdentityPushOutNoOther() throws {
+        let home = try StoreHome()
+        let (first, second) = (KeyPair.generate().publicKey, KeyPair.generate().publicKey)
+        try home.store.remember(first, at: "chosen")
+        for number in 0..<Store.maximumServerCount { try home.store.remember(nil, at: "\(number)") }
+        var servers = try home.store.loadServers().value
+        #expect(servers.count == Store.maximumServerCount)
+        #expect(servers.suffix(2).map(\.address) == ["1", "chosen"])
+        #expect(servers.last?.identity == first)
         for number in 0..<Store.maximumServerCount { try home.store.remember(second, at: "\(number)") }
-        #expect(try home.store.loadServers().value.count == Store.maximumServerCount)
-        #expect(try home.store.loadServers().value.allSatisfy { $0.identity == second })
-        try home.write(#"{"version":1,"servers":[{"address":"a"}]}"#, Store.serversName)
-        #expect(try home.store.loadServers().damage != nil)
+        try home.store.remember(nil, at: "stranger")
+        servers = try home.store.loadServers().value
+        #expect(servers.count == Store.maximumServerCount)
+        #expect(servers.allSatisfy { $0.identity == second })
     }
 
     @Test func stateIsKeptWithinItsRanges() throws {

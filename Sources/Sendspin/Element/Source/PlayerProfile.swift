@@ -135,11 +135,16 @@ final class PlayerProfile: Sendable {
         }
     }
 
-    /// The `server_id` that a server at the address must have, that of the first encrypted connection; nil for any.
+    /// The `server_id` that a server at the address must have, that of the first encrypted connection; nil for any, and
+    /// empty if it cannot be read.
     func expectedServer(at address: WebSocketAddress) -> String? {
         // Some servers make a new identity at each start, and then any server may play.
         guard unpairedAccess != .always else { return nil }
-        return servers.value.first { $0.address == address.description }?.identity.id
+        let servers = servers
+        guard let server = servers.value.first(where: { $0.address == address.description }) else {
+            return servers.damage == nil ? nil : ""
+        }
+        return server.identity?.id
     }
 
     /// Whether a connection to the address may be unencrypted: such a server cannot be paired, and an attacker who closes
@@ -199,7 +204,16 @@ final class PlayerProfile: Sendable {
         attempt { () throws(StoreError) in try store.removeRecord(of: server) }
     }
 
-    /// Stores which server is at an address; nil forgets the address.
+    /// Stores that the server at an address encrypts, and its identity if the user has chosen the address.
+    func met(_ server: PublicKey, at address: WebSocketAddress, isChosen: Bool) {
+        let servers = servers
+        // A damaged file would be replaced by one without the other identities.
+        guard servers.damage == nil else { return }
+        let old = servers.value.first { $0.address == address.description }?.identity
+        remember(isChosen && unpairedAccess != .always ? server : old, at: address)
+    }
+
+    /// Stores which identity a server at an address must have; nil for any.
     func remember(_ server: PublicKey?, at address: WebSocketAddress) {
         attempt { () throws(StoreError) in try store.remember(server, at: address.description) }
     }

@@ -55,7 +55,7 @@ extension SourceReceiver {
             return
         }
         if server.isEncrypted, let address = connection.address, let identity = PublicKey(id: server.id) {
-            profile.remember(identity, at: address)
+            profile.met(identity, at: address, isChosen: settings.server != nil)
         }
         // The stream of the server before does not continue.
         if isOther, report.queue.change({ $0.hasStream }) { streamEnded() }

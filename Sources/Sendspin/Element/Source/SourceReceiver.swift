@@ -16,7 +16,7 @@ final class SourceReceiver: Sendable {
     let waker: Waker
     /// Whether downstream is flushed when the server clears or ends the stream.
     var flushes: Bool { settings.flushes }
-    private let settings: SendspinSourceSettings
+    let settings: SendspinSourceSettings
     private let pauses = Alarm()
     private let worker = Mutex<Worker?>(nil)
     private struct Turn {
