@@ -37,6 +37,65 @@ import WebSocketConnection
         #expect(profile.expectedServer(at: address) == server.id)
     }
 
+    /// Another connection reads the keys while a pairing is stored.
+    @Test func pairingCountsAtOnce() throws {
+        let profile = try profile()
+        _ = profile.credentials()
+        #expect(profile.allowsUnpairedAccess)
+        let lock = folder.appending(path: ".lock")
+        let file = open(lock.path, O_RDWR | O_CREAT, 0o600)
+        #expect(flock(file, LOCK_EX) == 0)
+        let record = Credentials.Record(serverID: server.id, key: .generate())
+        let keeping = TestThread { profile.keep(record, serverName: "new") }
+        // The thread waits for the lock of the folder.
+        #expect(
+            eventually {
+                let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+                return files.count {
+                    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == lock.path
+                } == 2
+            })
+        let hasRead = Latch()
+        let reading = TestThread {
+            _ = profile.credentials()
+            hasRead.open()
+        }
+        // If nothing makes it wait, it reads the file before it changes.
+        hasRead.wait(within: .milliseconds(100))
+        close(file)
+        for thread in [keeping, reading] { thread.join() }
+        #expect(!profile.allowsUnpairedAccess)
+        // On a busy machine, the thread may have waited in vain for the lock of the folder.
+        profile.keep(record, serverName: "new")
+        #expect(profile.isPaired(server.id) && !profile.isPaired(other.id))
+        #expect(profile.removeRecord(of: server.id))
+        #expect(profile.allowsUnpairedAccess && !profile.isPaired(server.id))
+    }
+
+    @Test func damageIsPostedOnceAndKeepsOthersOut() throws {
+        let profile = try profile()
+        profile.keep(Credentials.Record(serverID: server.id, key: .generate()), serverName: "")
+        for name in [Store.recordsName, Store.serversName] {
+            let file = folder.appending(path: name)
+            try Data("{".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        }
+        for _ in 0..<3 {
+            _ = profile.credentials()
+            #expect(!profile.allowsUnpairedAccess)
+            #expect(profile.isPaired(other.id))
+            #expect(!profile.mayBeUnencrypted(address))
+            #expect(profile.expectedServer(at: address) == "")
+            // A server with a key must not replace the file.
+            profile.met(server, at: address, isChosen: true)
+        }
+        let warnings = element.messages().filter { $0.type == "warning" }
+        #expect(warnings.count == 2)
+        for name in [Store.recordsName, Store.serversName] {
+            #expect(warnings.count { $0.text.contains("\(name)\" is damaged") } == 1, "\(warnings)")
+        }
+    }
+
     @Test func serverThatIsAcceptedMustStillEncrypt() throws {
         let profile = try profile()
         #expect(profile.mayBeUnencrypted(address))

@@ -213,6 +213,24 @@ import Testing
         #expect(try Store(folder: folder.path).loadRecords().value.map(\.name) == ["other"])
     }
 
+    @Test func signalsReturnFalseIfTheFilesCannotBeWritten() throws {
+        let folder = try pairedFolder()
+        let rig = try SendspinRig(SendspinRig.decoding, "unpaired-access=always", folder: folder)
+        try #require(rig.start())
+        let lock = folder.appending(path: ".lock")
+        try FileManager.default.removeItem(at: lock)
+        try FileManager.default.createDirectory(at: lock, withIntermediateDirectories: false)
+        let id = try #require(try Store(folder: folder.path).loadRecords().value.first?.server.id)
+        let player = rig.pipeline.element()
+        #expect(SignalEmission("remove-pairing", id).emit(on: player) == "false")
+        #expect(SignalEmission("accept-server", id).emit(on: player) == "false")
+        #expect(rig.bus.has("warning", ".lock", "can not be written"))
+        #expect(SignalEmission("list-pairings").emit(on: player)?.contains(id) == true)
+        try FileManager.default.removeItem(at: lock)
+        #expect(SignalEmission("accept-server", id).emit(on: player) == "true")
+        #expect(SignalEmission("remove-pairing", id).emit(on: player) == "true")
+    }
+
     /// Servers that this player does not understand: the text of the warning names their protocol and the remedy.
     @Test(arguments: [
         (HandshakeFault.absentCategory, ["aiosendspin 7 to 9", "Update the server"]),

@@ -79,9 +79,15 @@ public struct Store: Sendable {
         }
     }
 
-    /// Removes the pairing with `server`.
-    public func removeRecord(of server: PublicKey) throws(StoreError) {
-        try changeRecords { $0.removeAll { $0.server == server } }
+    /// Removes the pairing with `server`; returns whether there was one.
+    @discardableResult
+    public func removeRecord(of server: PublicKey) throws(StoreError) -> Bool {
+        var isStored = false
+        try changeRecords { records in
+            isStored = records.contains { $0.server == server }
+            records.removeAll { $0.server == server }
+        }
+        return isStored
     }
 
     /// Returns the addresses of servers that were met with encryption, the newest first, and the damage to their file.

@@ -24,6 +24,8 @@ final class PlayerProfile: Sendable {
     private let unpairedAccess: UnpairedAccess
     /// Servers with a pairing; nil if they are not known, because their file was not read, or is damaged.
     private let paired = Mutex<Set<String>?>(nil)
+    /// Faults of the files that were posted.
+    private let posted = Mutex<Set<String>>([])
     private let host: ElementHost
 
     /// `codecs` are those that downstream accepts.
@@ -44,7 +46,6 @@ final class PlayerProfile: Sendable {
             stored = try store.loadState()
             self.claim = Mutex(claim)
         } catch { throw .resource(.openReadWrite, "\(error)") }
-        if let damage = stored.damage { host.post(warning: .resource(.read, "\(damage)")) }
         unpairedAccess = settings.unpairedAccess
         let name = settings.clientName ?? DataFolder.hostName + suffix
         configuration = SessionConfiguration(
@@ -60,6 +61,7 @@ final class PlayerProfile: Sendable {
                 volume: stored.value.volume ?? 100, isMuted: stored.value.isMuted,
                 outputDelay: settings.outputDelay == .zero ? stored.value.outputDelay : settings.outputDelay,
                 requiredLeadTime: Self.leadTime, minimumBuffer: Self.leastBuffer))
+        if let damage = stored.damage { post(damage) }
     }
 
     /// State that a session reports to the server.
@@ -111,17 +113,36 @@ final class PlayerProfile: Sendable {
 
     /// Keys for a session.
     func credentials() -> Credentials {
-        var credentials = Credentials(identity: identity, pairingKey: pairingKey)
-        do throws(StoreError) {
-            let records = try store.loadRecords()
-            if let damage = records.damage { host.post(warning: .resource(.read, "\(damage)")) }
-            credentials.records = records.value.map { Credentials.Record(serverID: $0.server.id, key: $0.key) }
-            paired.withLock { $0 = records.damage == nil ? Set(records.value.map(\.server.id)) : nil }
-        } catch {
-            host.post(warning: .resource(.read, "\(error)"))
-            paired.withLock { $0 = nil }
+        let records = records().value.map { Credentials.Record(serverID: $0.server.id, key: $0.key) }
+        return Credentials(identity: identity, pairingKey: pairingKey, records: records)
+    }
+
+    /// Changes and reads the pairings, under one lock: the servers in memory are never older than the file.
+    ///
+    /// A fault of either is the damage of the result.
+    @discardableResult
+    private func records(_ change: () throws(StoreError) -> Void = {}) -> Stored<[PairingRecord]> {
+        let records = paired.withLock { paired in
+            let records = Self.stored { () throws(StoreError) in
+                try change()
+                return try store.loadRecords()
+            }
+            paired = records.damage == nil ? Set(records.value.map(\.server.id)) : nil
+            return records
         }
-        return credentials
+        if let damage = records.damage { post(damage) }
+        return records
+    }
+
+    private static func stored<Value>(_ load: () throws(StoreError) -> Stored<[Value]>) -> Stored<[Value]> {
+        do throws(StoreError) { return try load() } catch { return Stored(value: [], damage: error) }
+    }
+
+    /// Posts a fault of the files once, because each connection of a server can repeat it.
+    private func post(_ fault: StoreError) {
+        SendspinSource.log.warning(host, "\(fault)")
+        guard posted.withLock({ $0.insert("\(fault)").inserted }) else { return }
+        host.post(warning: .resource(.openReadWrite, "\(fault)"))
     }
 
     /// Whether a server may play without pairing, after the last `credentials`.
@@ -150,27 +171,19 @@ final class PlayerProfile: Sendable {
     /// Whether a connection to the address may be unencrypted: such a server cannot be paired, and an attacker who closes
     /// a connection must not get another one that he can read.
     func mayBeUnencrypted(_ address: WebSocketAddress) -> Bool {
-        _ = credentials()
-        guard unpairedAccess != .never, paired.withLock({ $0?.isEmpty ?? false }) else { return false }
+        guard unpairedAccess != .never, records() == Stored(value: []) else { return false }
         let servers = servers
         return servers.damage == nil && !servers.value.contains { $0.address == address.description }
     }
 
     private var servers: Stored<[KnownServer]> {
-        do throws(StoreError) {
-            let servers = try store.loadServers()
-            if let damage = servers.damage { host.post(warning: .resource(.read, "\(damage)")) }
-            return servers
-        } catch {
-            host.post(warning: .resource(.read, "\(error)"))
-            return Stored(value: [], damage: error)
-        }
+        let servers = Self.stored { () throws(StoreError) in try store.loadServers() }
+        if let damage = servers.damage { post(damage) }
+        return servers
     }
 
     /// Servers with a pairing, and their names, the most recently used first.
-    var pairings: [PairingRecord] {
-        do throws(StoreError) { return try store.loadRecords().value } catch { return [] }
-    }
+    var pairings: [PairingRecord] { records().value }
 
     /// Whether the server has a pairing; true if that is not known.
     func isPaired(_ serverID: String) -> Bool { paired.withLock { $0?.contains(serverID) ?? true } }
@@ -187,8 +200,7 @@ final class PlayerProfile: Sendable {
 
     func keep(_ record: Credentials.Record, serverName: String) {
         guard let server = PublicKey(id: record.serverID) else { return }
-        paired.withLock { _ = $0?.insert(record.serverID) }
-        attempt { () throws(StoreError) in
+        records { () throws(StoreError) in
             try store.keep(PairingRecord(server: server, key: record.key, name: serverName))
         }
     }
@@ -198,10 +210,13 @@ final class PlayerProfile: Sendable {
         attempt { () throws(StoreError) in try store.markUsed(server) }
     }
 
-    func removeRecord(of serverID: String) {
-        guard let server = PublicKey(id: serverID) else { return }
-        paired.withLock { _ = $0?.remove(serverID) }
-        attempt { () throws(StoreError) in try store.removeRecord(of: server) }
+    /// Removes a pairing; false if there is none, or if it remains because of a fault, which is posted.
+    @discardableResult
+    func removeRecord(of serverID: String) -> Bool {
+        guard let server = PublicKey(id: serverID) else { return false }
+        var isRemoved = false
+        records { () throws(StoreError) in isRemoved = try store.removeRecord(of: server) }
+        return isRemoved
     }
 
     /// Stores that the server at an address encrypts, and its identity if the user has chosen the address.
@@ -213,8 +228,9 @@ final class PlayerProfile: Sendable {
         remember(isChosen && unpairedAccess != .always ? server : old, at: address)
     }
 
-    /// Stores which identity a server at an address must have; nil for any.
-    func remember(_ server: PublicKey?, at address: WebSocketAddress) {
+    /// Stores which identity a server at an address must have, nil for any; false after a fault, which is posted.
+    @discardableResult
+    func remember(_ server: PublicKey?, at address: WebSocketAddress) -> Bool {
         attempt { () throws(StoreError) in try store.remember(server, at: address.description) }
     }
 
@@ -224,7 +240,12 @@ final class PlayerProfile: Sendable {
         attempt { () throws(StoreError) in try store.updateState(change) }
     }
 
-    private func attempt(_ body: () throws(StoreError) -> Void) {
-        do throws(StoreError) { try body() } catch { host.post(warning: .resource(.write, "\(error)")) }
+    @discardableResult
+    private func attempt(_ body: () throws(StoreError) -> Void) -> Bool {
+        do throws(StoreError) { try body() } catch {
+            post(error)
+            return false
+        }
+        return true
     }
 }

@@ -105,19 +105,19 @@ final class SourceReceiver: Sendable {
         give(.updatePlayer)
     }
 
-    /// Removes a pairing, and ends the connection with this server; false if there is none.
+    /// Removes a pairing, and ends the connection with this server; false if it was not removed.
     func removePairing(_ serverID: String) -> Bool {
-        guard profile.pairings.contains(where: { $0.server.id == serverID }) else { return false }
-        profile.removeRecord(of: serverID)
+        guard profile.removeRecord(of: serverID) else { return false }
         give(.updatePlayer)
         return true
     }
 
-    /// Accepts another server at the address of `uri`, or any server if the text is empty; false without an address.
+    /// Accepts another server at the address of `uri`, or any server if the text is empty; false if it is not accepted.
     func acceptServer(_ serverID: String) -> Bool {
         let identity = PublicKey(id: serverID)
-        guard let address = settings.server, identity != nil || serverID.isEmpty else { return false }
-        profile.remember(identity, at: address)
+        guard let address = settings.server, identity != nil || serverID.isEmpty,
+            profile.remember(identity, at: address)
+        else { return false }
         pauses.wake()
         return true
     }
