@@ -33,6 +33,34 @@ import Testing
         #expect(arbiter.lastPlaybackServer == "C")
     }
 
+    /// The token authenticates a server only while it pairs.
+    @Test(arguments: [
+        ("lt", "none", true), ("pr", "pairing", true), ("pr", "none", false), ("pr", "playback+all", false),
+        ("sn", "pairing", false), ("sn", "playback+all", false),
+    ]) func keyAuthenticatesForItsPurpose(category: String, activation: String, isAuthenticated: Bool) throws {
+        let rig = SessionRig(key: category == "sn" ? nil : .generate(), category: category) {
+            $0.isServerInitiated = true
+        }
+        try rig.play("connect hello activate:\(activation)")
+        #expect(rig.session.candidate?.isAuthenticated == isAuthenticated)
+    }
+
+    /// A server that can never play must not keep the place of one that waits.
+    @Test(arguments: [
+        ("sn", "activate:none wait:20 rekey activate:pairing wait:9", false), ("sn", "activate:all wait:40", true),
+        ("lt", "activate:none wait:40", true), ("pr", "activate:pairing wait:40", true),
+    ]) func connectionWithoutRoleEndsIfAnotherServerMayWait(category: String, script: String, remains: Bool) throws {
+        let rig = SessionRig(key: category == "sn" ? nil : .generate(), category: category) {
+            $0.endsWithoutRole = true
+        }
+        try rig.play("connect hello \(script)")
+        #expect(!rig.session.isClosed)
+        _ = rig.takeLog()
+        try rig.play("wait:2")
+        #expect(rig.session.isClosed != remains)
+        #expect(rig.takeLog() == (remains ? [] : ["→ goodbye(another_server)", "failed(timeout)", "close(1000)"]))
+    }
+
     private func rig(_ script: String) throws -> SessionRig {
         let rig = SessionRig { $0.isServerInitiated = true }
         try rig.play(script)

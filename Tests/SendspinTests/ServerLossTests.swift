@@ -4,6 +4,9 @@ import SendspinSupport
 import SendspinWire
 import Testing
 import Threads
+import WebSocketConnection
+
+@testable import Sendspin
 
 /// Servers that disappear, stall, or set their clock.
 @Suite(.serialized) struct ServerLossTests {
@@ -116,6 +119,21 @@ import Threads
         server.goOnline()
         #expect(server.wait { $0.last?.isActive == true })
         #expect(rig.statistic("next-attempt-time").isNaN)
+    }
+
+    /// A server without a role is the last choice of a search, also after a long connection.
+    @Test func serverThatGivesNoRoleIsAvoided() {
+        let addresses = (1...3).map { WebSocketAddress(host: "192.0.2.\($0)", port: 8927) }
+        var history = DialHistory()
+        let (useless, useful) = (
+            ServerConnection.Outcome(wasConnected: true, wasLong: true),
+            ServerConnection.Outcome(wasConnected: true, hadRole: true)
+        )
+        for address in addresses { #expect(history.note(useless, address) == nil) }
+        #expect(history.failed == addresses)
+        #expect(history.pause.isFirst)
+        _ = history.note(useful, addresses[1])
+        #expect(history.failed == [addresses[0], addresses[2]])
     }
 
     /// A server that greets and closes gets no connection after each short pause, and one warning.

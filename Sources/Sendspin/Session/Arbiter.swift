@@ -12,7 +12,9 @@ public struct Arbiter: Sendable {
         public var serverID: String
         /// Activities of the last activation.
         public var activities: Set<Activity>
-        /// Whether a pairing, or the token for one, authenticates the server.
+        /// Whether a pairing authenticates the server, or the token while it pairs.
+        ///
+        /// Playback with the token is that of a server that is not paired.
         public var isAuthenticated: Bool
         /// Whether a pairing attempt is in progress, which no other connection interrupts.
         public var isPairingInProgress: Bool

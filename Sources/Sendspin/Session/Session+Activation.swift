@@ -44,8 +44,11 @@ extension Session {
         self.activities = activities
         let isRenewed = !phase.isActive
         phase = .active
-        stepDeadline = nil
-        provisionalDeadline = nil
+        // With the published key and without a role, a connection is of no use.
+        if !configuration.endsWithoutRole || !active.isEmpty || link?.category != .sentinel {
+            stepDeadline = nil
+            provisionalDeadline = nil
+        }
         emit(.activated(activities, roles: Role.allCases.filter { active.contains($0) }))
         // A new role and a new handshake require the complete state.
         if isRenewed || !added.isEmpty { reporter.require(by: now + configuration.limits.stateTimeout) }

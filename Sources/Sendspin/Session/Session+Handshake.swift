@@ -8,8 +8,10 @@ extension Session {
     /// Sends the first message of the dialect.
     mutating func open(at now: Duration) throws(SessionFailure) {
         guard case .idle = phase else { return }
-        // All steps of a connection that is not admitted share the time of one: it occupies the player.
-        if isProvisional { provisionalDeadline = now + configuration.limits.stepTimeout }
+        // All steps of a connection that keeps others out share the time of one.
+        if isProvisional || configuration.endsWithoutRole {
+            provisionalDeadline = now + configuration.limits.stepTimeout
+        }
         beginStep(at: now)
         guard configuration.dialect == .encrypted else {
             phase = .awaitingHello

@@ -25,10 +25,12 @@ extension Session {
     /// Does what is due.
     mutating func pass(to now: Duration) throws(SessionFailure) {
         if let stepDeadline, now >= stepDeadline {
-            throw SessionFailure(
+            let failure = SessionFailure(
                 .timeout,
                 "The server did not send \(phase.description) within "
                     + "\(configuration.limits.stepTimeout.components.seconds) s.")
+            if phase.isActive { try end(.goodbye(.anotherServer), failure) }
+            throw failure
         }
         guard isRunning else { return }
         // The request comes first: its time is that of the transmission.

@@ -28,7 +28,7 @@ public struct Session: Sendable {
     var link: EncryptedLink?
     /// Time at which the current step fails.
     var stepDeadline: Duration?
-    /// Time at which a server-initiated connection fails if it is not activated; nil for other connections.
+    /// Time at which a connection that keeps others out fails unless it is of use; nil for other connections.
     var provisionalDeadline: Duration?
     /// Roles of the last activation as the server names them.
     var roleNames: [String] = []
@@ -187,7 +187,7 @@ extension Session {
         guard phase.isActive, let server else { return nil }
         return Arbiter.Candidate(
             serverID: server.id, activities: activities,
-            isAuthenticated: server.keyCategory == .longTerm || server.keyCategory == .pairing,
+            isAuthenticated: server.isPaired || (server.keyCategory == .pairing && activities == [.pairing]),
             isPairingInProgress: pairing.isInProgress)
     }
 

@@ -21,6 +21,8 @@ public struct SessionConfiguration: Sendable {
     public var allowsUnpairedAccess: Bool
     /// Identity that the server must have unless a key authenticates it; nil for any, empty if it cannot be read.
     public var expectedServerID: String?
+    /// Whether another server may wait for this client: a connection then ends without a role or a secret key in time.
+    public var endsWithoutRole = false
     /// Protocol that `start` opens the connection with.
     public var dialect: Dialect
     /// Identifier of the client in the legacy dialect; any text.
@@ -67,7 +69,8 @@ public struct SessionLimits: Sendable {
     public var imageSize = 1_048_576
     /// Time for each step until the first activation, and between a new handshake and its activation.
     ///
-    /// A server-initiated connection has this time for all steps until the first activation together.
+    /// A server-initiated connection has this time for all steps until the first activation together, and with
+    /// `endsWithoutRole` each connection for those until its first role.
     public var stepTimeout = Duration.seconds(30)
     /// Time for the server to finish a pairing attempt.
     public var pairingTimeout = Duration.seconds(120)

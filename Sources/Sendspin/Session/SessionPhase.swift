@@ -25,7 +25,7 @@ extension SessionPhase {
         case .awaitingHandshake: "the handshake of the server (noise/handshake)"
         case .awaitingHello: "the greeting of the server (server/hello)"
         case .awaitingActivation: "the activation by the server (server/activate)"
-        case .active: "nothing"
+        case .active: "a role for this player (server/activate)"
         case .closed: "the end of the connection"
         }
     }

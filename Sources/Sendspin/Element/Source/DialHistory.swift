@@ -10,7 +10,7 @@ struct DialHistory {
     /// Pause before the next attempt.
     var pause = BackOff()
     private(set) var dialect = Dialect.encrypted
-    /// Addresses that failed since the last connection of use, the one that failed first at the start.
+    /// Addresses whose last connection was of no use, the one that failed first at the start.
     private(set) var failed: [WebSocketAddress] = []
     /// Whether the address of the attempt may be tried without encryption; nil if the user does not allow it.
     private var mayBeUnencrypted: Bool?
@@ -29,10 +29,12 @@ struct DialHistory {
 
     /// Notes the end of a connection; returns a warning that is new.
     mutating func note(_ outcome: ServerConnection.Outcome, _ address: WebSocketAddress) -> ElementError? {
-        if outcome.wasLong { lastWarning = nil }
         if outcome.wasConnected { failedHandshakes = [] }
         // A server that greets and closes must not get a connection after each short pause.
-        if outcome.wasLong || outcome.hadRole { (pause, failed) = (BackOff(), []) } else { avoid(address) }
+        if outcome.wasLong || outcome.hadRole { pause = BackOff() }
+        if outcome.wasLong, outcome.hadRole { lastWarning = nil }
+        // One that never gives a role must not keep out the others.
+        if outcome.hadRole { failed.removeAll { $0 == address } } else { avoid(address) }
         guard let failure = outcome.failure else { return nil }
         let isOfHandshake = !outcome.wasConnected && failure.kind.isOfHandshake
         if isOfHandshake, mayBeUnencrypted == true { return handshakeFailed(failure, address) }

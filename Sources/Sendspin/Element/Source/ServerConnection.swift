@@ -21,7 +21,7 @@ final class ServerConnection: Sendable {
     struct Outcome: Sendable {
         /// Whether the server was known at the end.
         var wasConnected = false
-        /// Whether the server gave this player a role.
+        /// Whether the server gave this player a role, or is paired with it.
         var hadRole = false
         /// Whether the connection existed for so long that its end is a new event.
         var wasLong = false
@@ -67,6 +67,8 @@ final class ServerConnection: Sendable {
         configuration.isServerInitiated = isServerInitiated
         configuration.expectedServerID = expected
         let credentials = receiver.profile.credentials()
+        let wasFound = address != nil && receiver.settings.server == nil
+        configuration.endsWithoutRole = wasFound && !credentials.records.isEmpty
         configuration.allowsUnpairedAccess = receiver.profile.allowsUnpairedAccess
         var session = Session(configuration, credentials, receiver.profile.player, clock: clock)
         let start = MonotonicClock.now
@@ -175,7 +177,7 @@ final class ServerConnection: Sendable {
             case .connected: outcome.wasConnected = true
             case .failed(let failure): outcome.failure = failure
             case .activated(_, let roles):
-                if !roles.isEmpty { outcome.hadRole = true }
+                if !roles.isEmpty || session.server?.isPaired == true { outcome.hadRole = true }
                 if let arbitrate = connection.arbitrate, let candidate = session.candidate {
                     arbitrate(connection, candidate)
                 }
