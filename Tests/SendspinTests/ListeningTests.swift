@@ -159,6 +159,41 @@ import WebSocketConnection
         silent.stop()
     }
 
+    /// Each of these servers names a key that the player does not have, which is a warning.
+    @Test func serversThatAreNotAdmittedDoNotUseUpTheWarnings() throws {
+        var settings = Self.settings("stranger")
+        (settings.activationDelay, settings.namesUnknownKey) = (.seconds(100), true)
+        let stranger = try FakeServer(settings, port: nil)
+        defer { stranger.stop() }
+        for count in 1...12 {
+            stranger.dial(try address())
+            try #require(stranger.wait { $0.count { $0.hello != nil } == count })
+        }
+        server.changeSettings { ($0.roles, $0.firstActivities) = ([], []) }
+        server.dial(try address())
+        #expect(rig.bus.has("warning", "The server first does not let this player play"))
+        #expect(rig.bus.texts("warning").count { $0.contains("Pair them again") } >= 10)
+    }
+
+    @Test func lossOfAServerIsPostedBeforeTheNextOne() throws {
+        server.dial(try address())
+        try #require(server.wait { $0.last?.state?.isAvailable == true })
+        let other = try FakeServer(Self.settings("second"), port: nil)
+        defer { other.stop() }
+        let otherAddress = try address()
+        let bus = rig.bus
+        let loss = SyncHandler(rig.pipeline, "sendspin-server") {
+            other.dial(otherAddress)
+            _ = bus.has("element: sendspin-server", "second", within: .seconds(1))
+        }
+        server.loseConnections()
+        try #require(loss.hasRun())
+        loss.end()
+        #expect(bus.has("element: sendspin-server", "second"))
+        #expect(bus.has("element: sendspin-server", "connected=(boolean)false"))
+        #expect(bus.texts("element: sendspin-server").last?.contains("second") == true)
+    }
+
     @Test func silentConnectionsDoNotLockOutAServer() throws {
         var settings = Self.settings("silent")
         settings.activationDelay = .seconds(100)

@@ -231,6 +231,20 @@ import Testing
         #expect(SignalEmission("remove-pairing", id).emit(on: player) == "true")
     }
 
+    /// Files of older versions contain names as servers have sent them.
+    @Test func namesOfPairingsDoNotControlATerminal() throws {
+        let folder = Setup.newFolder()
+        try Store(folder: folder.path).keep(
+            PairingRecord(server: KeyPair.generate().publicKey, key: .generate(), name: "\u{1B}]0;owned\u{7}"))
+        let rig = try SendspinRig(folder: folder)
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PAUSED)
+        #expect(
+            eventually {
+                let list = SignalEmission("list-pairings").emit(on: rig.pipeline.element()) ?? ""
+                return list.contains("owned") && !list.contains(#"\0"#)
+            })
+    }
+
     /// Servers that this player does not understand: the text of the warning names their protocol and the remedy.
     @Test(arguments: [
         (HandshakeFault.absentCategory, ["aiosendspin 7 to 9", "Update the server"]),

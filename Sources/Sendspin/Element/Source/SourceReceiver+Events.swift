@@ -23,7 +23,8 @@ extension SourceReceiver {
         case .credentialMissing:
             warn(
                 .resource(
-                    .notAuthorized, "The server has a pairing that this player does not have. Pair them again."))
+                    .notAuthorized, "The server has a pairing that this player does not have. Pair them again."),
+                isAdmitted: isCurrent(connection))
         case .ignored(let text): SendspinSource.log.info(host, "\(text)")
         case .failed: break
         case .connected(let server): handleEvent(of: connection) { serverConnected(server, by: connection) }
@@ -91,14 +92,16 @@ extension SourceReceiver {
 
     /// Tells the application that the connection has ended.
     func serverLost(_ failure: SessionFailure?, of connection: ServerConnection) {
-        guard report.disconnected(from: ObjectIdentifier(connection)) else { return }
-        report.announceRest()
-        host.notify("connected")
-        report.queue.change { $0.connectionLost() }
-        var message = Structure("sendspin-server")
-        message["connected"] = .bool(false)
-        message["reason"] = .string(failure?.text ?? "")
-        host.post(message)
+        handleEvent(of: nil) {
+            guard report.disconnected(from: ObjectIdentifier(connection)) else { return }
+            report.announceRest()
+            host.notify("connected")
+            report.queue.change { $0.connectionLost() }
+            var message = Structure("sendspin-server")
+            message["connected"] = .bool(false)
+            message["reason"] = .string(failure?.text ?? "")
+            host.post(message)
+        }
     }
 
     // MARK: Clock

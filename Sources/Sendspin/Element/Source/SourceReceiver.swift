@@ -34,6 +34,8 @@ final class SourceReceiver: Sendable {
     /// The same for servers that a key authenticates: others cannot use it up, and a user may skip through many tracks.
     private let authenticatedSteps = Mutex(PeerBudget(capacity: 600, pause: .seconds(1)))
     private let warnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
+    /// The same for servers that are not admitted yet: they must not use up those of the one that plays.
+    private let otherWarnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
     /// The property `output-delay`, as it was last applied.
     private let appliedDelay: Mutex<Duration>
 
@@ -148,12 +150,13 @@ final class SourceReceiver: Sendable {
         }
     }
 
-    /// Handles an event of a connection if that plays; an event of the next one waits until `body` returns.
+    /// Handles an event of a connection if that plays, or one of any connection that has ended, without `asked`; an event
+    /// of the next one waits until `body` returns.
     ///
     /// `body` may post messages and flush, so that no lock is held.
-    func handleEvent(of asked: ServerConnection, _ body: () -> Void) {
+    func handleEvent(of asked: ServerConnection?, _ body: () -> Void) {
         let isCurrent = turn.await { turn -> Monitor<Turn>.Step<Bool> in
-            guard turn.current === asked, !waker.isCancelled else { return .done(false) }
+            guard asked == nil || (turn.current === asked && !waker.isCancelled) else { return .done(false) }
             guard !turn.isBusy else { return .wait(0, until: nil) }
             turn.isBusy = true
             return .done(true)
@@ -191,8 +194,11 @@ final class SourceReceiver: Sendable {
     }
 
     /// Posts a warning that a server has caused, unless there were too many.
-    func warn(_ warning: ElementError) {
-        if warnings.withLock({ $0.take(at: MonotonicClock.now) }) { host.post(warning: warning) }
+    func warn(_ warning: ElementError, isAdmitted: Bool = true) {
+        let now = MonotonicClock.now
+        let isPermitted =
+            isAdmitted ? warnings.withLock { $0.take(at: now) } : otherWarnings.withLock { $0.take(at: now) }
+        if isPermitted { host.post(warning: warning) }
     }
 
     // MARK: Connecting

@@ -26,7 +26,10 @@ enum SourceSignals {
     private static let listPairings = Signal.action("list-pairings", returns: .structure) {
         (source: SendspinSource, _) in
         var list = Structure("sendspin-pairings")
-        for record in source.report.receiver?.profile.pairings ?? [] { list[record.server.id] = .string(record.name) }
+        for record in source.report.receiver?.profile.pairings ?? [] {
+            // The file may be older than the bounds of names.
+            list[record.server.id] = .string(PeerText.make(record.name))
+        }
         return .structure(list)
     }
 
