@@ -213,7 +213,7 @@ final class SendspinSourceReport: Sendable {
 
     // MARK: Statistics
 
-    /// The property `stats`.
+    /// The property `stats`, with times in nanoseconds.
     var stats: Structure {
         let (server, session, counts, format, delay, listenAddress, nextAttempt) = state.withLock {
             ($0.server, $0.session, $0.counts, $0.format, $0.outputDelay, $0.listenAddress, $0.nextAttempt)

@@ -28,7 +28,7 @@ final class SyncReport: Sendable {
         }
     }
 
-    /// The property `stats`.
+    /// The property `stats`, with the error in nanoseconds.
     var stats: Structure {
         let figures = figures.withLock { $0 }
         var stats = Structure("sendspin-sync-stats")
