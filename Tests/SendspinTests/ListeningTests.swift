@@ -120,6 +120,20 @@ import WebSocketConnection
         #expect(server.violations == [])
     }
 
+    @Test func pairingCountsForAConnectionThatWaits() throws {
+        var settings = Self.settings("early")
+        settings.activationDelay = .seconds(100)
+        let early = try FakeServer(settings, port: nil)
+        defer { early.stop() }
+        early.dial(try address())
+        try #require(early.wait { $0.last?.hello != nil })
+        server.dial(try address())
+        try pair()
+        early.activate()
+        #expect(early.wait { $0.last?.closure != nil })
+        #expect(early.report.goodbye == .pairingRequired)
+    }
+
     /// With `unpaired-access=always`, a guest may play, but not in place of a paired server.
     @Test func pairedServerIsPreferredToAGuest() throws {
         rig.pipeline.go(GST_STATE_READY)

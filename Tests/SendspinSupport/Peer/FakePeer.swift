@@ -110,6 +110,10 @@ struct FakePeer {
         }
     }
 
+    mutating func endSilence() {
+        if case .silent(_, let activation) = step { step = .silent(until: .zero, activation) }
+    }
+
     /// Sends a message in the dialect of the connection.
     mutating func send(_ message: ServerMessage) { send(json: JSONText.text(of: message.json)) }
 

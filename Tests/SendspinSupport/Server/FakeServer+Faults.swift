@@ -55,6 +55,9 @@ extension FakeServer {
         core.wakeConnections()
     }
 
+    /// Activates connections that wait for the end of `activationDelay`.
+    public func activate() { core.perform { $0.peer.endSilence() } }
+
     /// Starts a new handshake on the open connections.
     public func renewHandshake() { core.perform { $0.peer.renewHandshake() } }
 
