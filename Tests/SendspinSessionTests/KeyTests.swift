@@ -16,6 +16,15 @@ import Testing
         #expect(rig.session.server?.isPaired == true)
     }
 
+    /// Anyone can send the first message of an earlier handshake again.
+    @Test func handshakeWithoutAGreetingUsesNoRecord() throws {
+        let rig = SessionRig(key: .generate(), category: "lt")
+        try rig.play("connect")
+        #expect(rig.takeLog() == ["→ client/init", "→ noise/handshake"])
+        try rig.play("hello")
+        #expect(rig.takeLog() == ["record used", "connected(lt)", "→ client/hello"])
+    }
+
     @Test func unknownKeyFallsBackToThePublishedOne() throws {
         let rig = SessionRig(
             key: .generate(), category: "lt", records: [Credentials.Record(serverID: "other", key: .generate())])

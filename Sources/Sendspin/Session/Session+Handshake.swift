@@ -78,7 +78,11 @@ extension Session {
             link?.replace(transport, category)
         }
         pairing = PairingAttempt()
-        if category == .longTerm { emit(.recordUsed(serverID: key.id)) }
+    }
+
+    /// Notes the use of a record, after a message that only its owner can send: anyone can repeat that of a handshake.
+    mutating func noteUse() {
+        if let link, link.category == .longTerm { emit(.recordUsed(serverID: link.serverID)) }
     }
 
     private func checked<Value>(_ step: () throws(NoiseFault) -> Value) throws(SessionFailure) -> Value {
@@ -154,6 +158,7 @@ extension Session {
         }
         try answer(data, prologue: link.transport.handshakeHash, server: key, isFirst: false)
         self.server?.keyCategory = self.link?.category
+        noteUse()
         counters.rehandshakes += 1
         phase = .awaitingActivation(isFirst: false)
         beginStep(at: now)

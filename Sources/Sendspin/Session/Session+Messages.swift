@@ -52,6 +52,7 @@ extension Session {
         switch (phase, configuration.dialect, hello.legacy) {
         case (.awaitingHello, .encrypted, _):
             guard let link else { return }
+            noteUse()
             become(
                 SessionServer(
                     id: link.serverID, name: hello.name, isEncrypted: true, keyCategory: link.category))
