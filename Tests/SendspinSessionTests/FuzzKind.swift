@@ -39,7 +39,7 @@ enum FuzzKind: String, CaseIterable {
         case .command: return [.command(.volume(5)), .command(.mute(true)), .command(.outputDelay(.milliseconds(9)))]
         case .group: return [.group(GroupUpdate(playback: .playing, groupID: "g", groupName: "G"))]
         case .start:
-            let flacStream = PlayerStream(format: flac, codecHeader: Array("fLaC0000".utf8))
+            let flacStream = PlayerStream(format: flac, codecHeader: SessionRig.flacHeader)
             return [
                 .streamStart(StreamStart(serverTransmitted: .seconds(1), player: flacStream, artwork: [channel])),
                 .streamStart(StreamStart(player: PlayerStream(format: pcm))),

@@ -59,7 +59,7 @@ extension SessionRig {
         switch word {
         case "start":
             let format = argument == "pcm" ? Self.pcm : Self.flac
-            let header = format.codec == .flac ? Array("fLaC".utf8) : nil
+            let header = format.codec == .flac ? Self.flacHeader : nil
             try send(.streamStart(StreamStart(player: PlayerStream(format: format, codecHeader: header))))
         case "chunk":
             let payload = [UInt8](repeating: 1, count: Int(argument) ?? 100)

@@ -13,6 +13,9 @@ final class SessionRig {
     static let flac = AudioFormat(codec: .flac, channels: 2, sampleRate: 48000, bitDepth: 16)
     static let pcm = AudioFormat(codec: .pcm, channels: 2, sampleRate: 44100, bitDepth: 16)
 
+    /// `fLaC` and STREAMINFO as the last block.
+    static let flacHeader = Array("fLaC".utf8) + [0x80, 0, 0, 34] + [UInt8](repeating: 7, count: 34)
+
     var session: Session
     var peer: ServerPeer
     let credentials: Credentials

@@ -59,6 +59,32 @@ import Testing
             ])
     }
 
+    /// The blocks behind STREAMINFO would reach the application as tags: text with control characters, and images.
+    @Test func headerOfFLACIsCutToItsFormat() throws {
+        let rig = SessionRig()
+        try rig.play("open sync")
+        let header = SessionRig.flacHeader
+        let comment = [0x84, 0, 0, 8] + Array("TITLE=\u{1B}]".utf8)
+        for (given, expected) in [
+            (header + comment, header), (header.dropLast(), nil), (Array("fLaC".utf8) + comment + header, nil),
+        ] {
+            var open = Array(given)
+            open[4] &= 0x7F
+            try rig.send(.streamStart(StreamStart(player: PlayerStream(format: SessionRig.flac, codecHeader: open))))
+            var played: [UInt8]?
+            for case .streamStarted(let stream) in rig.lastEvents { played = stream.codecHeader }
+            #expect(played == expected)
+            rig.lastEvents = []
+        }
+        let pcm = PlayerStream(format: SessionRig.pcm, codecHeader: header)
+        try rig.send(.streamStart(StreamStart(player: pcm)))
+        guard case .streamStarted(let stream)? = rig.lastEvents.last else {
+            Issue.record("\(rig.log)")
+            return
+        }
+        #expect(stream.codecHeader == nil)
+    }
+
     @Test func metadataIsEmittedAtItsTime() throws {
         let rig = SessionRig()
         try rig.play("playing")

@@ -5,7 +5,8 @@ extension Session {
     /// Takes `stream/start`.
     mutating func begin(_ start: StreamStart) {
         if start.artwork != nil, roles.contains(.artwork) { isArtworkActive = true }
-        guard let player = start.player, roles.contains(.player) else { return }
+        guard var player = start.player, roles.contains(.player) else { return }
+        player.codecHeader = player.format.codec == .flac ? player.streamInformation : nil
         if let clause = fault(of: player) {
             endStreams { $0 == .player }
             return ignore("stream/start", clause)
@@ -19,8 +20,7 @@ extension Session {
         guard configuration.formats.contains(where: { $0.matches(stream.format) }) else {
             return "the format \(stream.format) was not offered"
         }
-        let marker = Array("fLaC".utf8)
-        guard stream.format.codec != .flac || stream.codecHeader?.starts(with: marker) ?? false else {
+        guard stream.format.codec != .flac || stream.codecHeader != nil else {
             return "the codec header of FLAC is missing or malformed"
         }
         return nil

@@ -34,6 +34,16 @@ public struct PlayerStream: Equatable, Sendable {
     ///
     /// The header of FLAC has 42 bytes.
     public static let headerLimit = 16384
+
+    /// The header of FLAC without the blocks behind STREAMINFO, which contain text and images; nil if it is malformed.
+    public var streamInformation: [UInt8]? {
+        guard var header = codecHeader?.prefix(42), header.count == 42, header.starts(with: "fLaC".utf8),
+            header[4] & 0x7F == 0, header[5...7].elementsEqual([0, 0, 34])
+        else { return nil }
+        // The last block.
+        header[4] = 0x80
+        return Array(header)
+    }
 }
 
 extension StreamStart {
