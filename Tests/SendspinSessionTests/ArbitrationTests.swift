@@ -61,6 +61,18 @@ import Testing
         #expect(rig.takeLog() == (remains ? [] : ["→ goodbye(another_server)", "failed(timeout)", "close(1000)"]))
     }
 
+    /// A server without a role sets neither the clock of the player nor what the application shows.
+    @Test func serverWithoutRoleCausesNothing() throws {
+        let rig = try rig("connect hello activate:none admit")
+        _ = rig.takeLog()
+        try rig.play("group:evil sync")
+        #expect(rig.takeLog() == [])
+        #expect(rig.session.clock == nil)
+        try rig.play("activate:all group:good sync")
+        #expect(rig.takeLog().contains("group(playing, good)"))
+        #expect(rig.session.clock != nil)
+    }
+
     private func rig(_ script: String) throws -> SessionRig {
         let rig = SessionRig { $0.isServerInitiated = true }
         try rig.play(script)

@@ -134,6 +134,25 @@ import WebSocketConnection
         #expect(early.report.goodbye == .pairingRequired)
     }
 
+    /// It may be admitted while no other server is there, because it may be paired later.
+    @Test func strangerIsNotShownByAPairedPlayer() throws {
+        server.dial(try address())
+        try pair()
+        server.closeConnections()
+        #expect(rig.bus.has("element: sendspin-server", "connected=(boolean)false"))
+        var settings = Self.settings("stranger")
+        (settings.roles, settings.firstActivities) = ([], [])
+        let stranger = try FakeServer(settings, port: nil)
+        defer { stranger.stop() }
+        stranger.dial(try address())
+        try #require(stranger.wait { $0.last?.isActive == true })
+        stranger.announce(GroupUpdate(playback: .playing, groupID: "g", groupName: "stranger"))
+        server.dial(try address())
+        #expect(stranger.wait { $0.last?.goodbye == .anotherServer })
+        #expect(server.wait { $0.count == 2 && $0.last?.state?.isAvailable == true })
+        #expect(!rig.bus.texts.contains { $0.contains("stranger") })
+    }
+
     /// With `unpaired-access=always`, a guest may play, but not in place of a paired server.
     @Test func pairedServerIsPreferredToAGuest() throws {
         rig.pipeline.go(GST_STATE_READY)

@@ -57,7 +57,8 @@ extension Session {
 
     /// Starts what an admitted connection does.
     mutating func beginActivities(at now: Duration) throws(SessionFailure) {
-        if clock == nil, let server {
+        // A server that may not play does not set the time of the player either.
+        if clock == nil, !roles.isEmpty, let server {
             if let remembered = rememberedClock, remembered.serverID == server.id {
                 clock = remembered
                 clock?.clock.reconnected(at: now)

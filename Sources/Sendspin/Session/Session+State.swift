@@ -16,6 +16,7 @@ extension Session {
 
     /// Takes `group/update`; legacy servers send only what changes.
     mutating func merge(_ update: GroupUpdate) {
+        guard !roles.isEmpty else { return }
         let merged = GroupUpdate(
             playback: update.playback ?? group?.playback, groupID: update.groupID ?? group?.groupID,
             groupName: update.groupName ?? group?.groupName)

@@ -90,7 +90,7 @@ final class ServerConnection: Sendable {
         private var isAdmitted: Bool
         /// Time at which the session or the profile must do something next.
         private var deadline: Duration? = .zero
-        /// Server and activation of a connection that is not admitted yet.
+        /// Server and activation of a connection that is not admitted yet, or not shown.
         private var early: [SessionEvent] = []
 
         private var socket: WebSocket { connection.socket }
@@ -151,8 +151,7 @@ final class ServerConnection: Sendable {
                 case .updatePlayer: carryOut(session.update(receiver.profile.player, at: now), &session)
                 case .admit:
                     isAdmitted = true
-                    for event in early { receiver.handle(event, of: connection) }
-                    early = []
+                    showServer(session)
                     carryOut(session.admit(at: now), &session)
                 case .dismiss(let dismissal): carryOut(session.dismiss(dismissal), &session)
                 }
@@ -184,9 +183,26 @@ final class ServerConnection: Sendable {
             default: break
             }
             // A server that is rejected is not that of the player.
-            if isAdmitted || !event.isOfServer { receiver.handle(event, of: connection) } else { early.append(event) }
+            if event.isOfServer {
+                // Of several activations, the last one counts.
+                if early.count > 1 { early.removeLast() }
+                early.append(event)
+                showServer(session)
+            } else {
+                receiver.handle(event, of: connection)
+            }
             let isAuthenticated = session.server?.isPaired ?? false
             if isAdmitted, event.isStep, !receiver.takesStep(isAuthenticated: isAuthenticated) { isExcessive = true }
+        }
+
+        /// Handles the events that name the server, unless it is a stranger that connects to a paired player.
+        private mutating func showServer(_ session: borrowing Session) {
+            let isStranger =
+                connection.isServerInitiated && !session.configuration.allowsUnpairedAccess
+                && session.server?.keyCategory == .sentinel
+            guard isAdmitted, !isStranger else { return }
+            for event in early { receiver.handle(event, of: connection) }
+            early = []
         }
     }
 }
