@@ -390,7 +390,8 @@ let package = Package(
                 "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GStreamer", "GstTestSupport", "JSONGLib",
                 "Patience", "Sendspin",
                 "SendspinNoise", "SendspinPlayout", "SendspinPlugin", "SendspinProbe", "SendspinStore",
-                "SendspinSupport", "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
+                "SendspinSupport", "SendspinWire", "ServerSupport", "Threads", "WebSocketConnection",
+                "WebSocketFraming",
             ], swiftSettings: unoptimized),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: unoptimized),
         .testTarget(

@@ -4,7 +4,9 @@ import GstTestSupport
 import SendspinNoise
 import SendspinSupport
 import SendspinWire
+import ServerSupport
 import Testing
+import Threads
 import WebSocketConnection
 
 /// Servers that connect to a player.
@@ -240,6 +242,31 @@ import WebSocketConnection
         #expect(silent.wait { $0.first?.closure != nil })
         #expect(silent.openCount == 3)
         silent.stop()
+    }
+
+    /// They answer no close frame, and there are more of them than threads.
+    @Test func silentConnectionsOfAnotherAddressEndOnlyOneAnother() throws {
+        var settings = Self.settings("slow")
+        settings.activationDelay = .seconds(100)
+        let slow = try FakeServer(settings, port: nil)
+        defer { slow.stop() }
+        let (address, start) = (try address(), MonotonicClock.now)
+        slow.dial(address)
+        try #require(slow.wait { $0.last?.hello != nil })
+        var silent: [RawClient] = []
+        for _ in 0..<24 {
+            let client = RawClient(port: address.port, from: "127.0.0.2")
+            silent.append(client)
+            client.send(
+                "GET /sendspin HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n")
+            #expect(client.read { $0.contains("client/init") }?.contains("client/init") == true)
+        }
+        for client in silent.prefix(21) { #expect(client.countBytes().isClosed) }
+        // After half a minute without activation, every connection ends.
+        #expect(slow.report.closure == nil || MonotonicClock.now - start > .seconds(30))
+        server.dial(address)
+        #expect(server.wait { $0.last?.state?.isAvailable == true })
     }
 
     /// A handler of a message runs on the thread of a connection, which stopping the element must not wait for.

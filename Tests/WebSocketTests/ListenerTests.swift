@@ -106,6 +106,17 @@ import Threads
         for client in slow.prefix(16) { #expect(client.countBytes() == (0, isClosed: true)) }
     }
 
+    @Test func unfinishedRequestKeepsItsPlaceBesideThoseOfAnotherAddress() throws {
+        let rig = try Rig { ($0.pending, $0.upgradeTime) = (4, .seconds(3_600)) }
+        let first = RawClient(port: rig.port)
+        first.send("GET /")
+        let others = (0..<20).map { _ in RawClient(port: rig.port, from: "127.0.0.2") }
+        for client in others { client.send("GET /") }
+        for client in others.prefix(17) { #expect(client.countBytes() == (0, isClosed: true)) }
+        first.send(String(rig.request().dropFirst(5)))
+        #expect(first.read { $0.hasSuffix("\r\n\r\n") }?.hasPrefix("HTTP/1.1 101 ") == true)
+    }
+
     @Test func acceptsARequestThatArrivesInSingleBytes() throws {
         let rig = try Rig()
         let client = RawClient(port: rig.port)

@@ -11,6 +11,7 @@ struct PendingUpgrade {
     }
 
     let socket: StreamSocket
+    let network: PeerNetwork
     /// Time at which it is given up.
     let deadline: Duration
     private let path: String
@@ -20,6 +21,7 @@ struct PendingUpgrade {
 
     init(_ socket: StreamSocket, path: String, deadline: Duration) {
         self.socket = socket
+        network = socket.network
         self.path = path
         self.deadline = deadline
     }

@@ -34,6 +34,13 @@ final class SocketAddress: @unchecked Sendable {  // The C object is immutable.
         return String(cString: text)
     }
 
+    var network: PeerNetwork {
+        let address = g_inet_socket_address_get_address(inet)
+        let bytes = UnsafeBufferPointer(
+            start: g_inet_address_to_bytes(address), count: Int(g_inet_address_get_native_size(address)))
+        return PeerNetwork(address: Array(bytes))
+    }
+
     /// Address and port as in a URL.
     var text: String { WebSocketAddress(host: host, port: port).authority }
 }

@@ -31,6 +31,9 @@ final class StreamSocket: @unchecked Sendable {  // One thread at a time uses it
     /// Address of the peer; nil if the connection has ended.
     var peer: SocketAddress? { g_socket_get_remote_address(socket, nil).map(SocketAddress.init) }
 
+    /// Network of the peer; an empty one if the connection has ended.
+    var network: PeerNetwork { peer?.network ?? PeerNetwork(address: []) }
+
     /// Address that the socket is bound to.
     var local: SocketAddress? { g_socket_get_local_address(socket, nil).map(SocketAddress.init) }
 

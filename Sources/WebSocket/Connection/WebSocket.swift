@@ -13,6 +13,8 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
     public let waker: Waker
     /// Address and port of the peer, numeric, for messages to the user.
     public let peer: String
+    /// Network of the peer.
+    public let network: PeerNetwork
 
     private let socket: StreamSocket
     private var endpoint: WebSocketEndpoint
@@ -40,6 +42,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
         self.socket = socket
         self.waker = waker
         peer = socket.peer?.text ?? ""
+        network = socket.network
         arrivedAt = MonotonicClock.now
         endpoint = WebSocketEndpoint(role: role, limits: limits, at: arrivedAt) {
             var generator = SystemRandomNumberGenerator()
@@ -103,13 +106,15 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
 
     /// Ends the connection with a close frame, for whose answer it waits for at most `WebSocketLimits.closeTime`.
     ///
-    /// Messages that arrive meanwhile are discarded. Releasing the last reference ends the connection without a close
+    /// Messages that arrive meanwhile are discarded. Cancelling the waker meanwhile ends the wait. Releasing the last reference ends the connection without a close
     /// frame.
     public func close(_ code: CloseCode = .normal, reason: String = "") {
         endpoint.close(code, reason: reason, at: MonotonicClock.now)
-        while closure == nil {
+        // A connection that ends because its waker was cancelled has its time, too.
+        let interrupts = waker.isCancelled ? nil : waker
+        while closure == nil, interrupts?.isCancelled != true {
             while nextMessage() != nil {}
-            step(until: nil, waker: nil)
+            step(until: nil, waker: interrupts)
         }
         socket.close()
     }

@@ -8,7 +8,8 @@ public import WebSocketFraming
 public final class WebSocketListener: @unchecked Sendable {  // One thread at a time drives it.
     /// Bounds on connections whose HTTP upgrade is not complete.
     public struct Limits: Sendable {
-        /// Largest number of connections whose upgrade is not complete; the oldest one ends for the next.
+        /// Largest number of connections whose upgrade is not complete; the oldest one of the network with the most
+        /// of them ends for the next.
         public var pending = 8
         /// Time in which the upgrade of a connection must be complete.
         public var upgradeTime = Duration.seconds(5)
@@ -132,8 +133,13 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
     private func acceptPending(_ listener: StreamSocket, _ now: Duration) {
         do {
             let socket = try listener.accept()
-            if pending.count >= max(limits.pending, 1) { pending.removeFirst() }
-            pending.append(PendingUpgrade(socket, path: address.path, deadline: now + limits.upgradeTime))
+            let new = PendingUpgrade(socket, path: address.path, deadline: now + limits.upgradeTime)
+            if pending.count >= max(limits.pending, 1),
+                let index = PeerNetwork.evicted(from: pending.map(\.network), for: new.network)
+            {
+                pending.remove(at: index)
+            }
+            pending.append(new)
         } catch {
             // Without descriptors the listener would remain readable, and the thread would never wait.
             if !error.isPending { pausedUntil = now + .milliseconds(100) }

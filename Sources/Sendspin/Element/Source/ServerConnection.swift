@@ -113,7 +113,8 @@ final class ServerConnection: Sendable {
             case .timeout: break
             case .woken: obey(&session)
             case .cancelled:
-                carryOut(session.close(.shutdown), &session)
+                // A connection that ends for another one must not wait for its peer.
+                if receiver.waker.isCancelled { carryOut(session.close(.shutdown), &session) }
                 isOver = true
             case .closed(let closure):
                 carryOut(session.connectionLost(violation: closure.violation), &session)

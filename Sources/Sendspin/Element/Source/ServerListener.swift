@@ -19,6 +19,7 @@ final class ServerListener: Sendable {
     private struct Peer {
         let connection: ServerConnection
         let waker: Waker
+        let network: PeerNetwork
         var worker: Worker?
         var isActivated = false
         /// Whether the connection ends.
@@ -75,7 +76,7 @@ final class ServerListener: Sendable {
             switch listener.accept(until: nil) {
             case .connection(let socket):
                 // Without its last reference, the socket is closed at once, without waiting for the peer.
-                if makeRoom() { serve(socket) }
+                if makeRoom(for: socket.network) { serve(socket) }
             case .timeout, .woken: continue
             case .cancelled: return
             }
@@ -94,25 +95,32 @@ final class ServerListener: Sendable {
 
     // MARK: Connections
 
-    /// Ends the oldest connection without activation if there are too many; false if the next one has no place.
-    private func makeRoom() -> Bool {
-        let (hasRoom, oldest) = state.withLock { state -> (Bool, Waker?) in
-            guard state.peers.count < Self.mostThreads else { return (false, nil) }
-            guard state.peers.count(where: { !$0.isDismissed }) >= Self.mostConnections else { return (true, nil) }
-            guard let index = state.peers.firstIndex(where: { !$0.isActivated && !$0.isDismissed }) else {
-                return (false, nil)
+    /// Ends a connection without activation if there are too many; false if the next one has no place.
+    ///
+    /// The connections that end do not wait for their peers any more when half of the threads are taken.
+    private func makeRoom(for network: PeerNetwork) -> Bool {
+        let (hasRoom, ended) = state.withLock { state -> (Bool, [Waker]) in
+            let isCrowded = state.peers.count >= Self.mostThreads / 2
+            let dismissed = isCrowded ? state.peers.filter(\.isDismissed).map(\.waker) : []
+            guard state.peers.count < Self.mostThreads else { return (false, dismissed) }
+            guard state.peers.count(where: { !$0.isDismissed }) >= Self.mostConnections else {
+                return (true, dismissed)
             }
-            state.peers[index].isDismissed = true
-            return (true, state.peers[index].waker)
+            let waiting = state.peers.indices.filter { !state.peers[$0].isActivated && !state.peers[$0].isDismissed }
+            guard let place = PeerNetwork.evicted(from: waiting.map { state.peers[$0].network }, for: network) else {
+                return (false, dismissed)
+            }
+            state.peers[waiting[place]].isDismissed = true
+            return (true, dismissed + [state.peers[waiting[place]].waker])
         }
-        oldest?.cancel()
+        for waker in ended { waker.cancel() }
         return hasRoom
     }
 
     private func serve(_ socket: WebSocket) {
         let connection = ServerConnection(receiver, socket) { [weak self] in self?.judge($0, $1) }
         let clock = state.withLock { state in
-            state.peers.append(Peer(connection: connection, waker: socket.waker))
+            state.peers.append(Peer(connection: connection, waker: socket.waker, network: socket.network))
             return state.clock
         }
         let worker = Worker.start("sendspin-server") { [self] in
