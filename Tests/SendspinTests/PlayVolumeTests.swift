@@ -29,6 +29,29 @@ import Testing
         }
     }
 
+    /// Each volume is notified twice, and sent downstream.
+    @Test func volumesOfAServerAreBoundedAndTheLastOneApplies() throws {
+        let rig = try SendspinRig(playingWith: "")
+        try #require(rig.start())
+        rig.server.play(.pcm(), lead: .milliseconds(700))
+        try #require(rig.hasBytes(1))
+        let volumes = VolumeRecorder(rig.pipeline.element("source"))
+        let start = ContinuousClock.now
+        for number in 0..<2_000 { rig.server.command(.volume(number % 100)) }
+        rig.server.command(.volume(77))
+        rig.server.command(.mute(true))
+        #expect(rig.server.wait { $0.last?.state?.player?.volume == 77 && $0.last?.state?.player?.isMuted == true })
+        #expect(eventually { volumes.texts.last == "77 true" })
+        #expect(eventually { rig.pipeline.element().get("mute") == "true" })
+        #expect(volumes.texts.count <= 62 + Int((ContinuousClock.now - start) / .milliseconds(100)))
+        // Also those that wait when the server is gone.
+        for number in 0..<200 { rig.server.command(.volume(number % 100)) }
+        rig.server.command(.volume(33))
+        #expect(rig.server.wait { $0.last?.state?.player?.volume == 33 })
+        rig.server.closeConnections()
+        #expect(eventually { volumes.texts.last == "33 true" })
+    }
+
     /// The server has set both in one step, and no order goes back.
     @Test func volumesOfTheServerAreNotSentBack() throws {
         let rig = try SendspinRig(playingWith: "volume=0.5")

@@ -132,9 +132,15 @@ final class ServerConnection: Sendable {
             guard !isOver else { return }
             carryOut(session.advance(to: MonotonicClock.now), &session)
             receiver.profile.saveIfDue()
-            receiver.handleEvent(of: connection) { receiver.report.announceDue() }
-            let announcements = receiver.isCurrent(connection) ? receiver.report.announcementDeadline : nil
-            deadline = [session.deadline, receiver.profile.saveDeadline, announcements].compactMap { $0 }.min()
+            receiver.handleEvent(of: connection) {
+                receiver.report.announceDue()
+                receiver.applyCommand(at: MonotonicClock.now)
+            }
+            let isCurrent = receiver.isCurrent(connection)
+            deadline = [
+                session.deadline, receiver.profile.saveDeadline,
+                isCurrent ? receiver.report.announcementDeadline : nil, isCurrent ? receiver.commandDeadline : nil,
+            ].compactMap { $0 }.min()
         }
 
         private func note(_ session: borrowing Session) {

@@ -93,6 +93,7 @@ extension SourceReceiver {
     /// Tells the application that the connection has ended.
     func serverLost(_ failure: SessionFailure?, of connection: ServerConnection) {
         handleEvent(of: nil) {
+            applyCommand(at: nil)
             guard report.disconnected(from: ObjectIdentifier(connection)) else { return }
             report.announceRest()
             host.notify("connected")
@@ -175,7 +176,7 @@ extension SourceReceiver {
             default: break
             }
         }
-        playerChanged()
+        commanded()
     }
 
     /// Applies the state of the player.

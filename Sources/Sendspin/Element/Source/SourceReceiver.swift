@@ -33,6 +33,8 @@ final class SourceReceiver: Sendable {
     private let steps = Mutex(PeerBudget(capacity: 60, pause: .seconds(5)))
     /// The same for servers that a key authenticates: others cannot use it up, and a user may skip through many tracks.
     private let authenticatedSteps = Mutex(PeerBudget(capacity: 600, pause: .seconds(1)))
+    /// Commands for the player, and whether the last one waits: each is notified, and sent downstream.
+    private let commands = Mutex((budget: PeerBudget(capacity: 60, pause: .milliseconds(100)), isWaiting: false))
     private let warnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
     /// The same for servers that are not admitted yet: they must not use up those of the one that plays.
     private let otherWarnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
@@ -192,6 +194,25 @@ final class SourceReceiver: Sendable {
         return isAuthenticated
             ? authenticatedSteps.withLock { $0.take(at: now) } : steps.withLock { $0.take(at: now) }
     }
+
+    /// Applies the state of the player that a server has set, or leaves it to `applyCommand` if there were too many.
+    func commanded() {
+        commands.withLock { $0.isWaiting = true }
+        applyCommand(at: MonotonicClock.now)
+    }
+
+    /// Applies the state that waits, if it is permitted; without a time, it is.
+    func applyCommand(at now: Duration?) {
+        let applies = commands.withLock { commands in
+            guard commands.isWaiting, now.map({ commands.budget.take(at: $0) }) ?? true else { return false }
+            commands.isWaiting = false
+            return true
+        }
+        if applies { playerChanged() }
+    }
+
+    /// Time from which `applyCommand` applies a state; nil if none waits.
+    var commandDeadline: Duration? { commands.withLock { $0.isWaiting ? $0.budget.next : nil } }
 
     /// Posts a warning that a server has caused, unless there were too many.
     func warn(_ warning: ElementError, isAdmitted: Bool = true) {
