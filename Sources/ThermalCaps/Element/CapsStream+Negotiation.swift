@@ -11,9 +11,9 @@ extension CapsStream {
         guard let scaler else { return false }
         input = caps
         guard let video = VideoCaps(caps) else { return send(caps, scaler) }
-        let (candidates, change) = plan.withLock { plan in
+        let (candidates, change, order) = plan.withLock { plan in
             let change = isNew ? plan.receive(video) : CapsPlan.CapsChange()
-            return (plan.candidates(for: video), change)
+            return (plan.candidates(for: video), change, plan.order)
         }
         if change.isOther { wakeEngine() }
         if change.mustRequest { requestUpstream() }
@@ -27,7 +27,7 @@ extension CapsStream {
             entering.rate = output.rate ?? video.rate
             target = wanted
             if send(entering.applied(to: caps, of: video).withAspectRatio(of: wanted), scaler) {
-                noteNegotiated(video, output)
+                noteNegotiated(video, output, order)
                 return true
             }
         }
@@ -35,7 +35,7 @@ extension CapsStream {
         target = nil
         setBorders(true, scaler)
         guard send(caps, scaler) else { return false }
-        noteNegotiated(video, source.currentCaps.flatMap { VideoCaps($0) } ?? video)
+        noteNegotiated(video, source.currentCaps.flatMap { VideoCaps($0) } ?? video, order)
         return true
     }
 
@@ -59,11 +59,11 @@ extension CapsStream {
         isPassthrough = entering != nil && entering == leaving
     }
 
-    private func noteNegotiated(_ input: VideoCaps, _ output: VideoCaps) {
+    private func noteNegotiated(_ input: VideoCaps, _ output: VideoCaps, _ order: CapsPlan.Order) {
         let now = MonotonicClock.now
         let (isPaced, isOther) = plan.withLock { plan in
             let before = plan.made(at: now)
-            return (plan.negotiated(input, output), plan.made(at: now) != before)
+            return (plan.negotiated(input, output, under: order), plan.made(at: now) != before)
         }
         self.isPaced.store(isPaced, ordering: .relaxed)
         if isOther { wakeEngine() }

@@ -20,6 +20,8 @@ public struct CapsPlan: Sendable {
     /// The caps that it sends now.
     private var present: VideoCaps?
     public private(set) var order = Order()
+    /// Whether the streaming thread has not begun to apply the order.
+    private var isOrderNew = false
     /// The limits at the time when `capsStay` became true; nil while it is false.
     private var held: QualityLimits?
     /// The caps that are requested from upstream; nil for any.
@@ -42,13 +44,14 @@ public struct CapsPlan: Sendable {
         guard order != self.order else { return false }
         held = order.capsStay ? held ?? self.order.limits : nil
         self.order = order
-        output = nil
+        (isOrderNew, output) = (true, nil)
         return true
     }
 
-    /// The negotiated caps of the output; before negotiation, and while the source may still answer, the intended ones.
+    /// The negotiated caps of the output; until the order is applied, and while the source may still answer, the intended
+    /// ones.
     public func made(at now: Duration) -> VideoCaps? {
-        let isAwaited = requestedAt.map { now - $0 < Self.patience } ?? false
+        let isAwaited = isOrderNew || requestedAt.map { now - $0 < Self.patience } ?? false
         return (isAwaited ? nil : output) ?? reference.map(limits.fit)
     }
 
@@ -71,8 +74,9 @@ public struct CapsPlan: Sendable {
 
     /// Called when new caps of the input arrive.
     public mutating func receive(_ input: VideoCaps) -> CapsChange {
-        // The last negotiation no longer applies.
-        (requestedAt, output) = (nil, nil)
+        // The last negotiation no longer applies; the answer to an earlier request is not that to the last one.
+        output = nil
+        if requested?.matches(input) ?? true || !requests.contains(where: { $0.matches(input) }) { requestedAt = nil }
         defer { present = input }
         var change = CapsChange()
         change.isOtherRate = present.map { $0.rate != input.rate } ?? false
@@ -102,15 +106,16 @@ public struct CapsPlan: Sendable {
         return candidates
     }
 
-    /// Called with the negotiated caps; returns whether frames must be dropped.
-    public mutating func negotiated(_ input: VideoCaps, _ output: VideoCaps) -> Bool {
+    /// Called with the caps that were negotiated under an order; returns whether frames must be dropped.
+    public mutating func negotiated(_ input: VideoCaps, _ output: VideoCaps, under order: Order) -> Bool {
         pacer = nil
         var made = output
         if let rate = limits.rate, !input.isFields, input.rate.map({ rate < $0 }) ?? true {
             pacer = FramePacer(rate, of: input.rate)
             made.rate = rate
         }
-        self.output = made
+        // A negotiation takes time, in which the next order may come.
+        self.output = order == self.order ? made : nil
         return pacer != nil
     }
 
@@ -125,13 +130,14 @@ public struct CapsPlan: Sendable {
 
     /// Selects the caps to request from a source that offers `offers` and sends `input`; true if a request is due.
     public mutating func request(from offers: [CapsRange], sending input: VideoCaps, at time: Duration) -> Bool {
+        isOrderNew = false
         guard let reference, !order.capsStay, !order.mustKeepSource else { return false }
         var target = limits.fit(reference)
         if order.mustKeepSize { (target.width, target.height) = (reference.width, reference.height) }
         let wanted = CapsRange.cheapest(offers, target: target, full: reference) ?? reference
-        guard (wanted.width, wanted.height) != (input.width, input.height) || wanted.rate != input.rate else {
-            return false
-        }
+        let isSent = (wanted.width, wanted.height) == (input.width, input.height) && wanted.rate == input.rate
+        // The source may still answer an earlier request.
+        guard !isSent || (requestedAt != nil && requested != wanted) else { return false }
         requestedAt = time
         requested = wanted
         requests = requests.suffix(Self.mostRequests - 1).filter { $0 != wanted } + [wanted]
