@@ -62,8 +62,8 @@ import Testing
 
         mutating func leave(_ count: UInt64) {
             for number in held.prefix(Int(count)) {
-                source.framePassed(pts: stamps.leaving(number), now: entered)
                 source.frameLeft(pts: stamps.leaving(number), now: entered, sinks: [sink])
+                source.framePassed(pts: stamps.leaving(number), now: entered)
                 left += 1
             }
             held.removeFirst(min(Int(count), held.count))
@@ -129,6 +129,60 @@ import Testing
         #expect(record.read(now: 9).dropped == nil)
         record.reportDropped(3)
         #expect(record.read(now: 9).dropped == 3, "the element knows it")
+    }
+
+    /// A queue of 600 frames, more than a pad remembers, when the monitor begins to watch; then it holds 600 of the others.
+    @Test(arguments: [0, 5] as [UInt64]) func framesThatWereInsideAtTheBeginningEnterWhenTheyLeave(dropped: UInt64) {
+        let record = ElementRecord(name: "a", factory: "a", now: 0)
+        let (sink, source) = (record.addPad(.sink), record.addPad(.source))
+        sink.restart(isLate: true)
+        for number in 0..<2000 as Range<UInt64> {
+            if number >= 600, number < 1995 - dropped {
+                source.frameLeft(pts: (number - 600) * 40, now: number, sinks: [sink])
+                source.framePassed(pts: (number - 600) * 40, now: number)
+            }
+            if number >= 600 { sink.framePassed(pts: number * 40, now: number) }
+            let counts = record.read(now: number)
+            #expect(counts.framesIn >= counts.framesOut && counts.dropped == 0)
+            if number == 1300 { #expect(counts.framesIn - counts.framesOut == 600) }
+        }
+        for number in 1395..<2000 as Range<UInt64> {
+            source.frameLeft(pts: number * 40, now: number, sinks: [sink])
+            source.framePassed(pts: number * 40, now: number)
+        }
+        source.streamEnded(sinks: [sink])
+        let counts = record.read(now: 2000)
+        #expect(counts.framesIn == 2000 && counts.framesOut == 2000 - dropped && counts.dropped == dropped)
+    }
+
+    /// The element reports 900 drops of before, and later some of the frames that were inside at the beginning.
+    @Test func reportedDropsCountWhileFramesAreRecorded() {
+        let record = ElementRecord(name: "a", factory: "a", now: 0)
+        let (sink, source) = (record.addPad(.sink), record.addPad(.source))
+        func pass(_ frames: Range<UInt64>) {
+            for number in frames {
+                sink.framePassed(pts: number * 40, now: number)
+                source.frameLeft(pts: number * 40, now: number, sinks: [sink])
+                source.framePassed(pts: number * 40, now: number)
+            }
+        }
+        record.endReports()
+        record.reportDropped(890)
+        sink.restart(isLate: true)
+        record.beginReports(at: 900)
+        pass(1000..<1010)
+        #expect(record.read(now: 9).dropped == 0)
+        record.reportDropped(903)
+        var counts = record.read(now: 9)
+        #expect(counts.dropped == 3 && counts.framesIn == 13 && counts.framesOut == 10)
+        record.endReports()
+        record.reportDropped(950)
+        sink.restart(isLate: true)
+        record.beginReports(at: 960)
+        record.reportDropped(962)
+        pass(2000..<2010)
+        counts = record.read(now: 9)
+        #expect(counts.dropped == 5 && counts.framesIn == 25 && counts.framesOut == 20)
     }
 
     @Test func framesOfBeforeAPauseAreNotTakenForOthers() {

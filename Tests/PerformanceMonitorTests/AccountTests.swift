@@ -17,6 +17,44 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
+    /// Elements that hold frames, and have dropped some, when the monitor is enabled.
+    @Test(
+        arguments: [
+            "videorate name=e drop-only=true ! capsfilter caps=video/x-raw,framerate=10/1", "identity name=e",
+            "queue name=e min-threshold-buffers=20", "queue name=e leaky=downstream ! identity sleep-time=15000",
+            "backpressurequeue name=e leaky=downstream max-size-buffers=3 ! identity sleep-time=15000",
+        ], [false, true])
+    func accountBeginsWhenTheMonitorIsEnabled(element: String, isPaused: Bool) throws {
+        let pipeline = Pipeline(
+            "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=100/1,width=32,height=32 ! \(element) !"
+                + Self.monitor + " enabled=false")
+        let (entered, left) = (PadRecorder(pipeline, "e", pad: "sink"), PadRecorder(pipeline, "e", pad: "src"))
+        #expect(pipeline.go(GST_STATE_PLAYING))
+        func pass(_ count: Int) {
+            let frames = entered.frames
+            let havePassed = eventually {
+                if let stats = pipeline.element("m").figures("e", ["in", "out", "dropped"]) {
+                    #expect(stats[0] - stats[1] - stats[2] >= 0, "\(stats)")
+                }
+                return entered.frames > frames + count
+            }
+            #expect(havePassed)
+        }
+        pass(100)
+        for isEnabled in isPaused ? ["true", "false", "true"] : ["true"] {
+            pipeline.set("enabled", to: isEnabled, of: "m")
+            pass(120)
+        }
+        #expect(gst_element_send_event(pipeline.raw, gst_event_new_eos()) != 0)
+        #expect(pipeline.listen().last == "eos")
+        pipeline.end()
+        let stats = try #require(pipeline.element("m").figures("e", ["in", "out", "dropped"]))
+        #expect(stats[0] < Double(entered.frames) && stats[1] < Double(left.frames) && stats[1] > 0)
+        let held = stats[0] - stats[1] - stats[2]
+        // Those that left while the monitor was disabled remain.
+        #expect(isPaused ? held >= 0 : held == 0, "\(stats)")
+    }
+
     /// Packets share a PTS, and leave with another one; they also overtake each other, get lost and come too late.
     @Test(arguments: [
         "identity", "netsim drop-probability=0.1", "netsim duplicate-probability=0.2",

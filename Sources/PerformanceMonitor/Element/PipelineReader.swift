@@ -88,10 +88,7 @@ extension ElementReading {
     }
 
     fileprivate mutating func add(_ values: [ReportedValue], to element: TappedElement) {
-        // That of videorate is `drop`.
-        if let dropped = values.first(where: { ["dropped", "drop"].contains($0.name) && $0.isCounter }) {
-            element.record.reportDropped(UInt64(max(0, min(dropped.value, 9e15))))
-        }
+        if let drops = values.drops { element.record.reportDropped(drops) }
         let sync = values.first { $0.name == "sync" }?.value
         // A sink without this property may wait, too.
         waitsForClock = sync.map { $0 != 0 } ?? element.isSink

@@ -59,6 +59,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
             kinds: classes.map { $0.lowercased() } + (Self.isQueue(factory) ? ["queue"] : []),
             keepsFrames: Self.keepsFrames(classes), measuresPushes: isTraced, isSink: cgst_is_sink(raw) != 0)
         signals = Mutex(SignalConnections(raw))
+        record.endReports()
     }
 
     deinit { detach() }
@@ -104,12 +105,18 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     func watch() {
         pads.withLock { pads in
             pads.hasProbes = true
+            for tap in pads.taps { tap.reset() }
+            // A frame that leaves before the probe of the sink pad is there has entered earlier.
+            for tap in pads.taps where tap.record.role != .sink { tap.attach() }
             for tap in pads.taps { tap.attach() }
         }
+        record.beginReports(at: reported.drops ?? 0)
     }
 
     /// Removes all probes until `watch`, and expects no frames meanwhile.
     func suspend(now: UInt64) {
+        if let drops = reported.drops { record.reportDropped(drops) }
+        record.endReports()
         pads.withLock { pads in
             pads.hasProbes = false
             for tap in pads.taps { tap.detach() }

@@ -66,13 +66,19 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         gst_object_unref(pad)
     }
 
+    /// Forgets the frames of the last recording; those that have entered since then are unknown.
+    func reset() {
+        guard !isAttached else { return }
+        let segment = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0)
+        if let segment { gst_event_unref(segment) }
+        record.restart(isLate: segment != nil)
+    }
+
     /// Begins to record; a probe keeps this object, and so does the table of the tracer.
-    ///
-    /// Frames that have entered since the end of the last recording are unknown.
     func attach() {
         guard !isAttached else { return }
+        reset()
         isAttached = true
-        record.reset()
         needsSegment.store(true, ordering: .relaxed)
         if isTraced, TracedPads.shared.insert(self) { return }
         let mask =
@@ -127,7 +133,6 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         let frame = identifiesPackets && time != FrameTimes.noPTS ? UInt64(cgst_rtp_identity(buffer)) : time
         noteThread()
         quiet.frameArrived(now: now)
-        record.framePassed(pts: frame, now: now, bytes: UInt64(facts.bytes))
         neighbours.withCurrent { neighbours in
             if record.role == .source {
                 if let entered = record.frameLeft(pts: frame, now: now, sinks: neighbours.sinks) {
@@ -152,6 +157,8 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
                 noteUnknown(now)
             }
         }
+        // Afterwards, so that a frame never counts as one that left before it counts as one that entered.
+        record.framePassed(pts: frame, now: now, bytes: UInt64(facts.bytes))
     }
 
     /// A frame of unknown latency or age may have come by a link that was not noted, such as that of two ghost pads.
@@ -189,7 +196,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
             segment.take(event)
             needsSegment.store(false, ordering: .relaxed)
         case GST_EVENT_FLUSH_STOP:
-            record.reset()
+            record.restart(isLate: false)
             needsSegment.store(true, ordering: .relaxed)
             quiet.begin(now: now, until: .max)
             var startsAnew: gboolean = 0

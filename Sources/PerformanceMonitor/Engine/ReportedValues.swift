@@ -12,6 +12,14 @@ public struct ReportedValue: Sendable {
     public let isCounter: Bool
 }
 
+extension [ReportedValue] {
+    /// The number of frames that the element has dropped; nil if it does not count them.
+    public var drops: UInt64? {
+        // That of videorate is `drop`.
+        first { ["dropped", "drop"].contains($0.name) && $0.isCounter }.flatMap { UInt64(exactly: $0.value) }
+    }
+}
+
 /// Reads levels of queues and pools, counters of sinks, and thermal levels from properties.
 ///
 /// It takes the locks of the element for a moment; not for streaming threads.

@@ -1,6 +1,6 @@
 /// Counts of one element since the start, as read at one time; all of them only rise.
 public struct ElementCounts: Sendable, Equatable {
-    /// Number of frames that entered by sink pads.
+    /// Number of frames that entered by sink pads; one that was inside when the monitor began counts when it leaves.
     public var framesIn: UInt64 = 0
     /// Number of frames that left by source pads.
     public var framesOut: UInt64 = 0
@@ -41,9 +41,15 @@ public struct ElementCounts: Sendable, Equatable {
         let drops = pads.filter { $0.role == .source }.map(\.dropped)
         if pads.count(where: { $0.role == .sink }) == 1, drops.count == 1 || drops.min() == 0 { dropped = drops.min() }
         for pad in pads + removed { add(pad) }
-        if framesOut > framesIn, pads.contains(where: { $0.strangers > 0 }) { dropped = nil }
+        let addsFrames = pads.contains { $0.strangers > 0 }
+        if framesOut > framesIn, addsFrames { dropped = nil }
+        guard let reportedDrops else { return }
         // The report is up to a second old, and an element may forget its counter when it stops.
-        if let reportedDrops { dropped = max(reportedDrops, dropped ?? 0) }
+        let dropped = max(reportedDrops, dropped ?? 0)
+        self.dropped = dropped
+        // Those that were inside when the monitor began count when they are dropped, too.
+        let isPlain = pads.count(where: { $0.role == .sink }) == 1 && drops.count < 2 && pads.count == drops.count + 1
+        if isPlain, !addsFrames { framesIn = max(framesIn, framesOut &+ dropped) }
     }
 
     /// Sums the sinks of a pipeline: their frames, and the ages of these frames.
@@ -71,6 +77,7 @@ public struct ElementCounts: Sendable, Equatable {
         } else {
             framesOut &+= pad.frames
             bytesOut &+= pad.bytes
+            framesIn &+= pad.earlier
         }
         blocked += .nanoseconds(pad.blocked)
         own += .nanoseconds(pad.own)

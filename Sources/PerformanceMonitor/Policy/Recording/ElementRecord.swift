@@ -7,8 +7,8 @@ import struct Synchronization.Atomic
 /// threads use the `PadRecord` and `quiet` directly:
 ///
 /// - sink pad: `framePassed`, `quiet.frameArrived`, and in a sink `recordAge`;
-/// - source pad: `framePassed`, `frameLeft`, `recordAge`, `quiet.frameArrived`, and `recordBlocked` after the push;
-/// - FLUSH_STOP, segment, pause: `reset` of the sink pads, `quiet.begin`.
+/// - source pad: `frameLeft`, `framePassed`, `recordAge`, `quiet.frameArrived`, and `recordBlocked` after the push;
+/// - FLUSH_STOP: `restart` of the sink pads; after a pause: `reset`; both: `quiet.begin`.
 ///
 /// Once a second another thread reads it into an `ElementHistory` and an `AlertBook`.
 public final class ElementRecord: Sendable {
@@ -29,6 +29,8 @@ public final class ElementRecord: Sendable {
     private let pads = Mutex(Pads())
     private let reported = Atomic<UInt64>(0)
     private let reports = Atomic<Bool>(false)
+    /// Reported drops that do not count: those of the time in which no frames were recorded.
+    private let unrecorded = Atomic<UInt64>(0)
     // A new source pad lowers the counted number, and a first report may; the published one only rises.
     private let published = Atomic<UInt64>(0)
 
@@ -64,8 +66,17 @@ public final class ElementRecord: Sendable {
 
     /// Takes the number of drops that the element itself reports; the greater one of it and the counted one is right.
     public func reportDropped(_ total: UInt64) {
-        reported.max(total, ordering: .relaxed)
+        let unrecorded = unrecorded.load(ordering: .relaxed)
+        reported.max(total - min(total, unrecorded), ordering: .relaxed)
         reports.store(true, ordering: .relaxed)
+    }
+
+    /// Ignores reports of drops until `beginReports`.
+    public func endReports() { unrecorded.store(.max, ordering: .relaxed) }
+
+    /// Counts the drops that the element reports beyond `total`.
+    public func beginReports(at total: UInt64) {
+        unrecorded.store(total - min(total, reported.load(ordering: .relaxed)), ordering: .relaxed)
     }
 
     /// Time of the last frame with a PTS that entered the element, or that left a source; nil before the first one.

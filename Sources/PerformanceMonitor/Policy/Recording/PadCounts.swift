@@ -16,6 +16,8 @@ public struct PadCounts: Sendable, Equatable {
     public var dropped: UInt64
     /// Number of frames that left with another PTS than any that entered, or as the copy of one.
     public var strangers: UInt64 = 0
+    /// Number of frames that left by this source pad, and had entered before the monitor began to watch.
+    public var earlier: UInt64 = 0
     /// Latencies through the element; nil for other roles than `source`.
     public var transit: LatencyCounts?
     /// Ages since the source.
@@ -30,6 +32,7 @@ public struct PadCounts: Sendable, Equatable {
         one.held &+= other.held
         one.dropped &+= other.dropped
         one.strangers &+= other.strangers
+        one.earlier &+= other.earlier
         one.transit = one.transit.map { transit in
             var sum = transit
             if let other = other.transit { sum += other }

@@ -28,6 +28,10 @@ public final class PadRecord: Sendable {
     private let own = Counter()
     private let held = Counter()
     private let strangers = Counter()
+    /// Frames that left, and had entered before the monitor began to watch.
+    private let earlier = Counter()
+    /// PTS of the first frame that was noted in a stream that had begun before; 0 in others.
+    private let firstPTS = Atomic<UInt64>(0)
     private let drops = DropCounter()
     private let transitCursor = FrameCursor()
     private let ageCursor = FrameCursor()
@@ -46,12 +50,15 @@ public final class PadRecord: Sendable {
     public func framePassed(pts: UInt64, now: UInt64, bytes size: UInt64 = 0) {
         frames.add()
         bytes.add(size)
-        if role != .source { times.note(pts: pts, time: now) }
+        guard role != .source else { return }
+        times.note(pts: pts, time: now)
+        guard firstPTS.load(ordering: .relaxed) == .max else { return }
+        firstPTS.store(pts == FrameTimes.noPTS ? 0 : pts, ordering: .relaxed)
     }
 
     /// Records the latency of a frame through the element: the time since it passed one of its sink pads.
     ///
-    /// Call it on the source pad, besides `framePassed`. With one sink pad, frames that do not leave are counted as
+    /// Call it on the source pad, before `framePassed`. With one sink pad, frames that do not leave are counted as
     /// dropped. Returns the time at which the frame entered; nil if it is unknown.
     @discardableResult
     public func frameLeft(pts: UInt64, now: UInt64, sinks: [PadRecord]) -> UInt64? {
@@ -59,6 +66,11 @@ public final class PadRecord: Sendable {
         let entered: UInt64
         if sinks.count == 1 {
             let sink = sinks[0]
+            guard pts >= sink.firstPTS.load(ordering: .relaxed) else {
+                transit.recordUnknown()
+                earlier.add()
+                return nil
+            }
             guard let match = transitCursor.find(pts: pts, in: sink.times, hasLeft: { drops.hasLeft($0) }) else {
                 transit.recordUnknown()
                 if pts == FrameTimes.noPTS { strangers.add() }
@@ -123,10 +135,18 @@ public final class PadRecord: Sendable {
     /// Adds the time that the element spent on a frame it received, without that of pushes downstream, in nanoseconds.
     public func recordOwn(_ nanoseconds: UInt64) { own.add(nanoseconds) }
 
-    /// Forgets the PTS of earlier frames: at FLUSH_STOP, a new segment, or a restart.
+    /// Forgets the PTS of earlier frames: after a pause.
     ///
     /// Call it from the thread that passes frames. Counts only rise and remain.
     public func reset() { times.reset() }
+
+    /// Forgets earlier frames, at FLUSH_STOP, or when recording begins; with `isLate`, some have passed unrecorded.
+    ///
+    /// Call it from the thread that passes frames.
+    public func restart(isLate: Bool) {
+        reset()
+        firstPTS.store(isLate ? .max : 0, ordering: .relaxed)
+    }
 
     /// Number of frames that passed.
     public var passedFrames: UInt64 { frames.value }
@@ -138,7 +158,7 @@ public final class PadRecord: Sendable {
     public func read() -> PadCounts {
         PadCounts(
             role: role, frames: frames.value, bytes: bytes.value, blocked: blocked.value, own: own.value,
-            held: held.value, dropped: drops.dropped.value, strangers: strangers.value,
+            held: held.value, dropped: drops.dropped.value, strangers: strangers.value, earlier: earlier.value,
             transit: role == .source ? transit.read() : nil, age: age.read())
     }
 
