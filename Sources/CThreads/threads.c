@@ -63,8 +63,15 @@ static void after_fork(void) {
   cthreads_unlock(&list_lock);
 }
 
+// A variable of libswiftCore: the id of the thread, which owns a lock while it initializes a static property. In a
+// child, the thread that called fork() has that of the parent, and could not unlock it once another thread waits. The
+// linker joins both definitions; a library that has another name for it leaves this one unused.
+__attribute__((weak, visibility("hidden"))) __thread int32_t thread_id __asm__(
+    "_ZZN5swift14threading_impl5linux13ulock_get_tidEvE3tid");
+
 static void after_fork_in_child(void) {
   forks++;
+  thread_id = 0;
   after_fork();
 }
 
