@@ -1,8 +1,9 @@
-// Forks after gst_init(), and plays a pipeline in three threads of each child: forks CHILDREN LAUNCH-LINE
+// Forks after gst_init(), and plays a pipeline in three threads of each child: forks CHILDREN LAUNCH-LINE [changes]
 //
-// The parent has no other threads then, because GLib's own locks may stay locked in the child otherwise. A child that does
-// not end within 120 s is killed and counted. It prints the numbers of children that hung and that failed; the exit status
-// is 1 if there are any.
+// The parent has no other threads then, because GLib's own locks may stay locked in the child otherwise. With "changes",
+// a thread of the parent changes the states of the elements meanwhile; then 5 of 60 children with the element queue hang
+// in gst_task_set_state(). A child that does not end within 120 s is killed and counted. It prints the numbers of
+// children that hung and that failed; the exit status is 1 if there are any.
 #define _GNU_SOURCE
 #include "alone.h"
 #include <gst/gst.h>
@@ -16,7 +17,7 @@
 enum { threads = 3, jobs = 4 };
 
 static const char *line;
-static gint arrived, unplayed;
+static gint arrived, unplayed, is_over;
 
 // Plays to the end; a line without an end, as of a server that cannot be reached, plays for 20 ms.
 static void play(void) {
@@ -33,6 +34,16 @@ static void play(void) {
   gst_element_set_state(pipeline, GST_STATE_NULL);
   gst_object_unref(bus);
   gst_object_unref(pipeline);
+}
+
+static gpointer change_states(gpointer data) {
+  while (!g_atomic_int_get(&is_over)) {
+    GstElement *parsed = gst_parse_launch(line, NULL);
+    gst_element_set_state(parsed, GST_STATE_PAUSED);
+    gst_element_set_state(parsed, GST_STATE_NULL);
+    gst_object_unref(parsed);
+  }
+  return data;
 }
 
 // An idle thread of GLib's pools, which run streaming threads, would receive tasks in the child although it is not there.
@@ -74,7 +85,7 @@ static pid_t start_child(void) {
 
 int main(int count, char **arguments) {
   gst_init(&count, &arguments);
-  if (count != 3) g_error("usage: forks CHILDREN LAUNCH-LINE");
+  if (count < 3) g_error("usage: forks CHILDREN LAUNCH-LINE [changes]");
   line = arguments[2];
   sigset_t ends;
   sigemptyset(&ends);
@@ -82,6 +93,7 @@ int main(int count, char **arguments) {
   sigprocmask(SIG_BLOCK, &ends, NULL);
   play();
   wait_for_threads();
+  GThread *changer = count > 3 ? g_thread_new("changer", change_states, NULL) : NULL;
 
   struct { pid_t id; gint64 start; } running[jobs] = {0};
   int left = atoi(arguments[1]), alive = 0, hung = 0, failed = 0;
@@ -106,6 +118,8 @@ int main(int count, char **arguments) {
     }
     sigtimedwait(&ends, NULL, &(struct timespec){.tv_nsec = 100000000});
   }
+  g_atomic_int_set(&is_over, TRUE);
+  if (changer) g_thread_join(changer);
   printf("%s children: %d hung, %d failed\n", arguments[1], hung, failed);
   return hung + failed > 0;
 }
