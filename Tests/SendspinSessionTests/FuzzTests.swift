@@ -1,4 +1,5 @@
 import Durations
+import Foundation
 import JSON
 import SendspinNoise
 import SendspinSupport
@@ -12,8 +13,8 @@ import Testing
 /// A session that ends is replaced by a copy of the one before: both ends share the counters of the encryption, so the
 /// copy continues with the next message.
 @Suite struct FuzzTests {
-    /// Number of messages of each kind in each state.
-    private static let count = 10_000
+    /// Number of messages of each kind in each state; ten thousand with `LONG_TESTS=1`.
+    private static let count = ProcessInfo.processInfo.environment["LONG_TESTS"] == "1" ? 10_000 : 2_000
 
     @Test(arguments: FuzzState.allCases, FuzzKind.allCases)
     func mutatedMessagesNeverTrap(state: FuzzState, kind: FuzzKind) throws {
