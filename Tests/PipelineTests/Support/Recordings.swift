@@ -15,6 +15,15 @@ actor Recordings {
     private var films: [URL: Film] = [:]
     private let folder = Folders.fresh("a tape")
 
+    /// Pipelines that play another clip, so that they end sooner: the half of it, or a small one of 320x180.
+    private static let others = [
+        "before-after": half, "looks": half, "animated": small, "vhs-file-silent": small,
+    ]
+    private static let half = "matroskademux ! video/x-vp8 ! identity eos-after=67"
+    private static let small =
+        "decodebin expose-all-streams=false caps=video/x-raw ! videoscale ! video/x-raw,width=320,height=180 "
+        + "! vp8enc deadline=1 cpu-used=8 target-bitrate=2000000"
+
     static var names: [String] {
         let files = try? FileManager.default.contentsOfDirectory(at: Folders.pipelines, includingPropertiesForKeys: nil)
         return (files ?? []).filter { $0.pathExtension == "launch" }
@@ -30,7 +39,17 @@ actor Recordings {
         let text = try String(contentsOf: Folders.pipelines.appending(path: "\(name).launch"), encoding: .utf8)
         let fileName = text.firstMatch(of: /(?m)^# out: (.+)$/).map { String($0.1) }
         let music = try text.contains("$server") ? MusicServer(seconds: 2) : nil
-        let settings = ["screen=fakesink", "camera=videotestsrc num-buffers=30", "speaker=fakesink sync=true"]
+        var settings = ["screen=fakesink", "camera=videotestsrc num-buffers=30", "speaker=fakesink sync=true"]
+        if let line = Self.others[name] {
+            let clip = Folders.fresh("clip").appending(path: "clip.webm").path(percentEncoded: false)
+            let media = Folders.pipelines.appending(path: "media/bigbuckbunny.webm").path(percentEncoded: false)
+            let made = try await Command.run(
+                named: "gst-launch-1.0",
+                ["-q", "filesrc", "location=\(media)"] + "! \(line) ! webmmux ! filesink".words
+                    + ["location=\(clip)"])
+            try #require(made.succeeded, "\(made.output)")
+            settings.append("in=\(clip)")
+        }
         let command = try await Command.run(
             Folders.pipelines.appending(path: "play"),
             [name] + settings + (music.map { ["server=\($0.uri)"] } ?? []) + (fileName.map { ["out=\($0)"] } ?? []),
