@@ -45,27 +45,4 @@ extension JSONText {
         default: return .null
         }
     }
-
-    /// Creates a node; the caller owns it.
-    static func node(of value: JSONValue) -> OpaquePointer {
-        switch value {
-        case .null: return json_node_init_null(json_node_alloc())
-        case .bool(let flag): return json_node_init_boolean(json_node_alloc(), flag ? 1 : 0)
-        case .number(let number):
-            if let integer = Int64(number.text) { return json_node_init_int(json_node_alloc(), gint64(integer)) }
-            if let double = number.double { return json_node_init_double(json_node_alloc(), double) }
-            return json_node_init_null(json_node_alloc())
-        case .string(let text): return json_node_init_string(json_node_alloc(), text)
-        case .array(let elements):
-            let array = json_array_new()
-            defer { json_array_unref(array) }
-            for element in elements { json_array_add_element(array, node(of: element)) }
-            return json_node_init_array(json_node_alloc(), array)
-        case .object(let object):
-            let members = json_object_new()
-            defer { json_object_unref(members) }
-            for member in object.members { json_object_set_member(members, member.name, node(of: member.value)) }
-            return json_node_init_object(json_node_alloc(), members)
-        }
-    }
 }

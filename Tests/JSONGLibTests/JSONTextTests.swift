@@ -79,6 +79,7 @@ import Testing
 
     @Test(arguments: [
         #"{"a":[1,-2,2.5,true,false,null,"x\"\\\u0001\n"],"b":{}}"#, "[]", #""ä😀""#, "9223372036854775807",
+        "[1e98,-2.5e-300]",
     ]) func writtenTextsParseToTheSameValue(text: String) throws {
         let value = try parse(text)
         #expect(try JSONText.parse(JSONText.text(of: value)) == value)
