@@ -1,38 +1,79 @@
 import CGStreamer
 import MonitorPolicy
+import Synchronization
 
-/// The segment of the frames that pass a pad; its streaming thread uses it.
-struct PadSegment {
-    private var segment = GstSegment()
+/// The segment of the frames that pass a pad.
+///
+/// Several threads may push through one pad, such as the source pad of `input-selector`, and the hooks of a tracer are
+/// called before the stream lock of a sink pad is taken. None of them waits for another one.
+struct PadSegment: ~Copyable, Sendable {
+    /// The fields of the segment, in words.
+    private let words = InlineArray<11, Atomic<UInt64>> { _ in Atomic(0) }
     /// Whether the stream is in time, not in bytes.
-    private var isTimed = true
+    private let isTimed = Atomic<Bool>(true)
+    /// Number of changes that have begun or ended; odd during a change.
+    private let changes = Atomic<UInt64>(0)
 
-    init() { gst_segment_init(&segment, GST_FORMAT_TIME) }
+    init() {
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        _ = store(segment, isTimed: true)
+    }
 
-    /// The running time of a PTS; `FrameTimes.noPTS` outside of the segment.
+    /// The running time of a PTS; `FrameTimes.noPTS` outside of the segment, and while another thread changes it.
     @inline(__always)
-    mutating func runningTime(of pts: GstClockTime) -> UInt64 {
+    func runningTime(of pts: GstClockTime) -> UInt64 {
+        var segment = GstSegment()
+        let before = changes.load(ordering: .acquiring)
+        withUnsafeMutableBytes(of: &segment) { bytes in
+            for index in words.indices {
+                bytes.storeBytes(of: words[index].load(ordering: .relaxed), toByteOffset: index * 8, as: UInt64.self)
+            }
+        }
+        let isTimed = isTimed.load(ordering: .relaxed)
+        atomicMemoryFence(ordering: .acquiring)
+        guard before & 1 == 0, changes.load(ordering: .relaxed) == before else { return FrameTimes.noPTS }
         // GstBaseSrc gives the first bytes of a file PTS 0, which is no time of a frame.
         if pts == 0, !isTimed { return FrameTimes.noPTS }
         return UInt64(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, pts))
     }
 
-    /// Takes the segment of a SEGMENT event.
-    mutating func take(_ event: UnsafeMutablePointer<GstEvent>) {
+    /// Takes the segment of a SEGMENT event; false if another thread changes it.
+    func take(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         var new: UnsafePointer<GstSegment>?
         gst_event_parse_segment(event, &new)
-        guard let new else { return }
-        isTimed = new.pointee.format == GST_FORMAT_TIME
-        if isTimed { segment = new.pointee } else { gst_segment_init(&segment, GST_FORMAT_TIME) }
+        guard let new else { return true }
+        var segment = new.pointee
+        let isTimed = segment.format == GST_FORMAT_TIME
+        if !isTimed { gst_segment_init(&segment, GST_FORMAT_TIME) }
+        return store(segment, isTimed: isTimed)
+    }
+
+    private func store(_ segment: GstSegment, isTimed: Bool) -> Bool {
+        let before = changes.load(ordering: .relaxed)
+        guard before & 1 == 0,
+            changes.compareExchange(expected: before, desired: before &+ 1, ordering: .acquiring).exchanged
+        else { return false }
+        // A reader that loads a new word also loads the odd number.
+        atomicMemoryFence(ordering: .releasing)
+        withUnsafeBytes(of: segment) { bytes in
+            for index in words.indices {
+                words[index].store(bytes.load(fromByteOffset: index * 8, as: UInt64.self), ordering: .relaxed)
+            }
+        }
+        self.isTimed.store(isTimed, ordering: .relaxed)
+        changes.store(before &+ 2, ordering: .releasing)
+        return true
     }
 
     /// Takes the sticky segment of a pad; if it has none, with `orPeer`, that of its peer.
     ///
-    /// A hook is called before the sink pad has the sticky events that precede the buffer.
-    mutating func read(from pad: UnsafeMutablePointer<GstPad>, orPeer: Bool) {
-        guard let event = Self.sticky(of: pad) ?? (orPeer ? Self.stickyOfPeer(of: pad) : nil) else { return }
+    /// A hook is called before the sink pad has the sticky events that precede the buffer. False if another thread changes
+    /// the segment.
+    func read(from pad: UnsafeMutablePointer<GstPad>, orPeer: Bool) -> Bool {
+        guard let event = Self.sticky(of: pad) ?? (orPeer ? Self.stickyOfPeer(of: pad) : nil) else { return true }
         defer { gst_event_unref(event) }
-        take(event)
+        return take(event)
     }
 
     private static func stickyOfPeer(of pad: UnsafeMutablePointer<GstPad>) -> UnsafeMutablePointer<GstEvent>? {

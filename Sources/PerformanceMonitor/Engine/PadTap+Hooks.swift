@@ -39,8 +39,8 @@ extension PadTap {
     /// A sink pad that is linked to another source pad has another segment, whose event is sent again without a hook.
     @inline(__always)
     private func follow(_ peer: UInt) {
-        guard peer != lastPeer else { return }
-        lastPeer = peer
+        guard peer != lastPeer.load(ordering: .relaxed) else { return }
+        lastPeer.store(peer, ordering: .relaxed)
         needsSegment.store(true, ordering: .relaxed)
     }
 }

@@ -6,10 +6,10 @@ import Tracing
 
 /// Records the frames passing one pad: by a probe, or by the hooks of a tracer.
 ///
-/// `passes` and the functions that it calls run on the streaming thread of the pad: no allocation, no log, and no lock
-/// except, at most once a second, that of the alarm that wakes the thread of the monitor. All others run on the threads
-/// that add and remove elements.
-final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming thread; all else is constant or atomic.
+/// `passes` and the functions that it calls run on the threads that push through the pad, usually one: no allocation, no
+/// log, and no lock except, at most once a second, that of the alarm that wakes the thread of the monitor. All others run
+/// on the threads that add and remove elements.
+final class PadTap: @unchecked Sendable {  // All that the streaming threads use is constant or atomic.
     let pad: UnsafeMutablePointer<GstPad>
     let record: PadRecord
     let neighbours = PublishedNeighbours()
@@ -26,17 +26,17 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     private var probe: gulong = 0
     private let isTraced: Bool
 
-    private var segment = PadSegment()
+    private let segment = PadSegment()
     /// Address of the source pad that the last frame came from, with a tracer.
-    var lastPeer: UInt = 0
+    let lastPeer = Atomic<UInt>(0)
     /// Whether the segment is that of the sticky event: after a flush, and after a time without probe.
     let needsSegment = Atomic<Bool>(true)
     /// Kernel id of the thread that passed the last frame; 0 before the first.
     let thread = Atomic<Int32>(0)
-    private var lastThread: UInt = 0
+    private let lastThread = Atomic<UInt>(0)
     /// Whether frames leave with a PTS with which they did not enter.
     let stampsFrames = Atomic<Bool>(false)
-    private var lastNote: UInt64 = 0
+    private let lastNote = Atomic<UInt64>(0)
     /// Time after which a pad without origin asks again, in nanoseconds: 1 s.
     private static let noteInterval: UInt64 = 1_000_000_000
 
@@ -163,8 +163,8 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
 
     /// A frame of unknown latency or age may have come by a link that was not noted, such as that of two ghost pads.
     private func noteUnknown(_ now: UInt64) {
-        guard now &- lastNote > Self.noteInterval else { return }
-        lastNote = now
+        guard now &- lastNote.load(ordering: .relaxed) > Self.noteInterval else { return }
+        lastNote.store(now, ordering: .relaxed)
         changes.note()
     }
 
@@ -179,13 +179,14 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
     /// A probe that is added while frames flow has not seen their segment.
     private func readSegment() {
         needsSegment.store(false, ordering: .relaxed)
-        segment.read(from: pad, orPeer: isTraced && record.role == .sink)
+        let isRead = segment.read(from: pad, orPeer: isTraced && record.role == .sink)
+        if !isRead { needsSegment.store(true, ordering: .relaxed) }
     }
 
     private func noteThread() {
         let current = UInt(pthread_self())
-        guard current != lastThread else { return }
-        lastThread = current
+        guard current != lastThread.load(ordering: .relaxed) else { return }
+        lastThread.store(current, ordering: .relaxed)
         thread.store(cprocessor_thread_id(), ordering: .relaxed)
     }
 
@@ -193,8 +194,7 @@ final class PadTap: @unchecked Sendable {  // `segment` belongs to the streaming
         let now = UInt64(gst_util_get_timestamp())
         switch event.pointee.type {
         case GST_EVENT_SEGMENT:
-            segment.take(event)
-            needsSegment.store(false, ordering: .relaxed)
+            needsSegment.store(!segment.take(event), ordering: .relaxed)
         case GST_EVENT_FLUSH_STOP:
             record.restart(isLate: false)
             needsSegment.store(true, ordering: .relaxed)

@@ -1,0 +1,45 @@
+import CGStreamer
+import Dispatch
+import MonitorPolicy
+import Synchronization
+import Testing
+
+@testable import MonitorEngine
+
+@Suite struct SegmentTests {
+    private final class Shared: @unchecked Sendable {  // The events are constant.
+        let segment = PadSegment()
+        let known = Atomic<Int>(0)
+        let wrong = Atomic<Int>(0)
+        /// Two segments in which a frame has its PTS as running time; a mixture of them gives it another one.
+        let events = [0, 1_000_000_000_000].compactMap { (start: GstClockTime) in
+            var segment = GstSegment()
+            gst_segment_init(&segment, GST_FORMAT_TIME)
+            (segment.start, segment.base) = (start, start)
+            return gst_event_new_segment(&segment)
+        }
+
+        deinit { for event in events { gst_event_unref(event) } }
+    }
+
+    @Test func runningTimesAreThoseOfOneSegmentWhileThreadsChangeIt() {
+        let shared = Shared()
+        let pts: UInt64 = 2_000_000_000_000
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for index in 0..<200_000 {
+                guard thread > 1 else {
+                    _ = shared.segment.take(shared.events[index & 1])
+                    continue
+                }
+                switch shared.segment.runningTime(of: GstClockTime(pts)) {
+                case pts: shared.known.wrappingAdd(1, ordering: .relaxed)
+                case FrameTimes.noPTS: break
+                default: shared.wrong.wrappingAdd(1, ordering: .relaxed)
+                }
+            }
+        }
+        #expect(shared.wrong.load(ordering: .relaxed) == 0)
+        #expect(shared.known.load(ordering: .relaxed) > 0)
+        #expect(shared.segment.runningTime(of: GstClockTime(pts)) == pts)
+    }
+}
