@@ -151,10 +151,10 @@ extension ElasticPool {
     /// Takes a buffer back; false when the caller must free it.
     @inline(__always)
     private func keeps(_ buffer: RawBuffer) -> Bool {
-        let isIntact =
-            cgst_buffer_is_tagged(buffer) == 0 && gst_buffer_get_size(buffer) == sizeInUse
-            && gst_buffer_is_all_memory_writable(buffer) != 0
+        let isWritable = cgst_buffer_is_tagged(buffer) == 0 && gst_buffer_is_all_memory_writable(buffer) != 0
+        let size = gst_buffer_get_size(buffer)
         mutex.lock()
+        let isIntact = isWritable && size == gsize(state.pointee.counts.bytesInBuffer)
         if state.pointee.spareInUse == buffer { return keepsSpare(buffer, isIntact: isIntact) }
         if state.pointee.isTight { measureGap() }
         state.pointee.shelf.removeUsed(buffer)
@@ -178,7 +178,4 @@ extension ElasticPool {
         mutex.unlock()
         return isIntact
     }
-
-    /// The size of an unchanged buffer; constant while any is in use.
-    private var sizeInUse: gsize { gsize(state.pointee.counts.bytesInBuffer) }
 }
