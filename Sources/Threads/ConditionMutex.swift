@@ -3,9 +3,12 @@ import CThreads
 /// A mutex with condition variables.
 ///
 /// It is a leaf lock: while it is held, no other lock is taken, and nothing is pushed, posted, queried, freed or
-/// logged. A thread may therefore lock it while holding any other lock. A forked child can use it: unlike a
-/// `pthread_cond_t`, it does not count on threads that waited in the parent. The corresponding C types are `GMutex` and
-/// `GCond`.
+/// logged. A thread may therefore lock it while holding any other lock. There are three exceptions. `SourceReceiver`
+/// holds the mutex of its turn while it locks that of its `Waker`, or that of its report. `SourceQueue` frees buffers that
+/// only it refers to. `backpressurequeue` and `adaptivepool` begin a span, which may call another tracer.
+///
+/// A forked child can use it: unlike a `pthread_cond_t`, it does not count on threads that waited in the parent. The
+/// corresponding C types are `GMutex` and `GCond`.
 @safe public final class ConditionMutex: @unchecked Sendable {  // All mutable state is guarded by `mutex`.
     // A lock must not move in memory.
     private let mutex = UnsafeMutablePointer<CThreadsLock>.allocate(capacity: 1)

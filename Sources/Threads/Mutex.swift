@@ -24,7 +24,9 @@ public import struct Synchronization._Cell
     ) throws(Failure) -> sending Result {
         unsafe cthreads_lock(lock._address)
         defer { unsafe cthreads_unlock(lock._address) }
-        return try unsafe body(&value._address.pointee)
+        // The thread sanitizer would take `&value._address.pointee` for a change of the whole mutex.
+        let address = unsafe value._address
+        return try unsafe body(&address.pointee)
     }
 }
 

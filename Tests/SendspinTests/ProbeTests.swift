@@ -5,7 +5,7 @@ import Testing
 /// Allocations and discovery, each in a process in which nothing else runs.
 ///
 /// The tests are disabled with a sanitizer, which replaces malloc.
-@Suite(.disabled(if: dlsym(nil, "__asan_init") != nil)) struct ProbeTests {
+@Suite(.disabled(if: dlsym(nil, "__sanitizer_set_report_path") != nil)) struct ProbeTests {
     private func counts(_ scenario: String) throws -> [Int] {
         let run = try SendspinProbe(scenario, Setup.newFolder().path).run()
         try #require(run.status == 0, "\(run.output)")
