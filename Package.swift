@@ -436,8 +436,21 @@ var fastTargets: [Target] {
 
 var fastVariants: [Target.Dependency] { fastTargets.map { .byName(name: $0.name) } }
 
+/// Inputs of libFuzzer for code that reads bytes of others; only `plugin-build/fuzz` builds it.
+///
+/// The rigs of `SendspinSessionTests` are symbolic links.
+let fuzz = Target.executableTarget(
+    name: "Fuzz",
+    dependencies: [
+        "AnalogVideoModel", "CGStreamer", "Durations", "JSON", "JSONGLib", "MachineState", "MonitorPolicy",
+        "MonitorServer", "SendspinNoise", "SendspinPlayout", "SendspinSession", "SendspinSupport", "SendspinTiming",
+        "SendspinWire", "ThermalCaps", "ThermalPolicy", "TraceSupport", "Tracing", "WebSocketFraming",
+    ], path: "Tests/Fuzz", exclude: ["Seeds"],
+    swiftSettings: [.treatAllWarnings(as: .error), .unsafeFlags(["-parse-as-library"])])
+
 /// The targets that the tests in `SWIFTVIDEO_TESTS` need; `plugin-build/test quick` builds no other.
 if let names = Context.environment["SWIFTVIDEO_TESTS"] {
+    package.targets.append(fuzz)
     var needed = Set(names.split(separator: " ").map(String.init))
     for _ in package.targets {
         for target in package.targets where needed.contains(target.name) {

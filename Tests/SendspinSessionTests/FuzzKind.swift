@@ -73,10 +73,3 @@ enum FuzzKind: String, CaseIterable {
         }
     }
 }
-
-/// State of a session in which the fuzz test sends messages.
-enum FuzzState: String, CaseIterable {
-    case awaitingIdentity, awaitingHandshake, awaitingHello, awaitingActivation, active, playing, image, renewed,
-        pairing
-    case provisional, legacyHello, legacyPlaying
-}

@@ -1,0 +1,1 @@
+../SendspinSessionTests/ActionMonitor.swift

@@ -1,0 +1,1 @@
+../SendspinSessionTests/FuzzState.swift
