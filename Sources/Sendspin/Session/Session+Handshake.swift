@@ -73,7 +73,7 @@ extension Session {
         try transmit(.handshake(URLSafeBase64.encode(second)))
         if link == nil {
             link = EncryptedLink(
-                transport, category, serverID: key.id, messageSize: configuration.limits.messageSize)
+                transport, category, serverID: key.id, messageSize: configuration.limits.joinedSize)
         } else {
             link?.replace(transport, category)
         }

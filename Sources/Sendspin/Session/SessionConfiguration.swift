@@ -59,8 +59,10 @@ public struct SessionConfiguration: Sendable {
 
 /// Limits of memory and time of a session; they hold whatever the server sends.
 public struct SessionLimits: Sendable {
-    /// Maximum number of bytes of a message, joined from its fragments.
+    /// Maximum number of bytes of a message without encryption.
     public var messageSize = 2_097_152
+    /// Maximum number of bytes of an encrypted message, joined from its fragments: a text, or 150 ms of audio.
+    public var joinedSize = 524_288
     /// Maximum number of bytes of a JSON text.
     public var textSize = 262_144
     /// Maximum nesting of a JSON text.

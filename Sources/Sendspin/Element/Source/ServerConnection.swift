@@ -1,5 +1,6 @@
 import Durations
 import GStreamer
+import SendspinNoise
 import SendspinSession
 import SendspinWire
 import Threads
@@ -241,6 +242,15 @@ extension [SessionAction] {
     fileprivate var isChunk: Bool {
         guard count == 1, case .event(.chunk) = self[0] else { return false }
         return true
+    }
+}
+
+extension WebSocketLimits {
+    /// With encryption, no message is longer than one of Noise: more would be memory that any peer can take.
+    static func sendspin(_ dialect: Dialect) -> Self {
+        var limits = Self()
+        if dialect == .encrypted { limits.messageBytes = Transport.maximumMessageLength }
+        return limits
     }
 }
 

@@ -48,7 +48,10 @@ final class ServerListener: Sendable {
     /// Listens at the address; connections are accepted by `run`.
     init(_ receiver: SourceReceiver, _ address: WebSocketAddress) throws(ElementError) {
         self.receiver = receiver
-        do throws(WebSocketError) { listener = try WebSocketListener(at: address, waker: receiver.waker) } catch {
+        do throws(WebSocketError) {
+            listener = try WebSocketListener(
+                at: address, connectionLimits: .sendspin(.encrypted), waker: receiver.waker)
+        } catch {
             throw .resource(.openRead, "\(error)")
         }
         state = Mutex(State(arbiter: Arbiter(lastPlaybackServer: receiver.profile.lastPlaybackServer)))

@@ -235,7 +235,7 @@ final class SourceReceiver: Sendable {
                 history.begin(address, mayBeUnencrypted: profile.mayBeUnencrypted(address))
             }
             do throws(WebSocketError) {
-                let socket = try WebSocket.connect(to: address, waker: waker)
+                let socket = try WebSocket.connect(to: address, limits: .sendspin(history.dialect), waker: waker)
                 let outcome = play(ServerConnection(self, socket, address: address), history.dialect, clock)
                 clock = outcome.clock ?? clock
                 warning = history.note(outcome, address)
