@@ -6,7 +6,6 @@ import SendspinPlugin
 /// Plays from a fake server in a process in which nothing else runs, for tests of leaks, allocations and the log.
 ///
 ///     SendspinProbe source|play|log|sync-allocations|source-allocations|discovery|tiny-chunks FOLDER
-///     SendspinProbe flood FOLDER [COUNT]
 ///     SendspinProbe hostile FOLDER [KIND [idle|playing [COUNT]]]
 ///
 /// The folder contains the identity of the player. `hostile` attacks players until they have taken COUNT messages.
@@ -25,7 +24,6 @@ struct SendspinProbe {
         case "source-allocations": try AllocationCounter.source(folder)
         case "discovery": try Discovery.run(folder)
         case "tiny-chunks": try ChunkMemory.run(folder)
-        case "flood": try Flood.run(folder, Array(CommandLine.arguments.dropFirst(3)))
         case "hostile": try Hostile.run(folder, Array(CommandLine.arguments.dropFirst(3)))
         default: fatalError("an unknown scenario")
         }

@@ -82,16 +82,6 @@ import Threads
         #expect(growth < 10_000, "\(run.output)")
     }
 
-    /// With `LONG_TESTS=1`, ten thousand times; each time two names of 200 kB, and an image.
-    @Test func unreadMessagesAreBoundedWhateverTheServerSends() throws {
-        let run = try SendspinProbe("flood", Setup.newFolder().path, Setup.isLong ? "10000" : "100")
-            .run(within: Setup.isLong ? .seconds(3_600) : patience)
-        try #require(run.status == 0, "\(run.output)")
-        #expect(try #require(Self.number(after: "growth: ", in: run.output)) < 5_000, "\(run.output)")
-        // A burst of 60; sendspin-server and sendspin-stream-start are not among them.
-        #expect(try #require(Self.number(after: " s: ", in: run.output)) <= 65, "\(run.output)")
-    }
-
     /// A flush causes messages of the elements downstream.
     @Test(arguments: [
         [ServerMessage.streamClear(StreamScope(families: ["player"]))],

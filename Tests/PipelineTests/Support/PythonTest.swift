@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Testing
 
 /// A test of a file that is written for Python's `unittest`.
@@ -25,10 +26,10 @@ struct PythonTest: CustomTestStringConvertible, Sendable {
     }
 
     /// Runs the test with the plugin of `plugin-build/build`.
-    func run() async throws -> Command {
+    func run(limit: Duration = patience) async throws -> Command {
         let plugin = Folders.package.appending(path: "out/plugin").path(percentEncoded: false)
         return try await Command.run(
             URL(filePath: "/usr/bin/python3"), ["-B", file.path(percentEncoded: false), name],
-            environment: ["GST_PLUGIN_PATH": plugin])
+            environment: ["GST_PLUGIN_PATH": plugin], limit: limit)
     }
 }
