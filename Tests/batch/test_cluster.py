@@ -12,14 +12,14 @@ from typing import Any
 from unittest import mock
 
 import dask
-from distributed import LocalCluster, Security
+from distributed import Client, LocalCluster, Security
 from support import PATIENCE
 
 from render import task
 from render.batch import Batch
 from render.cluster import RESOURCE, Connection, connect_locally
 from render.refusal import Refusal
-from render.remote import ByValue, _keys, connect
+from render.remote import ByValue, _Client, _keys, connect
 
 
 def _worker(threads: int, **resources: float) -> dict[str, Any]:
@@ -31,9 +31,19 @@ class TaskTests(unittest.TestCase):
         """Also those of versions of Dask that pickle them as a part of something else."""
         for function in (task.render_segment, task.watch_film):
             run = subprocess.run(
-                [sys.executable, "-c", "import pickle, sys; print(pickle.load(sys.stdin.buffer)[0].__name__)"],
+                [sys.executable, "-Ic", "import pickle, sys; print(pickle.load(sys.stdin.buffer)[0].__name__)"],
                 input=pickle.dumps([ByValue(function)]), capture_output=True, timeout=PATIENCE)
             self.assertEqual(run.stdout.decode(), f"{function.__name__}\n", run.stderr)
+
+    def test_tasks_of_a_film_share_one_function_with_its_name(self) -> None:
+        """Otherwise it is pickled for each segment."""
+        client = mock.Mock(spec=_Client)
+        with mock.patch.object(Client, "submit") as submit:
+            for number in range(2):
+                _Client.submit(client, task.render_segment, number)
+        first, second = (call.args[0] for call in submit.call_args_list)
+        self.assertIs(first, second)
+        self.assertEqual(first.__name__, "render_segment")
 
 
 class SlotTests(unittest.TestCase):

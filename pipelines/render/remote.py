@@ -8,6 +8,7 @@ import os
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,7 @@ class _Client(Client):
     """Sends tasks whose functions no other machine has."""
 
     def submit(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        return super().submit(ByValue(function), *arguments, **options)
+        return super().submit(_by_value(function), *arguments, **options)
 
 
 class ByValue:
@@ -90,13 +91,19 @@ class ByValue:
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
+        # Dask names tasks after it.
+        self.__name__ = function.__name__
+        self._function, self._pickled = function, cloudpickle.dumps(function)
 
     def __call__(self, *arguments: Any) -> Any:
         return self._function(*arguments)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[bytes]]:
-        return cloudpickle.loads, (cloudpickle.dumps(self._function),)
+        return cloudpickle.loads, (self._pickled,)
+
+
+# To pickle a function by value takes milliseconds, and a film has thousands of tasks.
+_by_value = cache(ByValue)
 
 
 def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
