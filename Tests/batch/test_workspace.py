@@ -224,6 +224,14 @@ class WorkspaceTests(unittest.TestCase):
             self.assertEqual(victim.stat().st_mode & 0o777, 0o600)
             self.assertFalse(target.is_symlink() or target.samefile(victim))
 
+    def test_file_that_cannot_be_written_leaves_nothing(self) -> None:
+        workspace = self.open()
+        before = sorted(self.folder.rglob("*"))
+        with mock.patch("os.fsync", side_effect=OSError(errno.ENOSPC, "No space left on device")), \
+                self.assertRaises(OSError):
+            index(3).write(workspace.index)
+        self.assertEqual(sorted(self.folder.rglob("*")), before)
+
     def test_workers_receive_code_and_the_folder_does_not(self) -> None:
         workspace, spec = self.open(), {"run": "r", "code": "archive", "was_remote": False}
         self.assertEqual(json.loads(workspace.write_spec(spec)), spec)

@@ -30,11 +30,17 @@ def write_file(path: Path, data: bytes) -> None:
     """
     new = f"{path.name}-{uuid.uuid4().hex}"
     with _folder_of(path) as folder:
-        with open(new, "xb", opener=lambda _, flags: os.open(new, flags, 0o666, dir_fd=folder)) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(new, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        try:
+            with open(new, "xb", opener=lambda _, flags: os.open(new, flags, 0o666, dir_fd=folder)) as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(new, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            # The index of a long film would fill a full disk further with each attempt.
+            with suppress(OSError):
+                os.unlink(new, dir_fd=folder)
+            raise
 
 
 def remove_file(path: Path) -> None:
