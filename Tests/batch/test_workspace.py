@@ -15,6 +15,7 @@ from unittest import mock
 from support import index, result
 
 from output import publish
+from render.film import write_film
 from render.manifest import Manifest
 from render.packets import PacketWriter, digest_of
 from render.refusal import Refusal
@@ -36,18 +37,17 @@ class WorkspaceTests(unittest.TestCase):
 
     def test_folder_is_removed_while_it_is_locked(self) -> None:
         first = self.open()
-        with mock.patch("shutil.rmtree", lambda *_arguments, **_options: self.assertRaises(Refusal, self.open)):
+        with mock.patch("os.unlink", lambda *_arguments, **_options: self.assertRaises(Refusal, self.open)):
             first.remove()
 
     def test_folder_is_removed_where_an_open_file_is_kept_until_it_is_closed(self) -> None:
         """As on NFS."""
         workspace = self.open()
-        lock, kept, rmtree = workspace._lock, self.folder / ".nfs0001", shutil.rmtree
+        lock, kept, unlink = workspace._lock, self.folder / ".nfs0001", os.unlink
 
-        def keep(path: Path, **options: bool) -> None:
-            rmtree(path, **options)
-            if path == self.folder:
-                path.mkdir()
+        def keep(name: str, **options: int) -> None:
+            unlink(name, **options)
+            if name == "lock":
                 kept.touch()
 
         def close() -> None:
@@ -55,7 +55,7 @@ class WorkspaceTests(unittest.TestCase):
             kept.unlink()
 
         workspace._lock = SimpleNamespace(close=close)
-        with mock.patch("shutil.rmtree", keep):
+        with mock.patch("os.unlink", keep):
             workspace.remove()
         self.assertFalse(self.folder.exists())
 
@@ -196,6 +196,50 @@ class WorkspaceTests(unittest.TestCase):
             self.assertEqual(raised.exception.errno, errno.ENOTDIR)
         self.assertEqual({path.name: path.read_text() for path in elsewhere.iterdir()},
                          dict.fromkeys(names, "precious"))
+
+    def test_folder_of_the_film_that_becomes_a_link_is_not_followed(self) -> None:
+        """Another user who can write to the folder of the film puts a link to a home folder there."""
+        workspace, home = self.open(), self.folder.parent / "home"
+        workspace.begin({"id": "job"})
+        workspace.path("000000-a.seg").touch()
+        names = {"Documents/thesis", ".bashrc", "manifest", "lock", "film-1.mkv", "segments/000000-a.seg",
+                 "segments/job"}
+        for name in names:
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (home / name).write_text("precious")
+        moved = self.folder.rename(self.folder.with_name("moved"))
+        self.folder.symlink_to(home)
+        workspace.accept()
+        self.assertEqual(workspace.remove_unlisted(set()), 1)
+        film = SimpleNamespace(job={"source": "", "origin": 0}, frames=index(1), cuts=[0], fingerprint="", stamp=None)
+        workspace.manifest.add(result(0))
+        with mock.patch("render.film.check_source"), mock.patch("render.film.run_tool", side_effect=Refusal), \
+                self.assertRaises(Refusal):
+            write_film(None, workspace, film, self.folder.parent / "film.mkv", mock.Mock(), None)
+        workspace.remove()
+        self.assertEqual({str(path.relative_to(home)): path.read_text() for path in home.rglob("*") if path.is_file()},
+                         dict.fromkeys(names, "precious"))
+        self.assertEqual(list(moved.iterdir()), [])
+
+    def test_files_that_no_run_has_made_are_not_removed(self) -> None:
+        workspace = self.open()
+        names = {"Documents/thesis", ".bashrc", "film", "segments/.ssh/id", "segments/thesis.tex"}
+        for name in names:
+            (self.folder / name).parent.mkdir(exist_ok=True)
+            (self.folder / name).touch()
+        index(3).write(workspace.index)
+        (self.folder / f"manifest-{'0' * 32}").touch()
+        workspace.begin({"id": "job"})
+        workspace.remove()
+        self.assertEqual({str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file()},
+                         names)
+
+    def test_folder_of_another_user_is_refused(self) -> None:
+        self.folder.mkdir()
+        with mock.patch("os.geteuid", return_value=self.folder.stat().st_uid + 1), \
+                self.assertRaisesRegex(Refusal, "film.batch belongs to another user"):
+            self.open()
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_end_of_a_manifest_that_becomes_a_link_is_not_cut_off(self) -> None:
         first = self.open()

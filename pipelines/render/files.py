@@ -8,13 +8,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+# Descriptors of the folders that are held, by their paths.
+_held: dict[Path, int] = {}
+
 
 def open_file(path: Path, mode: str, **options: Any) -> IO:
     """As `open`, but fails if the path or its folder is a link, which may lead elsewhere.
 
     Nor does it open a hard link for writing. The mode "w" would empty it before; `write_file` is for new content.
     """
-    with _folder_of(path) as folder:
+    with _opened(path.parent) as folder:
         file = open(path, mode, opener=lambda _, flags: os.open(
             path.name, flags | os.O_NOFOLLOW, 0o666, dir_fd=folder), **options)
     if file.writable() and os.fstat(file.fileno()).st_nlink > 1:
@@ -29,7 +33,7 @@ def write_file(path: Path, data: bytes) -> None:
     Returns when the data are on the disk.
     """
     new = f"{path.name}-{uuid.uuid4().hex}"
-    with _folder_of(path) as folder:
+    with _opened(path.parent) as folder:
         try:
             with open(new, "xb", opener=lambda _, flags: os.open(new, flags, 0o666, dir_fd=folder)) as file:
                 file.write(data)
@@ -45,14 +49,36 @@ def write_file(path: Path, data: bytes) -> None:
 
 def remove_file(path: Path) -> None:
     """Removes a file if it exists, but fails if its folder is a link."""
-    with _folder_of(path) as folder, suppress(FileNotFoundError):
+    with _opened(path.parent) as folder, suppress(FileNotFoundError):
         os.unlink(path.name, dir_fd=folder)
 
 
+def paths_in(folder: Path) -> list[Path]:
+    """What is in a folder; fails if it is a link."""
+    with _opened(folder) as descriptor:
+        return [folder / name for name in sorted(os.listdir(descriptor))]
+
+
+def hold(folder: Path) -> int:
+    """Opens a folder. Until `release`, its path means this one, also if another user puts a link in its place."""
+    descriptor = os.open(folder, _FOLDER)
+    _held.setdefault(folder, descriptor)
+    return descriptor
+
+
+def release(folder: Path, descriptor: int) -> None:
+    if _held.get(folder) == descriptor:
+        del _held[folder]
+    os.close(descriptor)
+
+
 @contextmanager
-def _folder_of(path: Path) -> Iterator[int]:
-    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
+def _opened(folder: Path) -> Iterator[int]:
+    """The folder, without following a link; it may be one that is held, or a folder in one."""
+    held, above = _held.get(folder), _held.get(folder.parent)
+    descriptor = os.open("." if held is not None else folder if above is None else folder.name, _FOLDER,
+                         dir_fd=above if held is None else held)
     try:
-        yield folder
+        yield descriptor
     finally:
-        os.close(folder)
+        os.close(descriptor)

@@ -7,6 +7,7 @@ from output import publish
 
 from .checks import caps_fault, written_fault
 from .cluster import Connection
+from .files import paths_in, remove_file
 from .options import Options
 from .refusal import Refusal
 from .screen import Screen
@@ -31,15 +32,16 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
         raise Refusal(fault)
     files = {str(workspace.path(results[number].file)): results[number].digest for number in range(len(cuts))}
     lost = [pts for number in range(len(cuts)) for pts in results[number].lost]
-    for earlier in workspace.folder.glob("film-*"):
-        earlier.unlink()
+    for earlier in paths_in(workspace.folder):
+        if earlier.name.startswith("film-"):
+            remove_file(earlier)
     # Another user who knew the name could put a link there, which leads the film out of the folder.
     joined = workspace.folder / f"film-{uuid.uuid4().hex}{output.suffix}"
     answer = run_tool(packed(), "join", {
         "job": job, "index": str(workspace.index), "files": files, "output": str(joined),
         "depth": max(result.depth for result in results.values()), "lost": lost})
     if "failure" in answer:
-        joined.unlink(missing_ok=True)
+        remove_file(joined)
         if answer["failure"]["kind"] == "space":
             raise Refusal(f"The disk is full: {answer['failure']['text']} Free some space, and run the same command "
                           "with --resume.")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .checks import Result
+from .files import paths_in
 from .packets import DamagedFile, digest_of
 
 PART, SEGMENT, NOTE = ".part", ".seg", ".json"
@@ -31,8 +32,8 @@ def finish(part: Path, job: str, result: dict[str, Any]) -> dict[str, Any]:
 def unreported(folder: Path, job: str, known: set[int]) -> list[Result]:
     """Undamaged segments of a job that are not among the `known` ones, at most one for each number."""
     found: dict[int, Result] = {}
-    for note in sorted(folder.glob("*" + NOTE)):
-        result = noted(note, job, known | set(found))
+    for note in paths_in(folder):
+        result = noted(note, job, known | set(found)) if note.suffix == NOTE else None
         if result is not None:
             found[result.number] = result
     return list(found.values())

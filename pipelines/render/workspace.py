@@ -3,7 +3,7 @@
 import fcntl
 import json
 import os
-import shutil
+import re
 import stat
 import uuid
 from contextlib import suppress
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from .checks import Result
-from .files import open_file, remove_file, write_file
+from .files import hold, open_file, paths_in, release, remove_file, write_file
 from .finished import NOTE, PART, SEGMENT, SUFFIXES, noted, unreported
 from .manifest import Manifest, is_foreign
 from .packets import DamagedFile, digest_of
@@ -21,6 +21,8 @@ from .refusal import Refusal
 RUN, JOB = "run", "job"
 # File in the folder of the film: what the workers receive, without the code. A later run reads only `was_remote`.
 SPEC = "spec"
+# Names of files that the program makes in the two folders, and those of `write_file` that a crash has left.
+_NAMES = re.compile(r"(manifest|index|sample|spec|run|job)(-[0-9a-f]{32})?|film-[0-9a-f]{32}\..+|probe-.+")
 
 
 def earlier_run(folder: Path) -> str:
@@ -41,6 +43,7 @@ class Workspace:
         # Identifier of this run. A worker that finds it in the folder sees the same folder as the program.
         self.run = uuid.uuid4().hex
         self._lock: IO[str] | None = None
+        self._held: int | None = None
         self.manifest: Manifest | None = None
         # Attempts that an earlier run has left on other machines and that may still be in progress: the names of their
         # files without suffix, and the numbers of their segments.
@@ -63,11 +66,20 @@ class Workspace:
 
         Raises Refusal if another program uses the folder, or if it has files that no run has made.
         """
+        self.close()
+        with suppress(FileExistsError):
+            self.folder.mkdir(parents=True)
+        _check_kind(self.folder, self.folder.lstat())
+        self._held = hold(self.folder)
+        if os.fstat(self._held).st_uid != os.geteuid():
+            raise Refusal(f"{self.folder} belongs to another user, who could replace the segments; remove it, or write "
+                          "the film into another folder.")
         self._check_files()
-        if self.folder.exists() and not self.exists(self.folder) and any(self.folder.iterdir()) and \
-                not (self.folder / "lock").exists():
+        names = os.listdir(self._held)
+        if names and "manifest" not in names and "lock" not in names:
             raise Refusal(f"{self.folder} is needed for the segments, and contains something else.")
-        self.segments.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            os.mkdir(self.segments.name, dir_fd=self._held)
         self._take_lock()
         if restart:
             self.discard()
@@ -76,12 +88,10 @@ class Workspace:
 
     def _check_files(self) -> None:
         """Raises Refusal for links, which other users may have made to files elsewhere, and for pipes, which block."""
-        for path in (self.folder, *self.folder.rglob("*")):
-            with suppress(FileNotFoundError):
-                mode = path.lstat().st_mode
-                if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
-                    raise Refusal(f"{path} is neither a file nor a folder, but a link, a pipe or a device. No run has "
-                                  "made it; remove it, or write the film into another folder.")
+        for folder, folders, files, descriptor in os.fwalk(dir_fd=self._held):
+            for name in (*folders, *files):
+                with suppress(FileNotFoundError):
+                    _check_kind(self.folder / folder / name, os.lstat(name, dir_fd=descriptor))
 
     def discard(self) -> None:
         """Removes the files of an earlier run."""
@@ -95,7 +105,7 @@ class Workspace:
         """Raises Refusal if `discard` would remove segments of an earlier run."""
         if self.manifest.job is not None:
             raise Refusal(earlier_run(self.folder))
-        if any(self.segments.glob("*" + SEGMENT)):
+        if self._in_segments(SEGMENT):
             raise Refusal(f"{self.folder} has finished segments of an earlier run, but its manifest is missing or "
                           "damaged in its first line, so that they cannot be used; --restart discards them.")
 
@@ -113,7 +123,6 @@ class Workspace:
         write_file(self.segments / RUN, self.run.encode())
 
     def _take_lock(self) -> None:
-        self.close()
         lock = open_file(self.folder / "lock", "a", encoding="utf-8")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -130,7 +139,7 @@ class Workspace:
     def _check_lock(self) -> None:
         """Raises Refusal if another program has removed the file before it was locked, with its completed film."""
         try:
-            is_same = os.path.samestat(os.fstat(self._lock.fileno()), os.stat(self.folder / "lock"))
+            is_same = os.path.samestat(os.fstat(self._lock.fileno()), os.lstat("lock", dir_fd=self._held))
         except FileNotFoundError:
             is_same = False
         if not is_same:
@@ -158,7 +167,7 @@ class Workspace:
             # A power failure has damaged the file.
             self.was_remote = True
         if self.was_remote:
-            numbers = {path.stem: path.stem.partition("-")[0] for path in self.segments.glob("*" + PART)}
+            numbers = {path.stem: path.stem.partition("-")[0] for path in self._in_segments(PART)}
             self.late = {stem: int(number) for stem, number in numbers.items() if number.isdecimal()}
 
     def late_result(self, stem: str) -> Result | None:
@@ -167,16 +176,16 @@ class Workspace:
 
     def noted_results(self, number: int) -> list[Result]:
         """Results of all finished attempts at a segment; empty if the manifest lists the segment."""
-        notes = sorted(self.segments.glob(f"{number:06}-*{NOTE}"))
-        results = [noted(note, self.manifest.job["id"], set(self.manifest.results)) for note in notes]
+        results = [noted(note, self.manifest.job["id"], set(self.manifest.results))
+                   for note in self._in_segments(NOTE) if note.name.startswith(f"{number:06}-")]
         return [result for result in results if result is not None]
 
     def remove_unlisted(self, files: set[str]) -> int:
         """Removes files of attempts that were not finished, or not used; returns the number of these attempts."""
         kept = {Path(file).stem for file in files} | set(self.late)
         removed = set()
-        for path in self.segments.iterdir():
-            if path.suffix in SUFFIXES and path.stem not in kept:
+        for path in self._in_segments(*SUFFIXES):
+            if path.stem not in kept:
                 remove_file(path)
                 removed.add(path.stem)
         return len(removed)
@@ -216,11 +225,14 @@ class Workspace:
 
     def remove_unused(self) -> None:
         """Removes the folder of a new film that has no finished segment."""
-        if self._is_new and not self.manifest.results and not any(self.segments.glob("*" + SEGMENT)):
+        if self._is_new and not self.manifest.results and not self._in_segments(SEGMENT):
             self.remove()
 
     def remove(self) -> None:
-        """Removes the locked folder, with the lock as its last file; without the lock, only an empty folder."""
+        """Removes the locked folder, with the lock as its last file; without the lock, only an empty folder.
+
+        Files that no run has made are kept, and the folder with them.
+        """
         if self._lock is not None:
             self._remove_files()
         with suppress(OSError):
@@ -229,13 +241,29 @@ class Workspace:
             self.folder.rmdir()
 
     def _remove_files(self) -> None:
-        for path in self.folder.iterdir():
-            if path.name != "lock":
-                shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        with suppress(OSError):
+            for path in (*paths_in(self.segments), *paths_in(self.folder)):
+                if path.suffix in SUFFIXES and path.parent == self.segments or _NAMES.fullmatch(path.name):
+                    with suppress(OSError):
+                        remove_file(path)
+            os.rmdir(self.segments.name, dir_fd=self._held)
+        with suppress(OSError):
+            remove_file(self.folder / "lock")
         self.close()
+
+    def _in_segments(self, *suffixes: str) -> list[Path]:
+        return [path for path in paths_in(self.segments) if path.suffix in suffixes]
 
     def close(self) -> None:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+        if self._held is not None:
+            release(self.folder, self._held)
+            self._held = None
+
+
+def _check_kind(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISDIR(status.st_mode) and not stat.S_ISREG(status.st_mode):
+        raise Refusal(f"{path} is neither a file nor a folder, but a link, a pipe or a device. No run has made it; "
+                      "remove it, or write the film into another folder.")
