@@ -72,19 +72,21 @@ def write_text(path: str | Path, text: str) -> None:
             file.write(text)
         return
     with NewFile(Path(os.path.realpath(path)), replaces=True) as new:
-        new.path.write_text(text, encoding="utf-8")
+        Path(new.opened).write_text(text, encoding="utf-8")
         new.finish()
 
 
-def publish(new: Path, target: Path, replaces: bool) -> None:
+def publish(new: Path, target: Path, replaces: bool, made: int | None = None) -> None:
     """Gives a complete file its name; raises OSError if it is not on the disk.
 
     Only with `replaces`, an existing target is replaced, by a file with the same mode, owner and group as far as
-    permitted. Otherwise FileExistsError is raised.
+    permitted. Otherwise FileExistsError is raised. `made` is the descriptor of the file that must have the name.
     """
     # Another user who can write to the folder may have replaced the file by a link.
     file = os.open(new, os.O_RDONLY | os.O_NOFOLLOW)
     try:
+        if made is not None and not os.path.samestat(os.fstat(file), os.fstat(made)):
+            raise OSError(errno.ESTALE, "Another program has replaced the new file", str(new))
         if os.fstat(file).st_nlink > 1:
             raise OSError(errno.EMLINK, "The file has another name, which this program has not made", str(new))
         # Some file systems report a full disk only here.
@@ -126,7 +128,8 @@ def _take_permissions(file: int, target: Path) -> None:
 class NewFile:
     """A file beside `target` that `finish` renames to it; at the end of `with`, an unfinished one is removed.
 
-    Only with `replaces`, an existing target is replaced.
+    Only with `replaces`, an existing target is replaced. Another user who can write to the folder may replace the file
+    by a link, so programs write to `opened`.
     """
 
     def __init__(self, target: Path, replaces: bool) -> None:
@@ -134,14 +137,24 @@ class NewFile:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             self.path = target.with_name(f".new-{secrets.token_hex(8)}{target.suffix}")
-            os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+            self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         except OSError as error:
             raise Mistake(f"{target} cannot be written: {error.strerror}.") from error
 
     def __enter__(self) -> NewFile:
         return self
 
+    @property
+    def opened(self) -> str:
+        """A path of the file itself, also for other programs of this user, until the end of `with`."""
+        return f"/proc/{os.getpid()}/fd/{self._file}"
+
+    @property
+    def is_empty(self) -> bool:
+        return not os.fstat(self._file).st_size
+
     def __exit__(self, *_: object) -> None:
+        os.close(self._file)
         if not self._is_kept:
             self.path.unlink(missing_ok=True)
 
@@ -157,7 +170,7 @@ class NewFile:
     def finish(self) -> None:
         """Gives the complete file its name; raises Mistake if it is not on the disk, or another file has the name."""
         try:
-            publish(self.path, self.target, self._replaces)
+            publish(self.path, self.target, self._replaces, self._file)
         except FileExistsError as error:
             raise Mistake(f"{error}; the new file is {self.keep()}.") from None
         except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -159,7 +160,10 @@ class Play:
             if "out" in self.file.variables:
                 say(f"Writing {self.values['out']}")
                 new = stack.enter_context(NewFile(Path(os.path.realpath(self.values["out"])), self.replaces))
-                values["out"] = linked(str(new.path), folder)
+                values["out"] = new.opened
+                if self.file.uses("multifilesink"):
+                    # It makes files beside its location.
+                    values["out"] = os.path.join(folder, "picture")
             heat = self.file.directives("heat")
             if heat:
                 values["root"] = os.path.join(folder, "root")
@@ -167,14 +171,16 @@ class Play:
             status = self._run(self.words(values), ends, mask, bool(heat))
             if new is None:
                 return status
+            if values["out"] != new.opened and os.path.exists(values["out"]):
+                shutil.copyfile(values["out"], new.opened)
             is_live = bool(self.file.variables & LIVE)
             is_part = status == 0 and bool(self.ended) and "in" in self.file.variables and not is_live
             if is_part:
                 status = 128 + self.ended[0]
-            if status != 0 and (is_live or is_part) and new.path.stat().st_size:
+            if status != 0 and (is_live or is_part) and not new.is_empty:
                 say(f"The file is not complete: {new.keep()}")
             elif status == 0:
-                if not new.path.stat().st_size:
+                if new.is_empty:
                     raise Mistake(f"Nothing was recorded, and {self.values['out']} is not written.")
                 new.finish()
         return status

@@ -357,12 +357,35 @@ class EndTest(FileTest):
     def test_a_file_made_between_check_and_play_stays(self) -> None:
         new = outputs.NewFile(self.folder / "later.webm", replaces=False)
         (self.folder / "later.webm").write_bytes(b"made meanwhile")
+        self.addCleanup(new.__exit__)
         new.path.write_bytes(b"new")
         with mock.patch("os.link", side_effect=PermissionError), self.assertRaises(outputs.Mistake) as caught:
             new.finish()
         self.assertEqual((self.folder / "later.webm").read_bytes(), b"made meanwhile")
         self.assertIn(str(new.path), str(caught.exception))
         self.assertEqual(new.path.read_bytes(), b"new")
+
+    def test_a_link_in_place_of_the_new_file_is_not_written(self) -> None:
+        """Another user who can write to the folder makes it before the player opens the file."""
+        self.clip()
+        victim = self.write("victim", b"precious")
+        self.write("writer.py", b"import os, sys, play, output\n"
+                                b"class Replaced(output.NewFile):\n"
+                                b"    def __enter__(self):\n"
+                                b"        self.path.unlink()\n"
+                                b"        getattr(os, os.environ['LINK'])('victim', self.path)\n"
+                                b"        return self\n"
+                                b"play.NewFile = output.NewFile = Replaced\n"
+                                b"sys.exit(play.main())\n")
+        for link in ("symlink", "link"):
+            with self.subTest(link=link):
+                run = subprocess.run(
+                    ["/usr/bin/python3", "writer.py", "copy.launch", "in=clip.webm", "out=new.webm"],
+                    cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE, check=False,
+                    env={**os.environ, "LINK": link, "PYTHONPATH": str(TOP / "pipelines")})
+                self.assertEqual(victim.read_bytes(), b"precious")
+                self.assertEqual((run.returncode, (self.folder / "new.webm").exists()), (1, False), run.stderr)
+                self.assertIn("new.webm cannot be written: ", run.stderr)
 
     def test_an_error_keeps_the_old_file_and_leaves_no_other(self) -> None:
         self.clip()

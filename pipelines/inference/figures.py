@@ -29,7 +29,7 @@ class Log:
         self._new: NewFile | None = None
         if path and path.is_file():
             self._new = NewFile(Path(os.path.realpath(path)), replaces=True)
-            path = self._new.path
+            path = Path(self._new.opened)
             atexit.register(self._new.__exit__)
         self._file: TextIO | None = path.open("w", encoding="utf-8") if path else None
         self._start = time.monotonic()
