@@ -37,8 +37,10 @@ extension Mutex: @unchecked Sendable where Value: ~Copyable {}  // The lock prot
 /// A mutex whose value is a function itself wraps it in two more functions at each `withLock`, for ever: the calling
 /// convention of a function that is a generic value is another one.
 public struct Handler<Function: Sendable>: Sendable {
+    /// The function, which is called without the mutex.
     public let call: Function
 
+    /// Holds `call`.
     @inlinable
     public init(_ call: Function) { self.call = call }
 }

@@ -54,9 +54,12 @@ def remove_file(path: Path) -> None:
 
 
 def paths_in(folder: Path) -> list[Path]:
-    """What is in a folder; fails if it is a link."""
-    with _opened(folder) as descriptor:
-        return [folder / name for name in sorted(os.listdir(descriptor))]
+    """What is in a folder, nothing if it does not exist; fails if it is a link."""
+    try:
+        with _opened(folder) as descriptor:
+            return [folder / name for name in sorted(os.listdir(descriptor))]
+    except FileNotFoundError:
+        return []
 
 
 def hold(folder: Path) -> int:
