@@ -23,7 +23,7 @@ import ThermalPolicy
         ("width={}", "width={", "width=480"), ("width={640,wide}", "width={", "width=480"),
         ("height=<240,480>", "height=<", "height=480"), ("height=[1,15]", "height=[", "at least 16"),
         ("framerate=0/1", "framerate=0/1", "framerate=15/1"), ("framerate=-15/1", "framerate=-15/1", "above 0"),
-        ("framerate=15/-1", "framerate=-15/1", "above 0"), ("framerate=15", "framerate=15", "15/1"),
+        ("framerate=15/-1", "framerate=15/-1", "above 0"), ("framerate=15", "framerate=15", "15/1"),
         ("framerate=1/0", "framerate=1/0", "15/1"), ("framerate=29.97", "framerate=29.9", "fraction"),
         ("framerate=1/2147483648", "1/2147483648", "15/1"), ("framerate=1/-2147483648", "1/-2147483648", "15/1"),
         ("framerate=(fraction)2147483648", "2147483648", "15/1"),
@@ -40,7 +40,8 @@ import ThermalPolicy
         ("frame-rate=15/1", "frame-rate=15/1", "framerate"), ("format=I420", "format=I420", "width, height, framerate"),
         ("pixel-aspect-ratio=1/1", "pixel-aspect-ratio", "width, height"), ("width=[480,16]", "[480,16]", "smaller"),
         ("width=[480,480]", "[480,480]", "smaller"), ("framerate=[30/1,15/1]", "[30/1,15/1]", "smaller"),
-        ("width=[16,480,7]", "[16,480,7]", "[16,480]"), ("bitrate-share=[0.1,0.5]", "[0.1,0.5]", "range"),
+        ("width=[016,192,16]", "[016,192,16]", "[16,480]"), ("width=[16,480,7]", "[16,480,7]", "[16,480]"),
+        ("bitrate-share=[0.1,0.5]", "[0.1,0.5]", "range"),
         ("width=[16,4x]", "[16,4x]", "range"), ("width", "video/x-raw,width", "framerate=15/1"),
     ])
     func errorNamesTheLevelTheFieldAndTheRemedy(field: String, name: String, advice: String) throws {

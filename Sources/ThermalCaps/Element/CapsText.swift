@@ -68,10 +68,16 @@ enum CapsText {
         case "max": return (Int64(Int32.max), 1)
         case "min": return (-Int64(Int32.max), 1)
         default:
-            let numbers = word.split(separator: "/", omittingEmptySubsequences: false).map { Int32($0).map(Int64.init) }
+            let numbers = word.split(separator: "/", omittingEmptySubsequences: false).map(number)
             guard let up = numbers[0], numbers.count <= 2, up > Int64(Int32.min) else { return nil }
             guard numbers.count == 2 else { return (up, 1) }
             return numbers[1].map { (up, $0) }
         }
+    }
+
+    /// A decimal number; GStreamer reads one that begins with 0 as octal.
+    private static func number(_ text: Substring) -> Int64? {
+        let digits = text.drop { "+-".contains($0) }
+        return digits.first == "0" && digits.count > 1 ? nil : Int32(text).map(Int64.init)
     }
 }

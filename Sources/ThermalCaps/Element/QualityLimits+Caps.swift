@@ -15,7 +15,7 @@ extension QualityLimits {
         for field in caps.fields() {
             guard let value = caps.value(field) else { continue }
             if let advice = read(field, value) {
-                throw .settings("\(place): \(field)=\(caps.text(field) ?? "") is not supported; \(advice).")
+                throw .settings("\(place): \(field) in \"\(text)\" is not supported; \(advice).")
             }
         }
     }

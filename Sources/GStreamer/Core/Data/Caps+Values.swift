@@ -27,11 +27,6 @@ extension Caps {
         structure(index).flatMap { gst_structure_get_value($0, field) }.flatMap { Structure.Value($0) }
     }
 
-    /// The value of a field in the syntax of `gst-launch-1.0`.
-    public func text(_ field: String, at index: Int = 0) -> String? {
-        structure(index).flatMap { gst_structure_get_value($0, field) }.map { serialized($0) ?? "" }
-    }
-
     /// Whether a structure has no caps features other than system memory.
     public func isInSystemMemory(at index: Int = 0) -> Bool {
         guard structure(index) != nil, let features = gst_caps_get_features(raw, guint(index)) else { return true }
