@@ -27,8 +27,8 @@ public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
             // An IPv6 address without brackets: its last group may look like a port.
             return nil
         }
-        // A zero byte would end the text early in C.
-        guard !host.contains(0) else { return nil }
+        // No host has brackets of its own, and a zero byte would end the text early in C.
+        guard host.allSatisfy({ !"[]\0".utf8.contains($0) }) else { return nil }
         let name = String(decoding: host, as: UTF8.self)
         self.init(host: name.isEmpty || name == "localhost" ? "127.0.0.1" : name, port: port)
     }
