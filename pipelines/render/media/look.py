@@ -9,7 +9,7 @@ from ..frames import FrameIndex
 from .failure import Failure
 from .inspect import check_reading, reading_elements, versions_of
 from .pictures import PictureHash, bits
-from .player import Player, discard, keep_audio_encoded, parse, video_reader
+from .player import Player, discard, parse, reader_of, video_reader
 
 _FRAMES = 48
 # Frames whose pictures are compared on each machine.
@@ -49,7 +49,7 @@ def _decode(source: str, stream: str, count: int,
         else:
             discard(pipeline, pad)
 
-    reader = keep_audio_encoded(pipeline)
+    reader = reader_of(pipeline, "audio/")
     reader.connect("pad-added", on_pad)
     times: list[int] = []
     pictures: list[int] = []

@@ -15,6 +15,8 @@ from .report import STALL_SECONDS
 # The longest wait for the threads of a pipeline that stops.
 _STOP_SECONDS = min(20.0, STALL_SECONDS)
 _POLL = 100 * Gst.MSECOND
+# Types whose demuxers read other files, and connect to the hosts that the file names.
+_PLAYLISTS = ("application/x-hls", "application/dash+xml", "application/vnd.ms-sstr+xml", "application/sdp")
 
 
 def parse(text: str) -> Gst.Pipeline:
@@ -25,18 +27,18 @@ def parse(text: str) -> Gst.Pipeline:
 
 
 def video_reader(source: str) -> str:
-    """The launch line of a source whose video is decoded; `keep_audio_encoded` completes it."""
+    """The launch line of a source whose video is decoded; `reader_of` completes it."""
     return f"filesrc location={quoted(source)} ! decodebin name=reader caps=video/x-raw(ANY)"
 
 
-def keep_audio_encoded(pipeline: Gst.Pipeline) -> Gst.Element:
-    """The decodebin of the pipeline, which decodes no audio.
+def reader_of(pipeline: Gst.Pipeline, *encoded: str) -> Gst.Element:
+    """The decodebin or parsebin of the pipeline; it decodes no `encoded` types such as "audio/", and reads one file.
 
     With expose-all-streams=false, flvdemux fails if its audio begins before the video.
     """
     reader = pipeline.get_by_name("reader")
     reader.connect("autoplug-continue", lambda _reader, _pad, caps:
-                   not caps.get_structure(0).get_name().startswith("audio/"))
+                   not caps.get_structure(0).get_name().startswith((*encoded, *_PLAYLISTS)))
     return reader
 
 

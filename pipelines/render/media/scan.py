@@ -11,7 +11,7 @@ from launch import quoted
 
 from ..frames import FrameIndex, spread
 from .failure import Failure
-from .player import Player, discard, keep_audio_encoded, parse, video_reader
+from .player import Player, discard, parse, reader_of, video_reader
 
 _CLOCK_TIME_NONE = Gst.CLOCK_TIME_NONE
 
@@ -61,7 +61,7 @@ class _Scan:
                               f"filesrc location={quoted(source)} ! parsebin name=reader")
         self.player = Player(self.pipeline, stall=20)
         self.streams: list[_Stream] = []
-        reader = keep_audio_encoded(self.pipeline) if by_decoding else self.pipeline.get_by_name("reader")
+        reader = reader_of(self.pipeline, *(["audio/"] if by_decoding else []))
         reader.connect("pad-added", self._on_pad)
 
     def _on_pad(self, _reader: Gst.Element, pad: Gst.Pad) -> None:
@@ -100,7 +100,8 @@ def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, A
     run.run()
     videos = [stream for stream in run.streams if stream.kind.startswith(("video/", "image/"))]
     if not videos:
-        raise Failure("refused", f"GStreamer finds no video in {source} that it can read.")
+        found = ", ".join(sorted({stream.kind for stream in run.streams}))
+        raise Failure("refused", f"GStreamer finds no video in {source} that it can read{found and f', only {found}'}.")
     video = videos[0]
     if len({base for _, _, base, _ in video.segments}) > 1:
         raise Failure("refused", f"The edit list of {source} has several parts with frames.{_remedy(source, run)}")

@@ -22,7 +22,7 @@ from .gate import Gate
 from .inspect import check_reading
 from .muxers import video_caps
 from .pictures import bits, direction
-from .player import Player, discard, keep_audio_encoded, parse, video_reader
+from .player import Player, discard, parse, reader_of, video_reader
 from .report import report_progress
 
 _NONE = Gst.CLOCK_TIME_NONE
@@ -71,7 +71,7 @@ class SegmentRenderer:
         self.caps = ""
         # Bits of a colour component: the smaller of the numbers before the filter and after it.
         self.bits = 0
-        reader = keep_audio_encoded(self.pipeline)
+        reader = reader_of(self.pipeline, "audio/")
         reader.connect("pad-added", self._on_pad)
         reader.connect("no-more-pads", self._on_all_pads)
 
