@@ -5,21 +5,25 @@ import json
 import os
 import re
 import shutil
+import signal
 import tempfile
 import unittest
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
-from support import index, result
+from support import PATIENCE, index, result
 
 from output import publish
 from render.film import write_film
-from render.manifest import Manifest
-from render.packets import PacketWriter, digest_of
+from render.frames import DamagedIndex, FrameIndex
+from render.manifest import Manifest, is_foreign
+from render.packets import DamagedFile, PacketWriter, digest_of
 from render.refusal import Refusal
 from render.study import Study
+from render.task import _machine_fault
 from render.workspace import Workspace
 
 
@@ -240,6 +244,33 @@ class WorkspaceTests(unittest.TestCase):
                 self.assertRaisesRegex(Refusal, "film.batch belongs to another user"):
             self.open()
         self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_pipe_or_large_file_that_appears_is_not_read(self) -> None:
+        """A pipe would be waited for, and 1 TB would need as much memory."""
+        workspace = self.open()
+        workspace.begin({"id": "job"})
+        manifest, spec = self.folder / "manifest", {"segments": str(workspace.segments), "run": workspace.run}
+        signal.signal(signal.SIGALRM, lambda *_: self.fail("it waits"))
+        self.addCleanup(signal.alarm, 0)
+        signal.alarm(int(PATIENCE))
+        for name, use in (
+            ("index", lambda: FrameIndex.read(workspace.index, index(3).mark)),
+            ("manifest", lambda: Manifest(manifest)),
+            ("manifest", lambda: is_foreign(manifest)),
+            ("spec", workspace.find_late),
+            ("segments/job", workspace.accept),
+            ("segments/run", lambda: _machine_fault(spec)),
+            ("segments/000000-a.json", lambda: workspace.adopt_unreported(False)),
+            ("segments/000000-a.seg", lambda: digest_of(workspace.path("000000-a.seg"))),
+        ):
+            path = self.folder / name
+            for make in (os.mkfifo, lambda path: path.touch() or os.truncate(path, 1 << 40)):
+                path.unlink(missing_ok=True)
+                make(path)
+                with self.subTest(name=name), mock.patch("render.task._source_fault", return_value=None), \
+                        suppress(OSError, DamagedIndex, DamagedFile):
+                    use()
+            path.unlink()
 
     def test_end_of_a_manifest_that_becomes_a_link_is_not_cut_off(self) -> None:
         first = self.open()

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,17 +15,27 @@ _held: dict[Path, int] = {}
 
 
 def open_file(path: Path, mode: str, **options: Any) -> IO:
-    """As `open`, but fails if the path or its folder is a link, which may lead elsewhere.
+    """As `open`, but fails if the path or its folder is a link, which may lead elsewhere, or the file is a pipe.
 
     Nor does it open a hard link for writing. The mode "w" would empty it before; `write_file` is for new content.
     """
     with _opened(path.parent) as folder:
         file = open(path, mode, opener=lambda _, flags: os.open(
-            path.name, flags | os.O_NOFOLLOW, 0o666, dir_fd=folder), **options)
-    if file.writable() and os.fstat(file.fileno()).st_nlink > 1:
+            path.name, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666, dir_fd=folder), **options)
+    status = os.fstat(file.fileno())
+    if not stat.S_ISREG(status.st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "It is no regular file", str(path))
+    if file.writable() and status.st_nlink > 1:
         file.close()
         raise OSError(errno.EMLINK, "The file has another name, which no run has made", str(path))
     return file
+
+
+def read_file(path: Path, most: int = 1 << 28) -> bytes:
+    """The first `most` bytes of a file, which another user may have replaced by a larger one."""
+    with open_file(path, "rb") as file:
+        return file.read(most)
 
 
 def write_file(path: Path, data: bytes) -> None:

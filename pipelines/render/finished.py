@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .checks import Result
-from .files import paths_in
+from .files import paths_in, read_file
 from .packets import DamagedFile, digest_of
 
 PART, SEGMENT, NOTE = ".part", ".seg", ".json"
@@ -42,7 +42,7 @@ def unreported(folder: Path, job: str, known: set[int]) -> list[Result]:
 def noted(note: Path, job: str, known: set[int]) -> Result | None:
     """The segment of a note, if it is complete, undamaged, of this job, and not among the `known` ones."""
     try:
-        content = json.loads(note.read_text(encoding="utf-8"))
+        content = json.loads(read_file(note))
         result = Result(**content["result"])
         segment = note.with_suffix(SEGMENT)
         if content["job"] == job and result.number not in known and result.file == segment.name and \

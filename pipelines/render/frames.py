@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .files import write_file
+from .files import read_file, write_file
 
 _VALUE_BYTES = 8
 
@@ -69,7 +69,7 @@ class FrameIndex:
     @classmethod
     def read(cls, path: Path, mark: dict[str, Any] | None = None) -> "FrameIndex":
         """Raises DamagedIndex if the file differs from what `mark` describes."""
-        data = path.read_bytes()
+        data = read_file(path, *(() if mark is None else (_VALUE_BYTES * mark["frames"] + 1,)))
         values = array("q")
         values.frombytes(data[:len(data) // _VALUE_BYTES * _VALUE_BYTES])
         index = cls(_little_endian(values))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .checks import Result
-from .files import open_file
+from .files import open_file, read_file
 from .refusal import Refusal
 
 # Changes whenever a job or a result of an earlier version of this program cannot be used.
@@ -58,7 +58,7 @@ class Manifest:
     def _load(self) -> int:
         """Reads the valid lines; returns the number of bytes that they take."""
         try:
-            data = self._path.read_bytes()
+            data = read_file(self._path)
         except FileNotFoundError:
             return 0
         complete = 0
@@ -89,10 +89,10 @@ class Manifest:
 
 def is_foreign(path: Path) -> bool:
     """Whether another version of this program has begun the manifest; only reads, as that program may still run."""
-    if not path.is_file():
+    try:
+        value = _value(read_file(path).partition(b"\n")[0] + b"\n")
+    except FileNotFoundError:
         return False
-    with open(path, "rb") as file:
-        value = _value(file.readline())
     return value is not None and value.get("format") != FORMAT
 
 

@@ -130,6 +130,15 @@ def _run_file(spec: dict[str, Any]) -> str:
     return os.path.join(spec["segments"], "run")
 
 
+def _begin_of(path: str, length: int) -> bytes:
+    """Does not wait for the writer of a pipe that another user may have put there."""
+    file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        return os.read(file, length)
+    finally:
+        os.close(file)
+
+
 def _source_fault(spec: dict[str, Any]) -> str | None:
     source = spec["job"]["source"]
     if fingerprint(source) != spec["fingerprint"]:
@@ -185,9 +194,7 @@ def _machine_fault(spec: dict[str, Any]) -> str | None:
     with open(probe, "x", encoding="utf-8") as file:
         file.write(spec["run"])
     os.remove(probe)
-    with open(_run_file(spec), encoding="utf-8") as file:
-        is_shared = file.read() == spec["run"]
-    if not is_shared:
+    if _begin_of(_run_file(spec), len(spec["run"]) + 1) != spec["run"].encode():
         return f"{spec['segments']} is another folder there"
     answer = run_tool(spec["code"], "prove", {"job": spec["job"], "caps": spec["caps"], "sample": spec["sample"]})
     if "failure" in answer:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from .checks import Result
-from .files import hold, open_file, paths_in, release, remove_file, write_file
+from .files import hold, open_file, paths_in, read_file, release, remove_file, write_file
 from .finished import NOTE, PART, SEGMENT, SUFFIXES, noted, unreported
 from .manifest import Manifest, is_foreign
 from .packets import DamagedFile, digest_of
@@ -117,9 +117,13 @@ class Workspace:
 
     def accept(self) -> None:
         """Makes the job of the manifest that of this run. Its tasks on other machines, of earlier runs, continue."""
-        path, job = self.segments / JOB, self.manifest.job["id"]
-        if not path.exists() or path.read_text(encoding="utf-8") != job:
-            write_file(path, job.encode())
+        path, job = self.segments / JOB, self.manifest.job["id"].encode()
+        try:
+            is_same = read_file(path, len(job) + 1) == job
+        except OSError:
+            is_same = False
+        if not is_same:
+            write_file(path, job)
         write_file(self.segments / RUN, self.run.encode())
 
     def _take_lock(self) -> None:
@@ -160,7 +164,7 @@ class Workspace:
         after several local runs.
         """
         try:
-            self.was_remote = json.loads((self.folder / SPEC).read_text(encoding="utf-8"))["was_remote"]
+            self.was_remote = json.loads(read_file(self.folder / SPEC))["was_remote"]
         except FileNotFoundError:
             return
         except (ValueError, KeyError):

@@ -13,10 +13,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from gi.repository import Gst
 
+from ..files import read_file
 from ..frames import DamagedIndex
 from . import tasks
 from .failure import Failure, failure_of_file
@@ -41,8 +43,7 @@ def _end_with_job(file: str, content: str) -> None:
 def _may_have(path: str, content: str) -> bool:
     """Also true if a shared folder cannot be read for a moment."""
     try:
-        with open(path, encoding="utf-8") as file:
-            return file.read() == content
+        return read_file(Path(path), len(content) + 1) == content.encode()
     except FileNotFoundError:
         return False
     except OSError:
