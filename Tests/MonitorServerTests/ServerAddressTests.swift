@@ -11,7 +11,9 @@ import Testing
         #expect(ServerAddress(text)?.description == meaning)
     }
 
-    @Test(arguments: ["", ":", "a:", "1:65536", "1:-1", "::1", "::1:9100", "1:+1", "1:٣", "a\0b:1", "127.0.0.1", "[[11]]:0"])
+    @Test(arguments: [
+        "", ":", "a:", "1:65536", "1:-1", "::1", "::1:9100", "1:+1", "1:٣", "a\0b:1", "127.0.0.1", "[[11]]:0",
+    ])
     func refusesTextsWithoutAPort(_ text: String) {
         #expect(ServerAddress(text) == nil)
     }
