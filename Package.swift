@@ -36,7 +36,6 @@ let package = Package(
         .target(name: "CSendspinPluginEntry", dependencies: ["CGStreamer"]),
         .systemLibrary(name: "CAvahi", pkgConfig: "avahi-client"),
         .systemLibrary(name: "CGIO", pkgConfig: "gio-2.0"),
-        .systemLibrary(name: "CJSONGLib", pkgConfig: "json-glib-1.0"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
         .systemLibrary(name: "CStreamVolume", pkgConfig: "gstreamer-audio-1.0"),
 
@@ -135,7 +134,6 @@ let package = Package(
             path: "Sources/AdaptivePool/Element", swiftSettings: safe),
 
         // MARK: Sendspin
-        .target(name: "JSONGLib", dependencies: ["CJSONGLib", "JSON"], swiftSettings: bridge),
         .target(name: "WebSocketFraming", path: "Sources/WebSocket/Framing", swiftSettings: safe),
         .target(
             name: "WebSocketConnection",
@@ -153,7 +151,7 @@ let package = Package(
             name: "SendspinPlayout", dependencies: ["Durations"], path: "Sources/Sendspin/Playout", swiftSettings: safe),
         .target(
             name: "SendspinSession",
-            dependencies: ["Durations", "JSON", "JSONGLib", "SendspinNoise", "SendspinTiming", "SendspinWire"],
+            dependencies: ["Durations", "JSON", "SendspinNoise", "SendspinTiming", "SendspinWire"],
             path: "Sources/Sendspin/Session", swiftSettings: safe),
         .target(
             name: "SendspinStore", dependencies: ["JSON", "SendspinNoise"], path: "Sources/Sendspin/Store",
@@ -326,20 +324,18 @@ let package = Package(
             name: "MonitorDashboardTests", dependencies: ["MonitorDashboard", "MonitorServer", "Threads"],
             exclude: ["browser.py", "snapshots.py"], swiftSettings: unoptimized),
         .testTarget(
-            name: "JSONGLibTests", dependencies: ["JSON", "JSONGLib"], swiftSettings: unoptimized),
-        .testTarget(
             name: "WebSocketTests",
             dependencies: [
                 "CGIO", "Durations", "Patience", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming",
             ],
             swiftSettings: unoptimized),
         .testTarget(
-            name: "SendspinWireTests", dependencies: ["JSON", "JSONGLib", "SendspinSupport", "SendspinWire"],
+            name: "SendspinWireTests", dependencies: ["JSON", "SendspinSupport", "SendspinWire"],
             swiftSettings: unoptimized),
         .testTarget(
             name: "SendspinSupportTests",
             dependencies: [
-                "JSON", "JSONGLib", "Patience", "SendspinNoise", "SendspinSession", "SendspinSupport",
+                "JSON", "Patience", "SendspinNoise", "SendspinSession", "SendspinSupport",
                 "SendspinTiming", "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
             ], swiftSettings: unoptimized),
         .executableTarget(
@@ -371,7 +367,7 @@ let package = Package(
         .target(
             name: "SendspinSupport",
             dependencies: [
-                "Durations", "JSON", "JSONGLib", "Patience", "SendspinNoise", "SendspinWire", "Threads",
+                "Durations", "JSON", "Patience", "SendspinNoise", "SendspinWire", "Threads",
                 "WebSocketConnection", "WebSocketFraming",
             ], path: "Tests/SendspinSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
@@ -387,9 +383,9 @@ let package = Package(
         .testTarget(
             name: "SendspinTests",
             dependencies: [
-                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GStreamer", "GstTestSupport", "JSONGLib",
-                "Patience", "Sendspin",
-                "SendspinNoise", "SendspinPlayout", "SendspinPlugin", "SendspinProbe", "SendspinStore",
+                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GStreamer", "GstTestSupport", "JSON",
+                "Patience", "Sendspin", "SendspinNoise", "SendspinPlayout", "SendspinPlugin", "SendspinProbe",
+                "SendspinStore",
                 "SendspinSupport", "SendspinWire", "ServerSupport", "Threads", "WebSocketConnection",
                 "WebSocketFraming",
             ], swiftSettings: unoptimized),
@@ -442,7 +438,7 @@ var fastVariants: [Target.Dependency] { fastTargets.map { .byName(name: $0.name)
 let fuzz = Target.executableTarget(
     name: "Fuzz",
     dependencies: [
-        "AnalogVideoModel", "CGStreamer", "Durations", "JSON", "JSONGLib", "MachineState", "MonitorPolicy",
+        "AnalogVideoModel", "CGStreamer", "Durations", "JSON", "MachineState", "MonitorPolicy",
         "MonitorServer", "SendspinNoise", "SendspinPlayout", "SendspinSession", "SendspinSupport", "SendspinTiming",
         "SendspinWire", "ThermalCaps", "ThermalPolicy", "TraceSupport", "Tracing", "WebSocketFraming",
     ], path: "Tests/Fuzz", exclude: ["Seeds"],

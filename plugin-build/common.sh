@@ -47,7 +47,7 @@ build_packages=(
     # For plugin-build/unretain.
     python3
     # For the plugin with the Sendspin elements.
-    libavahi-client-dev libjson-glib-dev libsodium-dev
+    libavahi-client-dev libsodium-dev
 )
 play_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good)
 python_packages=(python3-gi gir1.2-gstreamer-1.0)

@@ -7,6 +7,9 @@ extension JSONValue {
         writer.write(self)
         return writer.text
     }
+
+    /// The compact text, in UTF-8.
+    public var bytes: [UInt8] { Array(text().utf8) }
 }
 
 /// Whitespace of the written text.

@@ -68,7 +68,7 @@ import Testing
             .split(separator: ".").prefix(2).joined(separator: ".")
         #expect(depends.contains("libgstreamer1.0-0 (>= \(series).0)"), "\(depends)")
         let plugin = Folders.package.appending(path: "out/plugin/libgstswiftvideo.so").path(percentEncoded: false)
-        for library in try await succeed("ldd", [plugin]).matches(of: /=> (\/\S*lib(?:gst|json)\S+)/) {
+        for library in try await succeed("ldd", [plugin]).matches(of: /=> (\/\S*libgst\S+)/) {
             let real = URL(filePath: String(library.1)).resolvingSymlinksInPath().lastPathComponent
             let owner = try await succeed("dpkg", ["-S", "*/\(real)"]).prefix { $0 != ":" }
             #expect(names.contains(String(owner)), "\(depends) without \(owner)")
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func onlyTheSendspinPackageDependsOnItsLibraries() async throws {
-        let libraries = ["libjson-glib-1.0-0", "libavahi-client3", "libavahi-common3"]
+        let libraries = ["libavahi-client3", "libavahi-common3"]
         let sendspin = try await succeed("dpkg-deb", ["-f", make("sendspin"), "Depends"])
         let video = try await succeed("dpkg-deb", ["-f", make(), "Depends"])
         for library in libraries {

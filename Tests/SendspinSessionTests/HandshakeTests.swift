@@ -1,4 +1,4 @@
-import JSONGLib
+import JSON
 import SendspinNoise
 import SendspinSession
 import SendspinSupport
@@ -56,7 +56,7 @@ import Testing
         (String(repeating: "A", count: 100_000), .violation),
     ]) func faultOfTheFirstMessageCloses(data: String, kind: SessionFailure.Kind) {
         let rig = rig(answering: #"{"type":"server/init","payload":{"server_id":"\#(Self.key)","version":1}}"#)
-        let text = JSONText.text(of: ServerMessage.handshake(data).json)
+        let text = ServerMessage.handshake(data).json.bytes
         try? rig.perform(rig.session.receive(.text(text), at: rig.now))
         #expect(rig.failure?.kind == kind)
         #expect(rig.sent.isEmpty)

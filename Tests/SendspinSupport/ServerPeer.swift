@@ -1,5 +1,4 @@
 import JSON
-import JSONGLib
 import SendspinNoise
 import SendspinWire
 
@@ -65,7 +64,7 @@ public struct ServerPeer: Sendable {
 extension ServerPeer {
     /// Returns the WebSocket messages for a message.
     public func messages(_ message: ServerMessage) throws -> [PeerMessage] {
-        try messages(text: JSONText.text(of: message.json))
+        try messages(text: message.json.bytes)
     }
 
     /// Returns the WebSocket messages for a text, which may be malformed.
@@ -99,7 +98,7 @@ extension ServerPeer {
     /// Takes a message of the client; returns it decoded, and the replies of the handshake.
     public mutating func receive(_ message: PeerMessage) throws -> (message: ClientMessage?, replies: [PeerMessage]) {
         guard let text = try text(of: message) else { return (nil, []) }
-        guard let decoded = try ClientMessage(parsing: try JSONText.parse(text)) else { throw Fault.unknownMessage }
+        guard let decoded = try ClientMessage(parsing: try JSONValue(parsing: text)) else { throw Fault.unknownMessage }
         switch (step, decoded) {
         case (.awaitingInitialization, .initialization(let initialization)):
             guard let client = PublicKey(id: initialization.clientID),
@@ -137,7 +136,7 @@ extension ServerPeer {
     private mutating func beginHandshake(prologue: [UInt8], client: PublicKey) throws -> [PeerMessage] {
         var initiator = HandshakeInitiator(suite: suite, prologue: prologue, own: identity, peer: client)
         let reference = KeyReference(keyID: proposal.key.id, category: proposal.category)
-        let first = try initiator.writeFirst(JSONText.text(of: reference.json))
+        let first = try initiator.writeFirst(reference.json.bytes)
         step = .awaitingSecond(initiator)
         return try messages(.handshake(URLSafeBase64.encode(first)))
     }

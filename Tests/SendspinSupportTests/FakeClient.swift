@@ -1,5 +1,4 @@
 import JSON
-import JSONGLib
 import Patience
 import SendspinNoise
 import SendspinSupport
@@ -110,7 +109,7 @@ final class FakeClient {
         }
     }
 
-    func send(_ message: ClientMessage) { send(json: JSONText.text(of: message.json(dialect))) }
+    func send(_ message: ClientMessage) { send(json: message.json(dialect).bytes) }
 
     func send(json text: [UInt8]) {
         if transport == nil { socket.send(.text(text)) } else { send(plaintext: [BinaryType.json] + text) }
@@ -172,7 +171,7 @@ final class FakeClient {
     }
 
     private func take(json text: [UInt8]) {
-        guard let value = try? JSONText.parse(text), let message = try? ServerMessage(parsing: value) else {
+        guard let value = try? JSONValue(parsing: text), let message = try? ServerMessage(parsing: value) else {
             return items.append(.other(text))
         }
         if case .initialization(let message) = message {
@@ -187,7 +186,7 @@ final class FakeClient {
         guard let serverKey, let message = URLSafeBase64.decode(data, atMost: 65_535) else { return }
         var responder = HandshakeResponder(
             suite: .chaChaPoly, prologue: transport?.handshakeHash ?? prologue, own: identity, peer: serverKey)
-        guard let payload = try? responder.readFirst(message), let value = try? JSONText.parse(payload),
+        guard let payload = try? responder.readFirst(message), let value = try? JSONValue(parsing: payload),
             case .object(let object) = value, case .string(let id)? = object["psk_id"],
             case .string(let category)? = object["psk_category"]
         else { return }

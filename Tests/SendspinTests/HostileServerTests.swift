@@ -1,7 +1,7 @@
 import CGStreamer
 import Foundation
 import GstTestSupport
-import JSONGLib
+import JSON
 import Patience
 import SendspinSupport
 import SendspinWire
@@ -99,7 +99,7 @@ import Threads
         try #require(rig.start())
         rig.server.play(.pcm(), lead: .milliseconds(300))
         try #require(rig.hasBytes(1))
-        let texts = messages.map { Attack.json(JSONText.text(of: $0.json)) }
+        let texts = messages.map { Attack.json($0.json.bytes) }
         // Of each five seconds one more is permitted, so a slow machine takes more of them.
         while rig.server.report.closure == nil {
             let exchanges = rig.server.report.exchangeCount

@@ -1,5 +1,4 @@
 import JSON
-import JSONGLib
 import SendspinSupport
 import SendspinWire
 import Testing

@@ -1,24 +1,23 @@
 import JSON
-import JSONGLib
 import SendspinWire
 import Testing
 
 @Suite struct MessageTests {
-    private func value(_ text: String) throws -> JSONValue { try JSONText.parse(Array(text.utf8)) }
+    private func value(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
 
     @Test(arguments: Samples.client) func clientMessageSurvivesItsText(message: ClientMessage) throws {
-        let text = JSONText.text(of: message.json())
-        #expect(try ClientMessage(parsing: try JSONText.parse(text)) == message)
+        let text = message.json().bytes
+        #expect(try ClientMessage(parsing: try JSONValue(parsing: text)) == message)
     }
 
     @Test(arguments: Samples.legacyClient) func legacyClientMessageSurvivesItsText(message: ClientMessage) throws {
-        let text = JSONText.text(of: message.json(.legacy))
-        #expect(try ClientMessage(parsing: try JSONText.parse(text)) == message)
+        let text = message.json(.legacy).bytes
+        #expect(try ClientMessage(parsing: try JSONValue(parsing: text)) == message)
     }
 
     @Test(arguments: Samples.server) func serverMessageSurvivesItsText(message: ServerMessage) throws {
-        let text = JSONText.text(of: message.json)
-        #expect(try ServerMessage(parsing: try JSONText.parse(text)) == message)
+        let text = message.json.bytes
+        #expect(try ServerMessage(parsing: try JSONValue(parsing: text)) == message)
     }
 
     @Test func descriptionsContainNoKey() {

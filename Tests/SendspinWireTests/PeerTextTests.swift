@@ -1,4 +1,4 @@
-import JSONGLib
+import JSON
 import SendspinWire
 import Testing
 
@@ -33,7 +33,7 @@ import Testing
     func textsOfMessagesAreForTheScreen(message: String) throws {
         func parsed(_ text: String) throws -> ServerMessage? {
             let text = message.replacing("?", with: text)
-            return try ServerMessage(parsing: try JSONText.parse(Array(text.utf8)))
+            return try ServerMessage(parsing: try JSONValue(parsing: Array(text.utf8)))
         }
         #expect(try parsed(#"a\u001bb"#) == parsed("a b"))
         #expect(try parsed(String(repeating: "x", count: 10_000)) == parsed(String(repeating: "x", count: 253) + "…"))
@@ -44,6 +44,6 @@ import Testing
         let id = String(repeating: "x", count: 1_000)
         let text = #"{"type":"group/update","payload":{"group_id":"\#(id)"}}"#
         let update = GroupUpdate(playback: nil, groupID: id, groupName: nil)
-        #expect(try ServerMessage(parsing: try JSONText.parse(Array(text.utf8))) == .group(update))
+        #expect(try ServerMessage(parsing: try JSONValue(parsing: Array(text.utf8))) == .group(update))
     }
 }

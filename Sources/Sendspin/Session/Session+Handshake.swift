@@ -1,6 +1,5 @@
 import Durations
 import JSON
-import JSONGLib
 import SendspinNoise
 import SendspinWire
 
@@ -20,7 +19,7 @@ extension Session {
         }
         let message = ClientMessage.initialization(
             ClientInitialization(clientID: credentials.identity.publicKey.id, suite: configuration.suite.name))
-        let text = JSONText.text(of: message.json())
+        let text = message.json().bytes
         counters.messagesSent += 1
         actions.append(.send(.text(text)))
         phase = .awaitingIdentity(sent: text)
@@ -95,7 +94,8 @@ extension Session {
 
     private func reference(_ payload: [UInt8]) throws(SessionFailure) -> KeyReference {
         do {
-            return try KeyReference(parsing: try JSONText.parse(payload, limits: JSONLimits(byteCount: 4096, depth: 4)))
+            return try KeyReference(
+                parsing: try JSONValue(parsing: payload, limits: JSONLimits(byteCount: 4096, depth: 4)))
         } catch WireFault.missing(field: "psk_category") {
             throw SessionFailure(
                 .refused,

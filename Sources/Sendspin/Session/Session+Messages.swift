@@ -1,5 +1,5 @@
 import Durations
-import JSONGLib
+import JSON
 import SendspinWire
 
 extension Session {

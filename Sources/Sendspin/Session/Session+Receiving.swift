@@ -1,6 +1,5 @@
 import Durations
 import JSON
-import JSONGLib
 import SendspinWire
 
 extension Session {
@@ -40,8 +39,8 @@ extension Session {
     mutating func parse(_ text: [UInt8]) throws(SessionFailure) -> ServerMessage? {
         let limits = JSONLimits(byteCount: configuration.limits.textSize, depth: configuration.limits.textDepth)
         let value: JSONValue
-        do throws(JSONFault) {
-            value = try JSONText.parse(text, limits: limits)
+        do throws(JSONError) {
+            value = try JSONValue(parsing: text, limits: limits)
         } catch {
             throw .violation("a text is no JSON: \(PeerText.make("\(error)"))")
         }

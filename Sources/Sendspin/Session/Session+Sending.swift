@@ -1,10 +1,10 @@
-import JSONGLib
+import JSON
 import SendspinWire
 
 extension Session {
     /// Appends the action that sends a message.
     mutating func transmit(_ message: ClientMessage) throws(SessionFailure) {
-        let text = JSONText.text(of: message.json(configuration.dialect))
+        let text = message.json(configuration.dialect).bytes
         counters.messagesSent += 1
         guard let link else {
             actions.append(.send(.text(text)))

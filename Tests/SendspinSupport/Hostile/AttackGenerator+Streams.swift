@@ -1,5 +1,5 @@
 import Durations
-import JSONGLib
+import JSON
 import SendspinWire
 
 extension AttackGenerator {
@@ -13,7 +13,7 @@ extension AttackGenerator {
         var start = FakeStream.flac().start
         let size = [100, 16_000, 17_000, 190_000, 200_000, 2_000_000].randomElement(using: &dice) ?? 0
         start.codecHeader = (start.codecHeader ?? []) + [UInt8](repeating: UInt8(count & 0xFF), count: size)
-        return JSONText.text(of: ServerMessage.streamStart(StreamStart(player: start)).json)
+        return ServerMessage.streamStart(StreamStart(player: start)).json.bytes
     }
 
     /// In turns a format that was offered, and a chunk in this format.
@@ -22,7 +22,7 @@ extension AttackGenerator {
         let stream = Self.streams[number % Self.streams.count]
         if !count.isMultiple(of: 2) {
             let start = StreamStart(serverTransmitted: .seconds(1), player: stream.start)
-            return .json(JSONText.text(of: ServerMessage.streamStart(start).json))
+            return .json(ServerMessage.streamStart(start).json.bytes)
         }
         return .chunk(after: .milliseconds(500 + (25 * number)), payload: stream.payload(of: 0, firstIndex: 0))
     }

@@ -1,5 +1,4 @@
 import JSON
-import JSONGLib
 import SendspinWire
 import WebSocketFraming
 
@@ -37,8 +36,8 @@ public struct AttackGenerator: Sendable {
     public mutating func next(_ kind: Kind) -> Attack {
         count += 1
         return switch kind {
-        case .wrongOrder: .json(JSONText.text(of: valid()))
-        case .wrongValues: .json(JSONText.text(of: spoiled(valid())))
+        case .wrongOrder: .json(valid().bytes)
+        case .wrongValues: .json(spoiled(valid()).bytes)
         case .brokenText: .json(brokenText())
         case .wrongLengths: .plaintext([UInt8.random(in: 0...30, using: &dice)] + randomBytes(0...28))
         case .fragments: .plaintext(fragment())
@@ -53,7 +52,7 @@ public struct AttackGenerator: Sendable {
     private mutating func valid() -> JSONValue { Self.messages.randomElement(using: &dice)?.json ?? .null }
 
     private mutating func brokenText() -> [UInt8] {
-        var text = JSONText.text(of: valid())
+        var text = valid().bytes
         for _ in 0..<Int.random(in: 1...5, using: &dice) where !text.isEmpty {
             let place = Int.random(in: text.indices, using: &dice)
             switch Int.random(in: 0..<4, using: &dice) {

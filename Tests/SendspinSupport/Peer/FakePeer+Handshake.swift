@@ -1,6 +1,5 @@
 import Durations
 import JSON
-import JSONGLib
 import SendspinNoise
 import SendspinWire
 import WebSocketFraming
@@ -59,7 +58,7 @@ extension FakePeer {
         switch fault {
         case .malformedAnswer: return Array("{".utf8)
         case .invalidFrame: return [0xFF]
-        default: return JSONText.text(of: message.json)
+        default: return message.json.bytes
         }
     }
 
@@ -75,7 +74,7 @@ extension FakePeer {
             case .unknownCategory: .object(["psk_id": .string(id), "psk_category": .string("xx")])
             default: .object(["psk_id": .string(id), "psk_category": .string(category)])
             }
-        let text = fault == .malformedPayload ? [0xFF] : JSONText.text(of: payload)
+        let text = fault == .malformedPayload ? [0xFF] : payload.bytes
         guard var message = try? initiator.writeFirst(text) else { return close(.internalError) }
         if fault == .changedMessage { message[40] ^= 1 }
         if fault == .shortMessage { message.removeLast(message.count - 40) }

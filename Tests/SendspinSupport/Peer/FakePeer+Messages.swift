@@ -1,6 +1,5 @@
 import Durations
 import JSON
-import JSONGLib
 import SendspinWire
 import WebSocketFraming
 
@@ -8,7 +7,7 @@ extension FakePeer {
     /// Parses a text; nil with a violation if it is no message of a client.
     mutating func parse(_ text: [UInt8]) -> (JSONValue, ClientMessage)? {
         do {
-            let value = try JSONText.parse(text)
+            let value = try JSONValue(parsing: text)
             guard let message = try ClientMessage(parsing: value) else {
                 report.violate("the client sent a message of an unknown type")
                 return nil

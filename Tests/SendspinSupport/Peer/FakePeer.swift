@@ -1,6 +1,5 @@
 import Durations
 import JSON
-import JSONGLib
 import SendspinNoise
 import SendspinWire
 import WebSocketFraming
@@ -115,7 +114,7 @@ struct FakePeer {
     }
 
     /// Sends a message in the dialect of the connection.
-    mutating func send(_ message: ServerMessage) { send(json: JSONText.text(of: message.json)) }
+    mutating func send(_ message: ServerMessage) { send(json: message.json.bytes) }
 
     /// Sends a text as a message, which need not be valid.
     mutating func send(json text: [UInt8]) {
