@@ -155,6 +155,45 @@ import Testing
         #expect(counts.framesIn == 2000 && counts.framesOut == 2000 - dropped && counts.dropped == dropped)
     }
 
+    /// A jitter buffer, whose identities of packets are hashes, holds fewer than a pad remembers, or more.
+    @Test(arguments: [50, 600] as [UInt64]) func packetsThatWereInsideAtTheBeginningEnterWhenTheyLeave(inside: UInt64) {
+        let record = ElementRecord(name: "a", factory: "a", now: 0)
+        let (sink, source) = (record.addPad(.sink, isOrdered: false), record.addPad(.source, isOrdered: false))
+        let identity = { (number: UInt64) in number &* 0x9E37_79B9_7F4A_7C15 }
+        func leave(_ number: UInt64) {
+            source.frameLeft(pts: identity(number), now: number, sinks: [sink])
+            source.framePassed(pts: identity(number), now: number)
+        }
+        sink.restart(isLate: true)
+        for number in inside..<2000 {
+            leave(number - inside)
+            sink.framePassed(pts: identity(number), now: number)
+            let counts = record.read(now: number)
+            #expect(counts.framesIn >= counts.framesOut && counts.dropped == 0)
+        }
+        // The last five are dropped.
+        for number in 2000 - inside..<1995 { leave(number) }
+        source.streamEnded(sinks: [sink])
+        let counts = record.read(now: 2000)
+        #expect(counts.framesIn == 2000 && counts.framesOut == 1995 && counts.dropped == 5)
+    }
+
+    /// The first frame that is recorded has the highest PTS: frames B follow it, or a segment with earlier times.
+    @Test(arguments: [([8, 6, 7], [6, 7, 8]), ([300] + Array(0..<200), [300] + Array(0..<200))] as [([UInt64], [UInt64])])
+    func framesWithEarlierTimesThanTheFirstAreFound(times: [UInt64], leaving: [UInt64]) {
+        let record = ElementRecord(name: "a", factory: "a", now: 0)
+        let (sink, source) = (record.addPad(.sink), record.addPad(.source))
+        sink.restart(isLate: true)
+        for time in times { sink.framePassed(pts: time * 40, now: 1) }
+        for time in leaving {
+            source.frameLeft(pts: time * 40, now: 2, sinks: [sink])
+            source.framePassed(pts: time * 40, now: 2)
+        }
+        source.streamEnded(sinks: [sink])
+        let (counts, count) = (record.read(now: 3), UInt64(times.count))
+        #expect(counts.framesIn == count && counts.framesOut == count && counts.dropped == 0)
+    }
+
     /// The element reports 900 drops of before, and later some of the frames that were inside at the beginning.
     @Test func reportedDropsCountWhileFramesAreRecorded() {
         let record = ElementRecord(name: "a", factory: "a", now: 0)

@@ -173,9 +173,9 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     private func makeTap(_ pad: UnsafeMutablePointer<GstPad>, _ role: PadRecord.Role) -> PadTap {
         PadTap(
-            pad, record: record.addPad(role), quiet: record.quiet, clock: clock, changes: changes,
-            recordsAge: role != .sink || element.isSink, identifiesPackets: identifiesPackets, traceName: traceName,
-            isTraced: element.measuresPushes)
+            pad, record: record.addPad(role, isOrdered: !identifiesPackets), quiet: record.quiet, clock: clock,
+            changes: changes, recordsAge: role != .sink || element.isSink, identifiesPackets: identifiesPackets,
+            traceName: traceName, isTraced: element.measuresPushes)
     }
 
     /// Frames receive their PTS in sources and demuxers.

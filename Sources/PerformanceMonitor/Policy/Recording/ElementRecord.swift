@@ -42,9 +42,9 @@ public final class ElementRecord: Sendable {
         quiet = QuietTime(now: now)
     }
 
-    /// Adds a pad and returns its record.
-    public func addPad(_ role: PadRecord.Role) -> PadRecord {
-        let pad = PadRecord(role: role)
+    /// Adds a pad and returns its record; see `PadRecord` for `isOrdered`.
+    public func addPad(_ role: PadRecord.Role, isOrdered: Bool = true) -> PadRecord {
+        let pad = PadRecord(role: role, isOrdered: isOrdered)
         pads.withLock { $0.present.append(pad) }
         return pad
     }

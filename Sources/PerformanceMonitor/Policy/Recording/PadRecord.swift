@@ -18,6 +18,8 @@ public final class PadRecord: Sendable {
     /// Which figures this pad has.
     public var role: Role { currentRole.load(ordering: .relaxed) }
     private let currentRole: Atomic<Role>
+    /// Whether the PTS of frames are times; those of RTP packets are hashes, which have no order.
+    private let isOrdered: Bool
     /// Frames that passed this pad, by PTS; none for the role `source`.
     let times = FrameTimes()
     private let transit = LatencyRecorder()
@@ -30,14 +32,18 @@ public final class PadRecord: Sendable {
     private let strangers = Counter()
     /// Frames that left, and had entered before the monitor began to watch.
     private let earlier = Counter()
-    /// PTS of the first frame that was noted in a stream that had begun before; 0 in others.
+    /// PTS of the first frame that was noted in a stream that had begun before; 0 in others, and of hashes when a frame
+    /// that was noted has left.
     private let firstPTS = Atomic<UInt64>(0)
     private let drops = DropCounter()
     private let transitCursor = FrameCursor()
     private let ageCursor = FrameCursor()
 
-    /// Creates an empty record.
-    public init(role: Role) { currentRole = Atomic(role) }
+    /// Creates an empty record; `isOrdered` is false if the PTS of frames are hashes, not times.
+    public init(role: Role, isOrdered: Bool = true) {
+        currentRole = Atomic(role)
+        self.isOrdered = isOrdered
+    }
 
     /// Gives a pad of the role `source` the role `origin`, because frames receive their PTS in the element.
     ///
@@ -66,13 +72,14 @@ public final class PadRecord: Sendable {
         let entered: UInt64
         if sinks.count == 1 {
             let sink = sinks[0]
-            guard pts >= sink.firstPTS.load(ordering: .relaxed) else {
+            let found = transitCursor.find(pts: pts, in: sink.times, hasLeft: { drops.hasLeft($0) })
+            let isEarlier = sink.enteredEarlier(pts, isFound: found != nil)
+            guard let match = found else {
                 transit.recordUnknown()
-                earlier.add()
-                return nil
-            }
-            guard let match = transitCursor.find(pts: pts, in: sink.times, hasLeft: { drops.hasLeft($0) }) else {
-                transit.recordUnknown()
+                if isEarlier {
+                    earlier.add()
+                    return nil
+                }
                 if pts == FrameTimes.noPTS { strangers.add() }
                 // Others have entered before the flush.
                 if pts == FrameTimes.noPTS || sink.times.hasForgotten || sink.times.flushed == 0 {
@@ -91,6 +98,18 @@ public final class PadRecord: Sendable {
         }
         transit.record(now > entered ? now - entered : 0)
         return entered
+    }
+
+    /// Whether a frame that leaves entered before the monitor began to watch.
+    ///
+    /// A jitter buffer sends packets in the order of their numbers: those behind the first that was noted entered later.
+    private func enteredEarlier(_ pts: UInt64, isFound: Bool) -> Bool {
+        let first = firstPTS.load(ordering: .relaxed)
+        guard first != 0 else { return false }
+        if isOrdered { return !isFound && pts < first }
+        guard isFound || pts == first else { return pts != FrameTimes.noPTS }
+        firstPTS.store(0, ordering: .relaxed)
+        return false
     }
 
     /// Counts a frame that leaves as the one that was found, unless it may be another.
