@@ -101,16 +101,18 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Adds probes to all pads, and to those that the element gets later.
+    /// Adds probes to all pads, and to those that the element gets later, unless it has them.
     func watch() {
-        pads.withLock { pads in
+        let isNew = pads.withLock { pads in
+            guard !pads.hasProbes else { return false }
             pads.hasProbes = true
             for tap in pads.taps { tap.reset() }
             // A frame that leaves before the probe of the sink pad is there has entered earlier.
             for tap in pads.taps where tap.record.role != .sink { tap.attach() }
             for tap in pads.taps { tap.attach() }
+            return true
         }
-        record.beginReports(at: reported.drops ?? 0)
+        if isNew { record.beginReports(at: reported.drops ?? 0) }
     }
 
     /// Removes all probes until `watch`, and expects no frames meanwhile.

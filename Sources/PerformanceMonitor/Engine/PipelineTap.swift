@@ -209,9 +209,11 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         }
         guard let tap else { return }
         tap.attach()
-        // `suspend` may come between; its order is the last.
-        if registry.withLock({ $0.hasProbes }) { tap.watch() }
-        if !registry.withLock({ $0.hasProbes }) { tap.suspend(now: now) }
+        if registry.withLock({ $0.hasProbes }) {
+            tap.watch()
+            // `suspend` may come between; its order is the last.
+            if !registry.withLock({ $0.hasProbes }) { tap.suspend(now: now) }
+        }
         changes.note()
     }
 
