@@ -136,6 +136,31 @@ import WebSocketConnection
         #expect(early.report.goodbye == .pairingRequired)
     }
 
+    @Test func removedPairingCountsForAConnectionThatWaits() throws {
+        rig.pipeline.go(GST_STATE_READY)
+        rig.pipeline.element("p").set("unpaired-access", to: "always")
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        server.dial(try address())
+        try pair()
+        server.closeConnections()
+        #expect(rig.bus.has("element: sendspin-server", "connected=(boolean)false"))
+        server.changeSettings { $0.activationDelay = .seconds(100) }
+        server.dial(try address())
+        try #require(server.wait { $0.count == 2 && $0.last?.hello != nil })
+        let guest = try FakeServer(Self.settings("guest"), port: nil)
+        defer { guest.stop() }
+        guest.dial(try address())
+        try #require(guest.wait { $0.last?.state?.isAvailable == true })
+        let id = server.identity.publicKey.id
+        #expect(SignalEmission("remove-pairing", id).emit(on: rig.pipeline.element("p")) == "true")
+        server.activate()
+        #expect(server.wait { $0.last?.goodbye == .unpaired })
+        // It has not displaced the guest.
+        guest.command(.volume(33))
+        #expect(guest.wait { $0.last?.state?.player?.volume == 33 || $0.last?.closure != nil })
+        #expect(guest.report.goodbye == nil)
+    }
+
     /// It may be admitted while no other server is there, because it may be paired later.
     @Test func strangerIsNotShownByAPairedPlayer() throws {
         server.dial(try address())

@@ -103,7 +103,13 @@ final class ServerConnection: Sendable {
         }
 
         mutating func step(_ session: inout Session) {
-            switch socket.wait(until: deadline) {
+            let event = socket.wait(until: deadline)
+            // The application may have removed the pairing, before an activation by which the server displaces another.
+            if let server = session.server, server.isPaired, !receiver.profile.isPaired(server.id) {
+                carryOut(session.close(.unpaired), &session)
+                return note(session)
+            }
+            switch event {
             case .message(let message, let arrival):
                 // Another connection may have paired the player since the start of this one.
                 session.setUnpairedAccess(receiver.profile.allowsUnpairedAccess)
@@ -124,10 +130,6 @@ final class ServerConnection: Sendable {
             if isExcessive, !isOver {
                 let violation = "it connected, or started, changed and ended streams, too often"
                 carryOut(session.connectionLost(violation: violation), &session)
-            }
-            // The application may have removed the pairing.
-            if let server = session.server, server.isPaired, !receiver.profile.isPaired(server.id) {
-                carryOut(session.close(.unpaired), &session)
             }
             note(session)
             guard !isOver else { return }
