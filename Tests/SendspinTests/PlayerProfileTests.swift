@@ -37,6 +37,19 @@ import WebSocketConnection
         #expect(profile.expectedServer(at: address) == server.id)
     }
 
+    @Test func playerOfPairedServersLeavesOthers() throws {
+        for (access, isPaired, leaves) in [
+            (UnpairedAccess.untilPaired, false, false), (.always, false, false), (.never, false, true),
+            (.untilPaired, true, true), (.always, true, true),
+        ] {
+            let profile = try profile(access)
+            if isPaired { profile.keep(Credentials.Record(serverID: server.id, key: .generate()), serverName: "") }
+            _ = profile.credentials()
+            #expect(profile.leavesStrangers == leaves, "\(access), paired: \(isPaired)")
+            profile.close()
+        }
+    }
+
     /// Another connection reads the keys while a pairing is stored.
     @Test func pairingCountsAtOnce() throws {
         let profile = try profile()
@@ -83,6 +96,7 @@ import WebSocketConnection
         for _ in 0..<3 {
             _ = profile.credentials()
             #expect(!profile.allowsUnpairedAccess)
+            #expect(profile.leavesStrangers)
             #expect(profile.isPaired(other.id))
             #expect(!profile.mayBeUnencrypted(address))
             #expect(profile.expectedServer(at: address) == "")

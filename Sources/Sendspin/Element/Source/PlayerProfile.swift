@@ -156,6 +156,11 @@ final class PlayerProfile: Sendable {
         }
     }
 
+    /// Whether a server that was found must pair or give this player a role, after the last `credentials`.
+    ///
+    /// Another one may be paired with this player, or may be the one to pair.
+    var leavesStrangers: Bool { !allowsUnpairedAccess || paired.withLock { $0?.isEmpty == false } }
+
     /// The `server_id` that a server at the address must have, that of the first encrypted connection; nil for any, and
     /// empty if it cannot be read.
     func expectedServer(at address: WebSocketAddress) -> String? {

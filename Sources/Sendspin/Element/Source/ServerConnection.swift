@@ -69,7 +69,7 @@ final class ServerConnection: Sendable {
         configuration.expectedServerID = expected
         let credentials = receiver.profile.credentials()
         let wasFound = address != nil && receiver.settings.server == nil
-        configuration.endsWithoutRole = wasFound && !credentials.records.isEmpty
+        configuration.endsWithoutRole = wasFound && receiver.profile.leavesStrangers
         configuration.allowsUnpairedAccess = receiver.profile.allowsUnpairedAccess
         var session = Session(configuration, credentials, receiver.profile.player, clock: clock)
         let start = MonotonicClock.now
