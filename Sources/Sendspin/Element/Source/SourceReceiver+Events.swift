@@ -93,8 +93,8 @@ extension SourceReceiver {
     /// Tells the application that the connection has ended.
     func serverLost(_ failure: SessionFailure?, of connection: ServerConnection) {
         handleEvent(of: nil) {
-            applyCommand(at: nil)
             guard report.disconnected(from: ObjectIdentifier(connection)) else { return }
+            applyCommand(at: nil)
             report.announceRest()
             host.notify("connected")
             report.queue.change { $0.connectionLost() }
