@@ -73,6 +73,15 @@ import Testing
         #expect(rig.session.clock != nil)
     }
 
+    @Test func groupIsShownWhenTheServerGivesARole() throws {
+        let rig = try rig("connect hello activate:none admit group:G")
+        _ = rig.takeLog()
+        try rig.play("activate:all")
+        #expect(rig.takeLog().filter { $0.hasPrefix("group") } == ["group(playing, G)"])
+        try rig.play("activate:all")
+        #expect(!rig.takeLog().contains { $0.hasPrefix("group") })
+    }
+
     private func rig(_ script: String) throws -> SessionRig {
         let rig = SessionRig { $0.isServerInitiated = true }
         try rig.play(script)

@@ -38,6 +38,7 @@ extension Session {
         let active = Set(names.compactMap { Role(rawValue: $0) }).intersection(configuration.roles)
         let removed = roles.subtracting(active)
         let added = active.subtracting(roles)
+        let hadRole = !roles.isEmpty
         discard(removed)
         roleNames = names
         roles = active
@@ -50,6 +51,7 @@ extension Session {
             provisionalDeadline = nil
         }
         emit(.activated(activities, roles: Role.allCases.filter { active.contains($0) }))
+        if !hadRole, !active.isEmpty, let group { emit(.group(group)) }
         // A new role and a new handshake require the complete state.
         if isRenewed || !added.isEmpty { reporter.require(by: now + configuration.limits.stateTimeout) }
         if !isProvisional { try beginActivities(at: now) }

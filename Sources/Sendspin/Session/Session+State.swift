@@ -15,13 +15,14 @@ extension Session {
     }
 
     /// Takes `group/update`; legacy servers send only what changes.
+    ///
+    /// Without a role it is kept until the server gives one.
     mutating func merge(_ update: GroupUpdate) {
-        guard !roles.isEmpty else { return }
         let merged = GroupUpdate(
             playback: update.playback ?? group?.playback, groupID: update.groupID ?? group?.groupID,
             groupName: update.groupName ?? group?.groupName)
         group = merged
-        emit(.group(merged))
+        if !roles.isEmpty { emit(.group(merged)) }
     }
 
     /// Carries out a command of the server and reports the new state; a command that is not offered is ignored.
