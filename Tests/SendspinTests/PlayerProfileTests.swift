@@ -6,6 +6,7 @@ import SendspinNoise
 import SendspinSession
 import SendspinStore
 import Testing
+import Threads
 import WebSocketConnection
 
 @testable import Sendspin
@@ -61,13 +62,7 @@ import WebSocketConnection
         let record = Credentials.Record(serverID: server.id, key: .generate())
         let keeping = TestThread { profile.keep(record, serverName: "new") }
         // The thread waits for the lock of the folder.
-        #expect(
-            eventually {
-                let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-                return files.count {
-                    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == lock.path
-                } == 2
-            })
+        #expect(eventually { descriptorCount(of: lock) == 2 })
         let hasRead = Latch()
         let reading = TestThread {
             _ = profile.credentials()
@@ -83,6 +78,36 @@ import WebSocketConnection
         #expect(profile.isPaired(server.id) && !profile.isPaired(other.id))
         #expect(profile.removeRecord(of: server.id))
         #expect(profile.allowsUnpairedAccess && !profile.isPaired(server.id))
+    }
+
+    private func descriptorCount(of file: URL) -> Int {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return files.count {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == file.path
+        }
+    }
+
+    /// A pairing waits for the lock of the folder for up to 2 s.
+    @Test func messageDoesNotWaitForAPairingThatIsStored() throws {
+        let profile = try profile()
+        _ = profile.credentials()
+        let lock = folder.appending(path: ".lock")
+        let file = open(lock.path, O_RDWR | O_CREAT, 0o600)
+        defer { close(file) }
+        #expect(flock(file, LOCK_EX) == 0)
+        let isFast = (0..<5).contains { _ in
+            let hasKept = Latch()
+            let keeping = TestThread {
+                profile.keep(Credentials.Record(serverID: server.id, key: .generate()), serverName: "")
+                hasKept.open()
+            }
+            defer { keeping.join() }
+            #expect(eventually { descriptorCount(of: lock) == 2 || hasKept.wait(within: .zero) })
+            let start = MonotonicClock.now
+            _ = profile.isPaired(server.id)
+            return MonotonicClock.now - start < .milliseconds(100)
+        }
+        #expect(isFast)
     }
 
     @Test func damageIsPostedOnceAndKeepsOthersOut() throws {

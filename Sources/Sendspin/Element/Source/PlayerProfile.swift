@@ -24,6 +24,8 @@ final class PlayerProfile: Sendable {
     private let unpairedAccess: UnpairedAccess
     /// Servers with a pairing; nil if they are not known, because their file was not read, or is damaged.
     private let paired = Mutex<Set<String>?>(nil)
+    /// Held while the pairings are changed and read: `paired` is not held, because each message of a server takes it.
+    private let recordsTurn = Mutex(())
     /// Faults of the files that were posted.
     private let posted = Mutex<Set<String>>([])
     private let host: ElementHost
@@ -117,17 +119,17 @@ final class PlayerProfile: Sendable {
         return Credentials(identity: identity, pairingKey: pairingKey, records: records)
     }
 
-    /// Changes and reads the pairings, under one lock: the servers in memory are never older than the file.
+    /// Changes and reads the pairings, one thread at a time: the servers in memory are those of the last change.
     ///
     /// A fault of either is the damage of the result.
     @discardableResult
     private func records(_ change: () throws(StoreError) -> Void = {}) -> Stored<[PairingRecord]> {
-        let records = paired.withLock { paired in
+        let records = recordsTurn.withLock { _ in
             let records = Self.stored { () throws(StoreError) in
                 try change()
                 return try store.loadRecords()
             }
-            paired = records.damage == nil ? Set(records.value.map(\.server.id)) : nil
+            paired.withLock { $0 = records.damage == nil ? Set(records.value.map(\.server.id)) : nil }
             return records
         }
         if let damage = records.damage { post(damage) }
