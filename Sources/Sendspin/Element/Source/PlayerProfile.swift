@@ -140,6 +140,9 @@ final class PlayerProfile: Sendable {
         do throws(StoreError) { return try load() } catch { return Stored(value: [], damage: error) }
     }
 
+    /// Posts each fault again that is found from now on, because an action signal returns that it failed.
+    func postFaultsAgain() { posted.withLock { $0 = [] } }
+
     /// Posts a fault of the files once, because each connection of a server can repeat it.
     private func post(_ fault: StoreError) {
         SendspinSource.log.warning(host, "\(fault)")

@@ -111,6 +111,7 @@ final class SourceReceiver: Sendable {
 
     /// Removes a pairing, and ends the connection with this server; false if it was not removed.
     func removePairing(_ serverID: String) -> Bool {
+        profile.postFaultsAgain()
         guard profile.removeRecord(of: serverID) else { return false }
         give(.updatePlayer)
         return true
@@ -119,6 +120,7 @@ final class SourceReceiver: Sendable {
     /// Accepts another server at the address of `uri`, or any server if the text is empty; false if it is not accepted.
     func acceptServer(_ serverID: String) -> Bool {
         let identity = PublicKey(id: serverID)
+        profile.postFaultsAgain()
         guard let address = settings.server, identity != nil || serverID.isEmpty,
             profile.remember(identity, at: address)
         else { return false }
