@@ -97,11 +97,25 @@ public struct Store: Sendable {
 
     /// Stores which identity a server at an address must have, nil for any, and that it encrypts.
     public func remember(_ identity: PublicKey?, at address: String) throws(StoreError) {
+        try remember(at: address) { _ in identity }
+    }
+
+    /// Stores that a server at an address encrypts, and its identity unless that is nil.
+    ///
+    /// A damaged file is not replaced, because the identities of others would be missing; the damage is thrown.
+    public func meet(_ identity: PublicKey?, at address: String) throws(StoreError) {
+        try remember(at: address, replacesDamage: false) { identity ?? $0 }
+    }
+
+    private func remember(
+        at address: String, replacesDamage: Bool = true, identity: (PublicKey?) -> PublicKey?
+    ) throws(StoreError) {
         try update(
-            Self.serversName, default: [], read: { Stored<[KnownServer]>($0) },
+            Self.serversName, default: [], replacesDamage: replacesDamage, read: { Stored<[KnownServer]>($0) },
             change: { servers in
+                let old = servers.first { $0.address == address }?.identity
                 servers.removeAll { $0.address == address }
-                servers.insert(KnownServer(address: address, identity: identity), at: 0)
+                servers.insert(KnownServer(address: address, identity: identity(old)), at: 0)
                 while servers.count > Self.maximumServerCount {
                     servers.remove(at: servers.lastIndex { $0.identity == nil } ?? servers.count - 1)
                 }
@@ -126,13 +140,14 @@ public struct Store: Sendable {
 
     /// Reads, changes and writes a file while no other process does so.
     private func update<Value: Equatable & Sendable>(
-        _ name: String, default value: Value, read: (StoredObject) -> Stored<Value>, change: (inout Value) -> Void,
-        write: (Value) -> [JSONObject.Member]
+        _ name: String, default value: Value, replacesDamage: Bool = true, read: (StoredObject) -> Stored<Value>,
+        change: (inout Value) -> Void, write: (Value) -> [JSONObject.Member]
     ) throws(StoreError) {
         let folder = try StoreFolder(path: path)
         let lock = try StoreLock(folder, patience: patience)
         defer { _ = lock }
         let old = try folder.stored(name, default: value, read: read)
+        if let damage = old.damage, !replacesDamage { throw damage }
         var new = old.value
         change(&new)
         guard new != old.value else { return }

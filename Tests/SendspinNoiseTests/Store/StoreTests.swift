@@ -78,9 +78,17 @@ import Testing
             try home.store.loadServers().value == [
                 KnownServer(address: "a", identity: nil), KnownServer(address: "b", identity: first),
             ])
+        // A server that was only found keeps the identity of the chosen one.
+        try home.store.meet(nil, at: "b")
+        try home.store.meet(second, at: "a")
+        try home.store.meet(nil, at: "c")
+        #expect(try home.store.loadServers().value.map(\.address) == ["c", "a", "b"])
+        #expect(try home.store.loadServers().value.map(\.identity) == [nil, second, first])
         for text in [#"{"address":"a"}"#, #"{"address":"a","server_id":"x"}"#, #"{"server_id":null}"#] {
             try home.write(#"{"version":1,"servers":[\#(text)]}"#, Store.serversName)
-            #expect(try home.store.loadServers().damage != nil, "\(text)")
+            let damage = try #require(try home.store.loadServers().damage, "\(text)")
+            #expect(throws: damage) { try home.store.meet(first, at: "a") }
+            #expect(try home.store.loadServers().damage == damage)
         }
     }
 

@@ -231,11 +231,8 @@ final class PlayerProfile: Sendable {
 
     /// Stores that the server at an address encrypts, and its identity if the user has chosen the address.
     func met(_ server: PublicKey, at address: WebSocketAddress, isChosen: Bool) {
-        let servers = servers
-        // A damaged file would be replaced by one without the other identities.
-        guard servers.damage == nil else { return }
-        let old = servers.value.first { $0.address == address.description }?.identity
-        remember(isChosen && unpairedAccess != .always ? server : old, at: address)
+        let identity = isChosen && unpairedAccess != .always ? server : nil
+        attempt { () throws(StoreError) in try store.meet(identity, at: address.description) }
     }
 
     /// Stores which identity a server at an address must have, nil for any; false after a fault, which is posted.
