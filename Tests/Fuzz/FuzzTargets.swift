@@ -87,7 +87,13 @@ enum FuzzTargets {
             HTTPHost(address: ServerAddress(port: 1), machineName: "box").allows(host)
         else { return }
         let local = ["localhost", "127.0.0.1", "[::1]", "[127.0.0.1]"]
-        require(local.contains { host.hasPrefix($0) }, "\(host) is a name of this machine")
+        let isLocal = local.contains { name in
+            let port = host.utf8.dropFirst(name.utf8.count)
+            return host.hasPrefix(name)
+                && (port.isEmpty
+                    || port.first == UInt8(ascii: ":") && port.dropFirst().allSatisfy { (0x30...0x39).contains($0) })
+        }
+        require(isLocal, "\(host) is a name of this machine")
     }
 
     /// Texts in JSON.
