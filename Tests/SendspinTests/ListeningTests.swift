@@ -265,6 +265,7 @@ import WebSocketConnection
         server.dial(try address())
         #expect(server.wait { $0.last?.state?.isAvailable == true })
         #expect(silent.wait { $0.first?.closure != nil })
+        #expect(silent.reports.first?.goodbye == .anotherServer)
         #expect(silent.openCount == 3)
         silent.stop()
     }

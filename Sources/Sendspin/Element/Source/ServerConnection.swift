@@ -59,6 +59,13 @@ final class ServerConnection: Sendable {
         socket.waker.wake()
     }
 
+    private func takeOrders() -> [Order] {
+        orders.withLock { orders in
+            defer { orders = [] }
+            return orders
+        }
+    }
+
     /// Runs the session until the connection ends or the waker is cancelled.
     ///
     /// `expected` is the identity that the server must have; nil for any.
@@ -120,8 +127,11 @@ final class ServerConnection: Sendable {
             case .timeout: break
             case .woken: obey(&session)
             case .cancelled:
-                // A connection that ends for another one must not wait for its peer.
-                if receiver.waker.isCancelled { carryOut(session.close(.shutdown), &session) }
+                if receiver.waker.isCancelled {
+                    carryOut(session.close(.shutdown), &session)
+                } else {
+                    dismissAtOnce(&session)
+                }
                 isOver = true
             case .closed(let closure):
                 carryOut(session.connectionLost(violation: closure.violation), &session)
@@ -152,9 +162,7 @@ final class ServerConnection: Sendable {
 
         private mutating func obey(_ session: inout Session) {
             let now = MonotonicClock.now
-            for order in connection.orders.withLock({ orders in
-                defer { orders = [] }; return orders
-            }) {
+            for order in connection.takeOrders() {
                 switch order {
                 case .control(let command): carryOut(session.send(command) ?? [], &session)
                 case .leaveGroup: carryOut(session.leaveGroup(), &session)
@@ -165,6 +173,16 @@ final class ServerConnection: Sendable {
                     carryOut(session.admit(at: now), &session)
                 case .dismiss(let dismissal): carryOut(session.dismiss(dismissal), &session)
                 }
+            }
+        }
+
+        /// Says goodbye without waiting for the peer: a connection that ends for another one must not keep its place.
+        private func dismissAtOnce(_ session: inout Session) {
+            let isRejected = connection.takeOrders().contains {
+                if case .dismiss(.rejected) = $0 { true } else { false }
+            }
+            for case .send(let message) in session.dismiss(isRejected ? .rejected : .displaced) {
+                socket.send(message.forSocket)
             }
         }
 
