@@ -1,5 +1,7 @@
 /// Network of a peer: its IPv4 address, or the first 64 bits of its IPv6 address, because a machine may use all addresses
 /// that begin with these.
+///
+/// The machines of one link share these bits, so they can keep each other out.
 public struct PeerNetwork: Hashable, Sendable {
     private let bytes: [UInt8]
 
