@@ -106,8 +106,8 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
 
     /// Ends the connection with a close frame, for whose answer it waits for at most `WebSocketLimits.closeTime`.
     ///
-    /// Messages that arrive meanwhile are discarded. Cancelling the waker meanwhile ends the wait. Releasing the last reference ends the connection without a close
-    /// frame.
+    /// Messages that arrive meanwhile are discarded. Cancelling the waker meanwhile ends the wait. Releasing the last
+    /// reference ends the connection without a close frame.
     public func close(_ code: CloseCode = .normal, reason: String = "") {
         endpoint.close(code, reason: reason, at: MonotonicClock.now)
         // A connection that ends because its waker was cancelled has its time, too.
