@@ -106,8 +106,7 @@ extension ServerPeer {
             else { throw Fault.unexpected("the client_id or the suite") }
             self.client = client
             self.suite = suite
-            let identification = JSONText.text(
-                of: ServerMessage.initialization(ServerInitialization(serverID: serverID)).json)
+            let identification = ServerMessage.initialization(ServerInitialization(serverID: serverID)).json.bytes
             return (
                 decoded,
                 [.text(identification)] + (try beginHandshake(prologue: text + identification, client: client))

@@ -84,8 +84,7 @@ final class FakeClient {
             try require(timeout) { $0.messages.contains { $0.type == "server/hello" } }
             return
         }
-        let text = JSONText.text(
-            of: ClientMessage.initialization(ClientInitialization(clientID: identity.publicKey.id)).json())
+        let text = ClientMessage.initialization(ClientInitialization(clientID: identity.publicKey.id)).json().bytes
         prologue = text
         socket.send(.text(text))
         try require(timeout) { $0.messages.contains { $0.type == "server/hello" } }
