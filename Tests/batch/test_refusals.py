@@ -1,9 +1,11 @@
 """Errors before anything starts, and filters that depend on other frames."""
 
-import socket
 import unittest
 
 from support import LOSSLESS, Batch, frame_sums
+
+from playlists import Host, playlists
+from render.tool import packed, run_tool
 
 
 class RefusalTests(unittest.TestCase):
@@ -36,18 +38,20 @@ class RefusalTests(unittest.TestCase):
             self.assertNotIn("Traceback", text)
         self.assertEqual([path.name for path in self.batch.folder.iterdir()], ["odd.mkv"])
 
-    def test_playlist_connects_to_no_host(self) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as host:
-            source = self.batch.folder / "playlist.mkv"
-            source.write_text("#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n"
-                              f"http://127.0.0.1:{host.getsockname()[1]}/film.ts\n#EXT-X-ENDLIST\n")
-            self.addCleanup(source.unlink)
-            status, text = self.batch.run(source, self.batch.folder / "out.mkv")
-            host.setblocking(False)
-            with self.assertRaises(BlockingIOError, msg=text):
-                host.accept()
-        self.assertEqual(status, 1, text)
-        self.assertIn("only application/x-hls", text)
+    def test_playlist_runs_nothing_and_connects_to_no_host(self) -> None:
+        for kind, text in playlists(self.batch.folder / "owned"):
+            with self.subTest(text), Host() as host:
+                source = self.batch.folder / "playlist.mkv"
+                source.write_text(text.replace("HOST", host.address))
+                self.addCleanup(source.unlink, missing_ok=True)
+                status, text = self.batch.run(source, self.batch.folder / "out.mkv")
+                decoded = run_tool(packed(), "scan", {
+                    "source": str(source), "index_path": "/dev/null", "by_decoding": True})
+                watched = run_tool(packed(), "watch", {"path": str(source), "parts": []})
+                self.assertFalse(host.was_asked(), text)
+                self.assertFalse((self.batch.folder / "owned").exists(), text)
+                self.assertEqual((status, {*decoded, *watched}), (1, {"failure"}), text)
+                self.assertIn(f"only {kind}", text)
 
     def test_container_that_cannot_hold_the_video_is_refused(self) -> None:
         status, text = self.batch.run(self.source, self.batch.folder / "out.mp4", "--encoder", LOSSLESS)

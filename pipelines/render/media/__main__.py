@@ -22,6 +22,7 @@ from ..files import read_file
 from ..frames import DamagedIndex
 from . import tasks
 from .failure import Failure, failure_of_file
+from .player import exclude_playlists
 from .report import report_life, take_output, write
 
 
@@ -69,6 +70,7 @@ def main() -> None:
         os.sched_setaffinity(0, processors)
     report_life()
     Gst.init(None)
+    exclude_playlists()
     try:
         write({"result": _run(tasks.TASKS[sys.argv[1]], arguments)})
     except Failure as failure:

@@ -15,8 +15,17 @@ from .report import STALL_SECONDS
 # The longest wait for the threads of a pipeline that stops.
 _STOP_SECONDS = min(20.0, STALL_SECONDS)
 _POLL = 100 * Gst.MSECOND
-# Types whose demuxers read other files, and connect to the hosts that the file names.
-_PLAYLISTS = ("application/x-hls", "application/dash+xml", "application/vnd.ms-sstr+xml", "application/sdp")
+# Types whose demuxers read other files, connect to the hosts that the file names, or make the elements that it names.
+_PLAYLISTS = ("application/x-hls; application/dash+xml; application/vnd.ms-sstr+xml; application/sdp; application/xges; "
+              "text/x-xptv; application/vnd.pixar.opentimelineio+json")
+
+
+def exclude_playlists() -> None:
+    """Lets no decodebin or parsebin of this process choose a demuxer of these types."""
+    factories = Gst.ElementFactory.list_get_elements(Gst.ELEMENT_FACTORY_TYPE_DECODABLE, Gst.Rank.NONE)
+    types = Gst.Caps.from_string(_PLAYLISTS)
+    for factory in Gst.ElementFactory.list_filter(factories, types, Gst.PadDirection.SINK, False):
+        factory.set_rank(Gst.Rank.NONE)
 
 
 def parse(text: str) -> Gst.Pipeline:
@@ -32,13 +41,13 @@ def video_reader(source: str) -> str:
 
 
 def reader_of(pipeline: Gst.Pipeline, *encoded: str) -> Gst.Element:
-    """The decodebin or parsebin of the pipeline; it decodes no `encoded` types such as "audio/", and reads one file.
+    """The decodebin or parsebin of the pipeline; it decodes no `encoded` types such as "audio/".
 
     With expose-all-streams=false, flvdemux fails if its audio begins before the video.
     """
     reader = pipeline.get_by_name("reader")
     reader.connect("autoplug-continue", lambda _reader, _pad, caps:
-                   not caps.get_structure(0).get_name().startswith((*encoded, *_PLAYLISTS)))
+                   not caps.get_structure(0).get_name().startswith(encoded))
     return reader
 
 
