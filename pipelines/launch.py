@@ -11,6 +11,8 @@ from output import Mistake
 
 # Values that are launch fragments; all others are single strings.
 FRAGMENTS = ("screen", "speaker", "camera", "upright")
+# Demuxers that read other files, connect to the hosts that a clip names, or make the elements that it names.
+PLAYLISTS = "gesdemux hlsdemux hlsdemux2 dashdemux dashdemux2 mssdemux mssdemux2 sdpdemux".split()
 
 
 class LaunchFile:

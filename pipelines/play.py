@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import command
-from launch import LaunchFile, linked, quoted, setting, split
+from launch import PLAYLISTS, LaunchFile, linked, quoted, setting, split
 from output import Mistake, NewFile, check, say
 
 HERE = Path(__file__).resolve().parent
@@ -285,6 +285,8 @@ def main() -> int:
             signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
         play = Play(sys.argv[1:])
+        if "in" in play.file.variables:
+            os.environ["GST_PLUGIN_FEATURE_RANK"] += "".join(f",{name}:NONE" for name in PLAYLISTS)
         play.check()
         if "--print" in play.flags:
             say(shlex.join(play.words({})))

@@ -18,6 +18,7 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "Tests"))
 
 from patience import PATIENCE, one_of_five  # noqa: E402
+from playlists import Host, playlists  # noqa: E402
 
 PLAY = TOP / "pipelines/inference/play"
 ZONE = "sys/class/thermal/thermal_zone0"
@@ -214,6 +215,17 @@ class PlayTest(unittest.TestCase):
         subprocess.run(["gst-launch-1.0", "-q", *line.split()], check=True)
         status, output = self.play("vocal-affect", "stand-in=1", f"in={clip}")
         self.assertEqual((status, f"{clip} has no sound that can be decoded." in output), (1, True), output)
+
+    def test_a_playlist_runs_nothing_and_connects_to_no_host(self) -> None:
+        for kind, text in playlists(self.folder / "owned"):
+            with self.subTest(kind), Host() as host:
+                clip = self.folder / "clip.mkv"
+                clip.write_text(text.replace("HOST", host.address))
+                status, output = self.play("pose", f"in={clip}", "stand-in=1", "seconds=2")
+                self.assertFalse(host.was_asked(), output)
+                self.assertFalse((self.folder / "owned").exists(), output)
+                self.assertEqual(status, 1, output)
+                self.assertIn(f"{clip} has no picture that can be decoded", output)
 
     def test_the_log_replaces_no_file_without_force(self) -> None:
         clip = self.folder / "clip.webm"

@@ -27,6 +27,7 @@ import command  # noqa: E402
 import output as outputs  # noqa: E402
 from launch import quoted  # noqa: E402
 from patience import PATIENCE  # noqa: E402
+from playlists import Host, playlists  # noqa: E402
 
 PLAY = TOP / "pipelines/play"
 COPY = '# Copies a clip.\n# out: copy.webm\nfilesrc location="$in" ! queue $settings ! filesink location="$out"\n'
@@ -130,6 +131,15 @@ class RefusalTest(FileTest):
                                  ("", "name it with out=FILE")):
             with self.subTest(target=target):
                 self.expect_refusal(sentence, "--force", "copy.launch", "in=clip.webm", f"out={target}")
+
+    def test_a_playlist_runs_nothing_and_connects_to_no_host(self) -> None:
+        self.write("show.launch", b'# Shows a clip.\nfilesrc location="$in" ! decodebin ! fakesink\n')
+        for kind, text in playlists(self.folder / "owned"):
+            with self.subTest(kind), Host() as host:
+                self.write("clip.mkv", text.replace("HOST", host.address).encode())
+                self.expect_refusal("finds no video in", "show.launch", "in=clip.mkv")
+                self.assertFalse(host.was_asked())
+                self.assertNotIn("owned", self.names())
 
     def test_a_pipeline_that_writes_no_file_takes_none(self) -> None:
         self.write("show.launch", b"# Shows bars.\nvideotestsrc num-buffers=1 ! fakesink\n")

@@ -13,7 +13,7 @@ from gi.repository import GLib, Gst  # noqa: E402
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from launch import quoted  # noqa: E402
+from launch import PLAYLISTS, quoted  # noqa: E402
 
 WIDTH, HEIGHT = 640, 360
 SIZE = f"width={WIDTH},height={HEIGHT},pixel-aspect-ratio=1/1"
@@ -34,7 +34,9 @@ def sound_line(source: str) -> str:
 
 
 def decoder(file: str, kind: str) -> str:
-    """A launch line that decodes the pictures (`video`) or the sound (`audio`) of a file."""
+    """A launch line that decodes the pictures (`video`) or the sound (`audio`) of a file, which is no playlist."""
+    for factory in filter(None, map(Gst.ElementFactory.find, PLAYLISTS)):
+        factory.set_rank(Gst.Rank.NONE)
     return f"filesrc location={quoted(file)} ! decodebin expose-all-streams=false caps={kind}/x-raw"
 
 
