@@ -40,8 +40,14 @@ class WorkspaceTests(unittest.TestCase):
         return workspace
 
     def test_folder_is_removed_while_it_is_locked(self) -> None:
-        first = self.open()
-        with mock.patch("os.unlink", lambda *_arguments, **_options: self.assertRaises(Refusal, self.open)):
+        first, unlink = self.open(), os.unlink
+
+        def open_before(name: str, **options: int) -> None:
+            if name == "lock":
+                self.assertRaises(Refusal, self.open)
+            unlink(name, **options)
+
+        with mock.patch("os.unlink", open_before):
             first.remove()
 
     def test_folder_is_removed_where_an_open_file_is_kept_until_it_is_closed(self) -> None:
@@ -239,11 +245,22 @@ class WorkspaceTests(unittest.TestCase):
                          names)
 
     def test_folder_of_another_user_is_refused(self) -> None:
-        self.folder.mkdir()
-        with mock.patch("os.geteuid", return_value=self.folder.stat().st_uid + 1), \
-                self.assertRaisesRegex(Refusal, "film.batch belongs to another user"):
+        """One that this run has made, perhaps on a share that changes owners, is removed."""
+        for is_there in (True, False):
+            if is_there:
+                self.folder.mkdir()
+            with mock.patch.object(Workspace, "_owner_of_files", return_value=os.geteuid() + 1), \
+                    self.assertRaisesRegex(Refusal, "film.batch belongs to another user"):
+                self.open()
+            self.assertEqual(list(self.folder.parent.rglob("*")), [self.folder] if is_there else [])
+            if is_there:
+                self.folder.rmdir()
+
+    def test_folder_may_have_the_owner_that_its_server_gives_to_all_files(self) -> None:
+        """As on NFS with all_squash, CIFS and exFAT."""
+        with mock.patch("os.geteuid", return_value=self.folder.parent.stat().st_uid + 1):
             self.open()
-        self.assertEqual(list(self.folder.iterdir()), [])
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"segments", "lock"})
 
     def test_pipe_or_large_file_that_appears_is_not_read(self) -> None:
         """A pipe would be waited for, and 1 TB would need as much memory."""

@@ -67,17 +67,20 @@ class Workspace:
         Raises Refusal if another program uses the folder, or if it has files that no run has made.
         """
         self.close()
-        with suppress(FileExistsError):
+        try:
             self.folder.mkdir(parents=True)
+            is_made = True
+        except FileExistsError:
+            is_made = False
         _check_kind(self.folder, self.folder.lstat())
         self._held = hold(self.folder)
-        if os.fstat(self._held).st_uid != os.geteuid():
+        if os.fstat(self._held).st_uid != self._owner_of_files():
+            if is_made:
+                with suppress(OSError):
+                    self.folder.rmdir()
             raise Refusal(f"{self.folder} belongs to another user, who could replace the segments; remove it, or write "
                           "the film into another folder.")
         self._check_files()
-        names = os.listdir(self._held)
-        if names and "manifest" not in names and "lock" not in names:
-            raise Refusal(f"{self.folder} is needed for the segments, and contains something else.")
         with suppress(FileExistsError):
             os.mkdir(self.segments.name, dir_fd=self._held)
         self._take_lock()
@@ -85,6 +88,22 @@ class Workspace:
             self.discard()
         else:
             self.manifest = Manifest(self.folder / "manifest")
+
+    def _owner_of_files(self) -> int | None:
+        """The owner of a file that this program makes in the folder, which a server or a mount may set.
+
+        None if it may not make one.
+        """
+        name = f"{RUN}-{self.run}"
+        try:
+            file = os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600, dir_fd=self._held)
+        except PermissionError:
+            return None
+        try:
+            return os.fstat(file).st_uid
+        finally:
+            os.close(file)
+            os.unlink(name, dir_fd=self._held)
 
     def _check_files(self) -> None:
         """Raises Refusal for links, which other users may have made to files elsewhere, and for pipes, which block."""
