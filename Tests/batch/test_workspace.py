@@ -240,9 +240,32 @@ class WorkspaceTests(unittest.TestCase):
         index(3).write(workspace.index)
         (self.folder / f"manifest-{'0' * 32}").touch()
         workspace.begin({"id": "job"})
-        workspace.remove()
+        self.assertEqual(workspace.remove(), ["segments/.ssh", "segments/thesis.tex", ".bashrc", "Documents", "film"])
         self.assertEqual({str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file()},
                          names)
+        # A later run uses the folder again.
+        self.open().remove()
+        self.assertEqual({str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file()},
+                         names)
+
+    def test_only_the_film_of_an_earlier_attempt_is_removed(self) -> None:
+        workspace = self.open()
+        workspace.begin({"id": "job"})
+        workspace.manifest.add(result(0))
+        for name in ("film-holiday.mkv", f"film-{'0' * 32}.mkv"):
+            (self.folder / name).touch()
+        film = SimpleNamespace(job={"source": "", "origin": 0}, frames=index(1), cuts=[0], fingerprint="", stamp=None)
+        with mock.patch("render.film.check_source"), mock.patch("render.film.run_tool", side_effect=Refusal), \
+                self.assertRaises(Refusal):
+            write_film(None, workspace, film, self.folder.parent / "film.mkv", mock.Mock(), None)
+        self.assertEqual([path.name for path in self.folder.glob("film-*")], ["film-holiday.mkv"])
+
+    def test_files_that_a_run_would_replace_are_refused(self) -> None:
+        self.folder.mkdir()
+        (self.folder / "index").write_text("precious")
+        with self.assertRaisesRegex(Refusal, "has files that a run would replace"):
+            self.open()
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"index"})
 
     def test_folder_of_another_user_is_refused(self) -> None:
         """One that this run has made, perhaps on a share that changes owners, is removed."""

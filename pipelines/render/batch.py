@@ -86,8 +86,9 @@ class Batch:
         how = "one pass" if self._is_one_pass(film) else counted(len(film.cuts), "segment")
         seconds = time.monotonic() - self._began
         self._screen.say(f"Wrote {options.output}: {count} in {how}, verified, {rough_time(seconds)}.")
-        if not options.keep:
-            workspace.remove()
+        kept = [] if options.keep else workspace.remove()
+        if kept:
+            self._screen.say(f"Note: {workspace.folder} is kept, with files that no run has made: {', '.join(kept)}.")
 
     @staticmethod
     def _begin(workspace: Workspace, film: Study, restart: bool) -> None:

@@ -15,7 +15,7 @@ from .stamp import check_source
 from .study import Study, ask
 from .tool import packed, run_tool
 from .verification import Verification
-from .workspace import Workspace
+from .workspace import FILM, Workspace
 
 
 def write_film(connection: Connection, workspace: Workspace, film: Study, output: Path, options: Options,
@@ -33,7 +33,7 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
     files = {str(workspace.path(results[number].file)): results[number].digest for number in range(len(cuts))}
     lost = [pts for number in range(len(cuts)) for pts in results[number].lost]
     for earlier in paths_in(workspace.folder):
-        if earlier.name.startswith("film-"):
+        if FILM.fullmatch(earlier.name):
             remove_file(earlier)
     # Another user who knew the name could put a link there, which leads the film out of the folder.
     joined = workspace.folder / f"film-{uuid.uuid4().hex}{output.suffix}"

@@ -22,7 +22,8 @@ RUN, JOB = "run", "job"
 # File in the folder of the film: what the workers receive, without the code. A later run reads only `was_remote`.
 SPEC = "spec"
 # Names of files that the program makes in the two folders, and those of `write_file` that a crash has left.
-_NAMES = re.compile(r"(manifest|index|sample|spec|run|job)(-[0-9a-f]{32})?|film-[0-9a-f]{32}\..+|probe-.+")
+FILM = re.compile(r"film-[0-9a-f]{32}\..+")
+_NAMES = re.compile(rf"(manifest|index|sample|spec|run|job)(-[0-9a-f]{{32}})?|{FILM.pattern}|probe-.+")
 
 
 def earlier_run(folder: Path) -> str:
@@ -64,7 +65,7 @@ class Workspace:
     def open(self, restart: bool) -> None:
         """Locks the folder, and reads its manifest; with `restart`, discards it.
 
-        Raises Refusal if another program uses the folder, or if it has files that no run has made.
+        Raises Refusal if another program uses the folder, or if a run would replace its files.
         """
         self.close()
         try:
@@ -81,6 +82,10 @@ class Workspace:
             raise Refusal(f"{self.folder} belongs to another user, who could replace the segments; remove it, or write "
                           "the film into another folder.")
         self._check_files()
+        names = set(os.listdir(self._held))
+        if not names & {"manifest", "lock"} and names & {"index", "sample", SPEC}:
+            raise Refusal(f"{self.folder} has files that a run would replace, and that none has made; remove it, or write "
+                          "the film into another folder.")
         with suppress(FileExistsError):
             os.mkdir(self.segments.name, dir_fd=self._held)
         self._take_lock()
@@ -251,28 +256,32 @@ class Workspace:
         if self._is_new and not self.manifest.results and not self._in_segments(SEGMENT):
             self.remove()
 
-    def remove(self) -> None:
+    def remove(self) -> list[str]:
         """Removes the locked folder, with the lock as its last file; without the lock, only an empty folder.
 
-        Files that no run has made are kept, and the folder with them.
+        Files that no run has made are kept, and the folder with them; returns their names.
         """
-        if self._lock is not None:
-            self._remove_files()
+        kept = self._remove_files() if self._lock is not None else []
         with suppress(OSError):
             # NFS keeps the file of the lock under another name until it is closed, so that the folder is removed here.
             # It is not empty if another program uses it.
             self.folder.rmdir()
+        return kept
 
-    def _remove_files(self) -> None:
+    def _remove_files(self) -> list[str]:
+        kept = []
         with suppress(OSError):
             for path in (*paths_in(self.segments), *paths_in(self.folder)):
                 if path.suffix in SUFFIXES and path.parent == self.segments or _NAMES.fullmatch(path.name):
                     with suppress(OSError):
                         remove_file(path)
+                elif path not in (self.segments, self.folder / "lock"):
+                    kept.append(str(path.relative_to(self.folder)))
             os.rmdir(self.segments.name, dir_fd=self._held)
         with suppress(OSError):
             remove_file(self.folder / "lock")
         self.close()
+        return kept
 
     def _in_segments(self, *suffixes: str) -> list[Path]:
         return [path for path in paths_in(self.segments) if path.suffix in suffixes]
