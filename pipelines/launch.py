@@ -28,7 +28,7 @@ class LaunchFile:
             raise Mistake(f"{path} is no .launch file; a clip is named with in=FILE.") from None
         except OSError as error:
             raise Mistake(f"{path} cannot be read: {error}.") from error
-        self.variables = set(re.findall(r"\$([a-z]+)", " ".join(self._template)))
+        self.variables = set(_variables(" ".join(self._template)))
 
     @property
     def title(self) -> str:
@@ -36,6 +36,9 @@ class LaunchFile:
 
     def uses(self, element: str) -> bool:
         return element in self._template
+
+    def words_with(self, variable: str) -> list[str]:
+        return [word for word in self._template if variable in _variables(word)]
 
     def directives(self, name: str) -> list[str]:
         """The texts of the lines "# NAME: text" and "# NAME"."""
@@ -53,6 +56,10 @@ class LaunchFile:
             else:
                 words.append(_filled(word, values))
         return words
+
+
+def _variables(text: str) -> list[str]:
+    return re.findall(r"\$([a-z]+)", text)
 
 
 def split(text: str, place: str) -> list[str]:

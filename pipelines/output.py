@@ -5,10 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import shutil
 import stat
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -62,7 +63,7 @@ def _is_confirmed(path: str | Path) -> bool:
 def write_text(path: str | Path, text: str) -> None:
     """Writes a text file whole or not at all, unless it is no file, such as a pipe, or an open one as /dev/stdout.
 
-    Ends the program if the path is a folder.
+    Ends the program if it cannot be written.
     """
     if os.path.isdir(path):
         sys.exit(f"{path} is a folder; name a file in it.")
@@ -71,9 +72,12 @@ def write_text(path: str | Path, text: str) -> None:
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)
         return
-    with NewFile(Path(os.path.realpath(path)), replaces=True) as new:
-        Path(new.opened).write_text(text, encoding="utf-8")
-        new.finish()
+    try:
+        with NewFile(Path(os.path.realpath(path)), replaces=True) as new:
+            new.write(text)
+            new.finish()
+    except Mistake as mistake:
+        sys.exit(str(mistake))
 
 
 def publish(new: Path, target: Path, replaces: bool, made: int | None = None) -> None:
@@ -148,6 +152,21 @@ class NewFile:
     def opened(self) -> str:
         """A path of the file itself, also for other programs of this user, until the end of `with`."""
         return f"/proc/{os.getpid()}/fd/{self._file}"
+
+    def write(self, text: str) -> None:
+        with self._writing():
+            Path(self.opened).write_text(text, encoding="utf-8")
+
+    def copy(self, source: str) -> None:
+        with self._writing():
+            shutil.copyfile(source, self.opened)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise Mistake(f"{self.target} cannot be written: {error.strerror}.") from error
 
     @property
     def is_empty(self) -> bool:

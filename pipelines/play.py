@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -112,6 +111,10 @@ class Play:
     def _check_output(self) -> None:
         if "out" not in self.file.variables:
             return
+        for word in self.file.words_with("out"):
+            if word.partition("=")[2] != "$out":
+                raise Mistake(f"{self.file.name} cannot be played: {word} is more than $out, which is one file that is "
+                              "open.")
         if not self.values.get("out"):
             raise Mistake(f"{self.file.name} writes a file: name it with out=FILE.")
         wanted = Path(self.values["out"]).suffix.lower()
@@ -172,7 +175,7 @@ class Play:
             if new is None:
                 return status
             if values["out"] != new.opened and os.path.exists(values["out"]):
-                shutil.copyfile(values["out"], new.opened)
+                new.copy(values["out"])
             is_live = bool(self.file.variables & LIVE)
             is_part = status == 0 and bool(self.ended) and "in" in self.file.variables and not is_live
             if is_part:

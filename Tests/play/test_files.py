@@ -145,6 +145,14 @@ class RefusalTest(FileTest):
         self.write("show.launch", b"# Shows bars.\nvideotestsrc num-buffers=1 ! fakesink\n")
         self.expect_refusal("has no place for out=", "show.launch", "out=new.webm")
 
+    def test_a_name_made_of_the_output_is_refused(self) -> None:
+        self.clip()
+        for word in ('"$out.png"', "/tmp/$out", "$out$in"):
+            with self.subTest(word):
+                self.write("two.launch", COPY.replace('"$out"', word).encode())
+                self.expect_refusal(f"location={word.strip(chr(34))} is more than $out", "two.launch", "in=clip.webm",
+                                    "out=new.webm")
+
     def test_a_value_adds_no_element(self) -> None:
         self.clip()
         self.expect_refusal("is not the name of a property", "copy.launch", "in=clip.webm", "! fakesink name=x")
@@ -426,6 +434,32 @@ class EndTest(FileTest):
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)))
         self.assertNotEqual(status, 0, output)
         self.assertEqual((self.names(), self.old.read_bytes()), (before, b"old"))
+
+    def test_a_disk_that_is_full_at_the_end_is_named(self) -> None:
+        self.write("picture.launch", b"# A picture.\n# out: a.png\nvideotestsrc num-buffers=1 ! pngenc ! multifilesink "
+                                     b'location="$out"\n')
+        self.write("writer.py", b"import resource, sys, output, play\n"
+                                b"fill = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9, 9))\n"
+                                b"class Full(play.Play):\n"
+                                b"    def _run(self, *arguments):\n"
+                                b"        status = super()._run(*arguments)\n"
+                                b"        fill()\n"
+                                b"        return status\n"
+                                b"play.Play = Full\n"
+                                b"if sys.argv[1:]:\n"
+                                b"    sys.exit(play.main())\n"
+                                b"fill()\n"
+                                b"output.write_text('new.png', 'more than nine letters')\n")
+        before = self.names()
+        for arguments in ([], ["picture.launch", "out=new.png"]):
+            with self.subTest(arguments=arguments):
+                run = subprocess.run(
+                    ["/usr/bin/python3", "writer.py", *arguments], cwd=self.folder, capture_output=True, text=True,
+                    timeout=PATIENCE, check=False,
+                    env={**os.environ, "PYTHONPATH": str(TOP / "pipelines"), "PYTHONDONTWRITEBYTECODE": "1"})
+                self.assertEqual((run.returncode, run.stderr),
+                                 (1, f"{self.folder}/new.png cannot be written: File too large.\n"))
+        self.assertEqual(self.names(), before)
 
     def test_a_file_that_was_made_meanwhile_stays(self) -> None:
         child = self.recording("out=new.webm")

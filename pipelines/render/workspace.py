@@ -84,8 +84,8 @@ class Workspace:
         self._check_files()
         names = set(os.listdir(self._held))
         if not names & {"manifest", "lock"} and names & {"index", "sample", SPEC}:
-            raise Refusal(f"{self.folder} has files that a run would replace, and that none has made; remove it, or write "
-                          "the film into another folder.")
+            raise Refusal(f"{self.folder} has files that a run would replace, and that none has made; remove it, or "
+                          "write the film into another folder.")
         with suppress(FileExistsError):
             os.mkdir(self.segments.name, dir_fd=self._held)
         self._take_lock()
