@@ -180,7 +180,7 @@ class MachineTests(unittest.TestCase):
         arguments = {"job": self.spec["job"], "index": self.spec["index"], "number": 0, "mode": "seek"}
         failure = run_tool(self.spec["code"], "segment", {**arguments, "path": "/no/such/folder/0"})["failure"]
         self.assertEqual((failure["kind"], failure["text"]),
-                         ("media", "/no/such/folder/0.part: No such file or directory"))
+                         ("media", "/no/such/folder: No such file or directory"))
 
     def test_full_disk_has_a_kind_of_its_own(self) -> None:
         failure = failure_of_file(OSError(errno.ENOSPC, "No space left on device"), "/disk/0")

@@ -18,6 +18,7 @@ from support import PATIENCE, index, result
 
 from output import publish
 from render.film import write_film
+from render.finished import finish
 from render.frames import DamagedIndex, FrameIndex
 from render.manifest import Manifest, is_foreign
 from render.packets import DamagedFile, PacketWriter, digest_of
@@ -200,7 +201,8 @@ class WorkspaceTests(unittest.TestCase):
         workspace.segments.rename(self.folder / "moved")
         workspace.segments.symlink_to(elsewhere)
         for use in (workspace.check_segments, lambda: workspace.remove_unlisted(set()), workspace.discard,
-                    workspace.accept, lambda: digest_of(workspace.path("victim"))):
+                    workspace.accept, lambda: digest_of(workspace.path("victim")),
+                    lambda: PacketWriter(workspace.path("1.part")), lambda: finish(workspace.path("2.part"), "job", {})):
             with self.assertRaises(OSError) as raised:
                 use()
             self.assertEqual(raised.exception.errno, errno.ENOTDIR)

@@ -64,6 +64,12 @@ def remove_file(path: Path) -> None:
         os.unlink(path.name, dir_fd=folder)
 
 
+def rename_file(path: Path, name: str) -> None:
+    """Gives a file another name in its folder, but fails if the folder is a link."""
+    with _opened(path.parent) as folder:
+        os.rename(path.name, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
 def paths_in(folder: Path) -> list[Path]:
     """What is in a folder, nothing if it does not exist; fails if it is a link."""
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .checks import Result
-from .files import paths_in, read_file
+from .files import open_file, paths_in, read_file, rename_file
 from .packets import DamagedFile, digest_of
 
 PART, SEGMENT, NOTE = ".part", ".seg", ".json"
@@ -21,11 +21,11 @@ def finish(part: Path, job: str, result: dict[str, Any]) -> dict[str, Any]:
     """Gives the complete file of a segment its name; returns the result with that name."""
     final = part.with_suffix(SEGMENT)
     result = {**result, "file": final.name}
-    with open(part.with_suffix(NOTE), "x", encoding="utf-8") as file:
+    with open_file(part.with_suffix(NOTE), "x", encoding="utf-8") as file:
         json.dump({"job": job, "result": result}, file)
         file.flush()
         os.fsync(file.fileno())
-    os.rename(part, final)
+    rename_file(part, final.name)
     return result
 
 

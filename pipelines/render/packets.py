@@ -45,7 +45,7 @@ class PacketWriter:
     """Writes a new file; it must not exist, so that no two writers have the same one."""
 
     def __init__(self, path: Path) -> None:
-        self._file = open(path, "xb")
+        self._file = open_file(path, "xb")
         self._hash = hashlib.sha256()
         self.count = 0
         self.size = 0

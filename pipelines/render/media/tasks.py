@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..files import hold
 from ..finished import PART, finish
 from ..frames import FrameIndex
 from ..plan import Cuts, Segment
@@ -20,6 +21,8 @@ from .watch import watch
 
 def segment(job: dict[str, Any], index: str, number: int, mode: str, path: str) -> dict[str, Any]:
     """Renders a segment of the job into the files `path`.seg and `path`.json."""
+    # The process ends with the task, so the folder of the film is held until then.
+    hold(Path(index).parent)
     frames = FrameIndex.read(Path(index), job["index"])
     cuts = Cuts(len(frames), job["step"])
     check_versions(job["versions"])
