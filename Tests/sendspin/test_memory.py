@@ -27,6 +27,8 @@ class Attack:
     def __init__(self, rig: Rig, text: str, is_paired: bool = False) -> None:
         self.rig, self.text, self.is_paired, self.number = rig, text, is_paired, 0
         self.key = SENTINEL
+        # The attacks that the player has read to their end.
+        self.completed: set[str] = set()
 
     def name(self, size: int) -> str:
         self.number += 1
@@ -89,8 +91,9 @@ class Attack:
             if not self.is_paired:
                 connection.activate_pairing()
             connection.activate("playback")
-            if number % 10 == 9:
+            if number % 5 == 4:
                 connection.fence()
+                self.completed.add("steps")
 
     def half_open(self, count: int) -> None:
         """Connections that stop in the upgrade, in a text, or in fragments; the player ends those that are too many."""
@@ -112,20 +115,24 @@ class Attack:
                 for part in [b"\1\2\0" + bytes(60_000)] + [b"\1\0" + bytes(60_000)] * 7:
                     connection.websocket.send(BINARY, connection.seal(part))
                 connection.fence()
+                self.completed.add("fragments")
 
     def all(self, count: int, seconds: float = 0) -> None:
         """One connection for this time, and where servers connect, many others."""
         with suppress(Closed):
             connection, end = self.connect(), time.monotonic() + seconds
-            attacks: list[Callable[[], None]] = [
-                lambda: self.states(connection, 10 * count, 100), lambda: self.states(connection, 2, 200_000),
-                lambda: self.covers(connection, count // 5, 100_000), lambda: self.covers(connection, 2, 1_000_000),
-                lambda: self.nonsense(connection, count),
-            ]
-            for attack in attacks:
+            attacks: dict[str, Callable[[], None]] = {
+                "states": lambda: self.states(connection, 10 * count, 100),
+                "long states": lambda: self.states(connection, 2, 200_000),
+                "covers": lambda: self.covers(connection, count // 5, 100_000),
+                "large covers": lambda: self.covers(connection, 2, 1_000_000),
+                "nonsense": lambda: self.nonsense(connection, count),
+            }
+            for name, attack in attacks.items():
                 attack()
+                self.completed.add(name)
             while time.monotonic() < end:
-                attacks[self.number % len(attacks)]()
+                list(attacks.values())[self.number % len(attacks)]()
             self.steps(connection, count)
         if not self.rig.is_dialed:
             self.half_open(count // 5)
@@ -157,6 +164,8 @@ class MemoryTest(RigTest):
         print(f"{rounds} rounds, {attack.number} texts: growth {growth} kB, at most {largest} kB,",
               len(rig.player.messages()), "messages", flush=True)
         self.assertLess(growth, LIMIT)
+        wanted = {"states", "long states", "covers", "large covers", "nonsense", "steps"}
+        self.assertEqual(attack.completed, wanted if rig.is_dialed else wanted | {"fragments"})
 
     def test_server_that_the_player_connects_to(self) -> None:
         self.check(Rig.WAYS[0])
