@@ -8,6 +8,7 @@ import shutil
 import signal
 import tempfile
 import unittest
+import zlib
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -121,6 +122,26 @@ class WorkspaceTests(unittest.TestCase):
             workspace.close()
         self.open()
         self.assertEqual([victim.read_text() for victim in victims], ["precious"] * 2)
+
+    def test_json_of_another_type_is_a_damaged_file(self) -> None:
+        workspace = self.open()
+        workspace.begin({"id": "job"})
+        manifest = self.folder / "manifest"
+        before = manifest.read_bytes()
+        for text in (b"7", b"[]", b"{", b"null", b"[" * 100_000):
+            manifest.write_bytes(before + b"%08x %s\n" % (zlib.crc32(text), text))
+            self.assertEqual(Manifest(manifest).job, {"id": "job"})
+            self.assertEqual(manifest.read_bytes(), before)
+            manifest.write_bytes(b"%08x %s\n" % (zlib.crc32(text), text))
+            self.assertFalse(is_foreign(manifest))
+            (self.folder / "spec").write_bytes(text)
+            workspace.was_remote = False
+            workspace.find_late()
+            self.assertTrue(workspace.was_remote)
+        manifest.write_bytes(b"")
+        workspace.manifest.begin(7)
+        with self.assertRaisesRegex(Refusal, "its job is no object"):
+            Manifest(manifest)
 
     def test_note_that_names_another_file_is_not_used(self) -> None:
         workspace = self.open()

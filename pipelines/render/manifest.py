@@ -76,6 +76,8 @@ class Manifest:
 
     def _apply(self, value: dict[str, Any]) -> None:
         if "job" in value:
+            if not isinstance(value["job"], dict):
+                raise TypeError("its job is no object")
             self.job = value["job"]
             self.is_foreign = value.get("format") != FORMAT
         elif self.is_foreign:
@@ -100,4 +102,8 @@ def _value(line: bytes) -> dict[str, Any] | None:
     checksum, _, text = line.rstrip(b"\n").partition(b" ")
     if not line.endswith(b"\n") or checksum != b"%08x" % zlib.crc32(text):
         return None
-    return json.loads(text)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

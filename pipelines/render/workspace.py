@@ -191,7 +191,7 @@ class Workspace:
             self.was_remote = json.loads(read_file(self.folder / SPEC))["was_remote"]
         except FileNotFoundError:
             return
-        except (ValueError, KeyError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             # A power failure has damaged the file.
             self.was_remote = True
         if self.was_remote:
