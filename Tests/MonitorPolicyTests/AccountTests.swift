@@ -179,7 +179,8 @@ import Testing
     }
 
     /// The first frame that is recorded has the highest PTS: frames B follow it, or a segment with earlier times.
-    @Test(arguments: [([8, 6, 7], [6, 7, 8]), ([300] + Array(0..<200), [300] + Array(0..<200))] as [([UInt64], [UInt64])])
+    @Test(
+        arguments: [([8, 6, 7], [6, 7, 8]), ([300] + Array(0..<200), [300] + Array(0..<200))] as [([UInt64], [UInt64])])
     func framesWithEarlierTimesThanTheFirstAreFound(times: [UInt64], leaving: [UInt64]) {
         let record = ElementRecord(name: "a", factory: "a", now: 0)
         let (sink, source) = (record.addPad(.sink), record.addPad(.source))
