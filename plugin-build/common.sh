@@ -12,7 +12,7 @@ done
 set -- "${arguments[@]}" "$@"
 unset arguments
 
-top=$(CDPATH= cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+top=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # The Debian package of the programs in pipelines/ contains this file without the sources. The programs then use the
 # installed plugins and write to the current folder.
 if [[ -e $top/Package.swift ]]; then
