@@ -178,9 +178,10 @@ import Testing
         #expect(counts.framesIn == 2000 && counts.framesOut == 1995 && counts.dropped == 5)
     }
 
+    private static let back: [UInt64] = [300] + Array(0..<200)
+
     /// The first frame that is recorded has the highest PTS: frames B follow it, or a segment with earlier times.
-    @Test(
-        arguments: [([8, 6, 7], [6, 7, 8]), ([300] + Array(0..<200), [300] + Array(0..<200))] as [([UInt64], [UInt64])])
+    @Test(arguments: [([8, 6, 7], [6, 7, 8]), (back, back)] as [([UInt64], [UInt64])])
     func framesWithEarlierTimesThanTheFirstAreFound(times: [UInt64], leaving: [UInt64]) {
         let record = ElementRecord(name: "a", factory: "a", now: 0)
         let (sink, source) = (record.addPad(.sink), record.addPad(.source))

@@ -23,7 +23,7 @@ import Testing
             "videorate name=e drop-only=true ! capsfilter caps=video/x-raw,framerate=10/1", "identity name=e",
             "queue name=e min-threshold-buffers=20", "queue name=e leaky=downstream ! identity sleep-time=15000",
             "backpressurequeue name=e leaky=downstream max-size-buffers=3 ! identity sleep-time=15000",
-            "jpegenc ! rtpgstpay ! rtpjitterbuffer name=e",
+            "jpegenc ! rtpgstpay ! identity ! rtpjitterbuffer name=e",
         ], [false, true])
     func accountBeginsWhenTheMonitorIsEnabled(element: String, isPaused: Bool) throws {
         let pipeline = Pipeline(
