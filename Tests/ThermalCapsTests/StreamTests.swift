@@ -50,6 +50,17 @@ import Testing
         #expect(!posted.contains { $0.hasPrefix("error") }, "\(posted)")
     }
 
+    /// A muxer asks upstream, where frames have bypassed the scaler.
+    @Test func positionBehindAMuxerIsThatOfTheSource() {
+        let pipeline = Pipeline(
+            "videotestsrc num-buffers=30 ! video/x-raw,width=160,height=120,framerate=30/1 ! thermalcaps ! jpegenc ! "
+                + "matroskamux ! filesink location=/dev/null")
+        #expect(pipeline.playToTheEnd() == GST_MESSAGE_EOS)
+        var position: gint64 = 0
+        #expect(gst_element_query_position(pipeline.raw, GST_FORMAT_TIME, &position) != 0)
+        #expect(position > 900_000_000)
+    }
+
     /// A muxer downstream may refuse new caps, so a stop restores the bitrate only.
     @Test func keepsReducedCapsForTheLastFramesOfAStoppedStream() throws {
         let rig = ThermalRig()

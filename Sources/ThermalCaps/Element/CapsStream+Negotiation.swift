@@ -127,6 +127,11 @@ extension CapsStream {
         return true
     }
 
+    /// Answers downstream's query; the scaler would answer with the position of the last frame that it has scaled.
+    func answerDownstream(_ query: Query) -> Bool {
+        query.kind == .position ? sink.queryPeer(query) : source.answerByDefault(query)
+    }
+
     /// Whether downstream accepts fewer pixels than `caps`; true before negotiation.
     ///
     /// Must not be called on the streaming thread.

@@ -49,6 +49,8 @@ final class ThermalCaps: Bin {
 
     func sinkQuery(_ query: Query, on pad: Pad) -> Bool { engine.stream.answerUpstream(query) }
 
+    func sourceQuery(_ query: Query, on pad: Pad) -> Bool { engine.stream.answerDownstream(query) }
+
     func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool { engine.handle(event, on: pad) }
 
     func sendEvent(_ event: consuming Event) -> Bool { engine.send(event) }
