@@ -1,5 +1,5 @@
 /// A token that was not released in time, for `Pad.searchHolder`; valid while its ledger exists.
-public struct HeldToken: @unchecked Sendable {  // The pointer is compared, never dereferenced.
+public struct HeldToken: @unchecked Sendable {  // Only its atomic status is read.
     let raw: TokenPointer
     /// Identity of the last sink pad that the frame entered; 0 if frames were not traced.
     let lastPad: UInt
@@ -8,4 +8,7 @@ public struct HeldToken: @unchecked Sendable {  // The pointer is compared, neve
         self.raw = raw
         lastPad = raw.pointee.lastPad.load(ordering: .relaxed)
     }
+
+    /// Whether the frame was released after it expired.
+    var isReleased: Bool { raw.pointee.status.load(ordering: .relaxed) != .expired }
 }

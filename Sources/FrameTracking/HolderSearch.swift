@@ -6,24 +6,16 @@ extension Pad {
     ///
     /// Locks each of these elements briefly and takes up to 12 ms, so it must not run on a streaming thread.
     public func searchHolder(of token: HeldToken) -> FrameHolder? {
-        let lastPad = token.lastPad
-        return searchHolder(lastPad: lastPad) {
+        var search = HolderSearch(lastPad: token.lastPad)
+        return search.run(behind: self, isReleased: { token.isReleased }) {
             TokenMeta.carries($0.assumingMemoryBound(to: GstBuffer.self), token.raw)
         }
     }
 
     /// Searches for the holder of a buffer that carries no token; `isSought` returns true for this `GstBuffer`.
     public func searchHolder(where isSought: (UnsafeMutableRawPointer) -> Bool) -> FrameHolder? {
-        searchHolder(lastPad: 0, isSought)
-    }
-
-    private func searchHolder(lastPad: UInt, _ isSought: (UnsafeMutableRawPointer) -> Bool) -> FrameHolder? {
-        var search = HolderSearch(lastPad: lastPad)
-        forEachLinkedElement { element in
-            search.examine(element, isSought)
-            return search.lastSample == nil
-        }
-        return search.result(searchBlocked())
+        var search = HolderSearch(lastPad: 0)
+        return search.run(behind: self, isReleased: { false }, isSought)
     }
 
     /// The element farthest downstream of this pad in which a thread has been blocked for 12 ms; nil if there is none.
@@ -58,7 +50,9 @@ extension Pad {
 
 private struct HolderSearch {
     let lastPad: UInt
-    private(set) var lastSample: FrameHolder?
+    private var lastSample: FrameHolder?
+    /// The first sink with a last sample, which may have replaced the frame.
+    private var keeper: FrameHolder?
     private var lastEntered: FrameHolder?
     private var withoutOutput: FrameHolder?
     private var queued: FrameHolder?
@@ -67,16 +61,29 @@ private struct HolderSearch {
     init(lastPad: UInt) { self.lastPad = lastPad }
 
     /// The holder found; the most reliable observation takes precedence.
-    func result(_ blocked: FrameHolder?) -> FrameHolder? {
-        lastSample ?? blocked ?? lastEntered ?? withoutOutput ?? queued ?? application
+    ///
+    /// A frame expires, the next one is pushed, and a sink replaces its last sample, which may be sooner than the search.
+    mutating func run(
+        behind pad: Pad, isReleased: () -> Bool, _ isSought: (UnsafeMutableRawPointer) -> Bool
+    ) -> FrameHolder? {
+        pad.forEachLinkedElement { element in
+            examine(element, isSought)
+            return lastSample == nil
+        }
+        return lastSample ?? pad.searchBlocked() ?? lastEntered ?? withoutOutput ?? queued ?? application
+            ?? (isReleased() ? keeper : nil)
     }
 
-    mutating func examine(_ element: ElementReference, _ isSought: (UnsafeMutableRawPointer) -> Bool) {
+    private mutating func examine(_ element: ElementReference, _ isSought: (UnsafeMutableRawPointer) -> Bool) {
         var isApplication = false
         if case .bool = element.value("emit-signals") { isApplication = element.isSink }
-        if element.keepsAsLastSample(isSought) {
-            lastSample = FrameHolder(element: element.name, cause: .lastSample)
-        } else if isApplication {
+        let isKept = element.lastSample(isSought)
+        if let isKept {
+            let holder = FrameHolder(element: element.name, cause: .lastSample)
+            if isKept { lastSample = holder }
+            keeper = keeper ?? holder
+        }
+        if isApplication, isKept != true {
             application = FrameHolder(element: element.name, cause: .application)
         }
         let (hasInput, hasOutput, wasEntered) = streams(through: element)
@@ -116,16 +123,17 @@ extension Pad {
 }
 
 extension ElementReference {
-    fileprivate func keepsAsLastSample(_ isSought: (UnsafeMutableRawPointer) -> Bool) -> Bool {
+    /// Whether the last sample of a sink is the sought frame; nil if it has none.
+    fileprivate func lastSample(_ isSought: (UnsafeMutableRawPointer) -> Bool) -> Bool? {
         withUnsafePointer { element in
             let object = element.assumingMemoryBound(to: GObject.self)
-            guard cgst_has_property(object, "last-sample", cgst_type_sample()) != 0 else { return false }
+            guard cgst_has_property(object, "last-sample", cgst_type_sample()) != 0 else { return nil }
             var value = GValue()
             g_value_init(&value, cgst_type_sample())
             defer { g_value_unset(&value) }
             g_object_get_property(object, "last-sample", &value)
             guard let sample = g_value_get_boxed(&value), let buffer = gst_sample_get_buffer(OpaquePointer(sample))
-            else { return false }
+            else { return nil }
             return isSought(UnsafeMutableRawPointer(buffer))
         }
     }

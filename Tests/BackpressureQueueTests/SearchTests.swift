@@ -6,6 +6,15 @@ import Testing
 
 /// The search for the element that holds an expired frame, which runs on a thread of its own.
 @Suite struct SearchTests {
+    /// When a frame expires, the next one replaces it in the sink, often before the search.
+    @Test func lastSampleThatWasReplacedIsFound() {
+        let pipeline = Pipeline(
+            "videotestsrc is-live=true num-buffers=30 ! video/x-raw,width=16,height=16,framerate=30/1 ! "
+                + "backpressurequeue max-in-flight=1 in-flight-timeout=100000000 ! fakesink name=last")
+        let posted = pipeline.play()
+        #expect(posted.contains { $0.contains("last has kept a frame as its last sample") }, "\(posted)")
+    }
+
     /// The search reads properties of other elements, and an application may release the queue meanwhile.
     @Test func queueIsFreedOnlyAfterTheSearch() throws {
         let rig = QueueRig(
