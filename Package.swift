@@ -383,9 +383,9 @@ let package = Package(
         .testTarget(
             name: "SendspinTests",
             dependencies: [
-                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "GStreamer", "GstTestSupport", "JSON",
+                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "Durations", "GStreamer", "GstTestSupport", "JSON",
                 "Patience", "Sendspin", "SendspinNoise", "SendspinPlayout", "SendspinPlugin", "SendspinProbe",
-                "SendspinStore",
+                "SendspinStore", "SendspinTiming",
                 "SendspinSupport", "SendspinWire", "ServerSupport", "Threads", "WebSocketConnection",
                 "WebSocketFraming",
             ], swiftSettings: unoptimized),

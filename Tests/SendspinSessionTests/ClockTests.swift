@@ -54,6 +54,16 @@ import Testing
         #expect(abs((estimate.offset - rig.offset).inSeconds) < 1e-5)
     }
 
+    @Test func serverWithoutAClockIsLeft() throws {
+        let rig = SessionRig()
+        try rig.play("playing")
+        for _ in 1...300 where !rig.session.isClosed {
+            rig.offset += .seconds(1000)
+            try rig.play("wait:1")
+        }
+        #expect(rig.takeLog().contains("failed(violation)"))
+    }
+
     @Test func playerWithoutClockIsUnavailable() throws {
         let rig = SessionRig()
         rig.answersTime = false

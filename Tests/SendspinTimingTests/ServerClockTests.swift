@@ -117,6 +117,48 @@ import Testing
         #expect(try #require(server.error).isWithin(.microseconds(300)))
     }
 
+    /// Rates from that of a clock that runs backwards to that of one that is 1 % too fast.
+    @Test(arguments: [-1000, -2, -1, -0.5, -0.01, 0.01, 1, 1e6])
+    func updatesDoNotFollowARateThatNoClockHas(drift: Double) {
+        var server = SimulatedServer()
+        server.drift = drift
+        server.turnaround = .zero
+        server.run(until: .seconds(60))
+        #expect(abs(server.updatedRate) < 0.005)
+        #expect(server.changes.contains { $0.change == .erratic } == (abs(drift) > 0.1))
+    }
+
+    /// A hostile server delays its replies, so that each pair of exchanges permits a high rate.
+    @Test func updatesDoNotFollowARateWithinTheErrors() {
+        var server = SimulatedServer()
+        (server.delay, server.jitter, server.drift) = (0.4, 0, -0.3)
+        server.turnaround = .zero
+        server.run(until: .seconds(600))
+        #expect(abs(server.updatedRate) < 0.005)
+    }
+
+    @Test func aClockThatJumpsAgainAndAgainIsNone() {
+        var server = SimulatedServer()
+        for second in 1...60 {
+            server.offset += .seconds(second % 2 == 0 ? 1 : -1)
+            server.run(until: .seconds(second))
+        }
+        #expect(server.changes.contains { $0.change == .erratic })
+    }
+
+    /// A time service may correct the clock of the server quickly.
+    @Test func aClockThatIsCorrectedFastIsOne() throws {
+        var server = SimulatedServer()
+        server.run(until: .seconds(60))
+        for step in 1...50 {
+            server.offset += .milliseconds(8)
+            server.run(until: .seconds(60) + .milliseconds(100 * step))
+        }
+        server.run(until: .seconds(70))
+        #expect(!server.changes.contains { $0.change == .erratic })
+        #expect(try #require(server.error).isWithin(.microseconds(200)))
+    }
+
     @Test func aDelayInOneDirectionIsNoStep() throws {
         var server = SimulatedServer()
         server.run(until: .seconds(200))

@@ -15,6 +15,8 @@ struct SimulatedServer {
     var jitter = 0.0005
     /// Probability that a message is lost.
     var loss = 0.0
+    /// Time between the arrival of a request and its reply.
+    var turnaround = Duration.microseconds(30)
     var requestCount = 0
     var changes: [(time: Duration, change: ServerClock.Change)] = []
 
@@ -44,7 +46,7 @@ struct SimulatedServer {
             requestCount += 1
             guard !isLost() else { continue }
             let received = now + messageDelay()
-            let transmitted = received + .microseconds(30)
+            let transmitted = received + turnaround
             let arrived = transmitted + messageDelay()
             let exchange = TimeExchange(
                 sent: request, received: serverTime(at: received), transmitted: serverTime(at: transmitted),
@@ -57,5 +59,23 @@ struct SimulatedServer {
 
     private mutating func note(_ change: ServerClock.Change) {
         if change != .none { changes.append((now, change)) }
+    }
+}
+
+extension SimulatedServer {
+    /// Rate by which updates have moved the estimate since the start, without the steps.
+    var updatedRate: Double {
+        var moved = 0.0
+        var last: ClockEstimate?
+        for (time, change) in changes {
+            switch change {
+            case .updated(let estimate):
+                if let last { moved += (estimate.serverTime(at: time) - last.serverTime(at: time)).inSeconds }
+                last = estimate
+            case .stepped(let estimate): last = estimate
+            case .none, .erratic: break
+            }
+        }
+        return moved / now.inSeconds
     }
 }

@@ -36,7 +36,7 @@ extension Session {
         // The request comes first: its time is that of the transmission.
         if let (request, change) = clock?.clock.advance(to: now) {
             if let request { try transmit(.time(request)) }
-            note(change)
+            try note(change)
         }
         showDue(at: now)
         try expirePairing(at: now)
@@ -48,18 +48,21 @@ extension Session {
             sent: reply.clientTransmitted, received: reply.serverReceived, transmitted: reply.serverTransmitted,
             arrived: arrival)
         guard isRunning, let change = clock?.clock.replyArrived(exchange) else { return }
-        note(change)
+        try note(change)
         showDue(at: arrival)
         try report(at: arrival)
     }
 
-    private mutating func note(_ change: ServerClock.Change) {
+    private mutating func note(_ change: ServerClock.Change) throws(SessionFailure) {
         switch change {
         case .none: break
         case .updated(let estimate): emit(.clock(estimate, isConverged: clock?.clock.isConverged ?? false))
         case .stepped(let estimate):
             counters.clockSteps += 1
             emit(.clockStepped(estimate))
+        case .erratic:
+            throw .violation(
+                "its answers to client/time are not the times of a clock, which runs at the rate of this one")
         }
     }
 

@@ -13,7 +13,8 @@ public struct ClockEstimate: Sendable, Equatable {
     /// Standard deviation of `offset`.
     public var uncertainty: Duration
 
-    /// Highest magnitude of a drift: twice the highest frequency error that NTP tolerates (RFC 5905, section 4).
+    /// Highest magnitude of a drift: each of the two clocks has at most the highest frequency error that NTP tolerates, 500
+    /// ppm (RFC 5905, section 4).
     public static let maxDrift = 1e-3
 
     /// An estimate; a drift of more than `maxDrift` is replaced by 0.

@@ -16,12 +16,21 @@ public struct ServerClock: Sendable {
         ///
         /// Times of the server that were received before do not relate to this estimate.
         case stepped(ClockEstimate)
+        /// The times are not those of a clock: each one contradicts those before.
+        case erratic
     }
 
     static let convergedDeviation = Duration.microseconds(250)
     static let convergedCount = 3
     static let sufficientCount = 10
     static let leastConvergedInterval = Duration.milliseconds(500)
+    /// Size from which a step counts; times of some systems have a resolution of 16 ms.
+    static let leastCountedStep = Duration.milliseconds(20)
+    /// Interval of counted steps that a clock may have, and the number of them that it may have at once.
+    ///
+    /// A time service that corrects its machine by 8 % causes about two in a second.
+    static let stepInterval = Duration.seconds(3)
+    static let maxSteps = 20
 
     /// The filter, which uses the best exchange of each burst.
     public private(set) var filter = TimeFilter()
@@ -29,6 +38,8 @@ public struct ServerClock: Sendable {
     public private(set) var schedule: ExchangeSchedule
     private var detector = StepDetector()
     private var startedAt: Duration
+    /// Time until which the counted steps have taken their intervals.
+    private var stepsUntil = Duration.zero
 
     /// The first burst starts at `now`.
     public init(now: Duration) {
@@ -80,22 +91,25 @@ public struct ServerClock: Sendable {
     public mutating func reconnected(at now: Duration) { schedule.restart(at: now) }
 
     private mutating func use(_ exchange: TimeExchange, at now: Duration) -> Change {
-        var hasStepped = false
+        var before: ClockEstimate?
         switch detector.judge(exchange, filter) {
         case .consistent: filter.add(exchange)
         case .suspicious:
             schedule.plan(burstAt: now + ExchangeSchedule.shortestInterval)
             return .none
         case .stepped(let first):
+            before = estimate
             filter = TimeFilter()
             if let first { filter.add(first) }
             filter.add(exchange)
             startedAt = now
-            hasStepped = true
         }
         schedule.plan(burstAt: now + interval(at: now))
         guard let estimate else { return .none }
-        return hasStepped ? .stepped(estimate) : .updated(estimate)
+        guard let before else { return .updated(estimate) }
+        let step = estimate.serverTime(at: now) - before.serverTime(at: now)
+        if max(step, .zero - step) >= Self.leastCountedStep { stepsUntil = max(stepsUntil, now) + Self.stepInterval }
+        return stepsUntil > now + Self.stepInterval * Self.maxSteps ? .erratic : .stepped(estimate)
     }
 
     private func interval(at now: Duration) -> Duration {

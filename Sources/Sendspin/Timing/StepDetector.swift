@@ -24,9 +24,11 @@ struct StepDetector: Sendable {
 
     private var suspicion: TimeExchange?
     private var suspicionCount = 0
+    private var bounds: OffsetBounds?
 
     /// Whether the difference of `exchange` to the estimate is explained neither by the network nor by the estimate.
     func contradicts(_ exchange: TimeExchange, _ filter: TimeFilter) -> Bool {
+        if bounds?.exclude(exchange) ?? false { return true }
         guard let residual = filter.residual(of: exchange) else { return false }
         return residual.value.magnitude
             > max(
@@ -38,6 +40,7 @@ struct StepDetector: Sendable {
         guard contradicts(exchange, filter) else {
             suspicion = nil
             suspicionCount = 0
+            if bounds?.narrow(by: exchange) == nil { bounds = OffsetBounds(exchange) }
             return .consistent
         }
         suspicionCount += 1
@@ -47,6 +50,8 @@ struct StepDetector: Sendable {
         guard agreeing != nil || suspicionCount >= Self.maxSuspicions else { return .suspicious }
         suspicion = nil
         suspicionCount = 0
+        bounds = OffsetBounds(agreeing ?? exchange)
+        bounds?.narrow(by: exchange)
         return .stepped(first: agreeing)
     }
 

@@ -14,6 +14,9 @@ final class SendspinClock: Sendable {
         var shift = Duration.zero
     }
 
+    /// Largest change of the time by a new estimate.
+    static let maxMove = Duration.milliseconds(100)
+
     private let own: OwnClock<MonotonicTime>
     private let state = Mutex(State())
 
@@ -31,17 +34,20 @@ final class SendspinClock: Sendable {
 
     /// Follows the clock of the server.
     ///
-    /// With `isStep`, the clock of the server was set, or it is another server: the time of this clock continues.
-    func follow(_ estimate: ClockEstimate, isStep: Bool) {
-        let now = MonotonicClock.now
+    /// With `isStep`, the clock of the server was set, or it is another server: the time of this clock continues. It also
+    /// does if it would move by more than `maxMove`, because a clock that is ahead stands still until its time has come.
+    /// Returns whether it was a step.
+    func follow(_ estimate: ClockEstimate, isStep: Bool) -> Bool {
         state.withLock { state in
-            if isStep || state.estimate == nil {
-                let present = state.estimate.map { $0.serverTime(at: now) - state.shift } ?? now
-                state.shift = estimate.serverTime(at: now) - present
-            }
+            let now = MonotonicClock.now
+            // Not the time of the old estimate: the clock may be ahead of that.
+            let present = own.reference.time ?? now
+            let move = estimate.serverTime(at: now) - state.shift - present
+            let isStep = isStep || state.estimate == nil || max(move, .zero - move) > Self.maxMove
+            if isStep { state.shift += move }
             state.estimate = estimate
-            own.reference.calibrate(
-                at: estimate.at, to: estimate.serverTime(at: estimate.at) - state.shift, rate: 1 + estimate.drift)
+            own.reference.calibrate(at: now, to: estimate.serverTime(at: now) - state.shift, rate: 1 + estimate.drift)
+            return isStep
         }
     }
 

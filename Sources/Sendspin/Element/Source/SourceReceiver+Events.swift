@@ -108,8 +108,8 @@ extension SourceReceiver {
     // MARK: Clock
 
     private func follow(_ estimate: ClockEstimate, isStep: Bool) {
-        let isStep = report.takeIsNewServer() || isStep
-        report.clock?.follow(estimate, isStep: isStep)
+        var isStep = report.takeIsNewServer() || isStep
+        if let clock = report.clock { isStep = clock.follow(estimate, isStep: isStep) }
         report.queue.change { state in
             if isStep { state.clockStepped(to: estimate) } else { state.estimate = estimate }
         }

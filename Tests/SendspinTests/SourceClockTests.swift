@@ -1,0 +1,40 @@
+import Durations
+import GstTestSupport
+import SendspinTiming
+import Testing
+import Threads
+
+@testable import Sendspin
+
+/// The clock that `sendspinsrc` provides, with estimates that no server clock has.
+@Suite struct SourceClockTests {
+    private func estimate(_ offset: Duration) -> ClockEstimate {
+        ClockEstimate(at: MonotonicClock.now, offset: offset, drift: 0, uncertainty: .zero)
+    }
+
+    /// The clock has shown a time that the estimate of the next server does not reach for a long time.
+    @Test(arguments: [Duration.seconds(-1_000_000), .seconds(1_000_000), .seconds(9_000_000_000)], [true, false])
+    func continuesWhereItIs(offset: Duration, isStep: Bool) throws {
+        let clock = try #require(SendspinClock())
+        #expect(clock.follow(estimate(.seconds(2_000_000)), isStep: false))
+        let before = try #require(clock.reference.time)
+        #expect(clock.follow(estimate(offset), isStep: isStep))
+        let after = try #require(clock.reference.time)
+        #expect(after - before < .seconds(100))
+        let later = MonotonicClock.now + .milliseconds(1)
+        #expect(eventually { MonotonicClock.now > later })
+        #expect(try #require(clock.reference.time) > after)
+    }
+
+    @Test func movesByLittleAtATime() throws {
+        let clock = try #require(SendspinClock())
+        _ = clock.follow(estimate(.seconds(10)), isStep: false)
+        #expect(!clock.follow(estimate(.milliseconds(9_950)), isStep: false))
+        // It is ahead by 50 ms, and another server does not wait for that.
+        let before = try #require(clock.reference.time)
+        #expect(clock.follow(estimate(.seconds(5)), isStep: true))
+        let later = MonotonicClock.now + .milliseconds(1)
+        #expect(eventually { MonotonicClock.now > later })
+        #expect(try #require(clock.reference.time) > before)
+    }
+}
