@@ -36,6 +36,21 @@ import Testing
         #expect(rig.server.violations == [])
     }
 
+    @Test func playsTheNextStreamAfterAudioThatCannotBeDecoded() throws {
+        var damaged = FakeStream.flac(blockSize: 1_200)
+        damaged.isDamaged = true
+        let rig = try playing(damaged)
+        #expect(rig.bus.has("warning", "cannot be decoded"))
+        // Many more frames arrive, and each one is an error of the decoder.
+        #expect(eventually { rig.statistic("source-played") > 100 })
+        rig.server.end()
+        #expect(rig.bus.has("element: sendspin-stream-end"))
+        rig.recorder.clear()
+        rig.server.play(.flac(), lead: .milliseconds(800))
+        #expect(rig.hasBytes(60_000))
+        #expect(rig.bus.problems.count == 1)
+    }
+
     @Test func deviceIsClosedAfterTheIdleTimeoutAndOpenedAgain() throws {
         let rig = try playing(.pcm(), "idle-timeout=200000000")
         try #require(rig.hasBytes(1))

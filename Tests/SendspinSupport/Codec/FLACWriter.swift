@@ -8,6 +8,8 @@ public struct FLACWriter: Sendable {
     public let channels: Int
     /// 8, 12, 16, 20, 24 or 32.
     public let bitDepth: Int
+    /// Whether the subframes have a reserved type, with valid checksums.
+    public var isDamaged = false
 
     public init(blockSize: Int = 4_608, sampleRate: Int = 48_000, channels: Int = 2, bitDepth: Int = 16) {
         self.blockSize = blockSize
@@ -62,7 +64,7 @@ public struct FLACWriter: Sendable {
 
     private func appendSubframe(_ samples: [Int32], to bits: inout BitWriter) {
         let isConstant = samples.allSatisfy { $0 == samples.first }
-        bits.append(isConstant ? 0b0000_0000 : 0b0000_0010, 8)
+        bits.append(isDamaged ? 0b0111_1110 : isConstant ? 0b0000_0000 : 0b0000_0010, 8)
         for sample in isConstant ? samples.prefix(1) : samples[...] { bits.append(sample, bitDepth) }
     }
 

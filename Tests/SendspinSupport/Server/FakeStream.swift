@@ -13,6 +13,8 @@ public struct FakeStream: Sendable, Equatable {
     public var length: Int64?
     /// Packets of an Opus stream, which repeat.
     public var packets: [[UInt8]] = []
+    /// Whether the FLAC frames cannot be decoded.
+    public var isDamaged = false
 
     /// PCM in chunks of 25 ms.
     public static func pcm(
@@ -88,8 +90,10 @@ public struct FakeStream: Sendable, Equatable {
     }
 
     private var writer: FLACWriter {
-        FLACWriter(
+        var writer = FLACWriter(
             blockSize: chunkFrames / blocksPerChunk, sampleRate: format.sampleRate, channels: format.channels,
             bitDepth: format.bitDepth)
+        writer.isDamaged = isDamaged
+        return writer
     }
 }

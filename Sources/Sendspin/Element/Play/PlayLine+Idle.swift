@@ -49,7 +49,8 @@ extension PlayLine {
         case StreamMessages.end: worker?.change { $0.streamEnded(now: MonotonicClock.now) }
         case Self.serverMessage where message["connected"] == .bool(false):
             serverLost()
-        case StreamMessages.format: formatChanges(continues: message["continues"] == .bool(true))
+        case StreamMessages.format where needsDecoder || message["changes"] == .bool(true):
+            formatChanges(continues: message["continues"] == .bool(true))
         default: break
         }
     }

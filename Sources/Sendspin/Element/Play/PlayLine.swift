@@ -34,6 +34,10 @@ final class PlayLine: Sendable {
     private let currentWorker = Mutex<PlayWorker?>(nil)
     /// Whether the player was paused while it played.
     let wasPaused = Atomic(false)
+    /// Whether the decoder has posted an error, so that the next stream requires a new one.
+    private let decoderHasFailed = Atomic(false)
+    /// Warnings of streams that cannot be decoded, of which a server can start many.
+    private let warnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
 
     /// Called when the server has changed the volume.
     var volumeChanged: (@Sendable () -> Void)? {
@@ -73,10 +77,30 @@ final class PlayLine: Sendable {
         observers.withLock { $0 = properties }
     }
 
+    /// Observes a new decoder, whose failures do not end the source.
     func observer(of decoder: ElementReference) -> PadObserver {
-        PadObserver(decoder) { [before = chain[0]] pad in
+        decoderHasFailed.store(false, ordering: .relaxed)
+        decoder.tolerateFailures { [weak self] in self?.needsDecoder ?? false }
+        return PadObserver(decoder) { [before = chain[0]] pad in
             if let sink = before.pad("sink"), !sink.isLinked { _ = pad.link(to: sink) }
         }
+    }
+
+    /// Whether the decoder has failed.
+    var needsDecoder: Bool { decoderHasFailed.load(ordering: .relaxed) }
+
+    /// Posts a warning instead of an error that the data of a server has caused; false for another message.
+    ///
+    /// The player remains, and plays the next stream.
+    func takeDecodingError(_ message: borrowing Message) -> Bool {
+        guard message.isDecodingError(in: parts.withLock({ $0.decoder })) else { return false }
+        let isFirst = !decoderHasFailed.exchange(true, ordering: .relaxed)
+        if isFirst, warnings.withLock({ $0.take(at: MonotonicClock.now) }) {
+            host.post(
+                warning: .stream(
+                    .decode, "The server sends audio that cannot be decoded. The player waits for the next stream."))
+        }
+        return true
     }
 
     /// The elements behind the source, from the decoder to the sink.

@@ -80,6 +80,7 @@ final class SendspinPlay: Bin {
 
     func handleMessage(_ message: consuming Message) {
         if message.kind == .element, let structure = message.structure { line?.streamMessage(structure) }
+        if line?.takeDecodingError(message) == true { return }
         let changesLatency = message.kind == .latency
         host.parentHandleMessage(message)
         // Without a pipeline, an application may have no bus to receive the message.

@@ -144,18 +144,19 @@ final class SourceStream: Sendable {
         if isNew, let event = SourceLatency(latency).event { pad.push(event) }
     }
 
-    /// Posts a message if the format is not that of the last caps, before downstream receives the new ones.
+    /// Posts a message about the format of a new stream, or a new format, before downstream receives its caps.
     private func announce(_ new: AudioFormat, isFirst: Bool) {
         let old = format.withLock { format in
             defer { format = new }
             return format
         }
-        guard let old, old != new else { return }
+        guard let old, isFirst || old != new else { return }
         var message = Structure(StreamMessages.format)
         message["codec"] = .string(new.codec.rawValue)
         message["rate"] = .uint(UInt32(clamping: new.sampleRate))
         message["channels"] = .uint(UInt32(clamping: new.channels))
         message["bits"] = .uint(UInt32(clamping: new.bitDepth))
+        message["changes"] = .bool(old != new)
         message["continues"] = .bool(!isFirst)
         host.post(message)
     }
