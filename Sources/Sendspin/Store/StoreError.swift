@@ -6,6 +6,8 @@ public enum StoreError: Error, Equatable, Sendable {
     case wrongOwner(path: String)
     /// Users other than the owner may read the file, or write the folder. The mode contains the permission bits only.
     case unsafePermissions(path: String, mode: UInt32, isFolder: Bool)
+    /// Other users can put another folder in place of this one, because of a folder above it or a link.
+    case unsafePlace(path: String, place: String)
     /// The path names a link, a folder, a pipe or a device.
     case notAFile(path: String)
     /// The file is larger than any that this library writes.
@@ -35,6 +37,9 @@ extension StoreError: CustomStringConvertible {
                     ? "replace its files. Choose a folder that only this player uses, such as "
                         + "\"$HOME/.local/share/kitchen\"; it is created."
                     : "read its keys. Run: chmod 600 \"\(path)\"")
+        case .unsafePlace(let path, let place):
+            "Other users can replace the folder \"\(path)\", because \"\(place)\" belongs to another user or can be written by "
+                + "others. Choose a folder below your home, such as \"$HOME/.local/share/kitchen\"; it is created."
         case .notAFile(let path): "\"\(path)\" is not a regular file. Remove it."
         case .tooLarge(let path, let limit): "\"\(path)\" is larger than \(limit) bytes. Remove it."
         case .unreadable(let path, let reason): "\"\(path)\" can not be read: \(reason)."

@@ -27,6 +27,7 @@ struct StoreFolder: ~Copyable {
         guard (facts.st_mode & 0o022) == 0 else {
             throw .unsafePermissions(path: path, mode: UInt32(facts.st_mode & 0o7777), isFolder: true)
         }
+        if let place = Self.unsafePlace(on: path) { throw .unsafePlace(path: path, place: place) }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -119,6 +120,31 @@ struct StoreFolder: ~Copyable {
         guard (facts.st_mode & 0o077) == 0 else {
             throw .unsafePermissions(path: path(of: name), mode: UInt32(facts.st_mode & 0o7777), isFolder: false)
         }
+    }
+
+    /// A folder above `path`, or a link on the way to it, with which another user could put another folder there; nil if
+    /// there is none.
+    ///
+    /// In a folder with the sticky bit, such as `/tmp`, only its owner can rename an entry. Many systems give each user a
+    /// group, which may write to the folders of its user.
+    private static func unsafePlace(on path: String) -> String? {
+        guard let found = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(found) }
+        let above = prefixes(of: unsafe String(cString: found)).dropLast()
+        return (prefixes(of: path) + above).first { place in
+            var facts = stat()
+            guard unsafe lstat(place, &facts) == 0 else { return true }
+            if facts.st_uid != 0 && facts.st_uid != geteuid() { return true }
+            guard (facts.st_mode & S_IFMT) == S_IFDIR, (facts.st_mode & S_ISVTX) == 0 else { return false }
+            return (facts.st_mode & 0o002) != 0 || ((facts.st_mode & 0o020) != 0 && facts.st_gid != getegid())
+        }
+    }
+
+    /// The path of each folder on the way to `path`, from `/` to the path itself.
+    private static func prefixes(of path: String) -> [String] {
+        let bytes = Array(path.utf8)
+        let ends = bytes.indices.filter { bytes[$0] == UInt8(ascii: "/") } + [bytes.count]
+        return ends.map { $0 == 0 ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) }
     }
 
     private static func openFolder(_ path: String) -> CInt {

@@ -29,6 +29,39 @@ import Testing
         #expect(!"\(fault)".contains("chmod"))
     }
 
+    @Test(arguments: [(0o777, true), (0o757, true), (0o1777, false), (0o755, false), (0o775, false)])
+    func folderThatOthersMayRenameIsRefused(mode: Int, isRefused: Bool) throws {
+        let home = try StoreHome()
+        _ = try home.store.loadIdentity()
+        let parent = (home.folder as NSString).deletingLastPathComponent
+        try home.setMode(mode, parent)
+        guard isRefused else {
+            #expect(throws: Never.self) { try home.store.loadIdentity() }
+            return
+        }
+        #expect(throws: StoreError.unsafePlace(path: home.folder, place: parent)) { try home.store.loadIdentity() }
+        // The way through a link of this user does not make the folder safer.
+        let link = FileManager.default.temporaryDirectory.appendingPathComponent("link-\(UUID().uuidString)").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: home.folder)
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        #expect(throws: StoreError.unsafePlace(path: link, place: parent)) { try Store(folder: link).loadIdentity() }
+    }
+
+    /// Only root can give a file to another user.
+    @Test(.enabled(if: geteuid() == 0)) func linkAndParentOfAnotherUserAreRefused() throws {
+        let home = try StoreHome()
+        _ = try home.store.loadIdentity()
+        let link = FileManager.default.temporaryDirectory.appendingPathComponent("link-\(UUID().uuidString)").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: home.folder)
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        #expect(throws: Never.self) { try Store(folder: link).loadIdentity() }
+        try #require(lchown(link, 65_534, 65_534) == 0)
+        #expect(throws: StoreError.unsafePlace(path: link, place: link)) { try Store(folder: link).loadIdentity() }
+        let parent = (home.folder as NSString).deletingLastPathComponent
+        try #require(lchown(parent, 65_534, 65_534) == 0)
+        #expect(throws: StoreError.unsafePlace(path: home.folder, place: parent)) { try home.store.loadIdentity() }
+    }
+
     @Test func linksPipesAndFoldersAreRefused() throws {
         let home = try StoreHome()
         _ = try home.store.loadPairingKey()
