@@ -6,9 +6,10 @@ import Testing
     @Test(arguments: [
         ("Küche 🎵", "Küche 🎵"), ("", ""), ("\u{1B}]0;owned\u{7}\r\nB\u{9B}\u{7F}\u{0}C", " ]0;owned   B   C"),
         ("a\u{2028}b\u{2029}c", "a b c"), ("\u{202E}evil\u{2066}\u{200F}\u{061C}", "evil"),
-        ("👩\u{200D}🚀", "👩\u{200D}🚀"),
+        ("👩\u{200D}🚀", "👩\u{200D}🚀"), ("می\u{200C}خواهم", "می\u{200C}خواهم"),
+        ("Ki\u{200B}t\u{AD}ch\u{FEFF}en\u{2060}\u{E0041}\u{E007F}\u{E0000}", "Kitchen"),
     ])
-    func controlCharactersAndMarksOfDirectionDoNotPass(text: String, shown: String) {
+    func controlAndFormatCharactersDoNotPass(text: String, shown: String) {
         #expect(PeerText.make(text) == shown)
     }
 

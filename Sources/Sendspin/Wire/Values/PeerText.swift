@@ -6,13 +6,13 @@ package enum PeerText {
 
     /// The text in at most `limit` bytes, cut at a character.
     ///
-    /// Control characters, which could change a terminal, become spaces. Marks of the direction of writing, with which a
-    /// name can look like another one, are removed.
+    /// Control characters, which could change a terminal, become spaces. Format characters, with which a name can look like
+    /// another one, are removed.
     package static func make(_ text: String, limit: Int = longest) -> String {
         var result = String.UnicodeScalarView()
         // The end of the part behind which the ellipsis has room.
         var (size, end) = (0, result.endIndex)
-        for scalar in text.unicodeScalars where !isDirectionMark(scalar) {
+        for scalar in text.unicodeScalars where !isFormat(scalar) {
             let shown = isControl(scalar) ? " " : scalar
             size += UTF8.width(shown)
             guard size <= limit else {
@@ -34,9 +34,12 @@ package enum PeerText {
         }
     }
 
-    private static func isDirectionMark(_ scalar: Unicode.Scalar) -> Bool {
+    /// Invisible characters of category Cf, except U+200C and U+200D, which scripts and emoji need.
+    private static func isFormat(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x206F: true
+        case 0xAD, 0x061C, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB,
+            0x13430...0x1343F, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE007F:
+            true
         default: false
         }
     }
