@@ -42,7 +42,8 @@ import Testing
         }
         for name in [
             "", ".", "example.org", "evil.cam.example.org", "cam.example.org.evil.example", "svc.cluster.local",
-            ".svc.cluster.local", "evilsvc.cluster.local", "10.1.2.4", "[fd00::2]", "cam.example.org..",
+            ".svc.cluster.local", "evilsvc.cluster.local", "evil/.svc.cluster.local", "a..svc.cluster.local",
+            "10.1.2.4", "[fd00::2]", "cam.example.org..",
         ] {
             #expect(!hosts.allows(name), "\(name)")
         }
@@ -62,7 +63,10 @@ import Testing
         for any in ["0.0.0.0", "::"] {
             let hosts = HTTPHost(address: ServerAddress(host: any, port: 1), machineName: "Cam")
             for name in ["10.0.0.1:9100", "[fe80::1]:9100", "cam", "cam.local:9100"] { #expect(hosts.allows(name)) }
-            for name in ["evil.example", "1.2.3", "1.2.3.4.5", "1.2.3.evil", "cam.evil", "local"] {
+            for name in [
+                "evil.example", "1.2.3", "1.2.3.4.5", "1.2.3.evil", "cam.evil", "local", "256.256.256.256", "1.2.3.999",
+                "[fe80::1%evil.com]", "[fe80::1%25eth0]", "[:]", "[::1::]", "[1.2.3.4]",
+            ] {
                 #expect(!hosts.allows(name), "\(name)")
             }
         }

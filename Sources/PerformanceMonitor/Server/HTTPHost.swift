@@ -1,3 +1,5 @@
+import Glibc
+
 /// Decides for which Host headers the server answers.
 ///
 /// A page on the web may resolve its own name to 127.0.0.1 and then read local servers (DNS rebinding). Its requests
@@ -58,24 +60,24 @@ public struct HTTPHost: Sendable {
         let name = name.utf8.last == UInt8(ascii: ".") ? name.utf8.dropLast() : name.utf8[...]
         guard other.utf8.first == UInt8(ascii: "*") else { return name.elementsEqual(other.utf8) }
         let end = other.utf8.dropFirst()
-        return name.count > end.count && name.suffix(end.count).elementsEqual(end)
+        return name.suffix(end.count).elementsEqual(end) && isName(name.dropLast(end.count))
     }
 
     private static func isName(_ name: Substring.UTF8View) -> Bool {
-        let isEnd = { (byte: UInt8?) in byte == nil || byte == UInt8(ascii: ".") }
-        return !isEnd(name.first) && !isEnd(name.last)
-            && name.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-_.".utf8.contains($0) }
+        name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+            (1...63).contains(label.count)
+                && label.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-_".utf8.contains($0) }
+        }
     }
 
     /// Whether the name is an IPv4 address or, in brackets, an IPv6 address.
     private static func isNumeric(_ name: String) -> Bool {
-        let bytes = Array(name.utf8)
-        if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
-            return bytes.dropFirst().dropLast().contains(UInt8(ascii: ":"))
+        var address = in6_addr()
+        if name.utf8.first == UInt8(ascii: "["), name.utf8.last == UInt8(ascii: "]") {
+            let text = String(decoding: name.utf8.dropFirst().dropLast(), as: UTF8.self)
+            return unsafe inet_pton(AF_INET6, text, &address) == 1
         }
-        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return parts.count == 4
-            && parts.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy { (0x30...0x39).contains($0) } }
+        return unsafe inet_pton(AF_INET, name, &address) == 1
     }
 
     private static func lowercased(_ text: String) -> String {
