@@ -42,7 +42,7 @@ import Testing
 
     /// Kinds of files to which no output is written.
     enum Trap: CaseIterable {
-        case pipe, pipeWithReader, link, device
+        case pipe, pipeWithReader, link, hardLink, device
     }
 
     @Test(arguments: ["log-file", "metrics-file", "trace-file"], Trap.allCases)
@@ -55,8 +55,11 @@ import Testing
         switch trap {
         case .pipe, .pipeWithReader: #expect(mkfifo(path, 0o600) == 0)
         case .link: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: kept.path)
+        case .hardLink: #expect(link(kept.path, path) == 0)
         case .device: break
         }
+        // A file that is replaced by another one keeps its other names.
+        if trap == .hardLink, property == "metrics-file" { return }
         if trap == .pipeWithReader { reader = open(path, O_RDONLY | O_NONBLOCK) }
         let named = trap == .device ? "/dev/null" : path
         var before = stat()
@@ -64,7 +67,8 @@ import Testing
         let posted = Pipeline(Self.line + "\(property)=\(named)").play()
         #expect(posted.count == 1)
         #expect(posted.first?.hasPrefix("error: The \(property) \"\(named)\" cannot be ") == true)
-        #expect(posted.first?.hasSuffix(": It is not a regular file.") == true)
+        let reason = trap == .hardLink ? "It has other names (hard links)." : "It is not a regular file."
+        #expect(posted.first?.hasSuffix(": \(reason)") == true)
         var after = stat()
         #expect(lstat(named, &after) == 0 && after.st_ino == before.st_ino)
         #expect(try String(contentsOf: kept, encoding: .utf8) == "kept")

@@ -4,6 +4,7 @@ import Glibc
 /// The reason why a file could not be written.
 public struct FileFailure: Error, Sendable {
     static let notAFile = FileFailure(reason: "It is not a regular file")
+    static let hasOtherNames = FileFailure(reason: "It has other names (hard links)")
 
     /// The text of the C library.
     public let reason: String
@@ -26,10 +27,11 @@ public final class LogFile: Sendable {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw FileFailure(errno) }
         var facts = stat()
-        // Another file may have the name since the check.
-        guard fstat(descriptor, &facts) == 0, isFile(facts), !isReplaced || ftruncate(descriptor, 0) == 0 else {
+        // Another file may have the name since the check, and one with other names may be that of another program.
+        let isAlone = fstat(descriptor, &facts) != 0 || facts.st_nlink < 2
+        guard isFile(facts), isAlone, !isReplaced || ftruncate(descriptor, 0) == 0 else {
             close(descriptor)
-            throw .notAFile
+            throw isAlone ? .notAFile : .hasOtherNames
         }
         self.path = path
         self.descriptor = descriptor
