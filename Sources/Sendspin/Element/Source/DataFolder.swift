@@ -35,9 +35,10 @@ enum DataFolder {
         return text.isEmpty ? "GStreamer" : text
     }
 
+    /// A variable with an absolute path; nil for another value, which the specification says to ignore.
     private static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)
-        return text.isEmpty ? nil : text
+        return text.hasPrefix("/") ? text : nil
     }
 }
