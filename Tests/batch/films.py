@@ -66,6 +66,7 @@ FILMS = {
     "variable rate.mkv": f"{_PICTURES} {_SOUND} -vf setpts='(N+mod(N\\,3)*0.4)/25/TB' -vsync vfr {_H264} -c:a aac",
     "variable rate.mp4": f"{_PICTURES} {_SOUND} -vf setpts='(N+mod(N\\,3)*0.4)/25/TB' -vsync vfr {_H264} -c:a aac",
     "long audio.mkv": f"{_PICTURES} -f lavfi -i sine=d=4 {_H264} -c:a aac",
+    "short audio.mkv": f"{_PICTURES} -f lavfi -i sine=d=0.3 {_H264} -c:a aac",
     # Streams.
     "two audio tracks.mkv": f"{_PICTURES} {_SOUND} -f lavfi -i sine=f=900:d=2.4 -map 0 -map 1 -map 2 {_H264} "
                             "-c:a libopus",

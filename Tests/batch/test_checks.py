@@ -9,7 +9,7 @@ from pathlib import Path
 from support import result
 
 from render.attempts import Attempts
-from render.checks import caps_fault, is_open, open_joints, packet_fault, times_fault, written_fault
+from render.checks import caps_fault, is_open, open_joints, packet_fault, short_track, times_fault, written_fault
 from render.fragments import filter_text, refusal
 from render.options import parse_options
 from render.plan import Cuts
@@ -65,6 +65,11 @@ class CheckTests(unittest.TestCase):
                                ({"times": [0, 25_000_000]}, "audio packet 1 is at")):
             self.assertIn(words, written_fault(sent, {"video": [video], "audio": [{**audio, **changes}]}, times))
         self.assertIn("0 audio", written_fault(sent, {"video": [video], "audio": []}, times))
+
+    def test_track_that_is_shorter_than_a_fifth_of_the_film_is_found(self) -> None:
+        self.assertIsNone(short_track([(0, 10), (0, 2)]))
+        self.assertEqual(short_track([(0, 10), (9, 12)], part=3), 1)
+        self.assertEqual(short_track([(0, 1), (0, 6)]), 0)
 
 
 class AttemptTests(unittest.TestCase):

@@ -116,6 +116,12 @@ class FilmTests(unittest.TestCase):
                                      [line.split()[1] for line in expected])
                     self.assertLess(abs(self.delay(output) - self.delay(self.film(name))), 1 / 25)
 
+    def test_stream_that_players_would_not_find_is_refused(self) -> None:
+        for suffix in (".mp4", ".mov"):
+            with self.assertRaisesRegex(Refusal, "The audio lasts 0:00:00.3.* a fifth of the film. .*mkv"):
+                examine(self.film("short audio.mkv"), suffix=suffix)
+        examine(self.film("short audio.mkv"))
+
     def test_turned_film_is_rendered_upright(self) -> None:
         """As phones make them. A player must not turn the result once more."""
         output, status, text = self.render("rotated.mp4")

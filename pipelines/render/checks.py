@@ -135,6 +135,15 @@ def written_fault(received: Mapping[str, Any], found: Mapping[str, Any], times: 
     return fault
 
 
+def short_track(tracks: Sequence[tuple[int, int]], part: int = 5) -> int | None:
+    """The number of the first track that is shorter than a part of the film; None if there is none.
+
+    The tracks are begins and ends. GStreamer takes a track of an MP4 that is shorter than a fifth for a picture.
+    """
+    whole = max(end for _, end in tracks) - min(begin for begin, _ in tracks)
+    return next((number for number, (begin, end) in enumerate(tracks) if (end - begin) * part < whole), None)
+
+
 def _shift_fault(what: str, found: Sequence[int], expected: Sequence[int]) -> str | None:
     last = None
     for number, (time, right) in enumerate(zip(found, expected)):

@@ -5,6 +5,9 @@ from pathlib import Path
 DEFAULT_FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
 
 MUXERS = {".mkv": "matroskamux", ".webm": "webmmux", ".mp4": "mp4mux", ".m4v": "mp4mux", ".mov": "qtmux"}
+# They write MP4 and MOV. A film begins with the first packet of all tracks, and a track ends with its edit list, which
+# is as long as the distances of the decode times, and the duration of the last packet.
+EDIT_LIST_MUXERS = ("mp4mux", "qtmux")
 
 _H264 = "x264enc pass=qual quantizer=20 speed-preset=medium key-int-max=60"
 _VP8 = "vp8enc end-usage=cq cq-level=10 target-bitrate=50000000 deadline=1 cpu-used=4 keyframe-max-dist=60"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import fragments
-from .checks import Result, written_fault
+from .checks import Result, short_track, written_fault
 from .files import write_file
 from .frames import FrameIndex
 from .options import Options
@@ -117,6 +117,7 @@ class _Examiner:
             "mode": "skip" if streams["changed"] else "seek", "is_counted": bool(streams["changed"]),
             "width": seen["width"], "height": seen["height"],
         }
+        self._check_lengths(job, frames)
         pictures = ask("prove", job=job, caps=seen["caps"])
         size = self._rehearse(job, frames)
         if self._bits < seen["bits"]:
@@ -188,14 +189,33 @@ class _Examiner:
         begin = FrameIndex(index.pts[:_REHEARSED]).without(result.lost)
         begin.write(self._folder / "begin")
         times = [pts - job["origin"] for pts in begin.pts]
-        sent = ask("join", job={**job, "index": begin.mark}, index=str(self._folder / "begin"),
+        until, audio = times[-1] + job["frame_duration"], job["audio"]
+        tracks = [(times[0], until), *((stream["begin"], min(stream["end"], until)) for stream in audio)]
+        if job["muxer"] in fragments.EDIT_LIST_MUXERS and short_track(tracks, part=4) is not None:
+            # A track may be too short in these frames, and long enough in the film.
+            ask("audio", streams=audio, muxer=job["muxer"])
+            audio = []
+        sent = ask("join", job={**job, "index": begin.mark, "audio": audio}, index=str(self._folder / "begin"),
                    files={str(self._folder / result.file): result.digest}, depth=result.depth, lost=[],
-                   output=str(path), until=times[-1] + job["frame_duration"])
+                   output=str(path), until=until)
         fault = written_fault(sent, ask("check", path=str(path), muxer=job["muxer"]), times)
         if fault is not None:
-            remedy = " An output that ends in .mkv holds more formats of audio."
+            remedy = " An output that ends in .mkv may store it."
             raise Refusal(f"{job['muxer']} does not store the film as it is: of its first {result.frames} frames, "
                           f"{fault}.{'' if job['muxer'] == 'matroskamux' else remedy}")
+
+    @staticmethod
+    def _check_lengths(job: dict[str, Any], frames: FrameIndex) -> None:
+        if job["muxer"] not in fragments.EDIT_LIST_MUXERS:
+            return
+        begin = frames.pts[0] - job["origin"]
+        tracks = [(begin, begin + frames.duration), *((stream["begin"], stream["end"]) for stream in job["audio"])]
+        short = short_track(tracks)
+        if short is not None:
+            length = timestamp(tracks[short][1] - tracks[short][0])
+            raise Refusal(f"The {'audio' if short else 'video'} lasts {length}. GStreamer does not play a stream of an "
+                          "MP4 or MOV that is shorter than a fifth of the film. An output that ends in .mkv can hold "
+                          "it; --no-audio leaves the audio out.")
 
     def _divide(self, job: dict[str, Any], frames: FrameIndex, slots: int, key_interval: int) -> None:
         options = self._options

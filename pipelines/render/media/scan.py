@@ -30,6 +30,14 @@ class _Stream:
         self._is_segment_empty = False
         self.tags = Gst.TagList.new_empty()
 
+    def described(self) -> dict[str, Any]:
+        """Name, caps, and the running times of its begin and its end, which are equal if it has at most one packet."""
+        start, _, base, _ = self.segments[-1] if self.segments else (0, 0, 0, 0)
+        first, last = (min(self.pts), max(self.pts)) if self.pts else (start, start)
+        end = last + (last - first) // max(1, len(self.pts) - 1)
+        return {"stream": self.name, "caps": self.caps.to_string(), "begin": first - start + base,
+                "end": end - start + base}
+
     def on_buffer(self, buffer: Gst.Buffer) -> None:
         self._is_segment_empty = False
         if buffer.pts == _CLOCK_TIME_NONE:
@@ -144,8 +152,7 @@ def _kept(streams: list[_Stream], video: _Stream) -> dict[str, Any]:
             pictures.add("attachment" if name == Gst.TAG_ATTACHMENT else "cover picture")
     return {
         "caps": video.caps.to_string(), "tags": video.tags.to_string(),
-        "audio": [{"stream": stream.name, "caps": stream.caps.to_string()} for stream in others
-                  if stream.kind.startswith("audio/")],
+        "audio": [stream.described() for stream in others if stream.kind.startswith("audio/")],
         "pictures": sorted(pictures),
         "others": [stream.kind for stream in others if not stream.kind.startswith("audio/")],
     }
