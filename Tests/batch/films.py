@@ -65,6 +65,7 @@ FILMS = {
     "begins later.mp4": f"{_BASE} -output_ts_offset 3",
     "variable rate.mkv": f"{_PICTURES} {_SOUND} -vf setpts='(N+mod(N\\,3)*0.4)/25/TB' -vsync vfr {_H264} -c:a aac",
     "variable rate.mp4": f"{_PICTURES} {_SOUND} -vf setpts='(N+mod(N\\,3)*0.4)/25/TB' -vsync vfr {_H264} -c:a aac",
+    "slower.mp4": f"{_PICTURES} {_SOUND} -vf select='lt(n\\,40)+not(mod(n\\,4))' -vsync vfr {_H264} -c:a aac",
     "long audio.mkv": f"{_PICTURES} -f lavfi -i sine=d=4 {_H264} -c:a aac",
     "short audio.mkv": f"{_PICTURES} -f lavfi -i sine=d=0.3 {_H264} -c:a aac",
     # Streams.

@@ -53,7 +53,8 @@ class CheckTests(unittest.TestCase):
         self.assertNotIn("width", fault)
 
     def test_written_film_is_compared_with_what_was_sent(self) -> None:
-        sent = {"frames": 2, "digest": "v", "audio": [{"packets": 2, "digest": "a", "times": [0, 20_000_000]}]}
+        sound = {"packets": 2, "digest": "a", "times": [0, 20_000_000], "is_raw": False}
+        sent = {"frames": 2, "digest": "v", "audio": [sound], "begin": 0}
         video = {"packets": 2, "digest": "v", "times": [0, 40_000_000]}
         audio = {"packets": 2, "digest": "a", "times": [0, 20_000_000]}
         times = [0, 40_000_000]
@@ -65,6 +66,23 @@ class CheckTests(unittest.TestCase):
                                ({"times": [0, 25_000_000]}, "audio packet 1 is at")):
             self.assertIn(words, written_fault(sent, {"video": [video], "audio": [{**audio, **changes}]}, times))
         self.assertIn("0 audio", written_fault(sent, {"video": [video], "audio": []}, times))
+
+    def test_film_may_begin_with_its_first_packet(self) -> None:
+        sent = {"digest": "v", "audio": [{"packets": 1, "digest": "a", "times": [30_000_000], "is_raw": False}],
+                "begin": 20_000_000}
+        video, times = {"packets": 2, "digest": "v", "times": [0, 40_000_000]}, [20_000_000, 60_000_000]
+        audio = {"packets": 1, "digest": "a", "times": [10_000_000]}
+        self.assertIsNone(written_fault(sent, {"video": [video], "audio": [audio]}, times))
+        late = {**audio, "times": [30_000_000]}
+        self.assertIn("audio packet 0 is at", written_fault(sent, {"video": [video], "audio": [late]}, times))
+
+    def test_packets_of_samples_may_be_divided(self) -> None:
+        sent = {"digest": "v", "begin": 0,
+                "audio": [{"packets": 2, "digest": "a", "times": [0, 20_000_000], "is_raw": True}]}
+        video, audio = {"packets": 1, "digest": "v", "times": [0]}, {"packets": 1, "digest": "a", "times": [0]}
+        self.assertIsNone(written_fault(sent, {"video": [video], "audio": [audio]}, [0]))
+        for changes in ({"digest": "x"}, {"times": [2_000_000]}):
+            self.assertIn("audio", written_fault(sent, {"video": [video], "audio": [{**audio, **changes}]}, [0]))
 
     def test_track_that_is_shorter_than_a_fifth_of_the_film_is_found(self) -> None:
         self.assertIsNone(short_track([(0, 10), (0, 2)]))

@@ -19,6 +19,7 @@ from films import FILMS, make, with_parts  # noqa: E402
 from gi.repository import Gst  # noqa: E402
 from support import FILTER, LOSSLESS, PATIENCE, TOP, Batch, frame_sums, numbers  # noqa: E402
 
+from render.frames import FrameIndex  # noqa: E402
 from render.media import tasks  # noqa: E402
 from render.media.failure import Failure  # noqa: E402
 from render.options import parse_options  # noqa: E402
@@ -27,6 +28,10 @@ from render.study import Study, study  # noqa: E402
 
 # A segment that is corrected, an edit list with an empty part, a duration that is too short, and equal times.
 RENDERED = ("h264 aac.mkv", "begins later.mp4", "late video.mkv", "mpeg4 b-frames.avi")
+# Packets whose durations the demuxer does not know, a track that begins later, a last frame that is longer than the
+# others, and samples that the container divides into other packets.
+TO_MP4 = {"h264 aac.mkv": ".mp4", "h264 aac.flv": ".mov", "vp9 opus.webm": ".mp4", "subtitles.mkv": ".mov",
+          "late audio.mkv": ".mp4", "late video.mkv": ".mov", "slower.mp4": ".mp4", "prores pcm.mov": ".mov"}
 _MOVED = 4_000_000
 _ODD_NAME = 'odd "name" für \\ 100 %.mkv'
 
@@ -116,6 +121,36 @@ class FilmTests(unittest.TestCase):
                                      [line.split()[1] for line in expected])
                     self.assertLess(abs(self.delay(output) - self.delay(self.film(name))), 1 / 25)
 
+    def test_players_show_all_frames_of_an_mp4_and_play_all_its_audio(self) -> None:
+        def render(name: str) -> tuple[Path, int, str]:
+            output = self.batch.folder / f"contained {name}{TO_MP4[name]}"
+            return output, *self.batch.run(self.film(name), output, "--filter", "identity", "--encoder",
+                                           "x264enc pass=qual quantizer=20 speed-preset=veryfast")
+
+        with ThreadPoolExecutor(2) as workers:
+            for name, (output, status, text) in zip(TO_MP4, workers.map(render, TO_MP4)):
+                with self.subTest(name):
+                    self.assertEqual(status, 0, text)
+                    self.assertEqual(len(_OnePass(output).pts), len(_OnePass(self.film(name)).pts))
+                    self.assertLess(abs(self.begin_of_video(output) - self.begin_of_video(self.film(name))), 2_000_000)
+                    if "pcm" not in name:
+                        before = [time for time in numbers("running_times.py", self.film(name), "audio") if time >= 0]
+                        self.assertEqual(len(numbers("running_times.py", output, "audio")), len(before))
+
+    def test_mp4_without_audio_begins_with_its_first_frame(self) -> None:
+        output = self.batch.folder / "silent.mp4"
+        self.assertGreater(self.begin_of_video(self.film("h264 aac.mkv")), 20_000_000)
+        status, text = self.batch.run(self.film("h264 aac.mkv"), output, "--filter", "identity", "--no-audio")
+        self.assertEqual(status, 0, text)
+        self.assertEqual(numbers("running_times.py", output, "video")[0], 0)
+
+    def test_frame_behind_the_end_of_the_edit_list_is_missed(self) -> None:
+        output = self.batch.folder / "cut.mp4"
+        whole = tasks.TASKS["check"](str(self.film("h264 aac.mp4")), "mp4mux")["video"][0]
+        with_parts(self.film("h264 aac.mp4"), output, [(0.08, 2.36)])
+        cut = tasks.TASKS["check"](str(output), "mp4mux")["video"][0]
+        self.assertEqual((cut["packets"], cut["digest"]), (whole["packets"] - 1, whole["digest"]))
+
     def test_stream_that_players_would_not_find_is_refused(self) -> None:
         for suffix in (".mp4", ".mov"):
             with self.assertRaisesRegex(Refusal, "The audio lasts 0:00:00.3.* a fifth of the film. .*mkv"):
@@ -168,6 +203,12 @@ class FilmTests(unittest.TestCase):
         video, audio = (numbers("running_times.py", path, kind)[0] for kind in ("video", "audio"))
         return video - audio
 
+    def begin_of_video(self, path: Path) -> int:
+        """Nanoseconds from the begin of the audio, or from the time 0, to that of the video."""
+        index = self.batch.folder / f"index of {path.name}"
+        streams = tasks.TASKS["scan"](str(path), str(index))
+        return FrameIndex.read(index).pts[0] - streams["origin"] - max(0, streams["audio"][0]["begin"])
+
     def test_short_film_is_one_pass_without_dask_also_if_its_name_is_odd(self) -> None:
         """Its pictures are those of the film with the plain name."""
         without = self.batch.folder / "without"
@@ -190,7 +231,7 @@ class FilmTests(unittest.TestCase):
     def test_what_the_output_cannot_hold_is_refused_with_an_output_that_helps(self) -> None:
         for name, suffix, words in (
             ("h264 aac.mkv", ".webm", "webmmux cannot hold the audio of the source, audio/mpeg"),
-            ("vp9 opus.webm", ".mp4", "mp4mux does not store the film as it is: .* its audio"),
+            ("mjpeg pcm.mkv", ".mov", "qtmux does not store the film as it is: .* its audio"),
         ):
             with self.assertRaisesRegex(Refusal, words + ".* An output that ends in .mkv ") as refused:
                 examine(self.film(name), suffix=suffix)

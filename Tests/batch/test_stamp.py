@@ -43,7 +43,7 @@ class StampTests(unittest.TestCase):
         def run_tool(_code: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
             self.tasks.append(name)
             Path(arguments["output"]).touch()
-            return on_join() or {"result": {"audio": [], "digest": "d"}}
+            return on_join() or {"result": {"audio": [], "digest": "d", "begin": 0}}
 
         times = [0, 40_000_000]
         results = {0: result(0, frames=2)}

@@ -118,8 +118,10 @@ def _difference(caps: str, other: str) -> str:
 def written_fault(received: Mapping[str, Any], found: Mapping[str, Any], times: Sequence[int]) -> str | None:
     """Why the written file is not what the muxer received; None if it is.
 
-    `times` are the running times of the frames. A container rounds times, Matroska to 1 ms.
+    `times` are the running times of the frames. A container rounds times, Matroska to 1 ms, and MP4 begins with the
+    first packet, whose time is `begin` of what the muxer received.
     """
+    begin = received["begin"]
     if len(found["video"]) != 1 or len(found["audio"]) != len(received["audio"]):
         return f"it has {len(found['video'])} video and {len(found['audio'])} audio streams"
     video = found["video"][0]
@@ -127,11 +129,14 @@ def written_fault(received: Mapping[str, Any], found: Mapping[str, Any], times: 
         return f"it has {video['packets']} of {len(times)} frames"
     if video["digest"] != received["digest"]:
         return "its video is not that of the segments"
-    fault = _shift_fault("frame", sorted(video["times"]), times)
+    fault = _shift_fault("frame", sorted(video["times"]), times, begin)
     for sent, stored in zip(received["audio"], found["audio"]):
+        if sent["is_raw"] and stored["digest"] == sent["digest"]:
+            # MP4 and MOV do not store how samples are divided into packets.
+            sent, stored = ({**track, "packets": 1, "times": track["times"][:1]} for track in (sent, stored))
         if fault is None and (sent["packets"], sent["digest"]) != (stored["packets"], stored["digest"]):
             return f"its audio has {stored['packets']} of {sent['packets']} packets, or other ones"
-        fault = fault or _shift_fault("audio packet", stored["times"], sent["times"])
+        fault = fault or _shift_fault("audio packet", stored["times"], sent["times"], begin)
     return fault
 
 
@@ -144,11 +149,11 @@ def short_track(tracks: Sequence[tuple[int, int]], part: int = 5) -> int | None:
     return next((number for number, (begin, end) in enumerate(tracks) if (end - begin) * part < whole), None)
 
 
-def _shift_fault(what: str, found: Sequence[int], expected: Sequence[int]) -> str | None:
+def _shift_fault(what: str, found: Sequence[int], expected: Sequence[int], begin: int) -> str | None:
     last = None
     for number, (time, right) in enumerate(zip(found, expected)):
-        if abs(time - right) > _ROUNDING:
-            return f"{what} {number} is at {timestamp(time)} instead of {timestamp(right)}"
+        if abs(time - (right - begin)) > _ROUNDING:
+            return f"{what} {number} is at {timestamp(time)} instead of {timestamp(right - begin)}"
         if what == "frame" and last is not None and time <= last:
             return f"frames {number - 1} and {number} have the same time, {timestamp(time)}"
         last = time

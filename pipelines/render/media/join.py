@@ -11,10 +11,12 @@ from gi.repository import Gst
 from launch import quoted
 
 from ..decodetimes import decode_time
+from ..fragments import EDIT_LIST_MUXERS
 from ..frames import FrameIndex
 from ..packets import NO_TIME, DamagedFile, Packet, PacketReader
 from .decode import buffer_of, feed_in_background
 from .failure import Failure
+from .feed import copy_of
 from .muxers import audio_parser
 from .player import Player, parse
 from .report import report_progress
@@ -22,6 +24,8 @@ from .result import is_header
 
 # Buffers have no negative DTS, so that all times in front of the muxer begin here; running times begin at 0.
 _SHIFT = 1000 * 3600 * Gst.SECOND
+# Samples of an audio packet, if neither its duration nor that of another one is known.
+_AUDIO_SAMPLES = 1024
 
 
 class _AudioCopy:
@@ -33,6 +37,16 @@ class _AudioCopy:
         self._hash, self._player, self._until = hashlib.sha256(), player, until
         self.times = array("q")
         self.has_ended = False
+        # Demuxers of Matroska and FLV give no duration, and a muxer then writes 0 for the last packet.
+        self._needs_durations = muxer.get_factory().get_name() in EDIT_LIST_MUXERS
+        structure = Gst.Caps.from_string(stream["caps"]).get_structure(0)
+        rate = structure.get_int("rate")[1] or 48000
+        self._is_raw = structure.get_name() == "audio/x-raw"
+        self._first_duration = _AUDIO_SAMPLES * Gst.SECOND // rate
+        if self._needs_durations and self._is_raw:
+            # The unit in which an edit list ends, so that it ends with a sample.
+            muxer.set_property("movie-timescale", rate)
+        self._is_pushing = False
         parser = audio_parser(stream["caps"], muxer.get_factory())
         self.queue = Gst.ElementFactory.make("queue")
         self.queue.set_property("max-size-buffers", 0)
@@ -53,7 +67,7 @@ class _AudioCopy:
     def _on_buffer(self, pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
         self._player.beat()
         buffer = info.get_buffer()
-        if is_header(buffer):
+        if self._is_pushing or is_header(buffer):
             return Gst.PadProbeReturn.OK
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
         sign, time = segment.to_running_time_full(Gst.Format.TIME, buffer.pts)
@@ -67,10 +81,24 @@ class _AudioCopy:
             return Gst.PadProbeReturn.DROP
         self._hash.update(buffer.extract_dup(0, buffer.get_size()))
         self.times.append(time)
+        if self._needs_durations and buffer.duration == Gst.CLOCK_TIME_NONE:
+            return self._push_with_duration(pad, buffer)
         return Gst.PadProbeReturn.OK
 
+    def _push_with_duration(self, pad: Gst.Pad, buffer: Gst.Buffer) -> Gst.PadProbeReturn:
+        """The duration is the mean distance of the packets so far. If an element fails, its message is on the bus."""
+        distances = len(self.times) - 1
+        copy = copy_of(buffer)
+        copy.pts, copy.dts = buffer.pts, buffer.dts
+        copy.duration = (self.times[-1] - self.times[0]) // distances if distances else self._first_duration
+        self._is_pushing = True
+        pad.chain(copy)
+        self._is_pushing = False
+        return Gst.PadProbeReturn.DROP
+
     def summary(self) -> dict[str, Any]:
-        return {"packets": len(self.times), "digest": self._hash.hexdigest(), "times": list(self.times)}
+        return {"packets": len(self.times), "digest": self._hash.hexdigest(), "times": list(self.times),
+                "is_raw": self._is_raw}
 
 
 class _Join:
@@ -146,6 +174,10 @@ class _Join:
             buffer.dts = shift + decode_time(self.count, self._frames, self._depth, self._job["frame_duration"])
         self.count += 1
         self.digest.update(packet.data)
+        if self.count == len(self._frames) and self._job["muxer"] in EDIT_LIST_MUXERS:
+            # The decode times of a variable frame rate are shorter than the film.
+            step, last = self._job["frame_duration"], self._frames[-1] - self._frames[-1 - self._depth]
+            buffer.duration = max(buffer.duration, last + step - self._depth * step)
         return buffer
 
     def play(self, files: dict[str, str]) -> None:
@@ -167,4 +199,7 @@ def join(job: dict[str, Any], index: str, files: dict[str, str], depth: int, los
     frames = FrameIndex.read(Path(index), job["index"]).without(lost).pts
     run = _Join(job, depth, frames, output, until)
     run.play(files)
-    return {"frames": run.count, "digest": run.digest.hexdigest(), "audio": [copy.summary() for copy in run.audio]}
+    audio = [copy.summary() for copy in run.audio]
+    begin = min(times[0] for times in ([frames[0] - job["origin"]], *(copy["times"] for copy in audio)) if times)
+    return {"frames": run.count, "digest": run.digest.hexdigest(), "audio": audio,
+            "begin": begin if job["muxer"] in EDIT_LIST_MUXERS else 0}

@@ -25,6 +25,8 @@ class _Track:
         self.pts = array("q")
         # PTS minus running time.
         self.origin = 0
+        # PTS at which players end.
+        self.stop = Gst.CLOCK_TIME_NONE
 
     def add(self, pad: Gst.Pad, buffer: Gst.Buffer) -> None:
         if is_header(buffer):
@@ -32,16 +34,16 @@ class _Track:
         self.hash.update(buffer.extract_dup(0, buffer.get_size()))
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
         # A later segment corrects the first one of matroskademux.
-        self.origin = segment.start - segment.base
+        self.origin, self.stop = segment.start - segment.base, segment.stop
         self.pts.append(buffer.pts)
 
     def written(self, origin: int) -> dict[str, Any]:
-        times = [pts - self.origin + origin for pts in self.pts]
+        times = [pts - self.origin + origin for pts in self.pts if pts < self.stop]
         return {"packets": len(times), "digest": self.hash.hexdigest(), "times": times}
 
 
 def check_result(path: str, muxer: str) -> dict[str, Any]:
-    """The tracks of a file: number of packets, a checksum of their bytes, and the times.
+    """The tracks of a file: number of packets that players show, a checksum of all bytes, and the times.
 
     `origin` is the time of the file at which the running time of its demuxer begins.
     """
