@@ -4,9 +4,11 @@ import os
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -242,6 +244,22 @@ class FilmTests(unittest.TestCase):
         source = self.batch.folder / os.fsdecode(b"latin\xe9.mkv")
         shutil.copy(self.film("h264 aac.mkv"), source)
         with self.assertRaisesRegex(Refusal, r"latin\\xe9.mkv' is not UTF-8"):
+            examine(source)
+
+    def test_file_without_video_is_named(self) -> None:
+        (self.batch.folder / "text.mp4").write_text("text\n" * 100)
+        (self.batch.folder / "truncated.mp4").write_bytes(self.film("h264 aac.mp4").read_bytes()[:20_000])
+        for name in ("text.mp4", "truncated.mp4"):
+            with self.assertRaisesRegex(Refusal, f"^GStreamer finds no video in .*/{name} that it can read.$"):
+                examine(self.batch.folder / name)
+
+    def test_picture_that_takes_gigabytes_is_not_decoded(self) -> None:
+        source = self.batch.folder / "huge.png"
+        content = self.film("cover.png").read_bytes()
+        size = struct.pack(">II", 65000, 65000)
+        header = b"IHDR" + size + content[24:29]
+        source.write_bytes(content[:12] + header + struct.pack(">I", zlib.crc32(header)) + content[33:])
+        with self.assertRaisesRegex(Refusal, "has 65000x65000 pixels, more than a decoder can hold"):
             examine(source)
 
     def test_edit_list_with_several_parts_is_refused_with_a_command_that_helps(self) -> None:

@@ -11,10 +11,12 @@ class Failure(Exception):
     change the command.
     """
 
-    def __init__(self, kind: str, text: str) -> None:
+    def __init__(self, kind: str, text: str, is_of_stream: bool = False) -> None:
+        """`is_of_stream`: an element cannot read the content of a file."""
         super().__init__(text)
         self.kind = kind
         self.text = text
+        self.is_of_stream = is_of_stream
 
 
 def failure_of_file(error: OSError, path: str) -> Failure:

@@ -172,4 +172,5 @@ def failure_of(message: Gst.Message) -> Failure:
         kind = "unfit"
     text = f"{message.src.get_name()}: {error.message}"
     last = (debug or "").strip().splitlines()[-1:]
-    return Failure(kind, text + (f" ({last[0].strip()})" if last else ""))
+    is_of_stream = GLib.quark_to_string(Gst.StreamError.quark()) == error.domain
+    return Failure(kind, text + (f" ({last[0].strip()})" if last else ""), is_of_stream)

@@ -14,6 +14,8 @@ from .failure import Failure
 from .player import Player, discard, parse, reader_of, video_reader
 
 _CLOCK_TIME_NONE = Gst.CLOCK_TIME_NONE
+# A decoder needs memory for several pictures, and 8K has a quarter of these pixels.
+_MOST_PIXELS = 1 << 27
 
 
 class _Stream:
@@ -105,12 +107,22 @@ def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, A
     then.
     """
     run = _Scan(source, by_decoding)
-    run.run()
+    try:
+        run.run()
+    except Failure as failure:
+        # Text, or the rest of a file whose index was at its end.
+        if failure.is_of_stream and not run.streams:
+            raise Failure("refused", f"GStreamer finds no video in {source} that it can read.") from failure
+        raise
     videos = [stream for stream in run.streams if stream.kind.startswith(("video/", "image/"))]
     if not videos:
         found = ", ".join(sorted({stream.kind for stream in run.streams}))
         raise Failure("refused", f"GStreamer finds no video in {source} that it can read{found and f', only {found}'}.")
     video = videos[0]
+    structure = video.caps.get_structure(0)
+    width, height = structure.get_int("width")[1], structure.get_int("height")[1]
+    if width * height > _MOST_PIXELS:
+        raise Failure("refused", f"A picture of {source} has {width}x{height} pixels, more than a decoder can hold.")
     if len({base for _, _, base, _ in video.segments}) > 1:
         raise Failure("refused", f"The edit list of {source} has several parts with frames.{_remedy(source, run)}")
     if not by_decoding and (video.untimed or len(set(video.pts)) != len(video.pts)):
