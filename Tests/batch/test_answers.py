@@ -126,6 +126,11 @@ class AnswerTests(unittest.TestCase):
             self.render(_Future("finished", error, "error"), _Future("finished", _DONE))
         self.assertEqual((self.done, self.failures), ([0, 0], ["workers that ended: w has died"] * 2))
 
+    def test_failure_on_the_only_machine_names_no_host(self) -> None:
+        failure = {"failure": {"kind": "media", "text": "broken"}, "worker": "w", "host": "h", "seconds": 0.0}
+        self.render(_Future("finished", failure), _Future("finished", _DONE))
+        self.assertEqual((self.done, self.failures), ([0], ["broken"]))
+
     def test_exception_without_text_is_named(self) -> None:
         self.render(_Future("error", MemoryError()), _Future("finished", _DONE))
         self.assertEqual((self.done, self.failures), ([0], ["workers that ended: MemoryError"]))

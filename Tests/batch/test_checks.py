@@ -93,6 +93,11 @@ class CheckTests(unittest.TestCase):
 class AttemptTests(unittest.TestCase):
     FAILURE = {"kind": "media", "text": "broken"}
 
+    def test_host_of_one_machine_is_not_named(self) -> None:
+        attempts = Attempts()
+        attempts.failed(7, "a", "", self.FAILURE, ["a"])
+        self.assertEqual(attempts.text(7), "broken")
+
     def test_segment_is_tried_elsewhere_and_then_named(self) -> None:
         attempts, workers = Attempts(), ["a", "b", "c"]
         self.assertIsNone(attempts.workers_for(7, workers))
@@ -172,7 +177,8 @@ class TextTests(unittest.TestCase):
             os.symlink("folder.mkv/target.mkv", linked)
             os.symlink("folder.mkv/new.mkv", new)
             for arguments, words in (
-                ([f"{folder}/no.mkv", out], "There is no file"), ([str(source), f"{folder}/out.avi"], "must end in"),
+                ([f"{folder}/no.mkv", out], "There is no file"), ([folder, out], "is a folder; name a file in it"),
+                ([str(source), f"{folder}/out.avi"], "must end in"),
                 ([str(source), f"{folder}/no/out.mkv"], "There is no folder"),
                 *(([str(source), same, "--overwrite"], "same file") for same in (str(source), hard, soft)),
                 ([soft, hard, "--overwrite"], "same file"),

@@ -17,7 +17,7 @@ class Attempts:
 
     def failed(self, number: int, worker: str, host: str, failure: dict[str, Any], workers: list[str]) -> bool:
         """Records a failure; returns whether the segment is to be tried again."""
-        text = f"{host}: {failure['text']}"
+        text = at_host(host, failure["text"])
         if failure["kind"] == "unfit" and worker:
             self.unfit[worker] = text
             if self.is_any_fit(workers):
@@ -44,3 +44,8 @@ class Attempts:
     def text(self, number: int) -> str:
         """How a segment failed; equal failures are named once."""
         return "; ".join(dict.fromkeys(self._texts.get(number, ["no worker is left"])))
+
+
+def at_host(host: str, text: str) -> str:
+    """A text that begins with the host; that of this machine, which is the only one, is empty."""
+    return f"{host}: {text}" if host else text

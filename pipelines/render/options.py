@@ -142,6 +142,8 @@ def parse_options(arguments: list[str]) -> Options:
                 f"The name {os.fsencode(path)!r} is not UTF-8, or ends in a backslash; rename the file or folder.")
     if muxer is None:
         raise Refusal(f"{given.output} must end in {', '.join(sorted(fragments.MUXERS))}.")
+    if source.is_dir():
+        raise Refusal(f"{given.source} is a folder; name a file in it.")
     if not source.is_file():
         raise Refusal(f"There is no file {given.source}.")
     if source.stat().st_size == 0:

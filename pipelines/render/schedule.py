@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from . import task
-from .attempts import Attempts
+from .attempts import Attempts, at_host
 from .cluster import RESOURCE, Connection, slots_of
 from .refusal import Refusal
 
@@ -237,9 +237,10 @@ class Schedule:
             self._submit(number)
             return
         workers = list(self._connection.workers())
+        host = "" if self._connection.is_local and answer["worker"] else answer["host"]
         if failure["kind"] != "unfit" or answer["worker"] not in self.attempts.unfit:
-            self._on_failure(number, f"{answer['host']}: {failure['text']}")
-        is_retried = self.attempts.failed(number, answer["worker"], answer["host"], failure, workers)
+            self._on_failure(number, at_host(host, failure["text"]))
+        is_retried = self.attempts.failed(number, answer["worker"], host, failure, workers)
         if not self.attempts.is_any_fit(workers):
             texts = dict.fromkeys(self.attempts.unfit.values())
             raise NoFitWorker(f"No worker can {self._work}: {'; '.join(texts)}. {_KEPT}")
