@@ -148,7 +148,6 @@ class NoteTests(unittest.TestCase):
         job = {"id": "job", "mode": "seek", "step": 10, "origin": 0, "filter": "identity", "verify": verify}
         self.workspace.begin(job)
         writer = PacketWriter(self.workspace.path("000000-a.part"))
-        writer.begin({})
         finish(self.workspace.path("000000-a.part"), "job", {**vars(result(0)), "digest": writer.end()})
         screen = SimpleNamespace(say=lambda _: None, show=lambda _: None, clear=lambda: None)
         film = Study(job, index(10), "", 0, "", {"encoded": ""}, 0, [])

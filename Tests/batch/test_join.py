@@ -9,7 +9,8 @@ from typing import Any
 
 from support import LOSSLESS, Batch, audio_packets, frame_sums, index
 
-from render.media.decode import PictureSum
+from render.media.decode import PictureSum, decoded_checksum
+from render.media.failure import Failure
 from render.media.pictures import COMPARABLE, prepare_sink
 from render.media.player import Player, parse
 from render.packets import Packet, PacketWriter
@@ -20,6 +21,7 @@ from render.tool import packed, run_tool
 from gi.repository import Gst  # isort: skip
 
 _MEGABYTE = 1 << 20
+_CAPS = "image/jpeg, width=160, height=96, framerate=25/1"
 
 Gst.init(None)
 
@@ -34,7 +36,6 @@ class JoinTests(unittest.TestCase):
 
     def segment(self, name: str, frames: int, size: int, first: int = 0) -> dict[str, str]:
         writer = PacketWriter(self.folder / name)
-        writer.begin({"caps": "image/jpeg, width=160, height=96, framerate=25/1"})
         data = os.urandom(size)
         for number in range(first, first + frames):
             writer.add(Packet(number * SECOND // 25, number * SECOND // 25, SECOND // 25, True, data))
@@ -46,7 +47,8 @@ class JoinTests(unittest.TestCase):
         job = {"muxer": "matroskamux", "tags": "", "audio": [], "origin": 0, "source": "", "index": film.mark,
                "frame_duration": SECOND // 25}
         return run_tool(packed(), "join", {
-            "job": job, "index": str(self.folder / "index"), "files": files, "depth": 0, "lost": [], "output": output})
+            "job": job, "index": str(self.folder / "index"), "files": files,
+            "caps": _CAPS, "depth": 0, "lost": [], "output": output})
 
     def test_full_disk_ends_the_join_of_a_large_film(self) -> None:
         """The queues in front of the muxer hold 42 MB; the film has 60 MB."""
@@ -65,6 +67,8 @@ class JoinTests(unittest.TestCase):
         answer = self.join(dict(zip(files, other.values())), 5, output)
         self.assertIn("is not the file that was rendered", answer["failure"]["text"])
         path = Path(next(iter(files)))
+        with self.assertRaisesRegex(Failure, "is not the file that was rendered"):
+            decoded_checksum(path, next(iter(other.values())), _CAPS)
         path.write_bytes(path.read_bytes()[:-1])
         self.assertIn("cannot be read", self.join(files, 5, output)["failure"]["text"])
 

@@ -220,7 +220,12 @@ class DecoderTests(unittest.TestCase):
         fault = task.examine_machine(other, _Worker())["fault"]
         self.assertIn("the rendered video is decoded to other pictures there; GST_PLUGIN_FEATURE_RANK", fault)
         self.assertIn("--verify packets", fault)
-        self.assertIsNone(task.examine_machine({**other, "sample": ""}, _Worker())["fault"])
+        self.assertIsNone(task.examine_machine({**other, "sample": None}, _Worker())["fault"])
+        # Another user may put a file there, whose decoder is another one.
+        sample = Path(spec["sample"]["path"])
+        sample.write_bytes((folder / "segments" / results[0].file).read_bytes())
+        self.assertEqual(task.examine_machine(spec, _Worker())["fault"],
+                         f"{sample} cannot be decoded: it is not the file that was rendered.")
 
 
 if __name__ == "__main__":

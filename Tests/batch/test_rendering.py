@@ -60,7 +60,6 @@ class JointTests(unittest.TestCase):
         if late is not None:
             part = workspace.path(f"{late:06}-late.part")
             writer = PacketWriter(part)
-            writer.begin({})
             late_result = {**results[late], "digest": writer.end()}
             workspace.late = {part.stem: late}
         job = {"id": "job", "mode": "seek", "step": 10, "origin": 0, "filter": "identity", "verify": False}
@@ -123,7 +122,7 @@ class VerificationTests(unittest.TestCase):
         self.connection = dask_workers(1)
         self.addCleanup(self.connection.close)
         film = SimpleNamespace(cuts=Cuts(30, 10), job={"verify": True}, fingerprint="", caps="",
-                               pictures={"encoded": "0"})
+                               pictures={"encoded": "0", "sample": {}})
         self.verification = Verification(self.connection, workspace, film, Path("film.mkv"), range(30), False, screen)
 
     def retire_workers(self) -> None:

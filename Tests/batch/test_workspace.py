@@ -147,7 +147,6 @@ class WorkspaceTests(unittest.TestCase):
         workspace = self.open()
         workspace.begin({"id": "job"})
         writer = PacketWriter(workspace.path("000000-a.seg"))
-        writer.begin({})
         digest = writer.end()
         for file, count in (("../../victim.seg", 0), ("000001-b.seg", 0), ("000000-a.seg", 1)):
             workspace.path("000000-a.json").write_text(json.dumps(

@@ -39,7 +39,7 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
     joined = workspace.folder / f"film-{uuid.uuid4().hex}{output.suffix}"
     answer = run_tool(packed(), "join", {
         "job": job, "index": str(workspace.index), "files": files, "output": str(joined),
-        "depth": max(result.depth for result in results.values()), "lost": lost})
+        "caps": results[0].caps, "depth": max(result.depth for result in results.values()), "lost": lost})
     if "failure" in answer:
         remove_file(joined)
         if answer["failure"]["kind"] == "space":

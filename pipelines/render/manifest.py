@@ -15,7 +15,7 @@ from .files import open_file, read_file
 from .refusal import Refusal
 
 # Changes whenever a job or a result of an earlier version of this program cannot be used.
-FORMAT = 6
+FORMAT = 7
 
 
 class Manifest:

@@ -1,26 +1,24 @@
 """The file of one rendered segment: encoded frames with times in nanoseconds, and a checksum at the end.
 
 A container such as Matroska rounds times and cannot represent all of them; this file keeps what the encoder produced.
+It has no caps: they select a decoder, and others may write to its folder.
 
-    8 bytes   "GSWSEG1\\n"
-    header    length (u32), JSON
+    8 bytes   "GSWSEG2\\n"
     packet    0x01, PTS, DTS (NO_TIME if none), duration (i64), flags (u8), length (u32), data
     end       0x00, number of packets (u32), SHA-256 of everything before it
 """
 
 import hashlib
-import json
 import os
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from .files import open_file
 
 NO_TIME = -(2**63)
-_MAGIC = b"GSWSEG1\n"
+_MAGIC = b"GSWSEG2\n"
 _PACKET = struct.Struct("<BqqqBI")
 _END = struct.Struct("<BI")
 _IS_DELTA = 1
@@ -49,10 +47,7 @@ class PacketWriter:
         self._hash = hashlib.sha256()
         self.count = 0
         self.size = 0
-
-    def begin(self, header: dict[str, Any]) -> None:
-        text = json.dumps(header).encode()
-        self._write(_MAGIC + struct.pack("<I", len(text)) + text)
+        self._write(_MAGIC)
 
     def add(self, packet: Packet) -> None:
         flags = 0 if packet.is_key else _IS_DELTA
@@ -85,12 +80,6 @@ class PacketReader:
 
     def __init__(self, path: Path) -> None:
         self._file = open_file(path, "rb")
-        self._hash = hashlib.sha256()
-        try:
-            self._read_header()
-        except DamagedFile:
-            self._file.close()
-            raise
 
     def __enter__(self) -> "PacketReader":
         return self
@@ -98,17 +87,19 @@ class PacketReader:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def _read_header(self) -> None:
-        if self._read(len(_MAGIC)) != _MAGIC:
-            raise DamagedFile("it is not a segment")
-        (length,) = struct.unpack("<I", self._read(4))
-        try:
-            self.header: dict[str, Any] = json.loads(self._read(length))
-        except ValueError as error:  # also of UTF-8
-            raise DamagedFile("its header is damaged") from error
+    def verify(self, digest: str) -> None:
+        """Reads the file; raises DamagedFile if another one was written. `packets` then reads the same file again."""
+        for _ in self.packets():
+            pass
+        if self.digest != digest:
+            raise DamagedFile("it is not the file that was rendered")
 
     def packets(self) -> Iterator[Packet]:
         count = 0
+        self._file.seek(0)
+        self._hash = hashlib.sha256()
+        if self._read(len(_MAGIC)) != _MAGIC:
+            raise DamagedFile("it is not a segment")
         while True:
             kind = self._read(1)
             if kind == b"\0":

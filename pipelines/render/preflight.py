@@ -24,7 +24,8 @@ def spec_of(film: Study, workspace: Workspace, connection: Connection) -> dict[s
     has_sample = film.job["verify"] and film.pictures["encoded"]
     return {"run": workspace.run, "segments": str(workspace.segments), "code": packed(),
             "index": str(workspace.index), "job": film.job, "fingerprint": film.fingerprint, "caps": film.caps,
-            "pictures": film.pictures, "sample": str(workspace.folder / SAMPLE) if has_sample else "",
+            "pictures": film.pictures,
+            "sample": {"path": str(workspace.folder / SAMPLE), **film.pictures["sample"]} if has_sample else None,
             "processors": connection.processors, "is_local": connection.is_local,
             "was_remote": workspace.was_remote or not connection.is_local}
 

@@ -39,8 +39,8 @@ class Study:
     # The stamp that later tells whether the source was changed; of the machine of the program only.
     stamp: int
     caps: str
-    # Checksums of test pictures: of the filter, of the first frames of the source, and of those of the sample; the last
-    # is empty if the segments are not decoded.
+    # Checksums of test pictures: of the filter, of the first frames of the source, and of those of the sample, which is
+    # empty if the segments are not decoded; also the checksum of the sample and its caps.
     pictures: dict[str, Any]
     # Bytes of the rendered film, estimated.
     size: int
@@ -126,6 +126,7 @@ class _Examiner:
         if len(frames) == 1:
             self._notes.append("The source is a single picture; the film is this one frame.")
         pictures["encoded"] = self._sample.decoded
+        pictures["sample"] = {"digest": self._sample.digest, "caps": self._sample.caps}
         self._divide(job, frames, slots_for(seen["width"] * seen["height"] * 3 // 2), elements["key_interval"])
         self._mention_streams(streams)
         return Study(job, frames, mark, stamp, seen["caps"], pictures, size, self._notes, self._speed, self._pays_from,
@@ -196,8 +197,8 @@ class _Examiner:
             ask("audio", streams=audio, muxer=job["muxer"])
             audio = []
         sent = ask("join", job={**job, "index": begin.mark, "audio": audio}, index=str(self._folder / "begin"),
-                   files={str(self._folder / result.file): result.digest}, depth=result.depth, lost=[],
-                   output=str(path), until=until)
+                   files={str(self._folder / result.file): result.digest}, caps=result.caps,
+                   depth=result.depth, lost=[], output=str(path), until=until)
         fault = written_fault(sent, ask("check", path=str(path), muxer=job["muxer"]), times)
         if fault is not None:
             remedy = " An output that ends in .mkv may store it."

@@ -41,16 +41,20 @@ class PictureSum:
         return self._hash.hexdigest()
 
 
-def decoded_checksum(path: Path) -> PictureSum:
-    """PTS of the decoded frames of a segment, and checksums of their pictures."""
+def decoded_checksum(path: Path, digest: str, caps: str) -> PictureSum:
+    """PTS of the decoded frames of a segment, and checksums of their pictures.
+
+    Others may have replaced the file, so nothing is decoded unless it has the checksum `digest`.
+    """
     pipeline = parse("appsrc name=source format=time block=true max-bytes=8000000 ! decodebin name=reader !"
                      f" {COMPARABLE}")
     sink = prepare_sink(pipeline)
     player = Player(pipeline)
     source = pipeline.get_by_name("source")
+    source.set_property("caps", Gst.Caps.from_string(caps))
     reader = PacketReader(path)
-    source.set_property("caps", Gst.Caps.from_string(reader.header["caps"]))
     try:
+        reader.verify(digest)
         player.start()
         feed_in_background(source, map(buffer_of, reader.packets()), player)
         pictures = PictureSum()
@@ -59,6 +63,8 @@ def decoded_checksum(path: Path) -> PictureSum:
                 pictures.decoders = decoders_of(pipeline.get_by_name("reader"))
             pictures.add(sample)
         return pictures
+    except DamagedFile as error:
+        raise Failure("media", f"{path} cannot be decoded: {error}.") from error
     finally:
         player.stop()
 

@@ -152,7 +152,7 @@ class _Join:
         is_needed = any(not copy.has_ended for copy in self.audio)
         return Gst.PadProbeReturn.DROP if is_needed else Gst.PadProbeReturn.OK
 
-    def samples(self, files: dict[str, str]) -> Iterator[Gst.Sample]:
+    def samples(self, files: dict[str, str], caps: Gst.Caps) -> Iterator[Gst.Sample]:
         """All packets, with decode times of one stream; the segment of GStreamer maps them to running times."""
         segment = Gst.Segment()
         segment.init(Gst.Format.TIME)
@@ -160,7 +160,6 @@ class _Join:
         origin = self._job["origin"]
         for path, digest in files.items():
             with PacketReader(Path(path)) as reader:
-                caps = Gst.Caps.from_string(reader.header["caps"])
                 for packet in reader.packets():
                     yield Gst.Sample.new(self._buffer(packet, _SHIFT - origin), caps, segment, None)
                     self.player.beat()
@@ -180,25 +179,26 @@ class _Join:
             buffer.duration = max(buffer.duration, last + step - self._depth * step)
         return buffer
 
-    def play(self, files: dict[str, str]) -> None:
+    def play(self, files: dict[str, str], caps: str) -> None:
         try:
             self.player.start()
-            feed_in_background(self.pipeline.get_by_name("video"), self.samples(files), self.player)
+            feed_in_background(self.pipeline.get_by_name("video"), self.samples(files, Gst.Caps.from_string(caps)),
+                               self.player)
             self.player.run()
         finally:
             self.player.stop()
 
 
-def join(job: dict[str, Any], index: str, files: dict[str, str], depth: int, lost: list[int], output: str,
+def join(job: dict[str, Any], index: str, files: dict[str, str], caps: str, depth: int, lost: list[int], output: str,
          until: int | None = None) -> dict[str, Any]:
     """Writes the film; returns what the muxer received, to be compared with what the file contains.
 
-    `files` are the segments in order, with their checksums, and `lost` the frames of the index that could not be
-    decoded. Audio at or after the running time `until` is left out, but for the first packet.
+    `files` are the segments in order, with their checksums. All have the same `caps`. `lost` are the frames of the
+    index that could not be decoded. Audio at or after the running time `until` is left out, but for the first packet.
     """
     frames = FrameIndex.read(Path(index), job["index"]).without(lost).pts
     run = _Join(job, depth, frames, output, until)
-    run.play(files)
+    run.play(files, caps)
     audio = [copy.summary() for copy in run.audio]
     begin = min(times[0] for times in ([frames[0] - job["origin"]], *(copy["times"] for copy in audio)) if times)
     return {"frames": run.count, "digest": run.digest.hexdigest(), "audio": audio,

@@ -21,16 +21,16 @@ _INTERLACED = Gst.BufferFlags(1 << 20)
 _TOP_FIELD_FIRST = Gst.BufferFlags(1 << 21)
 
 
-def prove(job: dict[str, Any], caps: str, sample: str = "") -> dict[str, Any]:
+def prove(job: dict[str, Any], caps: str, sample: dict[str, str] | None = None) -> dict[str, Any]:
     """Checksums of pictures of the filter, of the first decoded frames of the source, and of rendered frames.
 
-    They, and the versions of the elements, must be the same on every machine. `sample` is the file with the rendered
-    frames; without it, they are not decoded.
+    They, and the versions of the elements, must be the same on every machine. `sample` has the path of the file with
+    the rendered frames, its checksum and their caps; without it, they are not decoded.
     """
     check_versions(job["versions"])
     return {"filter": _prove_frame_by_frame(job["filter"], _upright(caps, job["tags"]), job["lead_in"]),
             "decoder": first_pictures(job["source"], job["stream"], job["reading"]),
-            "encoded": decoded_checksum(Path(sample)).whole if sample else ""}
+            "encoded": decoded_checksum(Path(sample["path"]), sample["digest"], sample["caps"]).whole if sample else ""}
 
 
 def _upright(caps: str, tags: str) -> str:

@@ -151,7 +151,6 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
     try:
         for packet in renderer.packets():
             if not times:
-                writer.begin({"caps": renderer.caps, "number": segment.number})
                 first_is_key = packet.is_key
             times.append(packet.pts)
             writer.add(packet)
@@ -172,7 +171,7 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
     decoded, opening, decoders = "", "", []
     renderer.gate.meter.verify()
     if job["verify"]:
-        pictures = decoded_checksum(path)
+        pictures = decoded_checksum(path, digest, renderer.caps)
         decoded, opening, decoders = pictures.whole, pictures.opening, pictures.decoders
         fault = times_fault("its decoder returned", pictures.times, expected)
         if fault is not None:
