@@ -205,5 +205,5 @@ def index(count: int, step: int = SECOND // 25) -> FrameIndex:
 
 def result(number: int, **changes: Any) -> Result:
     """A finished segment whose joints match its neighbours."""
-    whole = Result(number, f"{number}.seg", 1, "d", "caps", 10, [number], [number + 1], "", "seek", 0)
+    whole = Result(number, f"{number:06}-{'0' * 12}.seg", 1, "d", "caps", 10, [number], [number + 1], "", "seek", 0)
     return replace(whole, **changes)

@@ -147,15 +147,15 @@ class NoteTests(unittest.TestCase):
         self.addCleanup(self.workspace.close)
         job = {"id": "job", "mode": "seek", "step": 10, "origin": 0, "filter": "identity", "verify": verify}
         self.workspace.begin(job)
-        writer = PacketWriter(self.workspace.path("000000-a.part"))
-        finish(self.workspace.path("000000-a.part"), "job", {**vars(result(0)), "digest": writer.end()})
+        writer = PacketWriter(self.workspace.path("000000-aaaaaaaaaaaa.part"))
+        finish(self.workspace.path("000000-aaaaaaaaaaaa.part"), "job", {**vars(result(0)), "digest": writer.end()})
         screen = SimpleNamespace(say=lambda _: None, show=lambda _: None, clear=lambda: None)
         film = Study(job, index(10), "", 0, "", {"encoded": ""}, 0, [])
         return Rendering(_connection(*futures), film, self.workspace, screen)
 
     def test_segment_of_a_lost_answer_is_used(self) -> None:
         self.rendering(False, _Future("finished", TimeoutError(), "pending")).run()
-        self.assertEqual(self.workspace.manifest.results[0].file, "000000-a.seg")
+        self.assertEqual(self.workspace.manifest.results[0].file, "000000-aaaaaaaaaaaa.seg")
 
     def test_segment_that_was_not_decoded_or_read_otherwise_is_not_used(self) -> None:
         self.assertFalse(self.rendering(True)._use_noted(0))

@@ -35,7 +35,7 @@ class BeginTests(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.output = Path(folder.name) / "film.mkv"
         self.folder = self.output.with_name("film.mkv.batch")
-        self.segment = self.folder / "segments" / "000000-a.seg"
+        self.segment = self.folder / "segments" / "000000-aaaaaaaaaaaa.seg"
         self.said: list[str] = []
 
     def leave_segment(self, *_arguments: Any) -> SimpleNamespace:

@@ -158,7 +158,7 @@ class MachineTests(unittest.TestCase):
         segments.mkdir()
         for content, is_completed in ((self.spec["job"]["id"], True), ("another job", False)):
             job.write_text(content)
-            path = segments / f"alone-{is_completed}"
+            path = segments / ("000001-" + ("1" if is_completed else "0") * 12)
             arguments = {"job": self.spec["job"], "index": self.spec["index"], "number": 1, "mode": "seek",
                          "path": str(path), "outlives": {"file": str(job), "content": self.spec["job"]["id"]}}
             process = subprocess.Popen(
@@ -174,7 +174,7 @@ class MachineTests(unittest.TestCase):
             process.stdin.close()
             self.assertEqual(path.with_suffix(".seg").exists(), is_completed)
         found = unreported(segments, self.spec["job"]["id"], set())
-        self.assertEqual([(result.number, result.file) for result in found], [(1, "alone-True.seg")])
+        self.assertEqual([(result.number, result.file) for result in found], [(1, "000001-111111111111.seg")])
 
     def test_file_that_cannot_be_written_is_named(self) -> None:
         arguments = {"job": self.spec["job"], "index": self.spec["index"], "number": 0, "mode": "seek"}

@@ -27,7 +27,7 @@ class MainTests(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         (self.folder / "manifest").touch()
-        self.segment = self.folder / "segments" / f"000000-a{SEGMENT}"
+        self.segment = self.folder / "segments" / f"000000-aaaaaaaaaaaa{SEGMENT}"
         self.segment.parent.mkdir()
         self.segment.touch()
         for name, stand_in in (("signal.signal", self.handlers.__setitem__),

@@ -58,7 +58,7 @@ class JointTests(unittest.TestCase):
         self.addCleanup(workspace.close)
         manifest, part, late_result = workspace.folder / "manifest", None, {}
         if late is not None:
-            part = workspace.path(f"{late:06}-late.part")
+            part = workspace.path(f"{late:06}-{'1' * 12}.part")
             writer = PacketWriter(part)
             late_result = {**results[late], "digest": writer.end()}
             workspace.late = {part.stem: late}
@@ -84,7 +84,7 @@ class JointTests(unittest.TestCase):
 
     def test_segment_that_a_task_of_an_earlier_run_completes_is_used(self) -> None:
         with mock.patch("render.rendering._LATE_SECONDS", 0):
-            order = self.render({}, late=3, until=(7, "000003-late.seg"))
+            order = self.render({}, late=3, until=(7, "000003-111111111111.seg"))
         self.assertEqual(order, [(number, "seek") for number in (0, 1, 2, 4, 5, 6, 7)])
 
     def test_other_machines_of_an_earlier_run_are_remembered(self) -> None:

@@ -110,7 +110,7 @@ class WorkspaceTests(unittest.TestCase):
         for victim in victims:
             victim.write_text("precious")
         before = (self.folder / "manifest").read_bytes()
-        for file in ("../../victim.seg", str(victims[0]), "..", "", "x/../../../victim.seg", 7):
+        for file in ("../../victim.seg", str(victims[0]), "..", "", "x/../../../victim.seg", 7, "important.seg"):
             (self.folder / "manifest").write_bytes(before)
             Manifest(self.folder / "manifest")._append({"segment": {**asdict(result(0)), "file": file}})
             with self.assertRaisesRegex(Refusal, "has an entry that this program has not written"):
@@ -146,10 +146,10 @@ class WorkspaceTests(unittest.TestCase):
     def test_note_that_names_another_file_is_not_used(self) -> None:
         workspace = self.open()
         workspace.begin({"id": "job"})
-        writer = PacketWriter(workspace.path("000000-a.seg"))
+        writer = PacketWriter(workspace.path("000000-aaaaaaaaaaaa.seg"))
         digest = writer.end()
-        for file, count in (("../../victim.seg", 0), ("000001-b.seg", 0), ("000000-a.seg", 1)):
-            workspace.path("000000-a.json").write_text(json.dumps(
+        for file, count in (("../../victim.seg", 0), ("000001-bbbbbbbbbbbb.seg", 0), ("000000-aaaaaaaaaaaa.seg", 1)):
+            workspace.path("000000-aaaaaaaaaaaa.json").write_text(json.dumps(
                 {"job": "job", "result": {**asdict(result(0, digest=digest)), "file": file}}))
             self.assertEqual(workspace.adopt_unreported(False), count)
 
@@ -157,8 +157,8 @@ class WorkspaceTests(unittest.TestCase):
         self.open().close()
         victim = self.folder.parent / "victim"
         victim.write_text("precious")
-        for name in ("lock", "manifest", "index", "spec.part", "film.mkv", "segments/run", "segments/000000-a.seg",
-                     "segments"):
+        for name in ("lock", "manifest", "index", "spec.part", "film.mkv", "segments/run",
+                     "segments/000000-aaaaaaaaaaaa.seg", "segments"):
             path = self.folder / name
             for make in (lambda: path.symlink_to(victim), lambda: os.mkfifo(path)):
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
@@ -209,32 +209,51 @@ class WorkspaceTests(unittest.TestCase):
             digest_of(path)
         self.assertEqual(raised.exception.errno, errno.ELOOP)
 
-    def test_folder_that_becomes_a_link_is_not_followed(self) -> None:
-        workspace = self.open()
+    def test_folder_that_is_replaced_is_not_used(self) -> None:
+        """Another user puts a link there, or a folder of the same name."""
+        workspace, names = self.open(), ("000000-aaaaaaaaaaaa.seg", "000000-aaaaaaaaaaaa.json", "job", "run")
         workspace.begin({"id": "job"})
         elsewhere = self.folder.parent / "elsewhere"
         elsewhere.mkdir()
-        names = {"victim", "0.json", "job", "run"}
         for name in names:
             (elsewhere / name).write_text("precious")
-        workspace.manifest.add(result(0, file="victim"))
+        for replace in (workspace.segments.symlink_to, elsewhere.rename):
+            workspace.manifest.add(result(0, file=names[0]))
+            workspace.segments.rename(self.folder / "moved")
+            replace(elsewhere if replace == workspace.segments.symlink_to else workspace.segments)
+            workspace.check_segments()
+            workspace.remove_unlisted(set())
+            workspace.discard()
+            workspace.begin({"id": "job"})
+            self.assertEqual({path.name: path.read_text() for path in workspace.segments.iterdir()},
+                             dict.fromkeys(names, "precious"))
+            if workspace.segments.is_symlink():
+                workspace.segments.unlink()
+                (self.folder / "moved").rename(workspace.segments)
+        workspace.remove()
+        self.assertEqual({path.name for path in workspace.segments.iterdir()}, set(names))
+
+    def test_folder_that_becomes_a_link_is_not_followed_where_it_is_not_held(self) -> None:
+        """As in the processes that render."""
+        workspace, elsewhere = self.open(), self.folder.parent / "elsewhere"
+        elsewhere.mkdir()
+        (elsewhere / "victim").touch()
+        workspace.close()
         workspace.segments.rename(self.folder / "moved")
         workspace.segments.symlink_to(elsewhere)
-        for use in (workspace.check_segments, lambda: workspace.remove_unlisted(set()), workspace.discard,
-                    workspace.accept, lambda: digest_of(workspace.path("victim")),
-                    lambda: PacketWriter(workspace.path("1.part")), lambda: finish(workspace.path("2.part"), "job", {})):
+        for use in (lambda: digest_of(workspace.path("victim")), lambda: PacketWriter(workspace.path("1.part")),
+                    lambda: finish(workspace.path("2.part"), "job", {})):
             with self.assertRaises(OSError) as raised:
                 use()
             self.assertEqual(raised.exception.errno, errno.ENOTDIR)
-        self.assertEqual({path.name: path.read_text() for path in elsewhere.iterdir()},
-                         dict.fromkeys(names, "precious"))
+        self.assertEqual([path.name for path in elsewhere.iterdir()], ["victim"])
 
     def test_folder_of_the_film_that_becomes_a_link_is_not_followed(self) -> None:
         """Another user who can write to the folder of the film puts a link to a home folder there."""
         workspace, home = self.open(), self.folder.parent / "home"
         workspace.begin({"id": "job"})
-        workspace.path("000000-a.seg").touch()
-        names = {"Documents/thesis", ".bashrc", "manifest", "lock", "film-1.mkv", "segments/000000-a.seg",
+        workspace.path("000000-aaaaaaaaaaaa.seg").touch()
+        names = {"Documents/thesis", ".bashrc", "manifest", "lock", "film-1.mkv", "segments/000000-aaaaaaaaaaaa.seg",
                  "segments/job"}
         for name in names:
             (home / name).parent.mkdir(parents=True, exist_ok=True)
@@ -255,14 +274,19 @@ class WorkspaceTests(unittest.TestCase):
 
     def test_files_that_no_run_has_made_are_not_removed(self) -> None:
         workspace = self.open()
-        names = {"Documents/thesis", ".bashrc", "film", "segments/.ssh/id", "segments/thesis.tex"}
+        names = {"Documents/thesis", ".bashrc", "film", "segments/.ssh/id", *(f"segments/{name}" for name in (
+            "important.seg", "song.part", "a.json", "12.seg", "000001-zz.seg", "000009-mine.json", "manifest",
+            "000000-aaaaaaaaaaaa.seg.bak", "probe-of-mine"))}
         for name in names:
             (self.folder / name).parent.mkdir(exist_ok=True)
             (self.folder / name).touch()
         index(3).write(workspace.index)
         (self.folder / f"manifest-{'0' * 32}").touch()
         workspace.begin({"id": "job"})
-        self.assertEqual(workspace.remove(), ["segments/.ssh", "segments/thesis.tex", ".bashrc", "Documents", "film"])
+        workspace.discard()
+        workspace.begin({"id": "job"})
+        kept = {"segments/.ssh" if name.startswith("segments/.ssh") else name.removesuffix("/thesis") for name in names}
+        self.assertEqual(set(workspace.remove()), kept)
         self.assertEqual({str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file()},
                          names)
         # A later run uses the folder again.
@@ -322,8 +346,8 @@ class WorkspaceTests(unittest.TestCase):
             ("spec", workspace.find_late),
             ("segments/job", workspace.accept),
             ("segments/run", lambda: _machine_fault(spec)),
-            ("segments/000000-a.json", lambda: workspace.adopt_unreported(False)),
-            ("segments/000000-a.seg", lambda: digest_of(workspace.path("000000-a.seg"))),
+            ("segments/000000-aaaaaaaaaaaa.json", lambda: workspace.adopt_unreported(False)),
+            ("segments/000000-aaaaaaaaaaaa.seg", lambda: digest_of(workspace.path("000000-aaaaaaaaaaaa.seg"))),
         ):
             path = self.folder / name
             for make in (os.mkfifo, lambda path: path.touch() or os.truncate(path, 1 << 40)):
@@ -376,22 +400,23 @@ class WorkspaceTests(unittest.TestCase):
 
     def test_files_of_an_attempt_count_once(self) -> None:
         workspace = self.open()
-        for name in ("0-a.seg", "0-a.json", "1-b.part", "1-c.seg", "1-c.json"):
+        kept = ["000000-aaaaaaaaaaaa.json", "000000-aaaaaaaaaaaa.seg"]
+        for name in (*kept, "000001-bbbbbbbbbbbb.part", "000001-cccccccccccc.seg", "000001-cccccccccccc.json"):
             workspace.path(name).touch()
-        self.assertEqual(workspace.remove_unlisted({"0-a.seg"}), 2)
-        self.assertEqual(sorted(path.name for path in workspace.segments.iterdir()), ["0-a.json", "0-a.seg"])
+        self.assertEqual(workspace.remove_unlisted({"000000-aaaaaaaaaaaa.seg"}), 2)
+        self.assertEqual(sorted(path.name for path in workspace.segments.iterdir()), kept)
 
     def test_attempts_of_other_machines_may_be_in_progress(self) -> None:
         workspace = self.open()
-        for name in ("000003-a.part", "000004-b.seg"):
+        for name in ("000003-aaaaaaaaaaaa.part", "000004-bbbbbbbbbbbb.seg"):
             workspace.path(name).touch()
-        for text, late in (('{"was_remote": false}', {}), ('{"was_remote": true}', {"000003-a": 3}),
-                           ("", {"000003-a": 3})):
+        for text, late in (('{"was_remote": false}', {}), ('{"was_remote": true}', {"000003-aaaaaaaaaaaa": 3}),
+                           ("", {"000003-aaaaaaaaaaaa": 3})):
             (self.folder / "spec").write_text(text)
             workspace.find_late()
             self.assertEqual(workspace.late, late)
         self.assertEqual(workspace.remove_unlisted(set()), 1)
-        self.assertEqual([path.name for path in workspace.segments.iterdir()], ["000003-a.part"])
+        self.assertEqual([path.name for path in workspace.segments.iterdir()], ["000003-aaaaaaaaaaaa.part"])
 
 
 if __name__ == "__main__":

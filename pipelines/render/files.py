@@ -81,7 +81,8 @@ def paths_in(folder: Path) -> list[Path]:
 
 def hold(folder: Path) -> int:
     """Opens a folder. Until `release`, its path means this one, also if another user puts a link in its place."""
-    descriptor = os.open(folder, _FOLDER)
+    above = _held.get(folder.parent)
+    descriptor = os.open(folder if above is None else folder.name, _FOLDER, dir_fd=above)
     _held.setdefault(folder, descriptor)
     return descriptor
 

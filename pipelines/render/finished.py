@@ -6,6 +6,7 @@ report, neither worker nor scheduler.
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from .files import open_file, paths_in, read_file, rename_file
 from .packets import DamagedFile, digest_of
 
 PART, SEGMENT, NOTE = ".part", ".seg", ".json"
-SUFFIXES = (PART, SEGMENT, NOTE)
+# Names of the files of an attempt, which `task` chooses: the number of the segment, and a random one.
+ATTEMPT = re.compile(r"[0-9]{6,}-[0-9a-f]{12}\.(part|seg|json)")
 
 
 def finish(part: Path, job: str, result: dict[str, Any]) -> dict[str, Any]:
@@ -33,7 +35,8 @@ def unreported(folder: Path, job: str, known: set[int]) -> list[Result]:
     """Undamaged segments of a job that are not among the `known` ones, at most one for each number."""
     found: dict[int, Result] = {}
     for note in paths_in(folder):
-        result = noted(note, job, known | set(found)) if note.suffix == NOTE else None
+        is_note = ATTEMPT.fullmatch(note.name) and note.suffix == NOTE
+        result = noted(note, job, known | set(found)) if is_note else None
         if result is not None:
             found[result.number] = result
     return list(found.values())

@@ -12,6 +12,7 @@ from typing import Any
 
 from .checks import Result
 from .files import open_file, read_file
+from .finished import ATTEMPT
 from .refusal import Refusal
 
 # Changes whenever a job or a result of an earlier version of this program cannot be used.
@@ -84,6 +85,8 @@ class Manifest:
             return
         elif "segment" in value:
             result = Result(**value["segment"])
+            if not ATTEMPT.fullmatch(result.file):
+                raise ValueError(f"segment {result.number} has the file {result.file!r}")
             self.results[result.number] = result
         elif "forget" in value:
             self.results.pop(value["forget"], None)

@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from .checks import Result
 from .files import hold, open_file, paths_in, read_file, release, remove_file, write_file
-from .finished import NOTE, PART, SEGMENT, SUFFIXES, noted, unreported
+from .finished import ATTEMPT, NOTE, PART, SEGMENT, noted, unreported
 from .manifest import Manifest, is_foreign
 from .packets import DamagedFile, digest_of
 from .refusal import Refusal
@@ -22,8 +22,9 @@ RUN, JOB = "run", "job"
 # File in the folder of the film: what the workers receive, without the code. A later run reads only `was_remote`.
 SPEC = "spec"
 # Names of files that the program makes in the two folders, and those of `write_file` that a crash has left.
-FILM = re.compile(r"film-[0-9a-f]{32}\..+")
-_NAMES = re.compile(rf"(manifest|index|sample|spec|run|job)(-[0-9a-f]{{32}})?|{FILM.pattern}|probe-.+")
+FILM = re.compile(r"film-[0-9a-f]{32}\.\w+")
+_NAMES = re.compile(rf"(manifest|index|sample|spec)(-[0-9a-f]{{32}})?|run-[0-9a-f]{{32}}|{FILM.pattern}")
+_SEGMENT_NAMES = re.compile(rf"(run|job)(-[0-9a-f]{{32}})?|probe-.+-[0-9a-f]{{8}}|{ATTEMPT.pattern}")
 
 
 def earlier_run(folder: Path) -> str:
@@ -45,6 +46,7 @@ class Workspace:
         self.run = uuid.uuid4().hex
         self._lock: IO[str] | None = None
         self._held: int | None = None
+        self._held_segments: int | None = None
         self.manifest: Manifest | None = None
         # Attempts that an earlier run has left on other machines and that may still be in progress: the names of their
         # files without suffix, and the numbers of their segments.
@@ -60,7 +62,10 @@ class Workspace:
     @staticmethod
     def has_segments(folder: Path) -> bool:
         """Whether a run can continue with finished segments."""
-        return Workspace.exists(folder) and any((folder / "segments").glob("*" + SEGMENT))
+        try:
+            return Workspace.exists(folder) and any(_attempts(folder / "segments", SEGMENT))
+        except OSError:
+            return False
 
     def open(self, restart: bool) -> None:
         """Locks the folder, and reads its manifest; with `restart`, discards it.
@@ -88,6 +93,7 @@ class Workspace:
                           "write the film into another folder.")
         with suppress(FileExistsError):
             os.mkdir(self.segments.name, dir_fd=self._held)
+        self._held_segments = hold(self.segments)
         self._take_lock()
         if restart:
             self.discard()
@@ -196,7 +202,7 @@ class Workspace:
             self.was_remote = True
         if self.was_remote:
             numbers = {path.stem: path.stem.partition("-")[0] for path in self._in_segments(PART)}
-            self.late = {stem: int(number) for stem, number in numbers.items() if number.isdecimal()}
+            self.late = {stem: int(number) for stem, number in numbers.items()}
 
     def late_result(self, stem: str) -> Result | None:
         """The result of a late attempt, if it is finished and needed."""
@@ -212,7 +218,7 @@ class Workspace:
         """Removes files of attempts that were not finished, or not used; returns the number of these attempts."""
         kept = {Path(file).stem for file in files} | set(self.late)
         removed = set()
-        for path in self._in_segments(*SUFFIXES):
+        for path in self._in_segments(PART, SEGMENT, NOTE):
             if path.stem not in kept:
                 remove_file(path)
                 removed.add(path.stem)
@@ -272,7 +278,7 @@ class Workspace:
         kept = []
         with suppress(OSError):
             for path in (*paths_in(self.segments), *paths_in(self.folder)):
-                if path.suffix in SUFFIXES and path.parent == self.segments or _NAMES.fullmatch(path.name):
+                if (_SEGMENT_NAMES if path.parent == self.segments else _NAMES).fullmatch(path.name):
                     with suppress(OSError):
                         remove_file(path)
                 elif path not in (self.segments, self.folder / "lock"):
@@ -284,15 +290,22 @@ class Workspace:
         return kept
 
     def _in_segments(self, *suffixes: str) -> list[Path]:
-        return [path for path in paths_in(self.segments) if path.suffix in suffixes]
+        return _attempts(self.segments, *suffixes)
 
     def close(self) -> None:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+        if self._held_segments is not None:
+            release(self.segments, self._held_segments)
+            self._held_segments = None
         if self._held is not None:
             release(self.folder, self._held)
             self._held = None
+
+
+def _attempts(folder: Path, *suffixes: str) -> list[Path]:
+    return [path for path in paths_in(folder) if ATTEMPT.fullmatch(path.name) and path.suffix in suffixes]
 
 
 def _check_kind(path: Path, status: os.stat_result) -> None:
