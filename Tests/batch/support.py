@@ -66,6 +66,11 @@ CLIPS = {
 }
 
 
+def can_mount() -> bool:
+    mount = [*UNSHARE, "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
+    return subprocess.run(mount, capture_output=True).returncode == 0
+
+
 class Batch:
     """A folder, and the program that is tested."""
 

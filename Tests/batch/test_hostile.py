@@ -10,16 +10,12 @@ import unittest
 from dataclasses import replace
 from pathlib import Path
 
-from support import LOSSLESS, PATIENCE, TOP, UNSHARE, Batch, descendants, finished_segments, frame_sums, wait_until
+from support import (LOSSLESS, PATIENCE, TOP, UNSHARE, Batch, can_mount, descendants, finished_segments, frame_sums,
+                     wait_until)
 
 from render.manifest import Manifest
 
 _OPTIONS = ("--encoder", LOSSLESS, "--segment", "500ms")
-
-
-def _can_mount() -> bool:
-    mount = [*UNSHARE, "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
-    return subprocess.run(mount, capture_output=True).returncode == 0
 
 
 class HostileTests(unittest.TestCase):
@@ -183,7 +179,7 @@ class HostileTests(unittest.TestCase):
         self.started.append(process)
         return process
 
-    @unittest.skipUnless(_can_mount(), "this system provides no mount namespaces")
+    @unittest.skipUnless(can_mount(), "this system provides no mount namespaces")
     def test_full_disk_resumes_when_there_is_space(self) -> None:
         """The disk has 600 kB, and 60 MB later; the same mount namespace sees both."""
         disk = self.batch.folder / "disk"

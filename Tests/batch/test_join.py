@@ -2,12 +2,14 @@
 
 import os
 import re
+import shlex
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
-from support import LOSSLESS, Batch, audio_packets, frame_sums, index
+from support import LOSSLESS, UNSHARE, Batch, audio_packets, can_mount, frame_sums, index
 
 from render.media.decode import PictureSum, decoded_checksum
 from render.media.failure import Failure
@@ -50,10 +52,28 @@ class JoinTests(unittest.TestCase):
             "job": job, "index": str(self.folder / "index"), "files": files,
             "caps": _CAPS, "depth": 0, "lost": [], "output": output})
 
+    @unittest.skipUnless(can_mount(), "this system provides no mount namespaces")
     def test_full_disk_ends_the_join_of_a_large_film(self) -> None:
-        """The queues in front of the muxer hold 42 MB; the film has 60 MB."""
-        answer = self.join(self.segment("0.seg", 60, _MEGABYTE), 60, "/dev/full")
+        """The queues in front of the muxer hold 42 MB; the film has 60 MB, and the disk one."""
+        disk, python = self.folder / "disk", self.folder / "python"
+        disk.mkdir()
+        python.write_text(f"#!/bin/sh\nexec {shlex.join(UNSHARE)} -m sh -c 'mount -t tmpfs -o size=1m none \"$0\" && "
+                          f"exec /usr/bin/python3 \"$@\"' '{disk}' \"$@\"\n")
+        python.chmod(0o755)
+        with mock.patch("render.tool.python_with_gstreamer", return_value=str(python)):
+            answer = self.join(self.segment("0.seg", 60, _MEGABYTE), 60, str(disk / "film.mkv"))
         self.assertEqual(answer.get("failure", {}).get("kind"), "space", answer)
+
+    def test_film_is_not_written_through_a_link(self) -> None:
+        """Another user may put one in place of the folder, or of the film."""
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        (self.folder / "film.batch").symlink_to(elsewhere)
+        (self.folder / "film.mkv").symlink_to(elsewhere / "film.mkv")
+        files = self.segment("0.seg", 5, 100)
+        for output, text in (("film.batch/film.mkv", "Not a directory"), ("film.mkv", "File exists")):
+            self.assertIn(text, self.join(files, 5, str(self.folder / output))["failure"]["text"])
+        self.assertEqual(list(elsewhere.iterdir()), [])
 
     def test_large_film_is_joined(self) -> None:
         files = {**self.segment("0.seg", 30, _MEGABYTE), **self.segment("1.seg", 30, _MEGABYTE, first=30)}
@@ -69,6 +89,7 @@ class JoinTests(unittest.TestCase):
         path = Path(next(iter(files)))
         with self.assertRaisesRegex(Failure, "is not the file that was rendered"):
             decoded_checksum(path, next(iter(other.values())), _CAPS)
+        Path(output).unlink()
         path.write_bytes(path.read_bytes()[:-1])
         self.assertIn("cannot be read", self.join(files, 5, output)["failure"]["text"])
 

@@ -11,6 +11,7 @@ from gi.repository import Gst
 from launch import quoted
 
 from ..decodetimes import decode_time
+from ..files import open_file
 from ..fragments import EDIT_LIST_MUXERS
 from ..frames import FrameIndex
 from ..packets import NO_TIME, DamagedFile, Packet, PacketReader
@@ -104,8 +105,11 @@ class _AudioCopy:
 class _Join:
     def __init__(self, job: dict[str, Any], depth: int, frames: array, output: str, until: int | None) -> None:
         self._job, self._depth, self._frames = job, depth, frames
+        # A sink that opens the path would follow links, which others may put there meanwhile.
+        self._film = open_file(Path(output), "xb")
         self.pipeline = parse(f"appsrc name=video format=time block=true max-bytes=32000000 handle-segment-change=true"
-                              f" ! queue name=encoded  {job['muxer']} name=muxer ! filesink location={quoted(output)}")
+                              f" ! queue name=encoded  {job['muxer']} name=muxer"
+                              f" ! filesink location=/proc/self/fd/{self._film.fileno()}")
         self.player = Player(self.pipeline)
         muxer = self.pipeline.get_by_name("muxer")
         # A link in the text would take the first kind of pad of the muxer, which may be one for audio.
@@ -191,7 +195,7 @@ class _Join:
 
 def join(job: dict[str, Any], index: str, files: dict[str, str], caps: str, depth: int, lost: list[int], output: str,
          until: int | None = None) -> dict[str, Any]:
-    """Writes the film; returns what the muxer received, to be compared with what the file contains.
+    """Writes the film into the new file `output`; returns what the muxer received, to be compared with what the file contains.
 
     `files` are the segments in order, with their checksums. All have the same `caps`. `lost` are the frames of the
     index that could not be decoded. Audio at or after the running time `until` is left out, but for the first packet.
