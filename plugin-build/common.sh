@@ -12,6 +12,11 @@ done
 set -- "${arguments[@]}" "$@"
 unset arguments
 
+# In PYTHONPATH, an empty entry is the current folder, which may be one that others can write.
+PYTHONPATH=:${PYTHONPATH:-}:
+while [[ $PYTHONPATH == *::* ]]; do PYTHONPATH=${PYTHONPATH//::/:}; done
+PYTHONPATH=${PYTHONPATH#:} PYTHONPATH=${PYTHONPATH%:}
+
 top=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # The Debian package of the programs in pipelines/ contains this file without the sources. The programs then use the
 # installed plugins and write to the current folder.

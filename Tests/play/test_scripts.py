@@ -101,6 +101,16 @@ class ScriptTest(unittest.TestCase):
                         self.assertIn("\n--yes installs missing packages without asking.\n", run.stdout)
         self.assertEqual(os.listdir(self.home), [])
 
+    def test_nothing_is_imported_from_the_current_folder(self) -> None:
+        """An empty entry of PYTHONPATH, as in PYTHONPATH=$PYTHONPATH:/opt, names it."""
+        (self.home / "sitecustomize.py").write_text("print('It has run.')\n", encoding="utf-8")
+        (self.home / "clip.mkv").write_text("no clip", encoding="utf-8")
+        for entries in (":", "::", ":/opt", "/opt:", "/opt::/opt"):
+            for name, *arguments in (("pipelines/batch", "clip.mkv", "film.ogg"), ("pipelines/play", "--no-option")):
+                with self.subTest(script=name, entries=entries):
+                    run = self.run_script(name, *arguments, env=self.environment(PYTHONPATH=entries))
+                    self.assertEqual((run.returncode, run.stdout), (1, ""), run.stderr)
+
     def test_an_unknown_argument_is_refused(self) -> None:
         for name in ("build", "deb", "demo", "order-startup", "check-product", "check-docs"):
             run = self.run_script(f"plugin-build/{name}", "--fast")

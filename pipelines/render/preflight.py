@@ -35,8 +35,8 @@ def examine_workers(connection: Connection, film: Study, workspace: Workspace) -
     spec, client = spec_of(film, workspace, connection), connection.client
     addresses = list(connection.workers())
     if not addresses:
-        raise Refusal("The scheduler has no workers; start one on each machine with: dask worker --nthreads 1 "
-                      "--resources render=1 ADDRESS")
+        raise Refusal("The scheduler has no workers; start one on each machine with: PYTHONSAFEPATH=1 dask worker "
+                      "--nthreads 1 --resources render=1 ADDRESS")
     faults = client.sync(_faults, client, addresses, spec)
     if faults:
         # A worker that has left meanwhile renders nothing.
