@@ -34,6 +34,10 @@ class LaunchFile:
     def title(self) -> str:
         return self._lines[0].removeprefix("#").strip() if self._lines else self.name
 
+    @property
+    def has_names(self) -> bool:
+        return any(word.startswith("name=") for word in self._template)
+
     def uses(self, element: str) -> bool:
         return element in self._template
 

@@ -75,6 +75,8 @@ class Play:
                 self.is_output_named |= name == "out"
             elif name in self.values and name not in ("root", "upright"):
                 self.values[name] = value
+            elif name == "name" and self.file.has_names:
+                raise Mistake(f'"{argument}" cannot be set: {self.file.name} names its elements.')
             else:
                 settings.append(setting(argument))
         if settings and "settings" not in self.file.variables:
@@ -293,6 +295,8 @@ def main() -> int:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
+        # pipelines/play has blocked it.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         play = Play(sys.argv[1:])
         if "in" in play.file.variables:
             os.environ["GST_PLUGIN_FEATURE_RANK"] += "".join(f",{name}:NONE" for name in PLAYLISTS)

@@ -72,6 +72,8 @@ class MainTests(unittest.TestCase):
         self.segment.unlink()
         self.assertEqual(self.run_with(KeyboardInterrupt()), (130, "Interrupted.\n"))
         self.assertEqual(self.run_with(OSError(5, "no"))[1], "no.\n")
+        self.folder = Path("a" * 256)
+        self.assertEqual(self.run_with(OSError(36, "File name too long", "a"))[1], "a: File name too long.\n")
 
     def test_traceback_of_an_unexpected_error_may_be_printed(self) -> None:
         status, text = self.run_with(ValueError("no such key"), BATCH_TRACEBACK="1")

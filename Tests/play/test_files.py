@@ -194,6 +194,13 @@ class RefusalTest(FileTest):
         self.write("shown.launch", b"# Shows bars.\nvideotestsrc ! $screen\n")
         self.expect_refusal("screen= is not UTF-8", "shown.launch", "screen=fakesink name=\udcff")
 
+    def test_an_element_has_one_name(self) -> None:
+        """GLib would print a warning, and PyGObject a line of the source."""
+        self.write("named.launch", COPY.replace("queue", "queue name=tape").encode())
+        self.clip()
+        self.expect_refusal('"name=x" cannot be set: named.launch names its elements.', "named.launch", "in=clip.webm",
+                            "name=x")
+
     def test_the_kernel_resolves_a_link_to_a_folder(self) -> None:
         (self.folder / "here").mkdir()
         (self.folder / "far/inner").mkdir(parents=True)

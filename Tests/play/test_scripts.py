@@ -111,6 +111,19 @@ class ScriptTest(unittest.TestCase):
                     run = self.run_script(name, *arguments, env=self.environment(PYTHONPATH=entries))
                     self.assertEqual((run.returncode, run.stdout), (1, ""), run.stderr)
 
+    def test_an_interrupt_at_the_start_is_no_traceback(self) -> None:
+        """Both programs receive it before Python has started, or while it imports modules."""
+        python = self.home / "python"
+        python.write_text('#!/bin/sh\n[ "$1" = -I ] || kill -INT $$\nexec /usr/bin/python3 "$@"\n', encoding="utf-8")
+        python.chmod(0o755)
+        for name, *arguments in (("pipelines/batch", "in.mkv", "out.mkv"), ("pipelines/play", "vhs-file")):
+            with self.subTest(script=name):
+                early = ["env", "--block-signal=INT", "sh", "-c", 'kill -INT $$; exec "$@"', "sh"]
+                command = [*(early if "play" in name else []), TOP / name, *arguments]
+                run = subprocess.run(command, env=self.environment(BATCH_PYTHON=str(python)), capture_output=True,
+                                     text=True, timeout=PATIENCE, cwd=self.home)
+                self.assertEqual((run.returncode, run.stdout + run.stderr.replace("Interrupted.\n", "")), (130, ""))
+
     def test_an_unknown_argument_is_refused(self) -> None:
         for name in ("build", "deb", "demo", "order-startup", "check-product", "check-docs"):
             run = self.run_script(f"plugin-build/{name}", "--fast")

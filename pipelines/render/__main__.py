@@ -22,6 +22,8 @@ def main() -> int:
         signal.signal(signal.SIGHUP, _interrupt)
     options = None
     try:
+        # pipelines/batch has blocked it.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         options = parse_options(sys.argv[1:])
         Batch(options, screen).run()
     except Refusal as refusal:
