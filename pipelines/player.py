@@ -101,10 +101,13 @@ class Player:
                 self.pipeline.set_state(Gst.State.PAUSED if self.is_buffering else Gst.State.PLAYING)
 
     def wait_for_signals(self):
-        signal.sigwait(ENDS)
+        number = signal.sigwait(ENDS)
         say(f"EOS is requested; after {SAME_SIGNAL} s, another signal ends without it.")
         GLib.idle_add(self.request_eos)
         time.sleep(SAME_SIGNAL)
+        if self.pipeline and self.pipeline.get_state(0)[0] == Gst.StateChangeReturn.ASYNC:
+            say("The pipeline has not prerolled, and ends without EOS.")
+            os._exit(128 + number)
         while signal.sigtimedwait(ENDS, 0):
             pass
         # The main thread may wait for an element.

@@ -90,6 +90,13 @@ class FileTest(unittest.TestCase):
             self.assertLess(time.monotonic(), end)
             threading.Event().wait(0.01)
 
+    def has_player(self, process: int) -> bool:
+        for each in command._family(process):
+            with suppress(OSError):
+                if b"player.py" in Path(f"/proc/{each}/cmdline").read_bytes():
+                    return True
+        return False
+
     def names(self) -> set[str]:
         return set(os.listdir(self.folder))
 
@@ -325,6 +332,21 @@ class EndTest(FileTest):
             with suppress(subprocess.TimeoutExpired):
                 child.wait(0.2)
         self.assertEqual(child.returncode, 128 + signal.SIGINT)
+
+    def test_the_first_signal_ends_a_pipeline_without_a_first_frame(self) -> None:
+        """No EOS reaches the sink, and a state change waits for the writer of the pipe."""
+        os.mkfifo(self.folder / "pipe")
+        self.write("sink.launch", b"# Waits.\nfilesink location=nothing\n")
+        self.write("pipe.launch", b"# Waits.\nfilesrc location=pipe ! fakesink\n")
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            for name in ("sink", "pipe"):
+                with self.subTest(signal=number.name, pipeline=name):
+                    child = self.start(f"{name}.launch")
+                    self.wait(lambda: self.has_player(child.pid))
+                    child.send_signal(number)
+                    output, _ = child.communicate()
+                    self.assertEqual(child.returncode, 128 + number, output)
+                    self.assertIn("has not prerolled", output)
 
     def test_a_signal_keeps_the_old_file_and_leaves_no_other(self) -> None:
         before = self.names()
