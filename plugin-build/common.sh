@@ -119,13 +119,13 @@ help_only() {
     (($# == 0)) || fail "There is no argument $1; plugin-build/$(basename "$0") takes none but --help and --yes."
 }
 
-# replace_file FILE MODE: gives standard input the name FILE when it is complete; an existing file stays until then.
+# replace_file FILE MODE: gives standard input the name FILE when it is complete; an existing file or link stays until
+# then.
 replace_file() (
-    target=$(realpath -m "$1")
-    mkdir -p "$(dirname "$target")"
-    new=$(mktemp "$(dirname "$target")/.new-XXXXXXXX")
+    mkdir -p "$(dirname "$1")"
+    new=$(mktemp "$(dirname "$1")/.new-XXXXXXXX")
     trap 'rm -f "$new"' EXIT
-    cat >"$new" && chmod "$2" "$new" && sync "$new" && mv -T "$new" "$target"
+    cat >"$new" && chmod "$2" "$new" && sync "$new" && mv -T "$new" "$1"
 )
 
 # ask PROBLEM COMMAND: prints a command that installs something, and asks on a terminal whether to run it; ends the

@@ -2,26 +2,27 @@
 # shellcheck shell=bash disable=SC2034  # its variables are for the scripts that source it
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# Sets from the script's arguments: `plugins`, `presets`, `is_user`, `is_searched` (GStreamer searches these folders by
+# Sets from the script's arguments: `plugins`, `presets`, `is_searched` (GStreamer searches these folders by
 # default) and `created_folders`, the file in which install lists the folders that it created.
 read_places() {
-    local prefix=""
+    local prefix has_prefix=false
     while (($#)); do
         case $1 in
         --prefix)
             (($# > 1)) || fail "--prefix needs a folder."
-            prefix=$2 && shift 2
+            prefix=$2 has_prefix=true && shift 2
             ;;
-        --prefix=*) prefix=${1#*=} && shift ;;
+        --prefix=*) prefix=${1#*=} has_prefix=true && shift ;;
         *) fail "usage: $(basename "$0") [--prefix DIR]   (DESTDIR is honoured)" ;;
         esac
     done
-    if [[ -z $prefix ]]; then
+    if ! $has_prefix; then
         local data=${DESTDIR:-}${XDG_DATA_HOME:-$HOME/.local/share}/gstreamer-1.0
-        is_user=true is_searched=true plugins=$data/plugins presets=$data/presets
+        is_searched=true plugins=$data/plugins presets=$data/presets
         created_folders=$plugins/.swiftvideo-folders
         return
     fi
+    [[ -n $prefix && $prefix != -* && $prefix != *$'\n'* ]] || fail "--prefix needs a folder; ${prefix@Q} is none."
     need_packages pkg-config libgstreamer1.0-dev
     # GStreamer's folder below its prefix, which contains the architecture on Debian: lib/x86_64-linux-gnu/….
     local searched system below
@@ -29,7 +30,7 @@ read_places() {
     system=$(pkg-config --variable=prefix gstreamer-1.0)
     below=${searched#"$system"/}
     prefix=$(realpath -m "$prefix")
-    is_user=false is_searched=false
+    is_searched=false
     plugins=${prefix%/}/$below presets=${prefix%/}/share/gstreamer-1.0/presets
     if [[ $prefix == "$(realpath -m "$system")" ||
         (:${GST_PLUGIN_PATH:-}: == *:"$plugins":* && :${GST_PRESET_PATH:-}: == *:"$presets":*) ]]; then
@@ -63,19 +64,15 @@ absent_folders() {
     done
 }
 
-# Prints the folders to remove when they are empty: those that install created.
+# Prints the folders to remove when they are empty: those of plugins and presets, and their parents, that install created.
 own_folders() {
-    if [[ -e $created_folders ]]; then
-        cat "$created_folders"
-    elif [[ -n ${DESTDIR:-} ]]; then
-        local folder
-        for folder in "$plugins" "$presets"; do
-            while [[ $folder == "${DESTDIR%/}"/?* ]]; do
-                say "$folder"
-                folder=$(dirname "$folder")
-            done
+    local folder stage=${DESTDIR:-}
+    for folder in "$plugins" "$presets"; do
+        while [[ $folder == "${stage%/}"/?* ]]; do
+            if [[ -n $stage ]] || grep -qsFxe "$folder" "$created_folders"; then say "$folder"; fi
+            folder=$(dirname "$folder")
         done
-    fi
+    done
 }
 
 # Prints the user's preset file, with its header, without the presets that our file contains.

@@ -237,6 +237,44 @@ class ScriptTest(unittest.TestCase):
                     "--prefix.\n"))
                 self.assertEqual(file.read_text(encoding="utf-8"), "packaged")
 
+    def test_a_link_at_the_place_of_a_plugin_is_replaced(self) -> None:
+        own, link = self.home / "own.so", self.data / "plugins/libgstswiftvideo.so"
+        own.write_bytes(b"own")
+        link.parent.mkdir(parents=True)
+        link.symlink_to(own)
+        run = self.run_script("plugin-build/install")
+        self.assertEqual((run.returncode, link.is_symlink(), own.read_bytes()), (0, False, b"own"), run.stderr)
+
+    def test_uninstall_removes_only_folders_of_its_files(self) -> None:
+        prefix, other = self.home / "usr", self.home / "empty"
+        self.assertEqual(self.run_script("plugin-build/install", "--prefix", str(prefix)).returncode, 0)
+        other.mkdir()
+        listed, = prefix.rglob(".swiftvideo-folders")
+        with open(listed, "a", encoding="utf-8") as file:
+            file.write(f"{other}\n{os.path.relpath(other, self.home)}\n{prefix}/../empty\n")
+        self.assertEqual(self.run_script("plugin-build/uninstall", "--prefix", str(prefix)).returncode, 0)
+        self.assertEqual((prefix.exists(), other.exists()), (False, True))
+
+    def test_presets_below_a_prefix_are_kept(self) -> None:
+        prefix = self.home / "usr"
+        presets = prefix / "share/gstreamer-1.0/presets/GstNtscFilter.prs"
+        for name in ("install", "install", "uninstall"):
+            run = self.run_script(f"plugin-build/{name}", "--prefix", str(prefix))
+            self.assertEqual(run.returncode, 0, run.stderr)
+            if not name.startswith("un") and "[mine]" not in presets.read_text(encoding="utf-8"):
+                with open(presets, "a", encoding="utf-8") as file:
+                    file.write("\n[mine]\nsnow-intensity=1\n")
+            self.assertIn("[mine]\nsnow-intensity=1\n", presets.read_text(encoding="utf-8"))
+
+    def test_a_prefix_that_is_no_folder_is_refused(self) -> None:
+        for value in ("", "-x", "a\nb"):
+            for arguments in (["--prefix", value], [f"--prefix={value}"]):
+                for script in ("install", "uninstall"):
+                    run = self.run_script(f"plugin-build/{script}", *arguments)
+                    self.assertEqual((run.returncode, run.stdout), (1, ""), run.stderr)
+                    self.assertRegex(run.stderr, r"^--prefix needs a folder; .* is none\.\n$")
+        self.assertEqual(os.listdir(self.home), [])
+
     def test_a_linked_preset_file_stays_linked(self) -> None:
         own = self.home / "own.prs"
         text = "[_presets_]\nversion=1.22.0\nelement-name=GstNtscFilter\n\n[My own]\nsnow-intensity=7\n"
