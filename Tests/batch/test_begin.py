@@ -57,6 +57,16 @@ class BeginTests(unittest.TestCase):
         with mock.patch("render.batch.study", study), mock.patch("render.batch.connect_locally", side_effect=_Rendered):
             batch.run()
 
+    def test_space_that_lacks_is_more_than_there_is(self) -> None:
+        for size, free, words in ((100, 199, "about 1 kB until it is complete, and 0 kB are free"),
+                                  (150_000, 299_900, "about 300 kB until it is complete, and 299 kB are free"),
+                                  (10**10, 2 * 10**10 - 1, "about 20000 MB until it is complete, and 19999 MB")):
+            film = _film()
+            film.size = size
+            with mock.patch("shutil.disk_usage", return_value=SimpleNamespace(free=free)), \
+                    self.assertRaisesRegex(Refusal, words):
+                self.render(lambda *_: film)
+
     def test_film_begins(self) -> None:
         with self.assertRaises(_Rendered):
             self.render()

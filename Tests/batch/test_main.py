@@ -1,5 +1,6 @@
 """The end of the program: exceptions, signals, and outputs that are closed."""
 
+import errno
 import io
 import os
 import signal
@@ -72,6 +73,9 @@ class MainTests(unittest.TestCase):
         self.segment.unlink()
         self.assertEqual(self.run_with(KeyboardInterrupt()), (130, "Interrupted.\n"))
         self.assertEqual(self.run_with(OSError(5, "no"))[1], "no.\n")
+        self.segment.touch()
+        self.assertEqual(self.run_with(OSError(errno.EMLINK, "The file has another name", "lock"))[1],
+                         "lock: The file has another name.\n")
         self.folder = Path("a" * 256)
         self.assertEqual(self.run_with(OSError(36, "File name too long", "a"))[1], "a: File name too long.\n")
 

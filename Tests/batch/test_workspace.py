@@ -152,6 +152,9 @@ class WorkspaceTests(unittest.TestCase):
             workspace.path("000000-aaaaaaaaaaaa.json").write_text(json.dumps(
                 {"job": "job", "result": {**asdict(result(0, digest=digest)), "file": file}}))
             self.assertEqual(workspace.adopt_unreported(False), count)
+        for text in ("[" * 100_000, "7", "[]", '{"result": 7}'):
+            workspace.path("000001-bbbbbbbbbbbb.json").write_text(text)
+            self.assertEqual(workspace.adopt_unreported(False), 0)
 
     def test_links_and_pipes_in_the_folder_are_refused(self) -> None:
         self.open().close()

@@ -1,5 +1,6 @@
 """pipelines/batch: renders a video in segments."""
 
+import errno
 import os
 import signal
 import sys
@@ -12,6 +13,10 @@ from .options import Options, parse_options
 from .refusal import Refusal
 from .screen import Screen, printable
 from .workspace import Workspace
+
+
+# Errors of `files` for a link or a pipe in the folder of the film; --resume fails as well.
+_OF_OTHERS = (errno.EMLINK, errno.ELOOP, errno.ENOTDIR, errno.EINVAL)
 
 
 def main() -> int:
@@ -30,7 +35,8 @@ def main() -> int:
         return _failed(screen, str(refusal))
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _failed(screen, f"{where}{error.strerror or error}.{_kept(options)}")
+        kept = "" if error.errno in _OF_OTHERS else _kept(options)
+        return _failed(screen, f"{where}{error.strerror or error}.{kept}")
     except KeyboardInterrupt:
         return _failed(screen, f"Interrupted.{_kept(options)}", 130)
     except Exception as error:

@@ -151,10 +151,12 @@ class Batch:
 
     def _check_disk(self, size: int) -> None:
         """The segments and the film are on the disk at the same time."""
-        free = shutil.disk_usage(self._options.output.parent).free
-        if free < 2 * size and not self._options.ignore_disk:
-            raise Refusal(f"The film needs about {2 * size / 1e6:.0f} MB until it is complete, and {free / 1e6:.0f} MB "
-                          f"are free in {self._options.output.parent}; --ignore-disk starts anyway.")
+        needed, free = 2 * size, shutil.disk_usage(self._options.output.parent).free
+        if free < needed and not self._options.ignore_disk:
+            # Rounded in different directions, so that the numbers differ.
+            unit, name = (10**6, "MB") if needed >= 10**7 else (1000, "kB")
+            raise Refusal(f"The film needs about {-(-needed // unit)} {name} until it is complete, and {free // unit} "
+                          f"{name} are free in {self._options.output.parent}; --ignore-disk starts anyway.")
 
     def _resumed(self) -> Study:
         """The film of an earlier run; raises Refusal if the command is another one."""

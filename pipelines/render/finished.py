@@ -51,7 +51,7 @@ def noted(note: Path, job: str, known: set[int]) -> Result | None:
         if content["job"] == job and result.number not in known and result.file == segment.name and \
                 digest_of(segment) == result.digest:
             return result
-    except (OSError, DamagedFile, ValueError, TypeError, KeyError):
+    except (OSError, DamagedFile, ValueError, TypeError, KeyError, RecursionError):
         # A note that is being written, or one without its segment.
         pass
     return None
