@@ -54,9 +54,29 @@ import Testing
     @Test func framesThatWereFlushedFromALongQueueAreNotDropped() {
         enter(0..<1000)
         leave(0..<100)
-        sink.reset()
+        sink.restart(isLate: false)
         enter(1000..<1100)
         leave(1000..<1100)
+        source.streamEnded(sinks: [sink])
+        #expect(source.read().dropped == 0)
+    }
+
+    /// As the headers of Theora: a preroll on a busy machine may be longer than a pause.
+    @Test func framesThatDoNotLeaveAfterAPauseAreDropped() {
+        enter(0..<3)
+        sink.reset()
+        enter(3..<51)
+        leave(3..<51)
+        source.streamEnded(sinks: [sink])
+        #expect(source.read().dropped == 3)
+    }
+
+    /// As those of `avenc_mpeg4`, whose packets have no valid PTS.
+    @Test func framesThatAreNotFoundAfterAPauseAreNotDropped() {
+        enter(0..<1)
+        sink.reset()
+        enter(1..<48)
+        for _ in 0..<48 { source.frameLeft(pts: 1 << 63, now: 48, sinks: [sink]) }
         source.streamEnded(sinks: [sink])
         #expect(source.read().dropped == 0)
     }

@@ -65,7 +65,7 @@ import Testing
 
     @Test func flushedFramesAreNotCountedAsDropped() {
         for number in 0..<20 as Range<UInt64> { enter(number * 40, at: number) }
-        sink.reset()
+        sink.restart(isLate: false)
         for number in 20..<120 as Range<UInt64> {
             enter(number * 40, at: number)
             leave(number * 40, at: number)

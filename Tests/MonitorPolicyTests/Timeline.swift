@@ -54,7 +54,7 @@ struct Timeline {
     /// Restarts the pipeline after some seconds, as a change to READY and back does.
     mutating func restart(after seconds: UInt64) {
         becomesQuiet()
-        sink.reset()
+        sink.restart(isLate: false)
         note(book.restart())
         now += seconds * Self.second
     }

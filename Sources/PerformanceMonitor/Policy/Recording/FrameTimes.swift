@@ -15,9 +15,11 @@ public struct FrameTimes: ~Copyable, Sendable {
 
     private let pts: InlineArray<256, Atomic<UInt64>>
     private let times: InlineArray<256, Atomic<UInt64>>
-    // Frames are numbered from 0, also those without PTS; frame n lies in slot n % 256. Frames before `first` were flushed.
+    // Frames are numbered from 0, also those without PTS; frame n lies in slot n % 256. Frames before `first` are forgotten,
+    // and those before `firstUnflushed` were flushed, too.
     private let next = Atomic<UInt64>(0)
     private let first = Atomic<UInt64>(0)
+    private let firstUnflushed = Atomic<UInt64>(0)
     // Number of the last frame without PTS, or with an earlier one than the frame before it.
     private let unsorted = Atomic<UInt64>(0)
     private let stamps = Counter()
@@ -57,13 +59,24 @@ public struct FrameTimes: ~Copyable, Sendable {
         next.store(number &+ 1, ordering: .releasing)
     }
 
-    /// Forgets all frames: after a flush, a new segment or a restart.
+    /// Forgets all frames, which may still leave: after a pause.
     ///
     /// Call it from the thread that notes frames.
     public func reset() { first.store(next.load(ordering: .relaxed), ordering: .releasing) }
 
+    /// Forgets all frames, which will not leave: after a flush or a restart.
+    ///
+    /// Call it from the thread that notes frames.
+    public func flush() {
+        reset()
+        firstUnflushed.store(first.load(ordering: .relaxed), ordering: .releasing)
+    }
+
     /// Number of the first frame that was not flushed.
-    var flushed: UInt64 { first.load(ordering: .acquiring) }
+    var flushed: UInt64 { firstUnflushed.load(ordering: .acquiring) }
+
+    /// Whether a frame that leaves and is not found may have entered since the last flush.
+    var mayHideFrames: Bool { flushed == 0 || first.load(ordering: .acquiring) > flushed || hasForgotten }
 
     /// Whether a frame was overwritten since the last flush.
     var hasForgotten: Bool {

@@ -82,7 +82,7 @@ public final class PadRecord: Sendable {
                 }
                 if pts == FrameTimes.noPTS { strangers.add() }
                 // Others have entered before the flush.
-                if pts == FrameTimes.noPTS || sink.times.hasForgotten || sink.times.flushed == 0 {
+                if pts == FrameTimes.noPTS || sink.times.mayHideFrames {
                     drops.unknownFrameLeft(since: sink.times.flushed)
                 }
                 return nil
@@ -163,7 +163,7 @@ public final class PadRecord: Sendable {
     ///
     /// Call it from the thread that passes frames.
     public func restart(isLate: Bool) {
-        reset()
+        times.flush()
         firstPTS.store(isLate ? .max : 0, ordering: .relaxed)
     }
 
