@@ -52,21 +52,21 @@ def decoded_checksum(path: Path, digest: str, caps: str) -> PictureSum:
     player = Player(pipeline)
     source = pipeline.get_by_name("source")
     source.set_property("caps", Gst.Caps.from_string(caps))
-    reader = PacketReader(path)
-    try:
-        reader.verify(digest)
-        player.start()
-        feed_in_background(source, map(buffer_of, reader.packets()), player)
-        pictures = PictureSum()
-        for sample in player.samples(sink):
-            if not pictures.times:
-                pictures.decoders = decoders_of(pipeline.get_by_name("reader"))
-            pictures.add(sample)
-        return pictures
-    except DamagedFile as error:
-        raise Failure("media", f"{path} cannot be decoded: {error}.") from error
-    finally:
-        player.stop()
+    with PacketReader(path) as reader:
+        try:
+            reader.verify(digest)
+            player.start()
+            feed_in_background(source, map(buffer_of, reader.packets()), player)
+            pictures = PictureSum()
+            for sample in player.samples(sink):
+                if not pictures.times:
+                    pictures.decoders = decoders_of(pipeline.get_by_name("reader"))
+                pictures.add(sample)
+            return pictures
+        except DamagedFile as error:
+            raise Failure("media", f"{path} cannot be decoded: {error}.") from error
+        finally:
+            player.stop()
 
 
 def feed_in_background(source: Gst.Element, items: Iterable[Gst.Buffer | Gst.Sample], player: Player) -> None:
