@@ -126,15 +126,17 @@ struct StoreFolder: ~Copyable {
     /// there is none.
     ///
     /// In a folder with the sticky bit, such as `/tmp`, only its owner can rename an entry. Many systems give each user a
-    /// group, which may write to the folders of its user.
+    /// group, which may write to the folders of its user. In a namespace of users, root may have another number: that of the
+    /// owner of `/`, who can replace everything anyway.
     private static func unsafePlace(on path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(found) }
         let above = prefixes(of: unsafe String(cString: found)).dropLast()
+        var (facts, root) = (stat(), stat())
+        guard unsafe lstat("/", &root) == 0 else { return "/" }
         return (prefixes(of: path) + above).first { place in
-            var facts = stat()
             guard unsafe lstat(place, &facts) == 0 else { return true }
-            if facts.st_uid != 0 && facts.st_uid != geteuid() { return true }
+            if ![0, geteuid(), root.st_uid].contains(facts.st_uid) { return true }
             guard (facts.st_mode & S_IFMT) == S_IFDIR, (facts.st_mode & S_ISVTX) == 0 else { return false }
             return (facts.st_mode & 0o002) != 0 || ((facts.st_mode & 0o020) != 0 && facts.st_gid != getegid())
         }
