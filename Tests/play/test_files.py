@@ -585,6 +585,7 @@ class NameTest(FileTest):
             with self.subTest(name=name):
                 source = self.clip(name)
                 folder = os.fsdecode(b"to " + name)
+                (self.folder / folder).mkdir()
                 # The path and the program get the same bytes.
                 target = os.path.join(folder, os.fsdecode(name) + ".webm")
                 status, output = self.play("copy.launch", f"in={source}", f"out={target}")
