@@ -53,7 +53,6 @@ class Play:
             # Installed programs write into the current folder.
             folder = TOP / "out" if (TOP / "Package.swift").exists() else Path.cwd()
             self.values["out"] = str(folder / default[0])
-        self.is_output_named = False
         self.settings = self._read(names[1:])
         self.replaces = "--force" in self.flags
         # Signals that have ended the pipeline.
@@ -72,7 +71,6 @@ class Play:
                 raise Mistake(f"{self.file.name} has no place for out={value}.")
             elif name in ("in", "out"):
                 self.values[name] = os.path.join(os.getcwd(), value) if value else ""
-                self.is_output_named |= name == "out"
             elif name in self.values and name not in ("root", "upright"):
                 self.values[name] = value
             elif name == "name" and self.file.has_names:
@@ -124,10 +122,6 @@ class Play:
         wanted = Path(self.values["out"]).suffix.lower()
         if wanted and wanted != self.suffix and self.suffix:
             raise Mistake(f"{self.file.name} writes {self.suffix} files, not {wanted}: let out= end in {self.suffix}.")
-        folder = Path(os.path.realpath(self.values["out"])).parent
-        # That of the default output is made.
-        if self.is_output_named and not folder.exists():
-            raise Mistake(f"There is no folder {folder}.")
         inputs = [self.path] + ([Path(self.values["in"])] if "in" in self.file.variables else [])
         file = check(self.values["out"], inputs, force=bool(self.flags & {"--force", "--print"}))
         self.replaces |= file.exists()

@@ -139,11 +139,6 @@ class RefusalTest(FileTest):
             with self.subTest(target=target):
                 self.expect_refusal(sentence, "--force", "copy.launch", "in=clip.webm", f"out={target}")
 
-    def test_a_folder_that_does_not_exist_is_not_made(self) -> None:
-        self.clip()
-        self.expect_refusal(f"There is no folder {os.path.realpath(self.folder)}/new.", "copy.launch", "in=clip.webm",
-                            "out=new/new.webm")
-
     def test_a_playlist_runs_nothing_and_connects_to_no_host(self) -> None:
         self.write("show.launch", b'# Shows a clip.\nfilesrc location="$in" ! decodebin ! fakesink\n')
         for kind, text in playlists(self.folder / "owned"):
@@ -585,7 +580,6 @@ class NameTest(FileTest):
             with self.subTest(name=name):
                 source = self.clip(name)
                 folder = os.fsdecode(b"to " + name)
-                (self.folder / folder).mkdir()
                 # The path and the program get the same bytes.
                 target = os.path.join(folder, os.fsdecode(name) + ".webm")
                 status, output = self.play("copy.launch", f"in={source}", f"out={target}")
