@@ -27,378 +27,254 @@ let package = Package(
         // MARK: C
         .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-video-1.0"),
         .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
-        .target(name: "CPluginEntry", dependencies: ["CGStreamer"]),
-        .target(name: "CLanes"),
-        .target(name: "CProcessor"),
-        .target(name: "CSockets"),
-        .target(name: "CThreads"),
-        .target(name: "CTracing"),
-        .target(name: "CSendspinPluginEntry", dependencies: ["CGStreamer"]),
         .systemLibrary(name: "CAvahi", pkgConfig: "avahi-client"),
         .systemLibrary(name: "CGIO", pkgConfig: "gio-2.0"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
         .systemLibrary(name: "CStreamVolume", pkgConfig: "gstreamer-audio-1.0"),
+        .target(name: "CLanes"),
+        .target(name: "CSystem"),
 
         // MARK: Pure logic
         .target(name: "Durations", swiftSettings: safe),
         .target(name: "JSON", swiftSettings: safe),
+        .target(name: "MachineState", swiftSettings: safe),
         .target(name: "AnalogVideoModel", dependencies: ["Durations", "JSON"], swiftSettings: safe),
-        .target(name: "MachineState", path: "Sources/MachineSensors/State", swiftSettings: safe),
-        .target(name: "Statistics", dependencies: ["Durations"], swiftSettings: safe),
-        .target(name: "Threads", dependencies: ["CProcessor", "CThreads", "Durations"], swiftSettings: safe),
-        .target(name: "Tracing", dependencies: ["CTracing", "Durations", "Threads"], swiftSettings: safe),
-        .target(
-            name: "QueuePolicy", dependencies: ["Durations"], path: "Sources/BackpressureQueue/Policy",
-            swiftSettings: safe),
-        .target(name: "PoolPolicy", path: "Sources/AdaptivePool/Policy", swiftSettings: safe),
-        .target(
-            name: "ThermalPolicy", dependencies: ["MachineState"], path: "Sources/ThermalCaps/Policy",
-            swiftSettings: safe),
-        .target(
-            name: "MonitorPolicy", dependencies: ["Durations", "JSON", "MachineState", "Statistics", "Threads"],
-            path: "Sources/PerformanceMonitor/Policy", swiftSettings: safe),
         .target(name: "AnalogVideo", dependencies: ["AnalogVideoModel", "CLanes"], swiftSettings: safe),
         .target(
-            name: "AnalogVideoPlayer",
-            dependencies: ["AnalogVideoModel", "AnalogVideo", "CProcessor"] + fastVariants, swiftSettings: safe),
+            name: "AnalogVideoPlayer", dependencies: ["AnalogVideoModel", "AnalogVideo", "CSystem"] + fastVariants,
+            swiftSettings: safe),
+        .target(name: "PoolPolicy", swiftSettings: safe),
+        .target(name: "QueuePolicy", dependencies: ["Durations"], swiftSettings: safe),
+        .target(name: "ThermalPolicy", dependencies: ["MachineState"], swiftSettings: safe),
+        .target(
+            name: "MonitorPolicy", dependencies: ["Durations", "JSON", "MachineState", "Threads"], swiftSettings: safe),
 
         // MARK: The machine
+        .target(name: "Threads", dependencies: ["CSystem", "Durations"], swiftSettings: safe),
+        .target(name: "Tracing", dependencies: ["CSystem", "Durations", "Threads"], swiftSettings: safe),
         .target(
-            name: "MachineSensors", dependencies: ["MachineState", "CProcessor", "Durations", "Threads"],
-            path: "Sources/MachineSensors/Reader", swiftSettings: safe),
-
+            name: "MachineSensors", dependencies: ["CSystem", "Durations", "MachineState", "Threads"],
+            swiftSettings: safe),
         .target(
-            name: "MonitorServer", dependencies: ["CSockets", "Durations", "Threads"],
-            path: "Sources/PerformanceMonitor/Server", swiftSettings: safe),
-
+            name: "MonitorServer", dependencies: ["CSystem", "Durations", "Threads"],
+            resources: [.embedInCode("Dashboard/dashboard.html")], swiftSettings: safe),
+        .target(name: "WebSocket", dependencies: ["CGIO", "CSystem", "Durations", "Threads"], swiftSettings: bridge),
         .target(
-            name: "MonitorDashboard", path: "Sources/PerformanceMonitor/Dashboard",
-            resources: [.embedInCode("dashboard.html")], swiftSettings: safe),
+            name: "ServiceDiscovery", dependencies: ["CAvahi", "CSystem", "Durations", "Threads"], swiftSettings: bridge
+        ),
 
         // MARK: GStreamer
         .target(name: "GStreamer", dependencies: ["CGStreamer", "Durations", "Threads"], swiftSettings: bridge),
         .target(name: "FrameTracking", dependencies: ["CGStreamer", "GStreamer", "Threads"], swiftSettings: bridge),
         .target(
-            name: "QueueQueries", dependencies: ["CGStreamer", "Durations", "GStreamer"],
-            path: "Sources/BackpressureQueue/Engine", swiftSettings: bridge),
-        .target(
-            name: "BackpressureQueue",
-            dependencies: [
-                "CProcessor", "Durations", "FrameTracking", "GStreamer", "MachineSensors", "QueuePolicy",
-                "QueueQueries", "Statistics", "Threads", "Tracing",
-            ],
-            path: "Sources/BackpressureQueue/Element", swiftSettings: safe),
-        .target(
-            name: "SwiftVideoPlugin",
-            dependencies: [
-                "CPluginEntry", "GStreamer", "AdaptivePool", "BackpressureQueue", "NTSCFilter", "PerformanceMonitor",
-                "ThermalCaps", "Tracing",
-            ], swiftSettings: safe),
-        .target(
-            name: "EncoderControls", dependencies: ["CGStreamer", "GStreamer"], path: "Sources/ThermalCaps/Engine",
-            swiftSettings: bridge),
-        .target(
-            name: "ThermalCaps",
-            dependencies: [
-                "Durations", "EncoderControls", "GStreamer", "MachineSensors", "MachineState", "ThermalPolicy",
-                "Threads", "Tracing",
-            ],
-            path: "Sources/ThermalCaps/Element", swiftSettings: safe),
-        .target(name: "SmallFiles", dependencies: ["GStreamer"], swiftSettings: safe),
-        .target(
-            name: "TaskTeams", dependencies: ["CGStreamer", "GStreamer", "Threads"], path: "Sources/NTSCFilter/Engine",
-            swiftSettings: bridge),
-        .target(
-            name: "NTSCFilter",
-            dependencies: ["GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "SmallFiles", "TaskTeams", "Tracing"],
-            path: "Sources/NTSCFilter/Element", swiftSettings: safe),
-        .target(
             name: "ElasticPool",
             dependencies: ["CGStreamer", "FrameTracking", "GStreamer", "PoolPolicy", "Threads", "Tracing"],
-            path: "Sources/AdaptivePool/Engine", swiftSettings: bridge),
-        .target(
-            name: "MonitorEngine",
-            dependencies: ["CGStreamer", "CProcessor", "GStreamer", "MonitorPolicy", "Threads", "Tracing"],
-            path: "Sources/PerformanceMonitor/Engine", swiftSettings: bridge),
-        .target(
-            name: "PerformanceMonitor",
-            dependencies: [
-                "Durations", "GStreamer", "MachineSensors", "MachineState", "MonitorDashboard", "MonitorEngine",
-                "MonitorPolicy", "MonitorServer", "SmallFiles", "Threads", "Tracing",
-            ], path: "Sources/PerformanceMonitor/Element", swiftSettings: safe),
+            swiftSettings: bridge),
         .target(
             name: "AdaptivePool",
             dependencies: [
-                "ElasticPool", "GStreamer", "MachineSensors", "MachineState", "PoolPolicy", "Statistics", "Threads",
-            ],
-            path: "Sources/AdaptivePool/Element", swiftSettings: safe),
-
-        // MARK: Sendspin
-        .target(name: "WebSocketFraming", path: "Sources/WebSocket/Framing", swiftSettings: safe),
+                "Durations", "ElasticPool", "GStreamer", "MachineSensors", "MachineState", "PoolPolicy", "Threads",
+            ], swiftSettings: safe),
         .target(
-            name: "WebSocketConnection",
-            dependencies: ["CGIO", "CSockets", "Durations", "Threads", "WebSocketFraming"],
-            path: "Sources/WebSocket/Connection", swiftSettings: bridge),
+            name: "BackpressureQueue",
+            dependencies: [
+                "CSystem", "Durations", "FrameTracking", "GStreamer", "MachineSensors", "QueuePolicy", "Threads",
+                "Tracing",
+            ], swiftSettings: safe),
         .target(
-            name: "SendspinWire", dependencies: ["Durations", "JSON"], path: "Sources/Sendspin/Wire",
+            name: "NTSCFilter",
+            dependencies: ["AnalogVideoModel", "AnalogVideoPlayer", "GStreamer", "Threads", "Tracing"],
             swiftSettings: safe),
         .target(
-            name: "SendspinNoise", dependencies: ["CSodium", "Threads"], path: "Sources/Sendspin/Noise",
+            name: "ThermalCaps",
+            dependencies: [
+                "Durations", "GStreamer", "MachineSensors", "MachineState", "ThermalPolicy", "Threads", "Tracing",
+            ], swiftSettings: safe),
+        .target(
+            name: "MonitorEngine",
+            dependencies: ["CGStreamer", "CSystem", "GStreamer", "MonitorPolicy", "Threads", "Tracing"],
             swiftSettings: bridge),
         .target(
-            name: "SendspinTiming", dependencies: ["Durations"], path: "Sources/Sendspin/Timing", swiftSettings: safe),
+            name: "PerformanceMonitor",
+            dependencies: [
+                "Durations", "GStreamer", "MachineSensors", "MachineState", "MonitorEngine", "MonitorPolicy",
+                "MonitorServer", "Threads", "Tracing",
+            ], swiftSettings: safe),
         .target(
-            name: "SendspinPlayout", dependencies: ["Durations"], path: "Sources/Sendspin/Playout", swiftSettings: safe),
+            name: "SwiftVideoPlugin",
+            dependencies: [
+                "AdaptivePool", "BackpressureQueue", "CSystem", "GStreamer", "NTSCFilter", "PerformanceMonitor",
+                "ThermalCaps", "Tracing",
+            ], swiftSettings: safe),
+
+        // MARK: Sendspin
+        .target(name: "SendspinSecurity", dependencies: ["CSodium", "JSON", "Threads"], swiftSettings: bridge),
         .target(
-            name: "SendspinSession",
-            dependencies: ["Durations", "JSON", "SendspinNoise", "SendspinTiming", "SendspinWire"],
-            path: "Sources/Sendspin/Session", swiftSettings: safe),
+            name: "SendspinProtocol", dependencies: ["Durations", "JSON", "SendspinSecurity"], swiftSettings: safe),
         .target(
-            name: "SendspinStore", dependencies: ["JSON", "SendspinNoise"], path: "Sources/Sendspin/Store",
-            swiftSettings: safe),
-        .target(
-            name: "ServiceDiscovery", dependencies: ["CAvahi", "CSockets", "Durations", "Threads"],
-            path: "Sources/Sendspin/Discovery", swiftSettings: bridge),
-        .target(name: "StreamVolume", dependencies: ["CStreamVolume", "GStreamer"], swiftSettings: bridge),
-        .target(
-            name: "AudioSinks", dependencies: ["CGStreamer", "Durations", "GStreamer", "Threads"],
-            path: "Sources/Sendspin/Engine", swiftSettings: bridge),
+            name: "AudioSinks", dependencies: ["CGStreamer", "CStreamVolume", "Durations", "GStreamer", "Threads"],
+            swiftSettings: bridge),
         .target(
             name: "Sendspin",
             dependencies: [
-                "AudioSinks", "Durations", "GStreamer", "JSON", "SendspinNoise", "SendspinPlayout", "SendspinSession",
-                "SendspinStore", "SendspinTiming", "SendspinWire", "ServiceDiscovery", "Statistics", "StreamVolume",
-                "Threads", "WebSocketConnection", "WebSocketFraming",
-            ], path: "Sources/Sendspin/Element", swiftSettings: safe),
-        .target(
-            name: "SendspinPlugin", dependencies: ["CSendspinPluginEntry", "GStreamer", "Sendspin"],
-            swiftSettings: safe),
+                "AudioSinks", "Durations", "GStreamer", "SendspinProtocol", "SendspinSecurity", "ServiceDiscovery",
+                "Threads", "WebSocket",
+            ], swiftSettings: safe),
+        .target(name: "SendspinPlugin", dependencies: ["CSystem", "GStreamer", "Sendspin"], swiftSettings: safe),
 
         // MARK: Benchmarks
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Durations", "GStreamer", "AnalogVideoModel", "AnalogVideoPlayer", "NTSCFilter", "PoolPolicy",
-                "PoolSimulation", "SmallFiles", "BufferPoolLoad", "CClock", "TaskTeams",
+                "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CSystem", "Durations", "GStreamer",
+                "NTSCFilter",
+                "PoolPolicy", "SignalSupport", "SwiftVideoPlugin", "TestSupport", "Threads",
             ],
-            path: "Benchmarks",
-            exclude: [
-                "AB", "Batch", "BufferPoolLoad", "CClock", "Inference", "LookFigures", "Looks", "Monitor",
-                "OrdinaryAudio", "OrdinaryPipelines", "PoolSimulation", "Queue", "Shared", "Speed", "Thermal", "plans",
-                "ab", "batch", "compare", "inference", "load", "looks", "monitor", "ordinary", "ordinary-audio",
-                "overload", "realtime", "speed",
-            ],
-            swiftSettings: safe),
-        .target(name: "CClock", path: "Benchmarks/CClock"),
-        .target(
-            name: "PoolSimulation", dependencies: ["PoolPolicy"], path: "Benchmarks/PoolSimulation", swiftSettings: safe
-        ),
-        .target(
-            name: "BufferPoolLoad", dependencies: ["CGStreamer", "PoolSimulation"],
-            path: "Benchmarks/BufferPoolLoad", swiftSettings: [.treatAllWarnings(as: .error)]),
+            path: "Benchmarks/Benchmarks", swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
-            name: "QueueBenchmark", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
-            path: "Benchmarks/Queue", swiftSettings: [.treatAllWarnings(as: .error)]),
-        .executableTarget(
-            name: "SpeedBenchmark", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"], path: "Benchmarks/Speed",
+            name: "SpeedBenchmark", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"],
+            path: "Benchmarks/SpeedBenchmark",
             swiftSettings: [.treatAllWarnings(as: .error)]),
-        .target(
-            name: "LookFigures", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"],
-            path: "Benchmarks/LookFigures", swiftSettings: safe),
-        .executableTarget(
-            name: "LookBenchmark", dependencies: ["AnalogVideoModel", "LookFigures"], path: "Benchmarks/Looks",
-            swiftSettings: safe),
-        .executableTarget(
-            name: "ThermalBenchmark", dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CGStreamer"],
-            path: "Benchmarks/Thermal", swiftSettings: [.treatAllWarnings(as: .error)]),
 
-        // MARK: Tests
-        .testTarget(name: "DurationsTests", dependencies: ["Durations"], swiftSettings: unoptimized),
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: unoptimized),
-        .testTarget(name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel"], swiftSettings: safe),
-        .testTarget(
-            name: "AnalogVideoTests",
-            dependencies: [
-                "AnalogVideoModel", "AnalogVideo", "AnalogVideoPlayer", "GoldenSupport", "LookFigures",
-            ] + fastVariants, swiftSettings: safe),
-        .target(
-            name: "GoldenSupport", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"],
-            path: "Tests/GoldenSupport", swiftSettings: safe),
-        .executableTarget(
-            name: "GoldenCheck", dependencies: ["AnalogVideoPlayer", "GoldenSupport"], path: "Tests/GoldenCheck",
-            swiftSettings: safe),
-        .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy"], swiftSettings: safe),
-        .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: unoptimized),
-        .testTarget(
-            name: "MonitorPolicyTests", dependencies: ["MonitorPolicy", "JSON", "Statistics"],
-            swiftSettings: unoptimized),
-        .testTarget(name: "ThreadsTests", dependencies: ["Threads", "Tracing"], swiftSettings: unoptimized),
-        .executableTarget(
-            name: "TracingProbe", dependencies: ["Tracing", "CAllocationCount"], path: "Tests/TracingProbe"),
-        .testTarget(
-            name: "TracingTests", dependencies: ["Tracing", "CTracing", "TraceSupport"],
-            exclude: ["perfetto_schema.py"], swiftSettings: unoptimized),
-        .target(name: "Patience", path: "Tests/Patience", swiftSettings: [.treatAllWarnings(as: .error)]),
-        .target(
-            name: "ServerSupport", dependencies: ["Patience"], path: "Tests/ServerSupport",
-            swiftSettings: [.treatAllWarnings(as: .error)]),
-        .target(name: "TraceSupport", path: "Tests/TraceSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        // MARK: Support of tests
+        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+        .target(name: "CTestStart", dependencies: ["CGStreamer"], path: "Tests/CTestStart"),
         .target(name: "CTraceStandIn", path: "Tests/CTraceStandIn"),
+        .target(
+            name: "CVirtualDAC", dependencies: ["CGStreamer"], path: "Tests/CVirtualDAC",
+            linkerSettings: [.linkedLibrary("gstaudio-1.0"), .linkedLibrary("gstbase-1.0")]),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "SignalSupport", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"], path: "Tests/SignalSupport",
+            swiftSettings: safe),
+        .target(
+            name: "GstTestSupport",
+            dependencies: ["CGStreamer", "CGStreamerCheck", "CTestStart", "SwiftVideoPlugin", "TestSupport"],
+            path: "Tests/GstTestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "SendspinSupport",
+            dependencies: [
+                "Durations", "JSON", "SendspinProtocol", "SendspinSecurity", "TestSupport", "Threads", "WebSocket",
+            ], path: "Tests/SendspinSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
-            name: "SpanProbe",
-            dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CTraceStandIn", "CGStreamer", "CGStreamerCheck"],
+            name: "GoldenCheck", dependencies: ["AnalogVideoPlayer", "SignalSupport"], path: "Tests/GoldenCheck",
+            swiftSettings: safe),
+        .executableTarget(
+            name: "Probe",
+            dependencies: [
+                "CAllocationCount", "CGStreamer", "CGStreamerCheck", "FrameTracking", "GStreamer", "SwiftVideoPlugin",
+                "Threads", "Tracing",
+            ], path: "Tests/Probe", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "SendspinProbe",
+            dependencies: [
+                "CAllocationCount", "CGStreamer", "CVirtualDAC", "GstTestSupport", "SendspinPlugin", "SendspinProtocol",
+                "SendspinSecurity", "SendspinSupport", "ServiceDiscovery", "Threads", "WebSocket",
+            ], path: "Tests/SendspinProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "SpanProbe", dependencies: ["CGStreamer", "CGStreamerCheck", "CTraceStandIn", "SwiftVideoPlugin"],
             path: "Tests/SpanProbe",
             // The plugin looks the functions of CTraceStandIn up by name.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
+
+        // MARK: Tests without GStreamer
+        .testTarget(name: "DurationsTests", dependencies: ["Durations", "TestSupport"], swiftSettings: unoptimized),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: unoptimized),
+        .testTarget(
+            name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel", "TestSupport"], swiftSettings: safe),
+        .testTarget(
+            name: "AnalogVideoTests",
+            dependencies: ["AnalogVideo", "AnalogVideoModel", "AnalogVideoPlayer", "SignalSupport"] + fastVariants,
+            swiftSettings: safe),
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: unoptimized),
+        .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy", "TestSupport"], swiftSettings: safe),
         .testTarget(
-            name: "PoolSimulationTests", dependencies: ["PoolPolicy", "PoolSimulation"], swiftSettings: unoptimized),
+            name: "ThermalPolicyTests", dependencies: ["MachineState", "ThermalPolicy"], swiftSettings: unoptimized),
         .testTarget(
-            name: "ThermalPolicyTests", dependencies: ["ThermalPolicy", "MachineState"], swiftSettings: unoptimized),
-        .target(name: "CTestStart", dependencies: ["CGStreamer"], path: "Tests/CTestStart"),
-        .target(
-            name: "GstTestSupport",
-            dependencies: [
-                "SwiftVideoPlugin", "CPluginEntry", "CGStreamer", "CGStreamerCheck", "CTestStart", "Patience",
-            ], path: "Tests/GstTestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
-        .target(
-            name: "MachineSupport", path: "Tests/MachineSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
+            name: "MonitorPolicyTests", dependencies: ["Durations", "JSON", "MonitorPolicy", "TestSupport"],
+            swiftSettings: unoptimized),
+        .testTarget(name: "ThreadsTests", dependencies: ["Threads", "Tracing"], swiftSettings: unoptimized),
         .testTarget(
-            name: "MachineSensorsTests",
-            dependencies: ["MachineSensors", "MachineState", "MachineSupport", "GstTestSupport", "Threads"],
+            name: "TracingTests", dependencies: ["CSystem", "TestSupport", "Tracing"],
             swiftSettings: unoptimized),
         .testTarget(
-            name: "BackpressureQueueTests",
+            name: "MonitorServerTests", dependencies: ["MonitorServer", "TestSupport", "Threads"],
+            exclude: ["Dashboard/browser.py", "Dashboard/snapshots.py"], swiftSettings: unoptimized),
+        .testTarget(
+            name: "WebSocketTests", dependencies: ["CGIO", "Durations", "TestSupport", "Threads", "WebSocket"],
+            swiftSettings: unoptimized),
+        .testTarget(
+            name: "SendspinSecurityTests", dependencies: ["SendspinProbe", "SendspinSecurity"],
+            exclude: ["Noise/vectors.json", "Noise/vectors.py"], swiftSettings: unoptimized),
+        .testTarget(
+            name: "SendspinProtocolTests",
             dependencies: [
-                "BackpressureQueue", "QueuePolicy", "GStreamer", "CGStreamer", "GstTestSupport",
-            ],
+                "Durations", "JSON", "SendspinProtocol", "SendspinSecurity", "SendspinSupport", "TestSupport",
+                "Threads",
+                "WebSocket",
+            ], swiftSettings: [.treatAllWarnings(as: .error)]),
+
+        // MARK: Tests with GStreamer
+        .testTarget(
+            name: "MachineSensorsTests",
+            dependencies: ["GstTestSupport", "MachineSensors", "MachineState", "TestSupport", "Threads"],
             swiftSettings: unoptimized),
         .testTarget(
             name: "GStreamerTests",
             dependencies: [
-                "GStreamer", "CGStreamer", "CGStreamerCheck", "CStreamVolume", "GstTestSupport", "StreamVolume",
+                "AudioSinks", "CGStreamer", "CGStreamerCheck", "CStreamVolume", "GStreamer", "GstTestSupport",
                 "Threads",
-            ],
-            swiftSettings: unoptimized),
-        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
-        .executableTarget(
-            name: "AllocationProbe",
-            dependencies: ["SwiftVideoPlugin", "CPluginEntry", "CAllocationCount", "CGStreamer", "CGStreamerCheck"],
-            path: "Tests/AllocationProbe"),
-        .executableTarget(
-            name: "FrameTrackingProbe",
-            dependencies: ["FrameTracking", "GStreamer", "Threads", "CGStreamer", "CGStreamerCheck"],
-            path: "Tests/FrameTrackingProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
+            ], swiftSettings: unoptimized),
         .testTarget(
-            name: "SwiftVideoPluginTests",
+            name: "AdaptivePoolTests",
             dependencies: [
-                "SwiftVideoPlugin", "BackpressureQueue", "FrameTracking", "QueuePolicy", "ThermalCaps", "NTSCFilter",
-                "AnalogVideoModel", "GStreamer", "GstTestSupport", "MonitorPolicy", "PerformanceMonitor",
-            ],
-            swiftSettings: unoptimized),
+                "AdaptivePool", "CGStreamer", "CGStreamerCheck", "ElasticPool", "GStreamer", "GstTestSupport",
+                "MachineState", "PoolPolicy", "TestSupport", "Threads",
+            ], swiftSettings: unoptimized),
+        .testTarget(
+            name: "BackpressureQueueTests",
+            dependencies: [
+                "BackpressureQueue", "CGStreamer", "GStreamer", "GstTestSupport", "QueuePolicy", "TestSupport",
+            ], swiftSettings: unoptimized),
         .testTarget(
             name: "NTSCFilterTests",
             dependencies: [
-                "NTSCFilter", "TaskTeams", "AnalogVideoModel", "AnalogVideoPlayer", "GStreamer", "CGStreamer",
-                "CGStreamerCheck", "GstTestSupport",
-            ],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+                "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck", "GStreamer", "GstTestSupport",
+                "NTSCFilter", "TestSupport", "Threads",
+            ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ThermalCapsTests",
             dependencies: [
-                "EncoderControls", "ThermalCaps", "ThermalPolicy", "MachineState", "MachineSupport", "GStreamer",
-                "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads",
-            ],
-            swiftSettings: unoptimized),
+                "CGStreamer", "CGStreamerCheck", "GStreamer", "GstTestSupport", "MachineState", "TestSupport",
+                "ThermalCaps", "ThermalPolicy", "Threads",
+            ], swiftSettings: unoptimized),
         .testTarget(
             name: "PerformanceMonitorTests",
             dependencies: [
                 "CGStreamer", "GStreamer", "GstTestSupport", "MachineState", "MonitorEngine", "MonitorPolicy",
-                "ServerSupport", "ThermalPolicy", "TraceSupport",
-            ],
-            swiftSettings: unoptimized),
-        .testTarget(
-            name: "MonitorServerTests", dependencies: ["MonitorServer", "ServerSupport"],
-            swiftSettings: unoptimized),
-        .testTarget(
-            name: "MonitorDashboardTests", dependencies: ["MonitorDashboard", "MonitorServer", "Threads"],
-            exclude: ["browser.py", "snapshots.py"], swiftSettings: unoptimized),
-        .testTarget(
-            name: "WebSocketTests",
-            dependencies: [
-                "CGIO", "Durations", "Patience", "ServerSupport", "Threads", "WebSocketConnection", "WebSocketFraming",
-            ],
-            swiftSettings: unoptimized),
-        .testTarget(
-            name: "SendspinWireTests", dependencies: ["JSON", "SendspinSupport", "SendspinWire"],
-            swiftSettings: unoptimized),
-        .testTarget(
-            name: "SendspinSupportTests",
-            dependencies: [
-                "JSON", "Patience", "SendspinNoise", "SendspinSession", "SendspinSupport",
-                "SendspinTiming", "SendspinWire", "Threads", "WebSocketConnection", "WebSocketFraming",
+                "TestSupport", "ThermalPolicy",
             ], swiftSettings: unoptimized),
-        .executableTarget(
-            name: "SendspinStoreProbe", dependencies: ["SendspinNoise", "SendspinStore"],
-            path: "Tests/SendspinStoreProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
-            name: "SendspinNoiseTests", dependencies: ["SendspinNoise", "SendspinStore", "SendspinStoreProbe"],
-            exclude: ["Noise/vectors.json", "Noise/vectors.py"],
-            swiftSettings: unoptimized),
-        .testTarget(
-            name: "SendspinTimingTests", dependencies: ["Durations", "SendspinTiming"],
-            swiftSettings: unoptimized),
-        .testTarget(
-            name: "SendspinPlayoutTests", dependencies: ["Durations", "SendspinPlayout"],
-            swiftSettings: [.treatAllWarnings(as: .error)]),
-        .testTarget(
-            name: "SendspinSessionTests",
+            name: "SwiftVideoPluginTests",
             dependencies: [
-                "Durations", "JSON", "SendspinNoise", "SendspinSession", "SendspinSupport", "SendspinTiming",
-                "SendspinWire",
-            ], swiftSettings: unoptimized),
-        .target(
-            name: "DiscoverySupport", dependencies: ["CTestStart"], path: "Tests/DiscoverySupport",
-            swiftSettings: [.treatAllWarnings(as: .error)]),
+                "AnalogVideoModel", "BackpressureQueue", "FrameTracking", "GStreamer", "GstTestSupport",
+                "MonitorPolicy", "NTSCFilter", "PerformanceMonitor", "Probe", "QueuePolicy", "SpanProbe",
+                "SwiftVideoPlugin", "ThermalCaps",
+            ], exclude: ["perfetto_schema.py"], swiftSettings: unoptimized),
         .testTarget(
             name: "ServiceDiscoveryTests",
-            dependencies: ["DiscoverySupport", "Patience", "ServiceDiscovery", "Threads"],
+            dependencies: ["CAvahi", "GstTestSupport", "ServiceDiscovery", "TestSupport", "Threads"],
             swiftSettings: unoptimized),
-        .target(
-            name: "SendspinSupport",
-            dependencies: [
-                "Durations", "JSON", "Patience", "SendspinNoise", "SendspinWire", "Threads",
-                "WebSocketConnection", "WebSocketFraming",
-            ], path: "Tests/SendspinSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
-        .target(
-            name: "CVirtualDAC", dependencies: ["CGStreamer"], path: "Tests/CVirtualDAC",
-            linkerSettings: [.linkedLibrary("gstaudio-1.0"), .linkedLibrary("gstbase-1.0")]),
-        .executableTarget(
-            name: "SendspinProbe",
-            dependencies: [
-                "CAllocationCount", "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "DiscoverySupport",
-                "GstTestSupport", "SendspinNoise", "SendspinPlugin", "SendspinSupport", "SendspinWire",
-                "ServiceDiscovery", "Threads",
-            ], path: "Tests/SendspinProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "SendspinTests",
             dependencies: [
-                "CGStreamer", "CSendspinPluginEntry", "CVirtualDAC", "Durations", "GStreamer", "GstTestSupport", "JSON",
-                "Patience", "Sendspin", "SendspinNoise", "SendspinPlayout", "SendspinPlugin", "SendspinProbe",
-                "SendspinStore", "SendspinTiming",
-                "SendspinSupport", "SendspinWire", "ServerSupport", "Threads", "WebSocketConnection",
-                "WebSocketFraming",
+                "CGStreamer", "CVirtualDAC", "Durations", "GStreamer", "GstTestSupport", "JSON", "Sendspin",
+                "SendspinPlugin", "SendspinProbe", "SendspinProtocol", "SendspinSecurity", "SendspinSupport",
+                "TestSupport", "Threads", "WebSocket",
             ], swiftSettings: unoptimized),
-        .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: unoptimized),
+        .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks", "PoolPolicy"], swiftSettings: unoptimized),
         .testTarget(
-            name: "PipelineTests", dependencies: ["Patience", "SendspinSupport", "SendspinWire"],
-            swiftSettings: unoptimized),
-        .testTarget(
-            name: "AdaptivePoolTests",
-            dependencies: [
-                "AdaptivePool", "ElasticPool", "PoolPolicy", "GStreamer", "MachineState", "MachineSupport",
-                "CGStreamer", "CGStreamerCheck", "GstTestSupport", "Threads",
-            ],
+            name: "PipelineTests", dependencies: ["SendspinProtocol", "SendspinSupport", "TestSupport"],
             swiftSettings: unoptimized),
     ] + fastTargets,
     swiftLanguageModes: [.v6]
@@ -434,13 +310,13 @@ var fastVariants: [Target.Dependency] { fastTargets.map { .byName(name: $0.name)
 
 /// Inputs of libFuzzer for code that reads bytes of others; only `plugin-build/fuzz` builds it.
 ///
-/// The rigs of `SendspinSessionTests` are symbolic links.
+/// The rigs of `SendspinProtocolTests` are symbolic links.
 let fuzz = Target.executableTarget(
     name: "Fuzz",
     dependencies: [
-        "AnalogVideoModel", "CGStreamer", "Durations", "JSON", "MachineState", "MonitorPolicy",
-        "MonitorServer", "SendspinNoise", "SendspinPlayout", "SendspinSession", "SendspinSupport", "SendspinTiming",
-        "SendspinWire", "ThermalCaps", "ThermalPolicy", "TraceSupport", "Tracing", "WebSocketFraming",
+        "AnalogVideoModel", "CGStreamer", "Durations", "JSON", "MachineState", "MonitorPolicy", "MonitorServer",
+        "SendspinProtocol", "SendspinSecurity", "SendspinSupport", "TestSupport", "ThermalCaps", "ThermalPolicy",
+        "Tracing", "WebSocket",
     ], path: "Tests/Fuzz", exclude: ["Seeds"],
     swiftSettings: [.treatAllWarnings(as: .error), .unsafeFlags(["-parse-as-library"])])
 

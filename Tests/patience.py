@@ -1,4 +1,4 @@
-"""Longest time for which a test in Python waits for a condition or a program; Tests/Patience is the same in Swift."""
+"""Longest time for which a test in Python waits for a condition or a program; Tests/TestSupport is the same in Swift."""
 
 import functools
 import unittest

@@ -22,7 +22,7 @@ top=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # installed plugins and write to the current folder.
 if [[ -e $top/Package.swift ]]; then
     has_sources=true out=$top/out
-    version=$(sed -n 's/^#define SWIFTVIDEO_VERSION "\(.*\)"/\1/p' "$top/Sources/CPluginEntry/version.h")
+    version=$(sed -n 's/^#define SWIFTVIDEO_VERSION "\(.*\)"/\1/p' "$top/Sources/CSystem/include/version.h")
 else
     has_sources=false out=$PWD
 fi

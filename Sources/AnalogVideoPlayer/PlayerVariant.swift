@@ -1,4 +1,4 @@
-import CProcessor
+import CSystem
 
 /// The builds of the signal code for different instruction sets, the slowest first.
 public enum PlayerVariant: String, CaseIterable, Sendable {

@@ -1,9 +1,13 @@
-import CSendspinPluginEntry
+import CSystem
 import GStreamer
 import Sendspin
 
-/// The init function of the plugin; GStreamer calls it once, when it loads `libgstsendspin.so`.
-@c @implementation
-public func sendspin_plugin_init(_ plugin: OpaquePointer?) -> Int32 {
-    registerSendspin(in: unsafe Plugin(plugin)) ? 1 : 0
-}
+private let plugin = PluginDefinition(
+    "sendspin", description: "Synchronised network audio with Sendspin, written in Swift", version: SWIFTVIDEO_VERSION,
+    package: "gst-plugins-swift", register: registerSendspin)
+
+/// The description of the plugin; GStreamer calls it when it loads `libgstsendspin.so`.
+@c public func gst_plugin_sendspin_get_desc() -> UnsafeRawPointer { unsafe plugin.descriptor }
+
+/// Registers the plugin in a program that contains it.
+@c public func gst_plugin_sendspin_register() { plugin.registerStatically() }

@@ -1,4 +1,4 @@
-import CThreads
+import CSystem
 
 /// A mutex with condition variables.
 ///

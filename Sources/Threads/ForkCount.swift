@@ -1,4 +1,4 @@
-import CThreads
+import CSystem
 
 /// The number of forks between the process that loaded this shared object and the calling process.
 ///

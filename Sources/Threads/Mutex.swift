@@ -1,4 +1,4 @@
-public import CThreads
+public import CSystem
 public import struct Synchronization._Cell
 
 /// A mutex that owns its value.

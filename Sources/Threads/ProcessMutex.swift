@@ -1,4 +1,4 @@
-import CThreads
+import CSystem
 
 /// A mutex for a value of the process: no other thread holds it during a fork, so a forked child can lock it.
 ///

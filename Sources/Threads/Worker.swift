@@ -1,4 +1,4 @@
-import CProcessor
+import CSystem
 import Glibc
 
 /// A thread that other threads can wait for.

@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 
 /// Records a trace of the process: while it exists, marks are recorded, and `drain` returns the bytes to append to the
 /// file.

@@ -1,6 +1,6 @@
 import CGStreamer
 import Glibc
-import MachineSupport
+import TestSupport
 import GstTestSupport
 import Testing
 

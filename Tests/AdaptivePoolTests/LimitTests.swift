@@ -1,6 +1,6 @@
 import CGStreamer
 import Foundation
-import MachineSupport
+import TestSupport
 import GstTestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import TestSupport
 import AnalogVideoModel
 import Testing
 
@@ -57,7 +58,7 @@ struct MalformedPresetTests {
 
     /// Presets in which some bytes are changed, removed or repeated give valid settings or an error.
     @Test func mutatedPresetsNeverTrap() throws {
-        var random = SplitMix(state: 20_240_501)
+        var random = Random(seed: 20_240_501)
         let seeds =
             try PackageFolder.goldenPresetNames().map { try PackageFolder.goldenPreset($0) }
             + [Array(NTSCQTPresetTests.example.utf8)]
@@ -81,19 +82,4 @@ struct MalformedPresetTests {
         }
         #expect(loaded > 100 && loaded < 3_900)
     }
-}
-
-/// A random number generator with a seed, so that failures are reproducible.
-struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(limit, 1))) }
 }

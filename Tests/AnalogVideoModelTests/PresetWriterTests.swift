@@ -1,3 +1,4 @@
+import TestSupport
 import AnalogVideoModel
 import Testing
 
@@ -10,7 +11,7 @@ struct PresetWriterTests {
     }
 
     @Test func randomSettingsReadBackExactly() throws {
-        var random = SplitMix(state: 7)
+        var random = Random(seed: 7)
         for _ in 0..<300 {
             var settings = NTSCSettings()
             for row in SettingRow.all {

@@ -1,5 +1,5 @@
 import AnalogVideoModel
-import LookFigures
+import SignalSupport
 import Testing
 
 /// Displacement of colour by the presets at different sizes; `Benchmarks/looks` prints the same figures.

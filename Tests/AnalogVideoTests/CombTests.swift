@@ -1,6 +1,6 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
-import GoldenSupport
+import SignalSupport
 import Testing
 
 /// Comb filters and the vertical chroma delay, which read rows of other blocks: docs/NTSC.md, "Demodulation".

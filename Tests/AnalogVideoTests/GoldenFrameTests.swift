@@ -1,6 +1,6 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
-import GoldenSupport
+import SignalSupport
 import Testing
 
 /// Comparison of every golden frame with the result of each build of the signal code.

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
-import GoldenSupport
+import SignalSupport
 import Testing
 
 /// Comparison of the planes after every stage with those of the reference.

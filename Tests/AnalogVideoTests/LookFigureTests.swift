@@ -1,6 +1,5 @@
 import AnalogVideoModel
-import GoldenSupport
-import LookFigures
+import SignalSupport
 import Testing
 
 /// The presets differ from each other, and are what their descriptions say.

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
-import GoldenSupport
+import SignalSupport
 import Testing
 
 /// Requirements on the player for Y'CbCr formats, for any settings.

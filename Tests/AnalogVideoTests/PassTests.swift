@@ -1,6 +1,6 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
-import GoldenSupport
+import SignalSupport
 import Testing
 
 /// Sweeps play several stages in one pass, without changing their order or their results.

@@ -1,6 +1,5 @@
 import Foundation
-import GoldenSupport
-import LookFigures
+import SignalSupport
 import Testing
 
 /// Effect of two settings in frames that the reference computed, on which the values of the presets are based.

@@ -1,3 +1,4 @@
+import TestSupport
 import CGStreamer
 import GstTestSupport
 import Synchronization
@@ -49,23 +50,23 @@ import Testing
     }
 
     private func act(on rig: QueueRig, _ random: inout Random, _ step: Int) {
-        switch random.next(below: 60) {
+        switch random.below(60) {
         case 0:
             gst_pad_push_event(rig.source, gst_event_new_flush_start())
             gst_pad_push_event(rig.source, gst_event_new_flush_stop(1))
             rig.begin(format: GST_FORMAT_TIME)
-        case 1: rig.caps(caps[random.next(below: caps.count)])
-        case 2: rig.set("leaky", leaks[random.next(below: 4)])
-        case 3: rig.set("max-in-flight", "\(random.next(below: 5))")
-        case 4: rig.set("max-size-buffers", "\(random.next(below: 5))")
-        case 5: rig.set("enabled", random.next(below: 3) > 0 ? "true" : "false")
-        case 6: rig.set("max-latency", random.next(below: 2) > 0 ? "0" : "100000")
+        case 1: rig.caps(caps[random.below(caps.count)])
+        case 2: rig.set("leaky", leaks[random.below(4)])
+        case 3: rig.set("max-in-flight", "\(random.below( 5))")
+        case 4: rig.set("max-size-buffers", "\(random.below( 5))")
+        case 5: rig.set("enabled", random.below(3) > 0 ? "true" : "false")
+        case 6: rig.set("max-latency", random.below(2) > 0 ? "0" : "100000")
         case 7:
             rig.record.sinkFlow.store(
-                [GST_FLOW_ERROR, GST_FLOW_EOS, GST_FLOW_OK][random.next(below: 3)].rawValue, ordering: .relaxed)
+                [GST_FLOW_ERROR, GST_FLOW_EOS, GST_FLOW_OK][random.below(3)].rawValue, ordering: .relaxed)
         case 8:
             rig.record.sinkFlow.store(GST_FLOW_OK.rawValue, ordering: .relaxed)
-            rig.go(random.next(below: 2) > 0 ? GST_STATE_READY : GST_STATE_NULL)
+            rig.go(random.below(2) > 0 ? GST_STATE_READY : GST_STATE_NULL)
             rig.go(GST_STATE_PLAYING)
             rig.begin(caps: caps[0], format: GST_FORMAT_TIME)
         case 9:
@@ -77,24 +78,14 @@ import Testing
             let query = gst_query_new_drain()
             gst_pad_peer_query(rig.source, query)
             gst_query_unref(query)
-        case 11...20: rig.push(list: (0..<(1 + random.next(below: 4))).map { _ in frame(&random, step) })
+        case 11...20: rig.push(list: (0..<(1 + random.below(4))).map { _ in frame(&random, step) })
         default: rig.push(frame(&random, step))
         }
     }
 
     private func frame(_ random: inout Random, _ step: Int) -> RawBuffer {
         let flags = [0, GST_BUFFER_FLAG_DELTA_UNIT.rawValue, GST_BUFFER_FLAG_HEADER.rawValue]
-        let flag = flags[max(0, random.next(below: 12) - 9)]
+        let flag = flags[max(0, random.below(12) - 9)]
         return QueueRig.buffer(pts: UInt64(step) * 1_000_000, flags: GstBufferFlags(rawValue: flag))
-    }
-
-    private struct Random {
-        private var state: UInt64
-        init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-        mutating func next(below limit: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int((state >> 33) % UInt64(limit))
-        }
     }
 }

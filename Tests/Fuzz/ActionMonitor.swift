@@ -1,1 +1,1 @@
-../SendspinSessionTests/ActionMonitor.swift
+../SendspinProtocolTests/Session/ActionMonitor.swift

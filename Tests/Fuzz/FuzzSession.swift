@@ -1,8 +1,6 @@
 import Durations
 import SendspinSupport
-import SendspinWire
-
-@testable import SendspinSession
+@testable import SendspinProtocol
 
 /// A session of the Sendspin protocol that receives the messages of an input, after their encryption.
 ///

@@ -1,1 +1,1 @@
-../SendspinSessionTests/FuzzState.swift
+../SendspinProtocolTests/Session/FuzzState.swift

@@ -2,9 +2,9 @@ import AnalogVideoModel
 import CGStreamer
 import JSON
 import MachineState
-import SendspinPlayout
+import SendspinProtocol
 import ThermalPolicy
-import WebSocketFraming
+import WebSocket
 
 @testable import MonitorPolicy
 @testable import MonitorServer

@@ -1,4 +1,4 @@
-@testable import TraceSupport
+@testable import TestSupport
 @testable import Tracing
 
 /// Records of any order, times and values, written as a trace of Perfetto; no code of ours reads traces but that of tests.

@@ -1,1 +1,1 @@
-../SendspinSessionTests/SessionRig+Script.swift
+../SendspinProtocolTests/Session/SessionRig+Script.swift

@@ -1,1 +1,1 @@
-../SendspinSessionTests/SessionRig.swift
+../SendspinProtocolTests/Session/SessionRig.swift

@@ -1,6 +1,6 @@
 import AnalogVideoPlayer
 import Foundation
-import GoldenSupport
+import SignalSupport
 
 /// Compares the golden frames with the builds of the signal path, as `GoldenFrameTests` does, without GStreamer and
 /// Swift Testing: for processors of another architecture, in an emulator.

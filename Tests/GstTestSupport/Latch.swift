@@ -1,5 +1,5 @@
 import Foundation
-import Patience
+import TestSupport
 
 /// A condition that one thread opens and closes, and for which others wait.
 public final class Latch: @unchecked Sendable {  // `isOpen` and `waiting` are guarded by `condition`.

@@ -1,5 +1,5 @@
 import CGStreamer
-import Patience
+import TestSupport
 
 /// A pipeline from a launch line, with the messages on its bus.
 public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may be used from any thread.

@@ -1,5 +1,5 @@
 import Foundation
-import Patience
+import TestSupport
 import Synchronization
 
 /// A program that has ended, run with the plugin of `plugin-build/build`.

@@ -1,5 +1,4 @@
 import CGStreamer
-import CPluginEntry
 import CTestStart
 import Foundation
 import SwiftVideoPlugin
@@ -12,7 +11,7 @@ public enum Setup {
     public static let once: Void = {
         _ = scratch
         // Without a plugin, the elements belong to the process.
-        precondition(swiftvideo_plugin_init(nil) != 0, "the elements of the plugin cannot be registered")
+        precondition(registerElements(in: .none), "the elements of the plugin cannot be registered")
     }()
 
     /// Whether all elements of a launch line are installed, such as `x264enc ! matroskamux`.

@@ -1,6 +1,6 @@
 import CGStreamer
 import CGStreamerCheck
-import Patience
+import TestSupport
 
 /// A clock that the test advances; it replaces the system clock of a pipeline.
 ///

@@ -1,5 +1,5 @@
 import CGStreamer
-import Patience
+import TestSupport
 
 /// Polls until `condition` is true; false if it is still false after `limit`.
 ///

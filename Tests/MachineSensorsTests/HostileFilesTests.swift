@@ -1,6 +1,6 @@
 import Foundation
 import MachineState
-import MachineSupport
+import TestSupport
 import Synchronization
 import Testing
 
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: 1...100) func readersBearFilesThatChangeAtRandom(seed: UInt64) {
-        let random = Mutex(Random(state: seed))
+        let random = Mutex(Random(seed: seed))
         readAll(
             files { _ in
                 random.withLock { random in

@@ -1,5 +1,5 @@
 import MachineState
-import MachineSupport
+import TestSupport
 import Synchronization
 import Testing
 
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: 1...50) func loadStaysInBoundsWhateverTheFilesContain(seed: UInt64) {
-        let random = Mutex(Random(state: seed))
+        let random = Mutex(Random(seed: seed))
         let files = SystemFiles(
             read: { _ in .text("some total=\(random.withLock { $0.next() >> 1 })\nCpus_allowed_list:\t0-2\n") },
             readStart: { _ in

@@ -1,5 +1,5 @@
 import MachineState
-import MachineSupport
+import TestSupport
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import GstTestSupport
 import MachineState
-import MachineSupport
+import TestSupport
 import Synchronization
 import Testing
 import Threads

@@ -1,5 +1,5 @@
 import MachineState
-import MachineSupport
+import TestSupport
 import Testing
 
 @Suite struct ProcessUsageCounterTests {
@@ -64,7 +64,7 @@ import Testing
 
     /// Times, ids and clocks that jump at random.
     @Test(arguments: 1...20) func sharesStayInBoundsWhateverTheFilesContain(seed: UInt64) {
-        var random = Random(state: seed)
+        var random = Random(seed: seed)
         var counter = ProcessUsageCounter()
         var now = Duration.seconds(1000)
         var last = Duration.zero

@@ -1,3 +1,4 @@
+import TestSupport
 import MonitorPolicy
 import Testing
 
@@ -81,7 +82,7 @@ import Testing
         var random = Random(seed: seed)
         var model = Model(stamps: stamps)
         for _ in 0..<300 {
-            let count = random.below(random.below(10) == 0 ? 400 : 12)
+            let count: UInt64 = random.below(random.below(10) == 0 ? 400 : 12)
             switch random.below(8) {
             case 0...3: model.enter(count)
             case 4...6: model.leave(count)

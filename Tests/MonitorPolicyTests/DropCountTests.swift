@@ -1,3 +1,4 @@
+import TestSupport
 import MonitorPolicy
 import Testing
 
@@ -87,7 +88,7 @@ import Testing
         var random = Random(seed: seed)
         var (queue, next, dropped, last): ([UInt64], UInt64, UInt64, UInt64) = ([], 0, 0, 0)
         for _ in 0..<400 {
-            let count = random.below(random.below(10) == 0 ? 700 : 20)
+            let count: UInt64 = random.below(random.below(10) == 0 ? 700 : 20)
             switch random.below(8) {
             case 0...3:
                 enter(next..<(next + count))

@@ -1,5 +1,6 @@
+import TestSupport
 import MonitorPolicy
-import Statistics
+import Durations
 import Synchronization
 import Testing
 

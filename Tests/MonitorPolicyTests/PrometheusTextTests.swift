@@ -1,3 +1,4 @@
+import TestSupport
 import MonitorPolicy
 import Testing
 
@@ -132,7 +133,7 @@ import Testing
         var history = ElementHistory(now: .nanoseconds(1))
         for tick in 1...40 as ClosedRange<UInt64> {
             for _ in 0..<random.below(60) {
-                let pts = random.below(2000)
+                let pts: UInt64 = random.below(2000)
                 sink.framePassed(pts: pts, now: tick, bytes: 5)
                 if random.below(3) > 0 { source.frameLeft(pts: pts, now: tick, sinks: [sink]) }
                 source.recordBlocked(random.below(1000))

@@ -1,3 +1,4 @@
+import TestSupport
 import MonitorPolicy
 
 /// A drawn stream of one element and of its pipeline, second by second, and the alerts that it raises.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MonitorServer
@@ -32,7 +33,7 @@ import Testing
     }
 
     @Test func drawnBytesAreParsedOrRefused() {
-        var drawn = Drawn(state: 1)
+        var drawn = Random(seed: 1)
         let words = [
             "GET", "HEAD", " ", "/", "HTTP/1.1", "HTTP/1.0", "\r", "\n", "\r\n", "Host:", "a", ":", "\t", "\0", "?",
         ]

@@ -1,4 +1,4 @@
-import ServerSupport
+import TestSupport
 import Testing
 
 @testable import MonitorServer
@@ -196,7 +196,7 @@ import Testing
     @Test func drawnBytesFromManyClientsLeaveNothingBehind() throws {
         let rig = try Rig()
         rig.server.publish(metrics: "m", stats: "s")
-        var drawn = Drawn(state: 7)
+        var drawn = Random(seed: 7)
         func storm(_ clients: Int) {
             for _ in 0..<clients {
                 let several = (0..<Int.random(in: 1...24, using: &drawn)).map { _ in rig.client() }

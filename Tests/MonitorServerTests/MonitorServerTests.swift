@@ -1,4 +1,4 @@
-import ServerSupport
+import TestSupport
 import Testing
 
 @testable import MonitorServer

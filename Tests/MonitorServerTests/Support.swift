@@ -1,5 +1,5 @@
 import Glibc
-import ServerSupport
+import TestSupport
 
 @testable import MonitorServer
 
@@ -29,15 +29,6 @@ struct Rig {
     /// A client that follows the events, whose stream has begun.
     func follower() -> RawClient {
         RawClient.follower(port: port)
-    }
-}
-
-/// The kind of generator that repeats itself in every run.
-struct Drawn: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 29)
     }
 }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import AnalogVideoModel
 import CGStreamer
 import CGStreamerCheck
@@ -14,7 +15,7 @@ struct StressTests {
     @Test func propertiesMayChangeWhileFramesFlow() throws {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(48, 40))
         let filter = harness.subject
-        let dice = Mutex(Dice(seed: 1))
+        let dice = Mutex(Random(seed: 1))
         let everything = GoldenFrame.folder.appending(path: "presets/everything.json").path
         let texts: [(String, [String])] = [
             ("preset-file", [everything, "/nowhere", ""]),
@@ -41,7 +42,7 @@ struct StressTests {
         #expect(filter.messages().allSatisfy { $0.text.contains("nowhere") || $0.text.contains("preset-json") })
     }
 
-    private static func text(for row: SettingRow, _ dice: inout Dice) -> String {
+    private static func text(for row: SettingRow, _ dice: inout Random) -> String {
         switch row.kind {
         case .toggle: Bool.random(using: &dice) ? "true" : "false"
         case .integer(let range): "\(Int32.random(in: range, using: &dice))"
@@ -54,7 +55,7 @@ struct StressTests {
     }
 
     @Test func settingsAtTheirLimitsMakePicturesOfAnySize() throws {
-        var dice = Dice(seed: 2)
+        var dice = Random(seed: 2)
         for _ in 0..<(60 * Self.rounds) {
             let (width, height) = (Int.random(in: 1...70, using: &dice), Int.random(in: 1...70, using: &dice))
             let format = PixelFormat.allRGB.randomElement(using: &dice)!
@@ -70,7 +71,7 @@ struct StressTests {
     }
 
     @Test func anyFormatIsPlayedOrRefused() {
-        var dice = Dice(seed: 3)
+        var dice = Random(seed: 3)
         let formats = PixelFormat.allCases.map(\.rawValue) + ["Y41B", "NV16", "v210", "ENCODED"]
         let rates = ["0/1", "1/1", "30000/1001", "2147483647/1", "1/2147483647"]
         let modes = ["progressive", "interleaved", "mixed", "fields", "alternate"]
@@ -137,7 +138,7 @@ struct StressTests {
         let harness = makeHarness(["n-threads": "2"], caps: PixelFormat.bgrx.caps(48, 40))
         let first = harness.play(input, pts: 0)
         let states = [GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING]
-        var dice = Dice(seed: 4)
+        var dice = Random(seed: 4)
         for round in 0..<(300 * Self.rounds) {
             gst_element_set_state(harness.subject.element, states.randomElement(using: &dice)!)
             guard round % 10 == 0 else { continue }

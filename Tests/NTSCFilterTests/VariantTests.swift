@@ -56,8 +56,8 @@ struct VariantTests {
     private func log(_ more: [String: String], of elements: String = "ntscfilter") throws -> [Substring] {
         let probe = Process()
         probe.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appending(path: "AllocationProbe")
-        probe.arguments = [elements, PixelFormat.bgrx.caps(16, 16)]
+            .appending(path: "Probe")
+        probe.arguments = ["element", elements, PixelFormat.bgrx.caps(16, 16)]
         var environment = ProcessInfo.processInfo.environment
         environment["SWIFTVIDEO_PROCESSOR"] = nil
         environment["GST_DEBUG"] = "ntscfilter:INFO"

@@ -1,7 +1,7 @@
 import CGStreamer
 import Foundation
 import GstTestSupport
-import ServerSupport
+import TestSupport
 import Testing
 
 /// The dashboard of a pipeline, from outside.

@@ -1,3 +1,4 @@
+import TestSupport
 import CGStreamer
 import Foundation
 import GstTestSupport
@@ -173,7 +174,7 @@ private func cgst_type_of(_ element: RawElement) -> GType {
 /// Holds frames in the handler of `handoff`, for times with a heavy tail, and measures how long it did.
 private final class Hold: Sendable {
     private struct State {
-        var dice = Dice(seed: 7)
+        var dice = Random(seed: 7)
         var delays: [UInt64] = []
     }
 

@@ -1,7 +1,7 @@
 import CGStreamer
 import Foundation
 import GstTestSupport
-import ServerSupport
+import TestSupport
 import Testing
 
 /// Figures before the first second, and at the end however it comes; elements of one name.

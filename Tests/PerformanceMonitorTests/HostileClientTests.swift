@@ -1,7 +1,7 @@
 import CGStreamer
 import Foundation
 import GstTestSupport
-import ServerSupport
+import TestSupport
 import Synchronization
 import Testing
 
@@ -101,7 +101,7 @@ private final class Host {
 /// Clients of one kind at a time.
 private final class Storm {
     private let port: UInt16
-    private var dice = Dice(seed: 12)
+    private var dice = Random(seed: 12)
     private var clients: [RawClient] = []
     private var connections = 0
     private var sent = 0

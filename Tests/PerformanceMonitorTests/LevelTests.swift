@@ -1,6 +1,6 @@
 import CGStreamer
 import GstTestSupport
-import ServerSupport
+import TestSupport
 import Testing
 
 /// Figures that elements report themselves, and those of the process.

@@ -2,7 +2,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-@testable import TraceSupport
+@testable import TestSupport
 
 /// The marks of our elements in a `trace-file`, recorded by `gst-launch-1.0` with the plugin of `plugin-build/build`.
 @Suite struct TraceMarkTests {

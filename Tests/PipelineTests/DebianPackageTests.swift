@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func versionIsDefinedInOnePlace() async throws {
-        let header = try text("Sources/CPluginEntry/version.h")
+        let header = try text("Sources/CSystem/include/version.h")
         let version = try #require(header.firstMatch(of: /SWIFTVIDEO_VERSION "(\d+\.\d+\.\d+)"/)).1
         let package = try await make()
         #expect(try await succeed("dpkg-deb", ["-f", package, "Version"]) == "\(version)-0.1")
@@ -54,7 +54,7 @@ import Testing
         #expect(try #require(changes.firstMatch(of: /## \[(.+?)\]/)).1 == version)
         for folder in ["Sources", "plugin-build"] {
             let found = try await Command.run(named: "grep", ["-rlF", "\(version)", folder])
-            let expected = folder == "Sources" ? "Sources/CPluginEntry/version.h\n" : ""
+            let expected = folder == "Sources" ? "Sources/CSystem/include/version.h\n" : ""
             #expect(found.output == expected)
         }
     }

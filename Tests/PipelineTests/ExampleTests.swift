@@ -204,9 +204,9 @@ import Testing
     @Test func buffersCarryTokensOfTwoSharedObjects() async throws {
         // SwiftPM builds the program into the folder of the tests.
         let probe = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appending(path: "FrameTrackingProbe")
+            .appending(path: "Probe")
         let command = try await Command.run(
-            probe, [Self.ours.appending(path: "libgstswiftvideo.so").path(percentEncoded: false)],
+            probe, ["tracking", Self.ours.appending(path: "libgstswiftvideo.so").path(percentEncoded: false)],
             environment: environment())
         #expect(command.succeeded, "\(command.output)")
         #expect(command.output == "between 0 0\ncopied 3 3\nreleased 0 0\n")

@@ -1,4 +1,4 @@
-import Patience
+import TestSupport
 import Testing
 
 /// Servers in Python, which share no code with the plugin; the tests are in Tests/sendspin.

@@ -1,3 +1,4 @@
+import TestSupport
 import QueuePolicy
 
 /// Simulation of a source, a queue with `BackpressurePolicy`, and a model of downstream.
@@ -60,12 +61,12 @@ final class QueueSimulation {
     }
 
     func run() -> Self {
-        var noise = Noise()
+        var noise = Random(seed: 1)
         var arrival = 0.0
         for number in 0..<Int(seconds * source.rate) {
             let frame = Frame(bornAt: Double(number) / source.rate)
             // Frames arrive in order, so a late frame delays those behind it.
-            arrival = max(arrival, frame.bornAt + (source.jitter * noise.next()))
+            arrival = max(arrival, frame.bornAt + (source.jitter * noise.share()))
             at(arrival) { [unowned self] in arrive(frame) }
         }
         while let next = events.indices.min(by: {
@@ -171,14 +172,4 @@ final class QueueSimulation {
 
     /// The time in whole nanoseconds, as clocks and timestamps give it.
     private func duration(_ seconds: Double) -> Duration { .nanoseconds(Int64(seconds * 1e9)) }
-}
-
-/// Pseudorandom numbers from 0 to 1 with a fixed seed.
-struct Noise {
-    private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-    mutating func next() -> Double {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Double(state >> 40) / Double(1 << 24)
-    }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import QueuePolicy
 import Testing
 
@@ -120,8 +121,8 @@ import Testing
 
     @Test(arguments: [true, false])
     func usesMostCapacityOfVaryingWorker(hasQueue: Bool) {
-        var noise = Noise()
-        let played = play(Source(), Workers({ _ in 0.01 + (0.05 * noise.next()) }, hasQueue: hasQueue))
+        var noise = Random(seed: 1)
+        let played = play(Source(), Workers({ _ in 0.01 + (0.05 * noise.share()) }, hasQueue: hasQueue))
         #expect(played.finished(by: 20) >= 530)
         #expect(played.age(0.95, after: 2) <= 0.2)
     }

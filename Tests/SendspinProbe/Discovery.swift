@@ -1,5 +1,4 @@
 import CGStreamer
-import DiscoverySupport
 import GstTestSupport
 import SendspinSupport
 import ServiceDiscovery

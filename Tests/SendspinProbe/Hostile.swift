@@ -2,8 +2,8 @@ import CGStreamer
 import Glibc
 import GstTestSupport
 import SendspinSupport
-import SendspinWire
-import WebSocketFraming
+import SendspinProtocol
+import WebSocket
 
 /// Servers that send what they must not, to several players at a time.
 ///

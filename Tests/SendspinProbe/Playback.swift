@@ -1,8 +1,8 @@
 import CGStreamer
 import GstTestSupport
-import SendspinNoise
+import SendspinSecurity
 import SendspinSupport
-import SendspinWire
+import SendspinProtocol
 
 /// A player in its pipeline, with what a server can do to it.
 enum Playback {

@@ -1,22 +1,27 @@
 import CGStreamer
-import CSendspinPluginEntry
 import CVirtualDAC
-import SendspinPlugin
+import GStreamer
+import Sendspin
 
 /// Plays from a fake server in a process in which nothing else runs, for tests of leaks, allocations and the log.
 ///
 ///     SendspinProbe source|play|log|sync-allocations|source-allocations|discovery|tiny-chunks FOLDER
 ///     SendspinProbe hostile FOLDER [KIND [idle|playing [COUNT]]]
+///     SendspinProbe store COMMAND FOLDER [COUNT]
 ///
 /// The folder contains the identity of the player. `hostile` attacks players until they have taken COUNT messages.
 @main
 struct SendspinProbe {
     static func main() throws {
-        guard CommandLine.arguments.count >= 3, sendspin_plugin_init(nil) != 0, cvirtualdac_register() != 0 else {
+        let arguments = CommandLine.arguments
+        if arguments.count >= 4, arguments[1] == "store" {
+            return try StoreProbe.run(arguments[2], arguments[3], arguments.count > 4 ? Int(arguments[4]) ?? 0 : 0)
+        }
+        guard arguments.count >= 3, registerSendspin(in: .none), cvirtualdac_register() != 0 else {
             fatalError("SendspinProbe SCENARIO FOLDER")
         }
-        let folder = CommandLine.arguments[2]
-        switch CommandLine.arguments[1] {
+        let folder = arguments[2]
+        switch arguments[1] {
         case "source": try Playback.source(folder)
         case "play": try Playback.player(folder)
         case "log": try Playback.pairing(folder)
@@ -24,7 +29,7 @@ struct SendspinProbe {
         case "source-allocations": try AllocationCounter.source(folder)
         case "discovery": try Discovery.run(folder)
         case "tiny-chunks": try ChunkMemory.run(folder)
-        case "hostile": try Hostile.run(folder, Array(CommandLine.arguments.dropFirst(3)))
+        case "hostile": try Hostile.run(folder, Array(arguments.dropFirst(3)))
         default: fatalError("an unknown scenario")
         }
         // The tracer for leaks reports now.

@@ -1,25 +1,20 @@
 import JSON
+import TestSupport
 
-/// Seeded random numbers (SplitMix64) and mutations of messages.
-public struct Mutations: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+/// Seeded random numbers and mutations of messages.
+package struct Mutations: RandomNumberGenerator, Sendable {
+    private var random: Random
 
-    public init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { random = Random(seed: seed) }
 
     /// The next 64 random bits.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    package mutating func next() -> UInt64 { random.next() }
 
     /// A number from 0 up to but not including `limit`.
-    public mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+    package mutating func below(_ limit: Int) -> Int { random.below(limit) }
 
     /// Changes bytes: bits, lengths, repetitions.
-    public mutating func bytes(_ original: [UInt8]) -> [UInt8] {
+    package mutating func bytes(_ original: [UInt8]) -> [UInt8] {
         var bytes = original
         for _ in 0...below(3) {
             let place = below(bytes.count + 1)
@@ -37,7 +32,7 @@ public struct Mutations: RandomNumberGenerator, Sendable {
     }
 
     /// Replaces or removes a value in a JSON value, which remains one.
-    public mutating func value(_ original: JSONValue) -> JSONValue {
+    package mutating func value(_ original: JSONValue) -> JSONValue {
         switch original {
         case .object(let object) where !object.members.isEmpty && below(8) != 0:
             let place = below(object.members.count)

@@ -1,9 +1,9 @@
 import JSON
-import SendspinNoise
-import SendspinWire
+import SendspinSecurity
+import SendspinProtocol
 
 /// A message of a WebSocket connection, without its framing.
-public enum PeerMessage: Equatable, Sendable {
+package enum PeerMessage: Equatable, Sendable {
     case text([UInt8])
     case binary([UInt8])
 }
@@ -11,9 +11,9 @@ public enum PeerMessage: Equatable, Sendable {
 /// The server's side of the protocol, without input and output: the handshake, encryption and fragments.
 ///
 /// The caller decides which messages are sent, so that it can also violate the protocol.
-public struct ServerPeer: Sendable {
+package struct ServerPeer: Sendable {
     /// Reason for which a message of the client is not accepted.
-    public enum Fault: Error {
+    package enum Fault: Error {
         case unexpected(String)
         case unknownMessage
     }
@@ -25,24 +25,24 @@ public struct ServerPeer: Sendable {
     }
 
     /// Identity of the server.
-    public let identity: KeyPair
+    package let identity: KeyPair
     /// Protocol of the connection.
-    public let dialect: Dialect
+    package let dialect: Dialect
     /// Key that the next handshake proposes, and its category.
-    public var proposal: (key: PreSharedKey, category: String)
+    package var proposal: (key: PreSharedKey, category: String)
     /// Public key of the client; nil before its first message.
-    public private(set) var client: PublicKey?
+    package private(set) var client: PublicKey?
     /// Category of the key in use; nil before the handshake is complete.
     ///
     /// A client without the key answers with `sn`.
-    public private(set) var category: String?
+    package private(set) var category: String?
 
     private var step = Step.awaitingInitialization
     private var suite = CipherSuite.chaChaPoly
     private var transport: Transport?
     private var assembler = FragmentAssembler(limit: 1 << 20)
 
-    public init(
+    package init(
         identity: KeyPair = .generate(), dialect: Dialect = .encrypted, key: PreSharedKey = .sentinel,
         category: String = "sn"
     ) {
@@ -53,40 +53,40 @@ public struct ServerPeer: Sendable {
     }
 
     /// Public key of the server as text.
-    public var serverID: String { identity.publicKey.id }
+    package var serverID: String { identity.publicKey.id }
 
     /// Whether messages can be sent.
-    public var isOpen: Bool { if case .open = step { true } else { false } }
+    package var isOpen: Bool { if case .open = step { true } else { false } }
 }
 
 // MARK: - Sending
 
 extension ServerPeer {
     /// Returns the WebSocket messages for a message.
-    public func messages(_ message: ServerMessage) throws -> [PeerMessage] {
+    package func messages(_ message: ServerMessage) throws -> [PeerMessage] {
         try messages(text: message.json.bytes)
     }
 
     /// Returns the WebSocket messages for a text, which may be malformed.
-    public func messages(text: [UInt8]) throws -> [PeerMessage] {
+    package func messages(text: [UInt8]) throws -> [PeerMessage] {
         guard let transport else { return [.text(text)] }
         return try Fragments.split([BinaryType.json] + text).map { .binary(try transport.encrypt($0)) }
     }
 
     /// Returns the WebSocket messages for a binary message with its type.
-    public func messages(binary message: [UInt8]) throws -> [PeerMessage] {
+    package func messages(binary message: [UInt8]) throws -> [PeerMessage] {
         guard let transport else { return [.binary(message)] }
         return try Fragments.split(message).map { .binary(try transport.encrypt($0)) }
     }
 
     /// Returns one transport message with `plaintext`, which may be malformed.
-    public func message(plaintext: [UInt8]) throws -> PeerMessage {
+    package func message(plaintext: [UInt8]) throws -> PeerMessage {
         guard let transport else { return .binary(plaintext) }
         return .binary(try transport.encrypt(plaintext))
     }
 
     /// Starts a new handshake with `proposal` on an open connection.
-    public mutating func renewKeys() throws -> [PeerMessage] {
+    package mutating func renewKeys() throws -> [PeerMessage] {
         guard let transport, let client else { throw Fault.unexpected("no connection") }
         return try beginHandshake(prologue: transport.handshakeHash, client: client)
     }
@@ -96,7 +96,7 @@ extension ServerPeer {
 
 extension ServerPeer {
     /// Takes a message of the client; returns it decoded, and the replies of the handshake.
-    public mutating func receive(_ message: PeerMessage) throws -> (message: ClientMessage?, replies: [PeerMessage]) {
+    package mutating func receive(_ message: PeerMessage) throws -> (message: ClientMessage?, replies: [PeerMessage]) {
         guard let text = try text(of: message) else { return (nil, []) }
         guard let decoded = try ClientMessage(parsing: try JSONValue(parsing: text)) else { throw Fault.unknownMessage }
         switch (step, decoded) {

@@ -1,5 +1,5 @@
 import GStreamer
-import SendspinWire
+import SendspinProtocol
 import Testing
 
 @testable import Sendspin

@@ -2,9 +2,9 @@ import CGStreamer
 import Foundation
 import GstTestSupport
 import JSON
-import Patience
+import TestSupport
 import SendspinSupport
-import SendspinWire
+import SendspinProtocol
 import Testing
 import Threads
 
@@ -145,7 +145,7 @@ import Threads
         rig.server.play(.flac(), lead: .milliseconds(500))
         #expect(rig.hasBytes(1))
         let now = rig.server.clock.time(at: MonotonicClock.now)
-        var dice = SeededDice(seed: 3)
+        var dice = Random(seed: 3)
         for number in 0..<50 {
             let noise = (0..<1_000).map { _ in UInt8.random(in: .min ... .max, using: &dice) }
             let chunk = AudioChunk(

@@ -1,9 +1,10 @@
+import TestSupport
 import CGStreamer
 import GstTestSupport
 import SendspinSupport
 import Testing
 import Threads
-import WebSocketConnection
+import WebSocket
 
 /// State changes at any time, with and without a server.
 @Suite(.serialized) struct SendspinLifeTests {
@@ -11,7 +12,7 @@ import WebSocketConnection
         let rig = try SendspinRig()
         if !hasServer { rig.server.stop() }
         rig.server.play(.pcm(), lead: .milliseconds(100))
-        var dice = Dice(seed: 1)
+        var dice = Random(seed: 1)
         for _ in 0..<100 {
             gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
             simulateWork(for: .microseconds(Int.random(in: 0...8_000, using: &dice)))

@@ -1,13 +1,13 @@
 import CGStreamer
 import Foundation
 import GstTestSupport
-import SendspinNoise
+import SendspinSecurity
 import SendspinSupport
-import SendspinWire
-import ServerSupport
+import SendspinProtocol
+import TestSupport
 import Testing
 import Threads
-import WebSocketConnection
+import WebSocket
 
 /// Servers that connect to a player.
 @Suite(.serialized) struct ListeningTests {

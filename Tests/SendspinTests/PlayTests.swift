@@ -1,7 +1,8 @@
+import TestSupport
 import CGStreamer
 import GstTestSupport
 import SendspinSupport
-import SendspinWire
+import SendspinProtocol
 import Testing
 
 /// The player `sendspinplay` with a virtual DAC.
@@ -110,7 +111,7 @@ import Testing
 
     @Test func survivesAStormOfStateChanges() throws {
         let rig = try playing()
-        var dice = Dice(seed: 2)
+        var dice = Random(seed: 2)
         for _ in 0..<50 {
             gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
             simulateWork(for: .microseconds(Int.random(in: 0...8_000, using: &dice)))

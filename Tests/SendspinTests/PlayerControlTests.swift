@@ -1,8 +1,8 @@
 import CGStreamer
 import GstTestSupport
-import SendspinNoise
+import SendspinSecurity
 import SendspinSupport
-import SendspinWire
+import SendspinProtocol
 import Testing
 
 /// Action signals of `sendspinplay`, which are those of its source.

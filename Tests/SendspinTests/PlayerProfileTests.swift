@@ -2,12 +2,11 @@ import CGStreamer
 import Foundation
 import GStreamer
 import GstTestSupport
-import SendspinNoise
-import SendspinSession
-import SendspinStore
+import SendspinSecurity
+import SendspinProtocol
 import Testing
 import Threads
-import WebSocketConnection
+import WebSocket
 
 @testable import Sendspin
 

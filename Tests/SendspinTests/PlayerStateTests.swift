@@ -1,9 +1,9 @@
 import CGStreamer
 import Foundation
 import GstTestSupport
-import Patience
+import TestSupport
 import SendspinSupport
-import SendspinWire
+import SendspinProtocol
 import Testing
 import Threads
 

@@ -1,10 +1,10 @@
 import CGStreamer
 import GstTestSupport
 import SendspinSupport
-import SendspinWire
+import SendspinProtocol
 import Testing
 import Threads
-import WebSocketConnection
+import WebSocket
 
 @testable import Sendspin
 

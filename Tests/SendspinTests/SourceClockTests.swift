@@ -1,6 +1,6 @@
 import Durations
 import GstTestSupport
-import SendspinTiming
+import SendspinProtocol
 import Testing
 import Threads
 

@@ -1,7 +1,7 @@
 import CGStreamer
 import GstTestSupport
 import SendspinSupport
-import SendspinWire
+import SendspinProtocol
 import Testing
 import Threads
 

@@ -1,10 +1,9 @@
 import CGStreamer
 import Foundation
 import GstTestSupport
-import SendspinNoise
-import SendspinStore
+import SendspinSecurity
 import SendspinSupport
-import SendspinWire
+import SendspinProtocol
 import Testing
 
 /// Pairing, servers without encryption, and what remains secret.

@@ -1,4 +1,4 @@
-import DiscoverySupport
+import GstTestSupport
 import Foundation
 import ServiceDiscovery
 import Testing

@@ -1,4 +1,4 @@
-import Patience
+import TestSupport
 import ServiceDiscovery
 import Threads
 

@@ -1,5 +1,4 @@
 import CGStreamer
-import CPluginEntry
 import CTraceStandIn
 import Glibc
 import SwiftVideoPlugin
@@ -16,7 +15,7 @@ struct SpanProbe {
         trace_stand_in_link()
         gst_init(nil, nil)
         let factory = gst_element_factory_find("ntscfilter")
-        guard CommandLine.arguments.count == 2, factory != nil || swiftvideo_plugin_init(nil) != 0,
+        guard CommandLine.arguments.count == 2, factory != nil || registerElements(in: .none),
             let pipeline = gst_parse_launch(CommandLine.arguments[1], nil)
         else { fatalError("SpanProbe <launch line>") }
         if let factory { gst_object_unref(UnsafeMutableRawPointer(factory)) }

@@ -75,8 +75,8 @@ import Testing
         let probe = Process()
         // SwiftPM builds the program into the folder of the tests before it runs them.
         probe.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appending(path: "AllocationProbe")
-        probe.arguments = [element + (file ?? ""), caps]
+            .appending(path: "Probe")
+        probe.arguments = ["element", element + (file ?? ""), caps]
         let output = Pipe()
         probe.standardOutput = output
         try probe.run()

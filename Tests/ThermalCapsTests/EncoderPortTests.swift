@@ -1,9 +1,8 @@
 import CGStreamer
-import EncoderControls
+@testable import GStreamer
 import Testing
 import ThermalPolicy
 
-@testable import GStreamer
 @testable import ThermalCaps
 
 /// The bitrate of a V4L2 encoder, with drivers that this machine does not have.

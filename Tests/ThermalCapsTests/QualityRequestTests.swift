@@ -1,5 +1,5 @@
 import CGStreamer
-import MachineSupport
+import TestSupport
 import GstTestSupport
 import Synchronization
 import Testing

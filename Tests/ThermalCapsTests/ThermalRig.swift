@@ -1,6 +1,6 @@
 import CGStreamer
 import GstTestSupport
-import MachineSupport
+import TestSupport
 
 /// A pipeline with a `thermalcaps` named `p` on a machine whose temperature the test sets.
 final class ThermalRig: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import MachineSupport
+import TestSupport
 import GstTestSupport
 import Testing
 

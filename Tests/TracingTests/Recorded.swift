@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import TraceSupport
+@testable import TestSupport
 @testable import Tracing
 
 /// Records a trace; only one can be recorded at a time, so others that are being recorded end first.

@@ -1,8 +1,8 @@
-import CTracing
+import CSystem
 import Synchronization
 import Testing
 
-@testable import TraceSupport
+@testable import TestSupport
 @testable import Tracing
 
 extension RecordingTests {

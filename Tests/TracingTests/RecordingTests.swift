@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import TraceSupport
+@testable import TestSupport
 @testable import Tracing
 
 /// One after the other, since a process has one recorder.

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import TraceSupport
+@testable import TestSupport
 @testable import Tracing
 
 /// Marks that the hook received from this test's names, which no other test uses.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TraceSupport
+@testable import TestSupport
 @testable import Tracing
 
 @Suite struct TraceNameTests {

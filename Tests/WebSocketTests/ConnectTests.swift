@@ -1,10 +1,9 @@
 import Glibc
-import ServerSupport
+import TestSupport
 import Testing
 import Threads
 
-@testable import WebSocketConnection
-@testable import WebSocketFraming
+@testable import WebSocket
 
 @Suite struct ConnectTests {
     private static func error(_ body: () throws(WebSocketError) -> WebSocket) -> WebSocketError? {

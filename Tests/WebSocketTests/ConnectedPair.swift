@@ -1,7 +1,6 @@
-import Patience
+import TestSupport
 import Threads
-import WebSocketConnection
-import WebSocketFraming
+import WebSocket
 
 /// A client and the connection that a listener accepted from it, in one process.
 struct ConnectedPair {

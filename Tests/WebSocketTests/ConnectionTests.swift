@@ -1,9 +1,9 @@
+import TestSupport
 import Glibc
 import Testing
 import Threads
 
-@testable import WebSocketConnection
-@testable import WebSocketFraming
+@testable import WebSocket
 
 @Suite struct ConnectionTests {
     @Test(arguments: ["127.0.0.1", "::1"])
@@ -29,7 +29,7 @@ import Threads
     @Test func carriesMessagesOfAllSizesInBothDirectionsAtOnce() throws {
         let pair = try ConnectedPair()
         let sizes = [0, 1, 125, 126, 65535, 65536, 300_000, 1 << 20]
-        var random = SeededGenerator(8927)
+        var random = Random(seed: 8927)
         let messages = sizes.map { WebSocketMessage.binary(random.bytes($0)) }
         let server = pair.server
         // The echo fills the buffers of both directions.

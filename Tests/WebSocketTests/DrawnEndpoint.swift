@@ -1,4 +1,4 @@
-@testable import WebSocketFraming
+@testable import WebSocket
 
 /// An endpoint whose peer is drawn with frames, and whose time stands still unless a test passes it.
 final class DrawnEndpoint {

@@ -1,4 +1,4 @@
-@testable import WebSocketFraming
+@testable import WebSocket
 
 /// Frames drawn as words: `T` text, `B` binary, `C` continuation, `P` ping, `O` pong, `X` close.
 ///

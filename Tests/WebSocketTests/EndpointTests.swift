@@ -1,6 +1,6 @@
 import Testing
 
-@testable import WebSocketFraming
+@testable import WebSocket
 
 @Suite struct EndpointTests {
     private static let text = WebSocketMessage.text(Array("a".utf8))

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import WebSocketFraming
+@testable import WebSocket
 
 @Suite struct FrameDecoderTests {
     @Test(arguments: [

@@ -1,11 +1,12 @@
+import TestSupport
 import Testing
 
-@testable import WebSocketFraming
+@testable import WebSocket
 
 @Suite struct FramePropertyTests {
     @Test(arguments: [0, 1, 125, 126, 127, 65535, 65536, 70000], [WebSocketRole.client, .server])
     func framesOfEveryLengthRoundTrip(length: Int, receiver: WebSocketRole) throws {
-        var random = SeededGenerator(UInt64(length))
+        var random = Random(seed: UInt64(length))
         let payload = random.bytes(length)
         let mask = receiver == .server ? MaskKey(value: UInt32.random(in: 0 ... .max, using: &random)) : nil
         var bytes: [UInt8] = []
@@ -18,7 +19,7 @@ import Testing
     }
 
     /// Random frames, valid for the most part, with some bytes changed.
-    private static func hostileBytes(_ random: inout SeededGenerator) -> [UInt8] {
+    private static func hostileBytes(_ random: inout Random) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<Int.random(in: 1...6, using: &random) {
             let opcode = [Opcode.text, .binary, .continuation, .ping, .pong, .close].randomElement(using: &random)
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test func hostileFramesHaveTheSameResultInAnyPieces() {
-        var random = SeededGenerator(6455)
+        var random = Random(seed: 6455)
         var outcomes: [String: Int] = [:]
         for _ in 0..<10_000 {
             let bytes = Self.hostileBytes(&random)
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test func validatesUTF8AsTheStandardLibraryDoes() {
-        var random = SeededGenerator(3629)
+        var random = Random(seed: 3629)
         let characters = [
             "a", "\u{7F}", "\u{80}", "ÿ", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "😀", "\u{10FFFF}",
         ]

@@ -1,8 +1,7 @@
 import Glibc
 import Threads
 
-@testable import WebSocketConnection
-@testable import WebSocketFraming
+@testable import WebSocket
 
 /// A server that sends any bytes, each script on a thread of its own.
 final class HostileServer {

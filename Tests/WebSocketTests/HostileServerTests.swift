@@ -2,8 +2,7 @@ import Glibc
 import Testing
 import Threads
 
-@testable import WebSocketConnection
-@testable import WebSocketFraming
+@testable import WebSocket
 
 @Suite struct HostileServerTests {
     private static func limits(_ change: (inout WebSocketLimits) -> Void) -> WebSocketLimits {

@@ -1,10 +1,9 @@
 import Glibc
-import ServerSupport
+import TestSupport
 import Testing
 import Threads
 
-@testable import WebSocketConnection
-@testable import WebSocketFraming
+@testable import WebSocket
 
 @Suite struct ListenerTests {
     /// A listener whose thread accepts connections until the waker is cancelled.
@@ -169,7 +168,7 @@ import Threads
 
     @Test func survivesHostileBytesInEveryState() throws {
         let rig = try Rig { $0.pending = 16 }
-        var random = SeededGenerator(8928)
+        var random = Random(seed: 8928)
         for round in 0..<500 {
             let client = RawClient(port: rig.port)
             var bytes = Array((round % 2 == 0 ? rig.request() : "").utf8) + random.bytes(round % 200)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import WebSocketFraming
+@testable import WebSocket
 
 /// A ping follows 10 s of silence, and the end 5 s later; unsent bytes without progress end it after 8 s.
 @Suite struct LivenessTests {

@@ -1,8 +1,8 @@
+import TestSupport
 import Foundation
 import Testing
 
-@testable import WebSocketConnection
-@testable import WebSocketFraming
+@testable import WebSocket
 
 @Suite struct UpgradeTests {
     private static let key = WebSocketKey(Array("dGhlIHNhbXBsZSBub25jZQ==".utf8)[...])
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func keysAreTheBase64FormOf16Bytes() throws {
-        var random = SeededGenerator(4648)
+        var random = Random(seed: 4648)
         for _ in 0..<200 {
             let (high, low): (UInt64, UInt64) = (random.next(), random.next())
             let key = WebSocketKey(high, low)
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test func hostileHeadsHaveTheSameResultInAnyPieces() {
-        var random = SeededGenerator(9112)
+        var random = Random(seed: 9112)
         var outcomes: [String: Int] = [:]
         for round in 0..<10_000 {
             var bytes = Array((round % 2 == 0 ? Self.request : Self.response).utf8)

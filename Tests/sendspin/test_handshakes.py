@@ -11,7 +11,7 @@ from rig import Rig, RigTest
 from server import LONGEST, SENTINEL, encode, message
 from websocket import BINARY, CLOSE, CONTINUATION, PING, TEXT
 
-VECTORS = Path(__file__).resolve().parents[1] / "SendspinNoiseTests/Noise/vectors.json"
+VECTORS = Path(__file__).resolve().parents[1] / "SendspinSecurityTests/Noise/vectors.json"
 VOLUME = message("server/command", player={"command": "volume", "volume": 7})
 
 

@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 
 /// A number over time, drawn as a track of its own: frames in a queue, bytes of a pool, a temperature.
 ///

@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 
 /// An event at one time, such as `queue.drop`.
 ///

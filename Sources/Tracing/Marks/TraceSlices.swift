@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 
 /// Slices on a track of their own, such as the time that each frame spends in an element.
 ///

@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 
 /// Time that a thread spends on an operation, such as `pool.acquire`.
 ///

@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 
 /// The clocks of the machine at one time, with which a viewer aligns the trace with other traces.
 struct TraceClocks {

@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 import Synchronization
 
 /// Records marks while a trace or a hook is active; it runs on the thread that marks.

@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 import Synchronization
 
 /// Ring buffer for the records of one thread: that thread appends, and the writer takes.

@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 import Synchronization
 
 /// The thread that owns a ring, and the stages of the ring from one thread to the next.

@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 import Synchronization
 
 /// A fixed number of rings, allocated once, so that a thread takes one at its first mark without an allocation.

@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 
 /// Second receiver of spans and instants, beside the trace: GStreamer's own span API, where the process has it.
 ///

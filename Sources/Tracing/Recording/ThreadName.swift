@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 
 /// Name of a thread in the kernel: at most 15 bytes, which may end inside a character.
 struct ThreadName: Equatable {

@@ -1,4 +1,4 @@
-import CTracing
+import CSystem
 import Threads
 import struct Synchronization.Atomic
 

@@ -1,5 +1,4 @@
 import CGIO
-import WebSocketFraming
 
 extension WebSocketKey {
     /// A key of random numbers.

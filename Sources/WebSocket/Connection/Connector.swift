@@ -1,6 +1,5 @@
 import Glibc
 import Threads
-import WebSocketFraming
 
 /// Establishes a connection as a client: resolves the name, connects, and requests the upgrade.
 struct Connector {

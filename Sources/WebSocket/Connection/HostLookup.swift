@@ -1,5 +1,5 @@
 import CGIO
-import CSockets
+import CSystem
 import Glibc
 import Threads
 

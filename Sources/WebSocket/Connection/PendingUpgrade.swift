@@ -1,5 +1,3 @@
-import WebSocketFraming
-
 /// A connection whose upgrade is not complete.
 struct PendingUpgrade {
     /// Result of input.

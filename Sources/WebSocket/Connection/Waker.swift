@@ -1,4 +1,4 @@
-import CSockets
+import CSystem
 import Glibc
 import Threads
 

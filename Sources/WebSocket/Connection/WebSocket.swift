@@ -1,6 +1,5 @@
 import Glibc
 import Threads
-public import WebSocketFraming
 
 /// A connection that exchanges messages (RFC 6455) over TCP, as a client or as one that a listener accepted.
 ///

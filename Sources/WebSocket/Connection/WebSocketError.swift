@@ -1,5 +1,3 @@
-import WebSocketFraming
-
 /// Reason why no connection is established.
 ///
 /// Its description is a sentence for the user.

@@ -1,5 +1,3 @@
-public import WebSocketFraming
-
 /// Result of `WebSocket.wait`.
 public enum WebSocketEvent: Sendable, Equatable {
     /// A message; the time of `MonotonicClock` was taken directly after the read that completed it.

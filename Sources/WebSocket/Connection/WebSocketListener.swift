@@ -1,6 +1,5 @@
 import Glibc
 import Threads
-public import WebSocketFraming
 
 /// Accepts connections at one address and port.
 ///

@@ -1,5 +1,5 @@
 import GStreamer
-import StreamVolume
+import AudioSinks
 import Synchronization
 
 /// A bin that plays into a sink, which it links when `swifttestsplitter` adds its pad `extra`.

@@ -1,5 +1,5 @@
 import Foundation
-import Patience
+import TestSupport
 
 /// Result of a program.
 struct Command {

@@ -1,6 +1,6 @@
 import Dispatch
 import SendspinSupport
-import SendspinWire
+import SendspinProtocol
 
 /// A Sendspin server that plays a ramp to the first player that is ready.
 final class MusicServer: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Patience
+import TestSupport
 import Testing
 
 /// A test of a file that is written for Python's `unittest`.

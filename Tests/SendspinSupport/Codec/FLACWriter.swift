@@ -1,17 +1,17 @@
 /// Writes FLAC (RFC 9639) without compression: constant and verbatim subframes of blocks with one size.
-public struct FLACWriter: Sendable {
+package struct FLACWriter: Sendable {
     /// Frames in each block but the last one, at least 16.
-    public let blockSize: Int
+    package let blockSize: Int
     /// One of the usual rates up to 192000 Hz, or any other up to 65535 Hz.
-    public let sampleRate: Int
+    package let sampleRate: Int
     /// 1 to 8.
-    public let channels: Int
+    package let channels: Int
     /// 8, 12, 16, 20, 24 or 32.
-    public let bitDepth: Int
+    package let bitDepth: Int
     /// Whether the subframes have a reserved type, with valid checksums.
-    public var isDamaged = false
+    package var isDamaged = false
 
-    public init(blockSize: Int = 4_608, sampleRate: Int = 48_000, channels: Int = 2, bitDepth: Int = 16) {
+    package init(blockSize: Int = 4_608, sampleRate: Int = 48_000, channels: Int = 2, bitDepth: Int = 16) {
         self.blockSize = blockSize
         self.sampleRate = sampleRate
         self.channels = channels
@@ -19,7 +19,7 @@ public struct FLACWriter: Sendable {
     }
 
     /// `fLaC` and the STREAMINFO block, 42 bytes, with an unknown number of samples.
-    public var header: [UInt8] {
+    package var header: [UInt8] {
         var bits = BitWriter()
         for byte in "fLaC".utf8 { bits.append(byte, 8) }
         // The last metadata block, of type STREAMINFO, with 34 bytes.
@@ -38,7 +38,7 @@ public struct FLACWriter: Sendable {
     }
 
     /// Writes block `number` with the frames of `range`, which are fewer than `blockSize` only in the last block.
-    public func block(_ number: Int, _ range: Range<Int64>, of signal: TestSignal) -> [UInt8] {
+    package func block(_ number: Int, _ range: Range<Int64>, of signal: TestSignal) -> [UInt8] {
         var bits = BitWriter()
         bits.append(0b1111_1111_1111_1000, 16)
         // The size of the block is given with 16 bits at the end of the header.

@@ -1,7 +1,7 @@
 /// Packets of the first stream in an Ogg file (RFC 3533).
-public enum OggPackets {
+package enum OggPackets {
     /// Returns all packets; nil if the file is malformed.
-    public static func read(_ file: [UInt8]) -> [[UInt8]]? {
+    package static func read(_ file: [UInt8]) -> [[UInt8]]? {
         var (packets, packet): ([[UInt8]], [UInt8]) = ([], [])
         var rest = file[...]
         while !rest.isEmpty {

@@ -1,14 +1,14 @@
 import Foundation
 
 /// Opus packets of 20 ms for a fake stream, made by `opusenc`.
-public struct OpusPackets: Sendable, Equatable {
+package struct OpusPackets: Sendable, Equatable {
     /// Frames of each packet at 48 kHz.
-    public static let frameCount = 960
+    package static let frameCount = 960
 
-    public var packets: [[UInt8]]
+    package var packets: [[UInt8]]
 
     /// Takes the packets of an Ogg file without its two headers; nil if it is none.
-    public init?(ogg: [UInt8]) {
+    package init?(ogg: [UInt8]) {
         guard let packets = OggPackets.read(ogg), packets.count > 2, packets[0].starts(with: "OpusHead".utf8) else {
             return nil
         }
@@ -16,7 +16,7 @@ public struct OpusPackets: Sendable, Equatable {
     }
 
     /// Encodes a sine with `gst-launch-1.0`; nil if the program or its plugins are not installed.
-    public static func sine(seconds: Int) -> OpusPackets? {
+    package static func sine(seconds: Int) -> OpusPackets? {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).opus")
         defer { try? FileManager.default.removeItem(at: file) }
         let launch = Process()

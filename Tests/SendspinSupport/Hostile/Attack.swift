@@ -1,7 +1,7 @@
-import WebSocketFraming
+import WebSocket
 
 /// A message that a client must survive.
-public enum Attack: Sendable, Equatable {
+package enum Attack: Sendable, Equatable {
     /// Text of a JSON message.
     case json([UInt8])
     /// Plaintext of a transport message.
@@ -12,7 +12,7 @@ public enum Attack: Sendable, Equatable {
     case raw(WebSocketMessage)
 
     /// Bytes of the message.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         switch self {
         case .json(let bytes), .plaintext(let bytes), .chunk(_, let bytes): bytes
         case .raw(let message): message.bytes

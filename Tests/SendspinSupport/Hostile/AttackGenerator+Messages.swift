@@ -1,8 +1,8 @@
-import SendspinWire
+import SendspinProtocol
 
 extension AttackGenerator {
     /// A message in fragments of the largest size, which never ends.
-    public static func endlessFragments(_ count: Int, type: UInt8 = 4) -> [Attack] {
+    package static func endlessFragments(_ count: Int, type: UInt8 = 4) -> [Attack] {
         (0..<count).map { number in
             let header: [UInt8] = number == 0 ? [1, 2, type] : [1, 0]
             return .plaintext(header + [UInt8](repeating: 0, count: Fragments.plaintextLimit - header.count))

@@ -1,17 +1,18 @@
+import TestSupport
 import JSON
-import SendspinWire
-import WebSocketFraming
+import SendspinProtocol
+import WebSocket
 
 /// Makes hostile messages; the same seed makes the same ones.
-public struct AttackGenerator: Sendable {
-    var dice: SeededDice
+package struct AttackGenerator: Sendable {
+    var dice: Random
     /// Number of attacks so far.
     private(set) var count = 0
 
-    public init(seed: UInt64) { dice = SeededDice(seed: seed) }
+    package init(seed: UInt64) { dice = Random(seed: seed) }
 
     /// Kinds of attacks.
-    public enum Kind: CaseIterable, Sendable {
+    package enum Kind: CaseIterable, Sendable {
         /// Valid messages at any time and in any order.
         case wrongOrder
         /// Valid JSON messages with values of wrong types and ranges, and missing fields.
@@ -33,7 +34,7 @@ public struct AttackGenerator: Sendable {
     }
 
     /// The next attack of a kind.
-    public mutating func next(_ kind: Kind) -> Attack {
+    package mutating func next(_ kind: Kind) -> Attack {
         count += 1
         return switch kind {
         case .wrongOrder: .json(valid().bytes)

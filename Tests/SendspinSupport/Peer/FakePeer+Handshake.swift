@@ -1,8 +1,8 @@
 import Durations
 import JSON
-import SendspinNoise
-import SendspinWire
-import WebSocketFraming
+import SendspinSecurity
+import SendspinProtocol
+import WebSocket
 
 extension FakePeer {
     /// Takes the first message of the client.

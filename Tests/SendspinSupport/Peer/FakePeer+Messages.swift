@@ -1,7 +1,7 @@
 import Durations
 import JSON
-import SendspinWire
-import WebSocketFraming
+import SendspinProtocol
+import WebSocket
 
 extension FakePeer {
     /// Parses a text; nil with a violation if it is no message of a client.

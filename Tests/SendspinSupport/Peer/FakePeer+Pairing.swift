@@ -1,6 +1,6 @@
 import Durations
-import SendspinNoise
-import SendspinWire
+import SendspinSecurity
+import SendspinProtocol
 
 extension FakePeer {
     /// Starts a new handshake on an active connection with the keys of now.

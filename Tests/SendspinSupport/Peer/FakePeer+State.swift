@@ -1,6 +1,6 @@
 import Durations
 import JSON
-import SendspinWire
+import SendspinProtocol
 
 extension FakePeer {
     /// Roles of a client that are activated.

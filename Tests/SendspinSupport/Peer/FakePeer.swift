@@ -1,8 +1,8 @@
 import Durations
 import JSON
-import SendspinNoise
-import SendspinWire
-import WebSocketFraming
+import SendspinSecurity
+import SendspinProtocol
+import WebSocket
 
 /// The server's side of the protocol on one connection, without input and output.
 ///

@@ -1,5 +1,5 @@
 /// A fault of a fake server in the first handshake.
-public enum HandshakeFault: CaseIterable, Sendable {
+package enum HandshakeFault: CaseIterable, Sendable {
     /// The server does not answer `client/init`.
     case silence
     /// The server answers with `server/error`.

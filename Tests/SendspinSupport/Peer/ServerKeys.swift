@@ -1,13 +1,13 @@
-import SendspinNoise
+import SendspinSecurity
 
 /// Keys of a fake server for its clients, by their `client_id`.
-public struct ServerKeys: Sendable {
+package struct ServerKeys: Sendable {
     /// Keys of paired clients.
-    public var longTerm: [String: PreSharedKey] = [:]
+    package var longTerm: [String: PreSharedKey] = [:]
     /// Pairing keys, from tokens that a person entered.
-    public var pairing: [String: PreSharedKey] = [:]
+    package var pairing: [String: PreSharedKey] = [:]
 
-    public init() {}
+    package init() {}
 
     /// Key for a client with its category on the wire.
     func key(for client: String) -> (key: PreSharedKey, category: String) {

@@ -1,8 +1,8 @@
+import TestSupport
 import Durations
-import SendspinWire
+import SendspinProtocol
 import Threads
-import WebSocketConnection
-import WebSocketFraming
+import WebSocket
 
 /// One connection of a fake server, driven by its own thread.
 ///
@@ -16,7 +16,7 @@ final class FakeConnection {
     private var incoming = DelayLine<(message: WebSocketMessage, sent: Duration)>()
     private var sender = StreamSender()
     private var streamDeadline: Duration?
-    private var dice: SeededDice
+    private var dice: Random
     /// The socket accepts no more messages for now.
     private var isBlocked = false
     /// The connection ends without a close frame.
@@ -28,7 +28,7 @@ final class FakeConnection {
         self.core = core
         let (settings, keys, seed) = core.state.change { ($0.settings, $0.keys, $0.seed) }
         peer = FakePeer(settings, keys)
-        dice = SeededDice(seed: seed &+ UInt64(number))
+        dice = Random(seed: seed &+ UInt64(number))
     }
 
     /// Time of both clocks.

@@ -1,5 +1,5 @@
 import Durations
-import SendspinWire
+import SendspinProtocol
 import Threads
 
 extension FakeServer {
@@ -7,7 +7,7 @@ extension FakeServer {
     ///
     /// A stream that plays already is cleared, as by a seek. Clients that connect later join it.
     @discardableResult
-    public func play(_ stream: FakeStream, lead: Duration = .seconds(1), firstIndex: Int64 = 0) -> Duration {
+    package func play(_ stream: FakeStream, lead: Duration = .seconds(1), firstIndex: Int64 = 0) -> Duration {
         let start = core.change { state in
             // The protocol has whole microseconds.
             let now = state.clock.time(at: MonotonicClock.now) + lead
@@ -23,23 +23,23 @@ extension FakeServer {
     ///
     /// Returns the first index in the new format and its time of the server; nil if nothing plays.
     @discardableResult
-    public func change(to stream: FakeStream) -> (firstIndex: Int64, start: Duration)? {
+    package func change(to stream: FakeStream) -> (firstIndex: Int64, start: Duration)? {
         let segment = core.change { $0.timeline.change(to: stream) }
         core.wakeConnections()
         return segment.map { ($0.firstIndex, $0.start) }
     }
 
     /// Ends the stream with `stream/end`.
-    public func end() {
+    package func end() {
         core.change { $0.timeline.end() }
         core.wakeConnections()
     }
 
     /// Whether a stream plays.
-    public var isPlaying: Bool { core.state.change { $0.timeline.isPlaying } }
+    package var isPlaying: Bool { core.state.change { $0.timeline.isPlaying } }
 
     /// Time of the server at which the frame of the newest stream with this index must be heard.
-    public func time(ofIndex index: Int64) -> Duration? {
+    package func time(ofIndex index: Int64) -> Duration? {
         core.state.change { state in
             let segment = state.timeline.segments.last { $0.firstIndex <= index }
             return segment.map { $0.start + $0.stream.time(of: index - $0.firstIndex) }
@@ -47,41 +47,41 @@ extension FakeServer {
     }
 
     /// Monotonic time at which the frame of the newest stream with this index must be heard.
-    public func localTime(ofIndex index: Int64) -> Duration? {
+    package func localTime(ofIndex index: Int64) -> Duration? {
         time(ofIndex: index).map { clock.local(of: $0) }
     }
 
     /// Sets how far ahead of its time a chunk is sent.
-    public func setSendAhead(_ time: Duration) {
+    package func setSendAhead(_ time: Duration) {
         core.change { $0.sendAhead = time }
         core.wakeConnections()
     }
 
     /// Sends a command to the players, which must confirm it.
-    public func command(_ command: PlayerCommand) {
+    package func command(_ command: PlayerCommand) {
         core.perform { $0.peer.send(command, at: MonotonicClock.now) }
     }
 
     /// Shows a description to clients with the metadata role, also to those that connect later.
-    public func show(_ metadata: Metadata) {
+    package func show(_ metadata: Metadata) {
         core.change { $0.metadata = metadata }
         core.perform { $0.show(metadata) }
     }
 
     /// Offers commands to clients with the controller role, also to those that connect later.
-    public func offer(_ controller: ControllerState) {
+    package func offer(_ controller: ControllerState) {
         core.change { $0.controller = controller }
         core.perform { $0.offer(controller) }
     }
 
     /// Announces the group, also to clients that connect later.
-    public func announce(_ group: GroupUpdate) {
+    package func announce(_ group: GroupUpdate) {
         core.change { $0.group = group }
         core.perform { $0.peer.send(.group(group)) }
     }
 
     /// Sends an image for a channel at a time of the server; an empty one clears the channel.
-    public func showArtwork(_ image: [UInt8], channel: Int = 0, at time: Duration) {
+    package func showArtwork(_ image: [UInt8], channel: Int = 0, at time: Duration) {
         core.perform { connection in
             guard connection.peer.roles.contains(.artwork) else { return }
             connection.peer.startArtwork(at: connection.now.server)

@@ -1,5 +1,5 @@
 import Durations
-import SendspinWire
+import SendspinProtocol
 import Threads
 
 extension FakeServer {
@@ -7,7 +7,7 @@ extension FakeServer {
     ///
     /// Returns the time of the first frame, a multiple of 10 ms, at which the index is exact.
     @discardableResult
-    public func playForVirtualDAC(_ stream: FakeStream, lead: Duration) -> Duration {
+    package func playForVirtualDAC(_ stream: FakeStream, lead: Duration) -> Duration {
         let start = core.change { state in
             let now = state.clock.time(at: MonotonicClock.now) + lead
             let tens = Int64((now / .milliseconds(10)).rounded(.up))

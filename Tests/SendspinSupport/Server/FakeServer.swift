@@ -1,22 +1,21 @@
 import Durations
-import Patience
-import SendspinNoise
-import SendspinWire
+import TestSupport
+import SendspinSecurity
+import SendspinProtocol
 import Threads
-import WebSocketConnection
-import WebSocketFraming
+import WebSocket
 
 /// A Sendspin server for tests, which runs on threads of the test process.
 ///
 /// It checks strictly what clients send, plays signals whose samples can be recognized, simulates a network and a clock,
 /// and can misbehave. All methods may be called from any thread.
-public final class FakeServer: Sendable {
+package final class FakeServer: Sendable {
     let core: FakeServerCore
 
     /// Listens at a local address; port 0 stands for any free one.
     ///
     /// A server that only dials may pass nil as port.
-    public init(
+    package init(
         _ settings: PeerSettings = PeerSettings(), keys: ServerKeys = ServerKeys(), port: UInt16? = 0,
         clock: ServerClock = ServerClock(offset: .seconds(1_000))
     ) throws {
@@ -28,39 +27,39 @@ public final class FakeServer: Sendable {
     deinit { stop() }
 
     /// Address of the server, with the port in use.
-    public var address: WebSocketAddress { core.state.change { $0.address } }
+    package var address: WebSocketAddress { core.state.change { $0.address } }
 
     /// The address as `sendspin://host:port/path`.
-    public var uri: String { "sendspin://\(address.authority)\(address.path)" }
+    package var uri: String { "sendspin://\(address.authority)\(address.path)" }
 
     /// Reports of all connections, the oldest first.
-    public var reports: [ClientReport] { core.state.change { $0.links.map(\.report) } }
+    package var reports: [ClientReport] { core.state.change { $0.links.map(\.report) } }
 
     /// Report of the newest connection; an empty one before the first.
-    public var report: ClientReport { reports.last ?? ClientReport() }
+    package var report: ClientReport { reports.last ?? ClientReport() }
 
     /// Violations on all connections.
-    public var violations: [String] { reports.flatMap(\.violations) }
+    package var violations: [String] { reports.flatMap(\.violations) }
 
     /// Reasons why the server could not dial or listen.
-    public var failures: [String] { core.state.change { $0.failures } }
+    package var failures: [String] { core.state.change { $0.failures } }
 
     /// Number of connections that are open.
-    public var openCount: Int { reports.count { $0.closure == nil } }
+    package var openCount: Int { reports.count { $0.closure == nil } }
 
     /// Identity of the server.
-    public var identity: KeyPair { core.state.change { $0.settings.identity } }
+    package var identity: KeyPair { core.state.change { $0.settings.identity } }
 
     /// Keys of now, with those of new pairings.
-    public var keys: ServerKeys { core.state.change { $0.keys } }
+    package var keys: ServerKeys { core.state.change { $0.keys } }
 
     /// Clock of now.
-    public var clock: ServerClock { core.state.change { $0.clock } }
+    package var clock: ServerClock { core.state.change { $0.clock } }
 
     /// Waits until the reports meet a condition; false after `timeout`.
     ///
     /// The condition may call all methods of the server.
-    public func wait(_ timeout: Duration = patience, until condition: ([ClientReport]) -> Bool) -> Bool {
+    package func wait(_ timeout: Duration = patience, until condition: ([ClientReport]) -> Bool) -> Bool {
         let end = MonotonicClock.now + timeout
         while true {
             let (reports, version) = core.state.change { ($0.links.map(\.report), $0.version) }
@@ -74,7 +73,7 @@ public final class FakeServer: Sendable {
     }
 
     /// Connects to a client that listens.
-    public func dial(_ client: WebSocketAddress) {
+    package func dial(_ client: WebSocketAddress) {
         let core = core
         core.startThread("fake-dial") {
             do {
@@ -86,7 +85,7 @@ public final class FakeServer: Sendable {
     }
 
     /// Ends all connections and threads; returns when they have ended.
-    public func stop() {
+    package func stop() {
         let wakers = core.change { state in
             state.isStopped = true
             return state.links.compactMap(\.waker)

@@ -1,5 +1,5 @@
 import Threads
-import WebSocketConnection
+import WebSocket
 
 /// State and threads of a fake server.
 final class FakeServerCore: Sendable {

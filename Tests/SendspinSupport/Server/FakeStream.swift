@@ -1,23 +1,23 @@
 import Durations
-import SendspinWire
+import SendspinProtocol
 
 /// Audio that a fake server plays: a format and a signal.
-public struct FakeStream: Sendable, Equatable {
-    public var format: AudioFormat
-    public var signal: TestSignal
+package struct FakeStream: Sendable, Equatable {
+    package var format: AudioFormat
+    package var signal: TestSignal
     /// Frames of each chunk but the last one.
-    public var chunkFrames: Int
+    package var chunkFrames: Int
     /// FLAC frames in each chunk.
-    public var blocksPerChunk: Int
+    package var blocksPerChunk: Int
     /// Number of frames; nil for an endless stream.
-    public var length: Int64?
+    package var length: Int64?
     /// Packets of an Opus stream, which repeat.
-    public var packets: [[UInt8]] = []
+    package var packets: [[UInt8]] = []
     /// Whether the FLAC frames cannot be decoded.
-    public var isDamaged = false
+    package var isDamaged = false
 
     /// PCM in chunks of 25 ms.
-    public static func pcm(
+    package static func pcm(
         bitDepth: Int = 16, sampleRate: Int = 48_000, channels: Int = 2, signal: TestSignal = .ramp,
         length: Int64? = nil
     ) -> FakeStream {
@@ -27,7 +27,7 @@ public struct FakeStream: Sendable, Equatable {
     }
 
     /// FLAC in chunks of `blocksPerChunk` blocks with `blockSize` frames.
-    public static func flac(
+    package static func flac(
         bitDepth: Int = 16, sampleRate: Int = 48_000, channels: Int = 2, blockSize: Int = 4_608,
         blocksPerChunk: Int = 1, signal: TestSignal = .ramp, length: Int64? = nil
     ) -> FakeStream {
@@ -37,29 +37,29 @@ public struct FakeStream: Sendable, Equatable {
     }
 
     /// Opus with the packets of 20 ms that the caller provides.
-    public static func opus(_ packets: OpusPackets, channels: Int = 2, length: Int64? = nil) -> FakeStream {
+    package static func opus(_ packets: OpusPackets, channels: Int = 2, length: Int64? = nil) -> FakeStream {
         FakeStream(
             format: AudioFormat(codec: .opus, channels: channels, sampleRate: 48_000, bitDepth: 16), signal: .silence,
             chunkFrames: OpusPackets.frameCount, blocksPerChunk: 1, length: length, packets: packets.packets)
     }
 
     /// Payload of `stream/start`.
-    public var start: PlayerStream {
+    package var start: PlayerStream {
         PlayerStream(format: format, codecHeader: format.codec == .flac ? writer.header : nil)
     }
 
     /// Number of chunks; nil for an endless stream.
-    public var chunkCount: Int? { length.map { Int(($0 + Int64(chunkFrames) - 1) / Int64(chunkFrames)) } }
+    package var chunkCount: Int? { length.map { Int(($0 + Int64(chunkFrames) - 1) / Int64(chunkFrames)) } }
 
     /// Frames of chunk `number`, counted from the start of the stream.
-    public func frames(of number: Int) -> Range<Int64> {
+    package func frames(of number: Int) -> Range<Int64> {
         let start = Int64(number) * Int64(chunkFrames)
         let end = start + Int64(chunkFrames)
         return start..<max(start, length.map { min($0, end) } ?? end)
     }
 
     /// Encodes chunk `number`; the signal begins at its frame `firstIndex`.
-    public func payload(of number: Int, firstIndex: Int64) -> [UInt8] {
+    package func payload(of number: Int, firstIndex: Int64) -> [UInt8] {
         let frames = frames(of: number)
         let indices = frames.lowerBound + firstIndex..<frames.upperBound + firstIndex
         switch format.codec {
@@ -84,7 +84,7 @@ public struct FakeStream: Sendable, Equatable {
     }
 
     /// Time from the start of the stream to its frame `index`.
-    public func time(of index: Int64) -> Duration {
+    package func time(of index: Int64) -> Duration {
         let (seconds, rest) = index.quotientAndRemainder(dividingBy: Int64(format.sampleRate))
         return .seconds(seconds) + Duration(nanoseconds: rest * 1_000_000_000 / Int64(format.sampleRate))
     }

@@ -1,6 +1,5 @@
 import Threads
-import WebSocketConnection
-import WebSocketFraming
+import WebSocket
 
 /// The thread of a fake server that accepts connections, and is offline at times.
 struct ListenerLoop {

@@ -1,7 +1,7 @@
 import Durations
 
 /// Clock of a fake server in terms of the monotonic clock, with an offset, a drift and steps.
-public struct ServerClock: Sendable, Equatable {
+package struct ServerClock: Sendable, Equatable {
     /// Local time at which `serverReference` is valid.
     private var localReference: Duration
     private var serverReference: Duration
@@ -9,29 +9,29 @@ public struct ServerClock: Sendable, Equatable {
     private var drift: Double
 
     /// A clock that is `offset` ahead at the local time `start`, and `partsPerMillion` faster.
-    public init(offset: Duration = .zero, partsPerMillion: Double = 0, at start: Duration = .zero) {
+    package init(offset: Duration = .zero, partsPerMillion: Double = 0, at start: Duration = .zero) {
         localReference = start
         serverReference = start + offset
         drift = partsPerMillion * 1e-6
     }
 
     /// Time of the server at a local time.
-    public func time(at local: Duration) -> Duration {
+    package func time(at local: Duration) -> Duration {
         let elapsed = local - localReference
         return serverReference + elapsed + (elapsed * drift)
     }
 
     /// Local time at which the server has this time.
-    public func local(of server: Duration) -> Duration {
+    package func local(of server: Duration) -> Duration {
         let elapsed = server - serverReference
         return localReference + (elapsed / (1 + drift))
     }
 
     /// Sets the clock forward, or back if `amount` is negative.
-    public mutating func step(by amount: Duration) { serverReference += amount }
+    package mutating func step(by amount: Duration) { serverReference += amount }
 
     /// Changes the rate from the local time `now` on; the time itself does not jump.
-    public mutating func setDrift(partsPerMillion: Double, at now: Duration) {
+    package mutating func setDrift(partsPerMillion: Double, at now: Duration) {
         serverReference = time(at: now)
         localReference = now
         drift = partsPerMillion * 1e-6

@@ -1,5 +1,5 @@
-import SendspinWire
-import WebSocketConnection
+import SendspinProtocol
+import WebSocket
 
 /// State of a fake server that its threads share.
 struct SharedServerState: Sendable {

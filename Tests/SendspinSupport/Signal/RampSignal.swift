@@ -2,9 +2,9 @@
 ///
 /// The upper 16 bits of the left sample are the low half of the index, those of the right sample the high half. Lower
 /// bits of deeper samples contain a check value. A mono signal has the low half only.
-public enum RampSignal {
+package enum RampSignal {
     /// Sample of a channel, right-aligned in `bitDepth` bits and signed.
-    public static func sample(_ index: Int64, channel: Int, bitDepth: Int) -> Int32 {
+    package static func sample(_ index: Int64, channel: Int, bitDepth: Int) -> Int32 {
         let half = channel.isMultiple(of: 2) ? index : index >> 16
         let upper = Int32(Int16(truncatingIfNeeded: half))
         guard bitDepth > 16 else { return upper >> Int32(16 - bitDepth) }
@@ -15,7 +15,7 @@ public enum RampSignal {
     /// Index of a stereo frame; nil if the lower bits do not fit it.
     ///
     /// The index counts modulo 2^32.
-    public static func index(left: Int32, right: Int32, bitDepth: Int) -> Int64? {
+    package static func index(left: Int32, right: Int32, bitDepth: Int) -> Int64? {
         let rest = Int32(bitDepth - 16)
         let (low, high) = (left >> rest, right >> rest)
         let index = Int64(UInt16(truncatingIfNeeded: low)) | (Int64(UInt16(truncatingIfNeeded: high)) << 16)
@@ -26,7 +26,7 @@ public enum RampSignal {
     }
 
     /// Indices of stereo frames in little-endian PCM of 16, 24 or 32 bits; nil for a frame that is not intact.
-    public static func indices(pcm: some Collection<UInt8>, bitDepth: Int) -> [Int64?] {
+    package static func indices(pcm: some Collection<UInt8>, bitDepth: Int) -> [Int64?] {
         let size = bitDepth / 8
         let bytes = Array(pcm)
         return stride(from: 0, through: bytes.count - 2 * size, by: 2 * size).map { start in

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Signal of a fake stream.
-public enum TestSignal: Sendable, Equatable {
+package enum TestSignal: Sendable, Equatable {
     /// Each frame contains its index; see `RampSignal`.
     case ramp
     /// A sine in all channels; its frequency relates to the sample rate, and its amplitude is 0 to 1.
@@ -11,7 +11,7 @@ public enum TestSignal: Sendable, Equatable {
     case playoutTime
 
     /// Sample of a channel, right-aligned in `bitDepth` bits and signed.
-    public func sample(_ index: Int64, channel: Int, bitDepth: Int) -> Int32 {
+    package func sample(_ index: Int64, channel: Int, bitDepth: Int) -> Int32 {
         switch self {
         case .ramp: return RampSignal.sample(index, channel: channel, bitDepth: bitDepth)
         case .silence: return 0
@@ -23,7 +23,7 @@ public enum TestSignal: Sendable, Equatable {
     }
 
     /// Interleaved little-endian PCM of the frames in `range`.
-    public func pcm(_ range: Range<Int64>, channels: Int, bitDepth: Int) -> [UInt8] {
+    package func pcm(_ range: Range<Int64>, channels: Int, bitDepth: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(range.count * channels * bitDepth / 8)
         for index in range {

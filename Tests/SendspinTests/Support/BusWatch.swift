@@ -1,6 +1,6 @@
 import CGStreamer
 import GstTestSupport
-import Patience
+import TestSupport
 import Synchronization
 
 /// Handles the bus of a pipeline on a thread, as an application does, and keeps the messages as texts.

@@ -1,6 +1,6 @@
 import Foundation
 import GstTestSupport
-import Patience
+import TestSupport
 
 /// The program `SendspinProbe`, which plays a scenario in a process in which nothing else runs.
 struct SendspinProbe {

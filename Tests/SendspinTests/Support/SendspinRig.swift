@@ -1,7 +1,7 @@
 import CGStreamer
 import Foundation
 import GstTestSupport
-import Patience
+import TestSupport
 import SendspinSupport
 
 /// A fake server, and a pipeline that plays from it and records what arrives at the sink `s`.

@@ -1,7 +1,7 @@
-import CSendspinPluginEntry
 import CVirtualDAC
 import GstTestSupport
-import SendspinPlugin
+import GStreamer
+import Sendspin
 
 /// State that the tests of the Sendspin elements share: the registered elements.
 enum SendspinSetup {
@@ -9,7 +9,7 @@ enum SendspinSetup {
     static let once: Void = {
         _ = Setup.once
         // Without a plugin, the elements belong to the process.
-        precondition(sendspin_plugin_init(nil) != 0, "the Sendspin elements cannot be registered")
+        precondition(registerSendspin(in: .none), "the Sendspin elements cannot be registered")
         precondition(cvirtualdac_register() != 0, "the virtual DAC cannot be registered")
     }()
 }

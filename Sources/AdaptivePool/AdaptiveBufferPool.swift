@@ -1,0 +1,182 @@
+import ElasticPool
+import GStreamer
+import MachineSensors
+import PoolPolicy
+import Durations
+import Threads
+
+/// The pool that `adaptivepool` offers: `PoolController` decides its size, `ElasticPool` changes it.
+///
+/// While the pool is active, `PoolGovernor` runs on a thread of its own; the streaming threads only count. A pool that
+/// no element owns has the default settings, and only the limit of its configuration.
+///
+/// Any thread may call it. While its mutex is locked, only the policy is called and no other mutex is locked.
+final class AdaptiveBufferPool: ElasticBufferPool {
+    static let typeName = "GstAdaptiveBufferPool"
+
+    /// The element that offers the pool: its settings, its host and its report.
+    struct Owner: Sendable {
+        let settings: LiveSettings<AdaptivePoolSettings>
+        let host: WeakHost
+        let report: AdaptivePoolReport
+    }
+
+    struct State {
+        var owner: Owner?
+        var controller = PoolController(PoolRules())
+        var times = DurationHistogram()
+        var needs: PoolNeeds?
+        var run: PoolRun?
+        var ledger = PoolLedger()
+        var hasReportedFailure = false
+    }
+
+    let elastic: ElasticPool
+    let state = Mutex(State())
+
+    init(host: BufferPoolHost) {
+        elastic = ElasticPool(host)
+        elastic.setOwner(self)
+    }
+
+    /// Sets the element that owns the pool; called before the pool is offered.
+    func setOwner(_ owner: Owner) { state.withLock { $0.owner = owner } }
+
+    var counts: PoolCounts { elastic.counts }
+
+    /// The current settings of the element; without one, the defaults and no automatic limit.
+    static func settings(_ owner: Owner?) -> AdaptivePoolSettings {
+        if let owner { return owner.settings.now }
+        var settings = AdaptivePoolSettings()
+        settings.maximum = 0
+        return settings
+    }
+
+    // MARK: Called by the elastic pool
+
+    func poolWillStart(_ needs: PoolNeeds) -> PoolPlan {
+        let owner = state.withLock { $0.owner }
+        let settings = Self.settings(owner)
+        let rules = settings.rules(for: needs)
+        let (memory, reason) = settings.memory.available
+        if let reason, let owner, owner.report.isFirstFallback() { postFallback(owner, memory, reason) }
+
+        let size = min(max(needs.minimum, settings.prewarms ? rules.floor : 0), rules.cap)
+        state.withLock { state in
+            state.controller = PoolController(rules)
+            state.times = DurationHistogram()
+            state.needs = needs
+            state.hasReportedFailure = false
+            state.ledger = PoolLedger()
+        }
+        return PoolPlan(
+            size: size, assured: rules.floor, limit: rules.cap, whenEmpty: settings.onEmpty, memory: memory,
+            touches: settings.prewarms)
+    }
+
+    func poolStarted(_ activation: PoolActivation) {
+        let (needs, owner) = state.withLock { ($0.needs, $0.owner) }
+        guard let needs else { return }
+        let run = PoolRun(activation, needs: needs, owner: owner)
+        let size = counts.size
+        state.withLock { state in
+            state.run = run
+            state.ledger = PoolLedger(size: size)
+        }
+        owner?.report.poolStarted(self)
+        guard Worker.start("adaptivepool", { [self] in govern(run) }) == nil else { return }
+        postLackOfThread(owner)
+    }
+
+    func poolStopped() {
+        let run = state.withLock { state in
+            defer { state.run = nil }
+            return state.run
+        }
+        run?.alarm.end()
+    }
+
+    func limitReached(_ exhaustion: GrowthLimit.Exhaustion) -> GrowthLimit.Verdict {
+        let (verdict, run) = state.withLock { ($0.controller.exhausted(exhaustion), $0.run) }
+        switch verdict {
+        case .wait(.some): return verdict
+        // The user may change the limit meanwhile.
+        case .wait(nil): return .wait(PoolGovernor.checkInterval)
+        case .raise:
+            // The governor looks for the element that holds the buffers while none is released.
+            run?.alarm.wake()
+            return verdict
+        }
+    }
+
+    func acquired(after time: Duration, foundIdle: Bool) {
+        // Of the acquires that find an idle buffer, one in sixteen is timed.
+        state.withLock { $0.times.add(time, times: foundIdle ? 16 : 1) }
+    }
+
+    func allocationFailed() {
+        let owner: Owner? = state.withLock { state in
+            defer { state.hasReportedFailure = true }
+            return state.hasReportedFailure ? nil : state.owner
+        }
+        if let owner { postAllocationFailure(owner) }
+    }
+
+    func ranOutOfMemory() {
+        let (owner, bytes) = state.withLock { ($0.owner, $0.needs?.bytesInBuffer ?? 0) }
+        if let owner { postLackOfMemory(owner, bytesInBuffer: bytes) }
+    }
+
+    // MARK: Called by the governor
+
+    /// Runs the governor until the run is over; on a thread of its own.
+    func govern(_ run: PoolRun) {
+        var governor = PoolGovernor(self, run)
+        governor.work()
+    }
+
+    /// Decides about the size of the pool; nil when `run` is over.
+    func decide(_ run: PoolRun, _ window: PoolWindow, isWindowOver: Bool, _ rules: PoolRules, at now: Duration)
+        -> PoolDecision?
+    {
+        state.withLock { state in
+            guard state.run === run else { return nil }
+            let before = state.controller.breaker
+            state.controller.rulesChanged(rules)
+            let action =
+                isWindowOver
+                ? state.controller.windowEnded(window, at: now)
+                : state.controller.pressureChecked(window.pressure, size: window.size, at: now)
+            return PoolDecision(
+                action: action, limit: state.controller.limit, forecast: state.controller.forecast,
+                hasOpenedBreaker: before != .open && state.controller.breaker == .open)
+        }
+    }
+}
+
+/// The state of one activation that the pool and its governor share.
+final class PoolRun: Sendable {
+    let activation: PoolActivation
+    let needs: PoolNeeds
+    let owner: AdaptiveBufferPool.Owner?
+    /// Wakes and ends the governor.
+    let alarm = Alarm()
+    let sensors: MachineSensors
+
+    init(_ activation: PoolActivation, needs: PoolNeeds, owner: AdaptiveBufferPool.Owner?) {
+        self.activation = activation
+        self.needs = needs
+        self.owner = owner
+        sensors = MachineSensors.shared(owner?.settings.now.machineRoot ?? .machine)
+    }
+
+    var settings: AdaptivePoolSettings { AdaptiveBufferPool.settings(owner) }
+}
+
+/// The governor's decision about a pool.
+struct PoolDecision {
+    var action: PoolAction
+    var limit: Int
+    var forecast: Double
+    var hasOpenedBreaker: Bool
+}

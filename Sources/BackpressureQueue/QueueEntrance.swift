@@ -1,0 +1,187 @@
+import Durations
+import FrameTracking
+import GStreamer
+import QueuePolicy
+import Threads
+import Tracing
+
+// The sink pad: frames, events and serialized queries from upstream.
+
+extension BackpressureQueue {
+    /// Interval of LATENCY queries while the source does not answer.
+    private static let livenessQueryInterval = Duration.seconds(1)
+
+    func receive(_ buffer: consuming Buffer) -> FlowResult {
+        let facts = buffer.facts
+        return receive(.buffer(buffer), facts)
+    }
+
+    func receive(_ list: consuming BufferList) -> FlowResult {
+        let facts = list.facts
+        // An empty list is neither queued nor counted.
+        guard facts.count > 0 else { return monitor.change { $0.machine.life.stop }?.flow ?? .ok }
+        return receive(.list(list), facts)
+    }
+
+    private func receive(_ content: consuming QueuedData, _ facts: BufferFacts) -> FlowResult {
+        let now = MonotonicClock.now
+        let runningTime = host.runningTime
+        var item: QueueState.Item? = QueueState.Item(content)
+        var attempt = QueueAttempt()
+        var due = QueueState.DueActions()
+        var hasWaited = false
+        var wait = OpenSpan.none
+        defer {
+            wait.end()
+            perform(due)
+        }
+        while true {
+            let (entry, drops) = monitor.await {
+                state -> Monitor<QueueState>.Step<(QueueEntry, QueueMachine<QueuedData>.Drops?)> in
+                due.add(state.takeDueActions(hasWaited ? MonotonicClock.now : now))
+                let entry = state.enter(
+                    &item, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)
+                switch entry {
+                case .waitForRoom:
+                    if !hasWaited { wait = QueueMarks.wait.begin(frame: state.traced(facts)) }
+                    hasWaited = true
+                    if due.blockedFor != nil { return .done((entry, nil)) }
+                    return .wait(QueueState.Wake.room, until: state.machine.pushBlockedAt)
+                case .enqueued(let wakesExit):
+                    if wakesExit { monitor.mutex.wake(QueueState.Wake.exit) }
+                    return .done((entry, state.machine.drops(of: attempt, now: now)))
+                case .dropped: return .done((entry, state.machine.drops(of: attempt, now: now)))
+                case .refused, .emitOverrun, .emitRunning: return .done((entry, nil))
+                }
+            }
+            switch entry {
+            case .enqueued, .dropped:
+                if let drops { cleanUp(drops) }
+                return .ok
+            case .refused(let stop): return stop.flow
+            case .emitOverrun: host.emit(Self.overrun)
+            case .emitRunning: host.emit(Self.running)
+            case .waitForRoom:
+                perform(due)
+                due = QueueState.DueActions()
+            }
+        }
+    }
+
+    /// Queries whether the source is live, and posts a warning about a push that has not returned.
+    private func perform(_ due: QueueState.DueActions) {
+        if due.queriesLiveness {
+            if let isLive = sink.querySourceIsLive() {
+                sourceIsLive(isLive)
+            } else {
+                // Upstream elements that are still being linked may answer later.
+                monitor.change { $0.livenessQueryAt = MonotonicClock.now + Self.livenessQueryInterval }
+            }
+            // If the queue was linked into a playing pipeline, the LATENCY event was sent before. The message makes the
+            // application send a new one.
+            if monitor.change({ $0.machine.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }
+        }
+        guard let blockedFor = due.blockedFor else { return }
+        // Neither the upstream streaming thread nor the blocked thread may wait for the search.
+        let (weak, source, core) = (WeakHost(host), source, core)
+        let drops = monitor.change { $0.machine.policy.leak != .none }
+        _ = Worker.start("\(Self.factoryName)-search") {
+            weak.lend { host in
+                let found = source.searchBlocked()
+                // A sink that waits for the clock is not at fault.
+                guard found?.waitsForClock != true else { return }
+                host.post(warning: core.warning(aboutPushTo: found, for: blockedFor, drops: drops))
+            }
+        }
+    }
+
+    /// Stores the result of a LATENCY query.
+    func sourceIsLive(_ isLive: Bool) {
+        let hasChanged = monitor.change { state in
+            guard state.machine.policy.isLive != isLive else { return false }
+            state.machine.policy.isLive = isLive
+            state.machine.policy.rulesChanged()
+            monitor.mutex.wakeAll()
+            return true
+        }
+        if hasChanged { Self.log.info(host, "the source is \(isLive ? "live" : "not live")") }
+    }
+
+    // MARK: Events
+
+    func receive(_ event: consuming Event) -> FlowResult {
+        switch event.kind {
+        case .flushStart: return receiveFlushStart(event)
+        case .flushStop: return receiveFlushStop(event)
+        default:
+            guard event.isSerialized else { return source.push(event) ? .ok : .error }
+            return enqueue(event)
+        }
+    }
+
+    private func receiveFlushStart(_ event: consuming Event) -> FlowResult {
+        let wasSent = source.push(event)
+        monitor.change { state in
+            state.machine.flushStarted()
+            monitor.mutex.wake(QueueState.Wake.exit)
+            monitor.mutex.wake(QueueState.Wake.room)
+        }
+        // The push in progress returns, because downstream flushes as well.
+        source.pauseTask()
+        // FLUSH_STOP, or an activation on another thread, may have ended the flush just before the pause.
+        startTask()
+        // The sender of a query is woken last, because it may free the query when it has the answer.
+        monitor.change { _ in monitor.mutex.wake(QueueState.Wake.answer) }
+        return wasSent ? .ok : .error
+    }
+
+    private func receiveFlushStop(_ event: consuming Event) -> FlowResult {
+        let wasSent = source.push(event)
+        monitor.change { state in
+            state.flush(storesStickyEvents: true)
+            state.forgetFrames(ledger)
+            monitor.mutex.wakeAll()
+        }
+        emptyTrash()
+        startTask { $0.machine.activated() }
+        return wasSent ? .ok : .error
+    }
+
+    private func enqueue(_ event: consuming Event) -> FlowResult {
+        let mayChangeLatency = event.kind == .caps
+        let note = QueueState.EventContent(event)
+        var pending: QueuedData? = .event(event)
+        let canStart = source.isInPushMode
+        let action = monitor.change { state in
+            monitor.mutex.wake(QueueState.Wake.exit)
+            return state.enter(&pending, note, canStart: canStart)
+        }
+        switch action {
+        case .enqueue(let starts):
+            if starts { startTask() }
+            if mayChangeLatency { announceLatency() }
+            return .ok
+        case .refuse(let stop): return stop.flow
+        case .refuseAndPost(let stop):
+            host.post(flowError: stop.flow)
+            return stop.flow
+        }
+    }
+
+    // MARK: Queries
+
+    func answerUpstream(_ query: Query) -> Bool {
+        let isAsked = monitor.change { state in
+            guard state.machine.queryArrived(.query(query)) else { return false }
+            monitor.mutex.wake(QueueState.Wake.exit)
+            return true
+        }
+        guard isAsked else { return false }
+        return monitor.await { state in
+            guard let isYes = state.machine.answer(to: query.identity) else {
+                return .wait(QueueState.Wake.answer, until: nil)
+            }
+            return .done(isYes)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Durations
+import FrameTracking
+import GStreamer
+import QueuePolicy
+import Threads
+
+// The source pad: its streaming thread, and events and queries from downstream.
+
+extension BackpressureQueue {
+    /// Number of actions per call of the task.
+    ///
+    /// The task can be stopped between calls.
+    private static let batch = 32
+
+    func runTask() {
+        var outcome = QueueOutcome.none
+        for _ in 0..<Self.batch {
+            let exit = monitor.await { state -> QueueState.Step in
+                let step = state.exit(after: &outcome, ledger)
+                monitor.mutex.wake(QueueState.Wake.room)
+                monitor.mutex.wake(QueueState.Wake.answer)
+                return step
+            }
+            switch consume exit {
+            case .push(let item, let tokens): outcome = .pushed(QueueStop(push(item, tokens)))
+            case .send(let item): outcome = send(item)
+            case .emitUnderrun: host.emit(Self.underrun)
+            case .emitRunning:
+                host.emit(Self.running)
+                host.emit(Self.pushing)
+            case .clean(let drops): cleanUp(drops)
+            case .expired(let token, let warns): frameExpired(token, warns: warns)
+            case .pause(let stop, let posts): return pauseTask(stop, posts: posts)
+            }
+        }
+        if case .none = outcome { return }
+        // Updates the level and the state before the next call.
+        monitor.change { state in
+            state.machine.settle(&outcome, now: MonotonicClock.now)
+            monitor.mutex.wake(QueueState.Wake.answer)
+        }
+    }
+
+    private func push(_ item: consuming QueueState.Item, _ tokens: consuming TokenChain?) -> FlowResult {
+        let isDiscontinuity = item.isDiscontinuity
+        let frame = item.frame
+        let span = QueueMarks.push.begin(frame: frame.traced)
+        defer { span.end() }
+        switch consume item.content {
+        case .buffer(var buffer):
+            if isDiscontinuity { buffer.markDiscontinuity() }
+            if let token = tokens?.next() { buffer.attach(token) }
+            return source.push(buffer)
+        case .list(var list):
+            if isDiscontinuity { list.markDiscontinuity() }
+            if var tokens { list.attach(&tokens) }
+            return source.push(list)
+        default: return .ok
+        }
+    }
+
+    private func send(_ item: consuming QueueState.Item) -> QueueOutcome {
+        switch consume item.content {
+        case .event(let event):
+            let isEnd = event.kind == .endOfStream
+            source.push(event)
+            return isEnd ? .sentEndOfStream : .none
+        case .query(let query):
+            let isYes = source.queryPeer(query)
+            // The pool must be large enough for the frames held here and downstream.
+            if isYes, query.kind == .allocation {
+                let size = query.rawFrameSize
+                let (count, coversAll) = monitor.change { state in
+                    let policy = state.machine.policy
+                    return (policy.buffersToRequest(frameSize: size), policy.requestCoversAllFrames(frameSize: size))
+                }
+                query.addToMinimumBuffers(count, addsEntry: coversAll)
+            }
+            return .answered(isYes)
+        default: return .none
+        }
+    }
+
+    private func pauseTask(_ stop: QueueStop, posts: Bool) {
+        emptyTrash()
+        lifecycle.withLock { _ in
+            // Another thread may have restarted the queue meanwhile.
+            if monitor.change({ $0.machine.life.stop != nil }) { source.pauseTask() }
+        }
+        guard posts else { return }
+        // Upstream pushes nothing more, so it cannot receive the flow return.
+        host.post(flowError: stop.flow)
+        if let end = Event.endOfStream() { source.push(end) }
+    }
+
+    /// Posts one warning about frames that are not released.
+    ///
+    /// If the holder of the first expired frame is unknown, the next frames are traced, and the warning is posted when
+    /// the next one expires.
+    private func frameExpired(_ token: consuming HeldToken?, warns: Bool) {
+        guard warns, let token else { return }
+        let (patience, isLastTry) = monitor.change { ($0.machine.policy.expiryTime ?? .zero, self.trace.isRunning) }
+        // The search waits for milliseconds and takes mutexes of other elements, so it must not run in the streaming
+        // thread. The source pad exists as long as the element, which the application may release meanwhile.
+        let (weak, source, core, trace) = (WeakHost(host), source, core, trace)
+        _ = Worker.start("\(Self.factoryName)-search") {
+            weak.lend { host in
+                let holder = source.searchHolder(of: token)
+                guard holder != nil || isLastTry else { return trace.begin(behind: source) }
+                trace.end()
+                guard core.monitor.change({ $0.mayWarnOfHolder() }) else { return }
+                host.post(warning: core.warning(about: holder, after: patience))
+            }
+        }
+    }
+
+    // MARK: Events and queries from downstream
+
+    func receiveFromDownstream(_ event: consuming Event) -> Bool {
+        switch event.kind {
+        case .reconfigure:
+            if monitor.change({ $0.machine.life.stop == .notLinked }) { startTask { $0.machine.reconfigured() } }
+        case .latency:
+            if let latency = event.latency {
+                let sinks = source.sinksBehind
+                monitor.change { state in
+                    state.machine.policy.latencyEventArrived(
+                        latency,
+                        SinkTiming(
+                            anyKeepsTime: sinks.anyKeepsTime, allKeepTime: sinks.allKeepTime,
+                            waitsForAnsweredLatency: sinks.anyOtherKeepsTime, offset: sinks.offset,
+                            tolerance: sinks.maxLateness))
+                    state.knowsLatency = true
+                    monitor.mutex.wake(QueueState.Wake.exit)
+                }
+            }
+        default: break
+        }
+        return sink.push(event)
+    }
+
+    func answerDownstream(_ query: Query) -> Bool {
+        switch query.kind {
+        case .scheduling: query.offerPushScheduling()
+        case .position:
+            let level = monitor.change { $0.machine.policy.level }
+            query.subtractFromPosition(time: level.time, bytes: level.bytes)
+        case .latency:
+            sourceIsLive(query.latency.isLive)
+            let minimum = query.latency.minimum
+            let own = monitor.change { state in
+                state.machine.policy.latencyAnswered(minimum)
+                return state.latencyForAnswer()
+            }
+            query.latency.maximum = Self.combine(query.latency.maximum, own.longestWait, leaks: own.leaks)
+        default: break
+        }
+        return true
+    }
+
+    /// Posts a LATENCY message if the latency of this queue differs from its last answer.
+    func announceLatency() {
+        if monitor.change({ $0.latencyHasChanged() }) { host.postLatencyChanged() }
+    }
+
+    /// Maximum latency of upstream and this queue; nil is unlimited.
+    ///
+    /// A queue that blocks adds its own to that of upstream. A queue that leaks limits both to the smaller value.
+    private static func combine(_ upstream: Duration?, _ own: Duration?, leaks: Bool) -> Duration? {
+        guard leaks else {
+            guard let upstream, let own else { return nil }
+            return upstream + own
+        }
+        guard let upstream, let own else { return upstream ?? own }
+        return min(upstream, own)
+    }
+}

@@ -1,0 +1,71 @@
+import CGStreamer
+
+// Properties of encoders that are structures, and the driver behind the encoders of V4L2.
+
+extension ElementReference {
+    /// Whether the flags of the property `name` allow changes only before the element is active.
+    public func isFixed(_ name: String) -> Bool { cgst_is_fixed_property(object, name) != 0 }
+
+    /// The field `field` of the structure property `name`; nil if there is no such field or it is not positive.
+    public func control(_ field: String, in name: String) -> Double? {
+        guard cgst_property_type(object, name) == gst_structure_get_type() else { return nil }
+        return withStructure(name) { structure in
+            var number: gint = 0
+            guard let structure, gst_structure_get_int(structure, field, &number) != 0, number > 0 else { return nil }
+            return Double(number)
+        }
+    }
+
+    /// Sets the field `field` of the structure property `name`; nil removes the field.
+    ///
+    /// The structure may become empty but never NULL, because a V4L2 element with an open device reads its fields.
+    public func set(_ field: String, in name: String, to number: Double?) {
+        guard cgst_property_type(object, name) == gst_structure_get_type() else { return }
+        let changed: UnsafeMutablePointer<GstStructure>? = withStructure(name) { structure in
+            structure.map { gst_structure_copy($0) } ?? gst_structure_new_empty("controls")
+        }
+        guard let changed else { return }
+        defer { gst_structure_free(changed) }
+        if let number {
+            var value = GValue()
+            g_value_init(&value, cgst_type_int())
+            g_value_set_int(&value, gint(max(0, min(number, Double(gint.max)))))
+            gst_structure_take_value(changed, field, &value)
+        } else {
+            gst_structure_remove_field(changed, field)
+        }
+        withValue(gst_structure_get_type()) { value in
+            g_value_set_boxed(&value, changed)
+            g_object_set_property(object, name, &value)
+        }
+    }
+
+    /// The value of the V4L2 control `id` of the device of an element; nil if no device is open or it has no such
+    /// control.
+    public func driverControl(_ id: UInt32) -> Double? {
+        guard cgst_has_property(object, "device-fd", cgst_type_int()) != 0 else { return nil }
+        let device: gint = withValue(cgst_type_int()) { value in
+            g_object_get_property(object, "device-fd", &value)
+            return g_value_get_int(&value)
+        }
+        var number: gint32 = 0
+        guard device >= 0, cgst_driver_control(device, id, &number) != 0, number > 0 else { return nil }
+        return Double(number)
+    }
+
+    private func withStructure<Result>(
+        _ name: String, _ body: (UnsafeMutablePointer<GstStructure>?) -> Result
+    ) -> Result {
+        withValue(gst_structure_get_type()) { value in
+            g_object_get_property(object, name, &value)
+            return body(g_value_get_boxed(&value)?.assumingMemoryBound(to: GstStructure.self))
+        }
+    }
+
+    private func withValue<Result>(_ type: GType, _ body: (inout GValue) -> Result) -> Result {
+        var value = GValue()
+        g_value_init(&value, type)
+        defer { g_value_unset(&value) }
+        return body(&value)
+    }
+}

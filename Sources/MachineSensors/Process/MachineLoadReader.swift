@@ -1,0 +1,67 @@
+import MachineState
+
+/// How busy the machine is, with all of its programs.
+public struct MachineLoad: Sendable, Equatable {
+    /// The processors that the process may use; nil if there was no earlier reading, or the file cannot be read.
+    public var processors: ProcessorLoad?
+    /// Share of the time in which some thread of the machine waited for a processor; nil if that is not known.
+    public var pressure: Double?
+
+    /// Creates the load of a machine about which nothing is known.
+    public init() {}
+}
+
+/// Reads how busy the processors of the machine are.
+///
+/// Call it once a second, from one thread, not a streaming thread. In a container the files may be those of the machine,
+/// of the container, or missing.
+public struct MachineLoadReader: Sendable {
+    /// Readings closer to each other give the previous result: the kernel counts in ticks of 10 ms.
+    private static let shortestInterval = Duration.milliseconds(200)
+    /// Time for which the numbers of the processors are valid.
+    private static let numbersValidity = Duration.seconds(10)
+
+    private let folder: String
+    private let files: SystemFiles
+    private var first: (times: ProcessorTimes, pressure: Duration?, at: Duration)?
+    private var before: (times: ProcessorTimes, pressure: Duration?, at: Duration)?
+    private var usable: (numbers: Set<Int>?, at: Duration)?
+    private var last = MachineLoad()
+
+    /// Creates a reader of the files below `root`.
+    public init(_ root: MachineRoot = .machine) { self.init(root, files: SystemFiles()) }
+
+    init(_ root: MachineRoot, files: SystemFiles) {
+        folder = root.processes
+        self.files = files
+    }
+
+    /// Reads the load since the last reading, or since the first one with `sinceStart`.
+    ///
+    /// `now` is a monotonic time.
+    public mutating func read(at now: Duration, sinceStart: Bool = false) -> MachineLoad {
+        if let before, now >= before.at, now - before.at < Self.shortestInterval, !sinceStart { return last }
+        let times = ProcessorTimes(stat: files.readStart("\(folder)/stat").text ?? "")
+        let pressure = files.read("\(folder)/pressure/cpu").text.flatMap(ProcessorPressure.total)
+        let start = sinceStart ? first : before
+        var load = MachineLoad()
+        if let start, now > start.at {
+            load.processors = times.load(since: start.times, among: numbers(at: now))
+            if let pressure, let old = start.pressure {
+                load.pressure = min(max((pressure - old) / (now - start.at), 0), 1)
+            }
+        }
+        before = (times, pressure, now)
+        first = first ?? before
+        last = load
+        return load
+    }
+
+    /// The processors on which the main thread may run; nil if that is not known.
+    private mutating func numbers(at now: Duration) -> Set<Int>? {
+        if let usable, now >= usable.at, now - usable.at < Self.numbersValidity { return usable.numbers }
+        let numbers = files.read("\(folder)/self/status").text.flatMap(ProcessorLimit.allowedNumbers)
+        usable = (numbers, now)
+        return numbers
+    }
+}

@@ -1,0 +1,96 @@
+import MachineState
+
+/// Reads the CPU time of this process and of its threads, and the time for which they wait for a processor.
+///
+/// Call it once a second, from one thread, not a streaming thread. A reading takes 0.4 ms with 20 threads and 4 ms with
+/// 500. Its work is bounded: the first 4096 threads of the process, the names of 128 of them in turns, those without a
+/// name first, and `schedstat` of 384 of them in turns, for waits and where the kernel has no clock for each thread.
+public struct ProcessUsageReader: Sendable {
+    /// Threads that are read; those that were started first.
+    public static let mostThreads = 4096
+    /// Names that one reading reads; a thread may change its name.
+    public static let mostNames = 128
+    /// Files with times that one reading reads.
+    public static let mostTimes = 384
+    /// Time for which the number of processors is valid.
+    private static let limitsValidity = Duration.seconds(10)
+
+    private let folder: String
+    private let files: SystemFiles
+    private let usesClocks: Bool
+    private let limits: ProcessorLimitFiles
+    private var counter = ProcessUsageCounter()
+    private var names = Turns()
+    private var times = Turns()
+    private var processors: (present: Int?, usable: Double?, readAt: Duration)?
+
+    /// Creates a reader of the files below `root`.
+    public init(_ root: MachineRoot = .machine) { self.init(root, files: SystemFiles()) }
+
+    init(_ root: MachineRoot, files: SystemFiles) {
+        folder = root.processes + "/self"
+        self.files = files
+        limits = ProcessorLimitFiles(root: root, files: files)
+        usesClocks = root.processes == MachineRoot.machine.processes && ProcessorClock.isAvailable
+    }
+
+    /// Reads all times.
+    ///
+    /// `now` is a monotonic time.
+    public mutating func read(at now: Duration) -> ProcessUsage {
+        let listed = files.list("\(folder)/task", Self.mostThreads + 1)
+        let ids = listed.prefix(Self.mostThreads).compactMap { Int32($0) }.filter { $0 > 0 }
+        let isComplete = !ids.isEmpty && ids.count == listed.count && (usesClocks || ids.count <= Self.mostTimes)
+        var threads = readTimes(ids)
+        readNames(&threads)
+        let limit = processorLimit(at: now)
+        var usage = counter.record(
+            total: total, threads: threads, isComplete: isComplete, processors: limit.present, at: now)
+        usage.processors = limit.usable
+        return usage
+    }
+
+    private var total: Duration? {
+        if usesClocks { return ProcessorClock.ofProcess() }
+        return files.read("\(folder)/stat").text.flatMap(ThreadTime.processTime)
+    }
+
+    /// The threads that have not ended; those whose turn it is not have no time.
+    private mutating func readTimes(_ ids: [Int32]) -> [ThreadTime] {
+        if usesClocks {
+            var threads = ids.compactMap { id in ProcessorClock.ofThread(id).map { ThreadTime(id: id, time: $0) } }
+            for index in times.take(Self.mostTimes, of: threads.count) {
+                threads[index].waited = schedule(of: threads[index].id)?.waited
+            }
+            return threads
+        }
+        var threads = ids.map { ThreadTime(id: $0) }
+        var ended: Set<Int32> = []
+        for index in times.take(Self.mostTimes, of: ids.count) {
+            (threads[index].time, threads[index].waited) = schedule(of: ids[index]).map { ($0, $1) } ?? (nil, nil)
+            if threads[index].time == nil { ended.insert(ids[index]) }
+        }
+        return ended.isEmpty ? threads : threads.filter { !ended.contains($0.id) }
+    }
+
+    private func schedule(of id: Int32) -> (ran: Duration, waited: Duration)? {
+        files.read("\(folder)/task/\(id)/schedstat").text.flatMap(ThreadTime.times)
+    }
+
+    private mutating func readNames(_ threads: inout [ThreadTime]) {
+        let unnamed = threads.indices.filter { !counter.hasName(threads[$0].id) }.prefix(Self.mostNames)
+        let others = names.take(Self.mostNames - unnamed.count, of: threads.count)
+        for index in Array(unnamed) + others where threads[index].name == nil {
+            threads[index].name = files.read("\(folder)/task/\(threads[index].id)/comm").text.flatMap(ThreadTime.name)
+        }
+    }
+
+    private mutating func processorLimit(at now: Duration) -> (present: Int?, usable: Double?) {
+        if let processors, now >= processors.readAt, now - processors.readAt < Self.limitsValidity {
+            return (processors.present, processors.usable)
+        }
+        let limit = limits.read()
+        processors = (limit.present, limit.usable, now)
+        return limit
+    }
+}

@@ -1,0 +1,24 @@
+import CSystem
+import MachineState
+
+/// The machine's processors, memory and highest clock frequency, as far as they are known.
+struct Processors: Sendable {
+    private var memoryBytes: UInt64?
+    private var hertz: UInt64?
+
+    init() {}
+
+    /// Reads two files below `root`.
+    init(_ root: MachineRoot, read: (String) -> String?) {
+        memoryBytes = read(root.processes + "/meminfo").flatMap(DeviceTier.memoryBytes)
+        // The file is in kilohertz.
+        hertz = read(root.system + "/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
+            .flatMap { UInt64($0.prefix { $0 != "\n" }) }
+            .flatMap { $0 < 1 << 50 ? $0 * 1000 : nil }
+    }
+
+    var tier: DeviceTier { DeviceTier.judge(processors: Self.count, memoryBytes: memoryBytes, hertz: hertz) }
+
+    /// The number of processors that this process may run on.
+    static var count: Int { max(Int(cprocessor_count()), 1) }
+}

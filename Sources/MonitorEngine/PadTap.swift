@@ -1,0 +1,216 @@
+import CGStreamer
+import CSystem
+import MonitorPolicy
+import Synchronization
+import Tracing
+
+/// Records the frames passing one pad: by a probe, or by the hooks of a tracer.
+///
+/// `passes` and the functions that it calls run on the threads that push through the pad, usually one: no allocation, no
+/// log, and no lock except, at most once a second, that of the alarm that wakes the thread of the monitor. All others run
+/// on the threads that add and remove elements.
+final class PadTap: @unchecked Sendable {  // All that the streaming threads use is constant or atomic.
+    let pad: UnsafeMutablePointer<GstPad>
+    let record: PadRecord
+    let neighbours = PublishedNeighbours()
+    private let quiet: QuietTime
+    private let clock: StreamClock
+    private let changes: PipelineChanges
+    private var links: SignalConnections
+    private let recordsAge: Bool
+    /// Whether frames are RTP packets that leave with another PTS; they are identified by timestamp and sequence number.
+    private let identifiesPackets: Bool
+    private let slices: TraceSlices
+    private let arrivals: TraceInstant
+    private var isAttached = false
+    private var probe: gulong = 0
+    private let isTraced: Bool
+
+    private let segment = PadSegment()
+    /// Address of the source pad that the last frame came from, with a tracer.
+    let lastPeer = Atomic<UInt>(0)
+    /// Whether the segment is that of the sticky event: after a flush, and after a time without probe.
+    let needsSegment = Atomic<Bool>(true)
+    /// Kernel id of the thread that passed the last frame; 0 before the first.
+    let thread = Atomic<Int32>(0)
+    private let lastThread = Atomic<UInt>(0)
+    /// Whether frames leave with a PTS with which they did not enter.
+    let stampsFrames = Atomic<Bool>(false)
+    private let lastNote = Atomic<UInt64>(0)
+    /// Time after which a pad without origin asks again, in nanoseconds: 1 s.
+    private static let noteInterval: UInt64 = 1_000_000_000
+
+    /// Watches `pad`; ages are recorded where frames leave an element, and where they arrive at a sink.
+    init(
+        _ pad: UnsafeMutablePointer<GstPad>, record: PadRecord, quiet: QuietTime, clock: StreamClock,
+        changes: PipelineChanges, recordsAge: Bool, identifiesPackets: Bool, traceName: TraceName, isTraced: Bool
+    ) {
+        slices = TraceSlices(traceName)
+        // Other tracers have the hooks of core for this.
+        arrivals = TraceInstant(inTrace: traceName)
+        self.isTraced = isTraced
+        self.pad = pad
+        self.record = record
+        self.quiet = quiet
+        self.clock = clock
+        self.changes = changes
+        links = changes.connect(to: pad)
+        self.recordsAge = recordsAge
+        self.identifiesPackets = identifiesPackets
+        FramesOfList.prepare()
+        gst_object_ref(pad)
+    }
+
+    deinit {
+        links.disconnectAll()
+        gst_object_unref(pad)
+    }
+
+    /// Forgets the frames of the last recording; those that have entered since then are unknown.
+    func reset() {
+        guard !isAttached else { return }
+        let segment = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0)
+        if let segment { gst_event_unref(segment) }
+        record.restart(isLate: segment != nil)
+    }
+
+    /// Begins to record; a probe keeps this object, and so does the table of the tracer.
+    func attach() {
+        guard !isAttached else { return }
+        reset()
+        isAttached = true
+        needsSegment.store(true, ordering: .relaxed)
+        if isTraced, TracedPads.shared.insert(self) { return }
+        let mask =
+            GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
+            | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+        probe = gst_pad_add_probe(
+            pad, GstPadProbeType(rawValue: mask),
+            { _, info, data in
+                if let info, let data {
+                    Unmanaged<PadTap>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.passes(info) }
+                }
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passRetained(self).toOpaque(), { Unmanaged<PadTap>.fromOpaque($0!).release() })
+    }
+
+    /// Removes the probe; a frame that is being recorded is recorded to its end.
+    func detach() {
+        guard isAttached else { return }
+        isAttached = false
+        if isTraced { TracedPads.shared.remove(self) }
+        if probe != 0 { gst_pad_remove_probe(pad, probe) }
+        probe = 0
+    }
+
+    // MARK: Streaming thread
+
+    private func passes(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
+        guard let data = info.pointee.data else { return }
+        let type = info.pointee.type.rawValue
+        if type & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+            let buffer = data.assumingMemoryBound(to: GstBuffer.self)
+            pass(buffer, cgst_buffer_facts(buffer), now: UInt64(gst_util_get_timestamp()))
+        } else if type & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
+            // The probe is called for the buffers, too.
+            guard !FramesOfList.areDivided(by: pad) else { return }
+            pass(OpaquePointer(data), now: UInt64(gst_util_get_timestamp()))
+        } else if type & GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue != 0
+            || type & GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue != 0
+        {
+            handle(data.assumingMemoryBound(to: GstEvent.self))
+        }
+    }
+
+    /// Records the buffers of a list.
+    func pass(_ list: OpaquePointer, now: UInt64) {
+        FramesOfList.forEach(of: list) { pass($0, cgst_buffer_facts($0), now: now) }
+    }
+
+    @inline(__always)
+    func pass(_ buffer: UnsafeMutablePointer<GstBuffer>, _ facts: CgstBufferFacts, now: UInt64) {
+        let time = runningTime(of: facts.pts)
+        let frame = identifiesPackets && time != FrameTimes.noPTS ? UInt64(cgst_rtp_identity(buffer)) : time
+        noteThread()
+        quiet.frameArrived(now: now)
+        neighbours.withCurrent { neighbours in
+            if record.role == .source {
+                if let entered = record.frameLeft(pts: frame, now: now, sinks: neighbours.sinks) {
+                    slices.mark(from: entered, to: now, frame: TraceFrame(runningTime: time))
+                } else if time != FrameTimes.noPTS {
+                    stampsFrames.store(true, ordering: .relaxed)
+                    noteUnknown(now)
+                }
+            }
+            guard recordsAge else { return }
+            // A frame begins at its origin and ends at a sink.
+            if record.role != .source {
+                arrivals.mark(frame: TraceFrame(runningTime: time), last: record.role == .sink)
+            }
+            if time == FrameTimes.noPTS {
+                record.recordUnknownAge()
+            } else if !neighbours.isRetimed, let age = clock.age(runningTime: time, now: now) {
+                record.recordAge(age)
+            } else if record.role != .origin,
+                !record.recordAge(pts: time, now: now, origins: neighbours.origins)
+            {
+                noteUnknown(now)
+            }
+        }
+        // Afterwards, so that a frame never counts as one that left before it counts as one that entered.
+        record.framePassed(pts: frame, now: now, bytes: UInt64(facts.bytes))
+    }
+
+    /// A frame of unknown latency or age may have come by a link that was not noted, such as that of two ghost pads.
+    private func noteUnknown(_ now: UInt64) {
+        guard now &- lastNote.load(ordering: .relaxed) > Self.noteInterval else { return }
+        lastNote.store(now, ordering: .relaxed)
+        changes.note()
+    }
+
+    /// The running time identifies a frame in all segments; it is `FrameTimes.noPTS` outside of the segment.
+    @inline(__always)
+    private func runningTime(of pts: GstClockTime) -> UInt64 {
+        guard pts != GstClockTime.max else { return FrameTimes.noPTS }
+        if needsSegment.load(ordering: .relaxed) { readSegment() }
+        return segment.runningTime(of: pts)
+    }
+
+    /// A probe that is added while frames flow has not seen their segment.
+    private func readSegment() {
+        needsSegment.store(false, ordering: .relaxed)
+        let isRead = segment.read(from: pad, orPeer: isTraced && record.role == .sink)
+        if !isRead { needsSegment.store(true, ordering: .relaxed) }
+    }
+
+    private func noteThread() {
+        let current = UInt(pthread_self())
+        guard current != lastThread.load(ordering: .relaxed) else { return }
+        lastThread.store(current, ordering: .relaxed)
+        thread.store(cprocessor_thread_id(), ordering: .relaxed)
+    }
+
+    func handle(_ event: UnsafeMutablePointer<GstEvent>) {
+        let now = UInt64(gst_util_get_timestamp())
+        switch event.pointee.type {
+        case GST_EVENT_SEGMENT:
+            needsSegment.store(!segment.take(event), ordering: .relaxed)
+        case GST_EVENT_FLUSH_STOP:
+            record.restart(isLate: false)
+            needsSegment.store(true, ordering: .relaxed)
+            quiet.begin(now: now, until: .max)
+            var startsAnew: gboolean = 0
+            gst_event_parse_flush_stop(event, &startsAnew)
+            if startsAnew != 0 { clock.restart() }
+        case GST_EVENT_GAP:
+            var (start, duration) = (GstClockTime(0), GstClockTime(0))
+            gst_event_parse_gap(event, &start, &duration)
+            let length = duration == GstClockTime.max ? 0 : UInt64(duration)
+            quiet.begin(now: now, until: now.addingReportingOverflow(length).partialValue)
+        case GST_EVENT_EOS:
+            neighbours.withCurrent { record.streamEnded(sinks: $0.sinks) }
+            quiet.begin(now: now, until: .max)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Durations
+import Synchronization
+
+/// Records latencies from one streaming thread; any thread may read it meanwhile.
+///
+/// Recording takes no lock, allocates nothing and never waits. The counters only rise: a window of time is the
+/// difference of two readings (`ElementHistory`), so nothing is rotated or cleared, and a reader cannot race a rotation.
+///
+/// It is a struct so that a pad record contains it: a reference would be retained and released for each frame. A reading
+/// taken while a latency is recorded contains all of it, a part of it, or nothing; the next one has the rest.
+public struct LatencyRecorder: ~Copyable, Sendable {
+    private let bins: InlineArray<1024, Atomic<UInt64>>
+    private let total = Counter()
+    private let longest = Counter()
+    private let missed = Counter()
+
+    /// Creates an empty recorder.
+    public init() { bins = InlineArray { _ in Atomic(0) } }
+
+    /// Records a latency in nanoseconds.
+    public func record(_ nanoseconds: UInt64) {
+        let bin = DurationBins.bin(of: nanoseconds)
+        bins[bin].store(bins[bin].load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+        total.add(nanoseconds)
+        longest.raise(to: nanoseconds)
+    }
+
+    /// Counts a frame whose latency is unknown; it lowers the coverage.
+    public func recordUnknown() { missed.add() }
+
+    /// Returns the counts since the start.
+    public func read() -> LatencyCounts {
+        var counts = LatencyCounts()
+        for bin in 0..<DurationBins.count {
+            let count = bins[bin].load(ordering: .relaxed)
+            if count > 0 { counts.histogram.add(count, toBin: bin) }
+        }
+        counts.histogram.extend(sum: .nanoseconds(total.value), longest: .nanoseconds(longest.value))
+        counts.unknown = missed.value
+        return counts
+    }
+}

@@ -1,0 +1,100 @@
+import Durations
+import GStreamer
+import AudioSinks
+import Threads
+import struct Synchronization.Atomic
+
+/// Registers the element `sendspinplay`.
+public func registerSendspinPlay(in plugin: Plugin) -> Bool { register(SendspinPlay.self, in: plugin) }
+
+/// Player for Sendspin servers: `sendspinsrc`, `decodebin`, `sendspinsync` and an audio sink.
+///
+///     gst-launch-1.0 sendspinplay uri=sendspin://127.0.0.1:8927
+///
+/// It has no pads. The audio device is opened when a stream starts, and is closed `idle-timeout` after its end. The
+/// volume is that of the player in the server: a change on either side is seen on the other.
+final class SendspinPlay: Bin {
+
+    // MARK: What gst-inspect shows
+
+    static let factoryName = "sendspinplay"
+    static let typeName = "GstSendspinPlay"
+    static let metadata = ElementMetadata(
+        "Sendspin player",
+        classification: "Generic/Bin/Player",
+        description: "Plays the audio of a Sendspin server, such as Music Assistant, in time with other players",
+        author: "The gst-plugins-swift authors")
+    static let interfaces: [Interface] = [.streamVolume]
+    static let signals = SourceSignals.all.map { $0.forwarded { (player: SendspinPlay) in player.line?.source } }
+
+    typealias Settings = SendspinPlaySettings
+
+    // MARK: State
+
+    static let log = DebugCategory(factoryName, "Player for Sendspin servers")
+    let host: ElementHost
+    let report = PlayReport()
+    private let line: PlayLine?
+    /// Whether the running time has begun, if the player is in no pipeline.
+    private let hasOwnTime = Atomic(false)
+    private let newest = Mutex((settings: Settings(), revision: UInt64(0)))
+    private let volumes = VolumeExchange()
+
+    init(host: ElementHost) {
+        self.host = host
+        line = PlayLine(host)
+        report.line = line
+        line?.volumeChanged = { [weak self] in self?.serverChangedVolume() }
+    }
+
+    func settingsChanged(_ settings: Settings, revision: UInt64) {
+        let isNewest = newest.withLock { newest in
+            guard revision > newest.revision else { return false }
+            newest = (settings, revision)
+            return true
+        }
+        guard isNewest, let line else { return }
+        line.apply(settings)
+        if volumes.isOrder(settings) { line.setVolume(PlayerVolume(settings)) }
+    }
+
+    func start(_ settings: LiveSettings<Settings>) throws(ElementError) {}
+
+    func changeState(_ change: StateChange) -> StateChangeResult {
+        guard let line else {
+            host.post(
+                error: .core(
+                    .missingPlugin, "An element of sendspinplay is missing: decodebin, audioconvert or audioresample."))
+            return .failure
+        }
+        if change == .readyToPaused { hasOwnTime.store(false, ordering: .relaxed) }
+        // A pipeline would select a clock.
+        if change == .pausedToPlaying, !host.hasParent, !hasOwnTime.exchange(true, ordering: .relaxed) {
+            host.startRunningTime()
+        }
+        do throws(ElementError) { return try line.carryOut(change, newest.withLock { $0.settings }) } catch {
+            host.post(error: error)
+            return .failure
+        }
+    }
+
+    func handleMessage(_ message: consuming Message) {
+        if message.kind == .element, let structure = message.structure { line?.streamMessage(structure) }
+        if line?.takeDecodingError(message) == true { return }
+        let changesLatency = message.kind == .latency
+        host.parentHandleMessage(message)
+        // Without a pipeline, an application may have no bus to receive the message.
+        if changesLatency, !host.hasParent { host.recalculateLatency() }
+    }
+
+    /// Takes over the volume that the server has set.
+    private func serverChangedVolume() {
+        guard let volume = line?.serverVolume else { return }
+        let element = host.retained()
+        let present = PlayerVolume(newest.withLock { $0.settings })
+        volumes.takeOver {
+            if present.percent != volume.percent { element.set("volume", to: .double(volume.factor)) }
+            if present.isMuted != volume.isMuted { element.set("mute", to: .bool(volume.isMuted)) }
+        }
+    }
+}

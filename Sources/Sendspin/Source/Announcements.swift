@@ -1,0 +1,86 @@
+import GStreamer
+import SendspinProtocol
+
+/// States of a server that are announced to the application: messages, and the tags of the track.
+///
+/// Messages remain in memory until the application reads its bus, so their number is bounded, and so are the bytes of
+/// images. A state that is not permitted yet waits, and a newer one replaces it: the last one is always announced.
+struct Announcements: Sendable {
+    enum Announcement: Equatable, Sendable {
+        case message(Structure)
+        case tags(TagList)
+
+        /// Only the newest announcement of a kind waits.
+        fileprivate var kind: String {
+            switch self {
+            case .message(let message): message.name
+            case .tags: ""
+            }
+        }
+    }
+
+    private var messages = PeerBudget(capacity: 60, pause: .seconds(1))
+    /// In kB: a cover with 600 rows has 50 to 200 kB.
+    private var imageData = PeerBudget(capacity: 512, pause: .seconds(1))
+    private var waiting: [Announcement] = []
+    private var last: [String: Announcement] = [:]
+    private var metadata: Metadata?
+    private var image: Sample?
+    /// Image that is not permitted yet; empty for none.
+    private var nextImage: [UInt8]?
+
+    /// Time at which `take` returns something; nil if nothing waits.
+    var deadline: Duration? {
+        [waiting.isEmpty ? nil : messages.next, nextImage == nil ? nil : imageData.next].compactMap { $0 }.min()
+    }
+
+    /// The next server announces its states anew; the tags remain until it changes them.
+    mutating func begin() {
+        waiting.removeAll { $0.kind != "" }
+        last = last.filter { $0.key == "" }
+        nextImage = nil
+    }
+
+    mutating func add(_ message: Structure) { add(.message(message)) }
+
+    mutating func describe(_ metadata: Metadata?) {
+        self.metadata = metadata
+        addTags()
+        add(GroupMessages.progress(metadata))
+    }
+
+    mutating func show(_ new: [UInt8]) { nextImage = new == image?.bytes ?? [] ? nil : new }
+
+    /// Returns what is announced now; nil if nothing is permitted or waits.
+    mutating func take(at now: Duration) -> Announcement? {
+        if let new = nextImage, new.isEmpty || imageData.take(1 + (new.count / 1000), at: now) {
+            image = new.isEmpty ? nil : Caps("image/jpeg").map { Sample(new, caps: $0) }
+            nextImage = nil
+            addTags()
+        }
+        return !waiting.isEmpty && messages.take(at: now) ? takeFirst() : nil
+    }
+
+    /// Returns what waits although it is not permitted yet, except for an image: the server is gone.
+    mutating func takeFirst() -> Announcement? {
+        guard !waiting.isEmpty else { return nil }
+        let first = waiting.removeFirst()
+        last[first.kind] = first
+        return first
+    }
+
+    private mutating func addTags() {
+        // The image of the track before does not belong to this one.
+        add(.tags(TrackTags.tags(metadata, image: nextImage == nil ? image : nil)))
+    }
+
+    private mutating func add(_ new: Announcement) {
+        let place = waiting.firstIndex { $0.kind == new.kind }
+        switch (place, new == last[new.kind] ?? .tags(TagList())) {
+        case (let place?, true): waiting.remove(at: place)
+        case (let place?, false): waiting[place] = new
+        case (nil, false): waiting.append(new)
+        case (nil, true): break
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import GStreamer
+import SendspinProtocol
+import WebSocket
+
+/// Results of attempts to connect, and what follows from them for the next one.
+struct DialHistory {
+    private static let mostAddresses = 16
+
+    /// Pause before the next attempt.
+    var pause = BackOff()
+    private(set) var dialect = Dialect.encrypted
+    /// Addresses whose last connection was of no use, the one that failed first at the start.
+    private(set) var failed: [WebSocketAddress] = []
+    /// Whether the address of the attempt may be tried without encryption; nil if the user does not allow it.
+    private var mayBeUnencrypted: Bool?
+    private var address: WebSocketAddress?
+    private var lastWarning: String?
+    /// Reasons of the first handshakes that failed one after the other, at most one of each dialect.
+    private var failedHandshakes: [String] = []
+
+    /// Begins an attempt, if the user allows connections without encryption.
+    mutating func begin(_ address: WebSocketAddress, mayBeUnencrypted: Bool) {
+        self.mayBeUnencrypted = mayBeUnencrypted
+        // The failure of one server must not remove the encryption of another one.
+        if address != self.address || !mayBeUnencrypted { (dialect, failedHandshakes) = (.encrypted, []) }
+        self.address = address
+    }
+
+    /// Notes the end of a connection; returns a warning that is new.
+    mutating func note(_ outcome: ServerConnection.Outcome, _ address: WebSocketAddress) -> ElementError? {
+        if outcome.wasConnected { failedHandshakes = [] }
+        // A server that greets and closes must not get a connection after each short pause.
+        if outcome.wasLong || outcome.hadRole { pause = BackOff() }
+        if outcome.wasLong, outcome.hadRole { lastWarning = nil }
+        // One that never gives a role must not keep out the others.
+        if outcome.hadRole { failed.removeAll { $0 == address } } else { avoid(address) }
+        guard let failure = outcome.failure else { return nil }
+        let isOfHandshake = !outcome.wasConnected && failure.kind.isOfHandshake
+        if isOfHandshake, mayBeUnencrypted == true { return handshakeFailed(failure, address) }
+        if !failure.isTransient { pause = .longest }
+        let hint =
+            isOfHandshake && mayBeUnencrypted == false
+            ? " allow-unencrypted=true does not apply: the server has encrypted before, or this player is paired, or "
+                + "unpaired-access is never." : ""
+        return warning("\(address): \(failure.text)\(hint)") {
+            .resource(failure.isTransient ? .read : .notAuthorized, $0)
+        }
+    }
+
+    /// Notes that there was no connection; returns a warning that is new.
+    mutating func note(_ error: WebSocketError, _ address: WebSocketAddress) -> ElementError? {
+        avoid(address)
+        return warning("\(error)") { .resource(.openRead, $0) }
+    }
+
+    /// Tries the other dialect: a server of 2025 does not know the first message of the encrypted one.
+    private mutating func handshakeFailed(_ failure: SessionFailure, _ address: WebSocketAddress) -> ElementError? {
+        dialect = dialect == .encrypted ? .legacy : .encrypted
+        guard failedHandshakes.count < 2 else { return nil }
+        failedHandshakes.append(failure.text)
+        guard failedHandshakes.count == 2 else { return nil }
+        return .resource(
+            .notAuthorized,
+            "\(address): The server accepts this player neither with encryption nor without it. "
+                + failedHandshakes.joined(separator: " "))
+    }
+
+    private mutating func avoid(_ address: WebSocketAddress) {
+        failed.removeAll { $0 == address }
+        failed.append(address)
+        if failed.count > Self.mostAddresses { failed.removeFirst() }
+    }
+
+    private mutating func warning(_ text: String, _ make: (String) -> ElementError) -> ElementError? {
+        guard text != lastWarning else { return nil }
+        lastWarning = text
+        return make(text)
+    }
+}
+
+extension SessionFailure.Kind {
+    /// Whether the server did not understand the handshake.
+    fileprivate var isOfHandshake: Bool { self == .closedInHandshake || self == .refused || self == .timeout }
+}

@@ -1,0 +1,252 @@
+import Durations
+import GStreamer
+import SendspinProtocol
+import Threads
+
+/// State of `sendspinsrc` that its threads and its read-only properties share.
+final class SendspinSourceReport: Sendable {
+    private struct State {
+        var receiver: SourceReceiver?
+        var server: SessionServer?
+        /// Connection with the server.
+        var connection: ObjectIdentifier?
+        var lastServerID: String?
+        var isNewServer = false
+        var session = SessionCounters()
+        var counts = Counts()
+        var volume = PlayerVolume()
+        var wantedVolume: PlayerVolume?
+        var outputDelay = Duration.zero
+        var format: AudioFormat?
+        var controller: ControllerState?
+        var announcements = Announcements()
+        var listenAddress: String?
+        /// Time of the next attempt to connect, while none is made and no server is connected.
+        var nextAttempt: Duration?
+    }
+
+    let queue = SourceQueue()
+    /// Nil if its type is registered by another plugin.
+    let clock = SendspinClock()
+    private let host: ElementHost
+    private let state = Mutex(State())
+    private let flushing = Mutex(FlushTurn())
+
+    init(_ host: ElementHost) { self.host = host }
+
+    var receiver: SourceReceiver? {
+        get { state.withLock { $0.receiver } }
+        set { state.withLock { $0.receiver = newValue } }
+    }
+
+    /// Whether downstream is flushed when the server clears or ends the stream.
+    var flushes: Bool { receiver?.flushes ?? false }
+
+    // MARK: Properties
+
+    var isConnected: Bool { state.withLock { $0.server != nil } }
+    var isPaired: Bool { state.withLock { $0.server?.isPaired ?? false } }
+    var serverName: String? { state.withLock { $0.server?.name } }
+    var volume: UInt32 { UInt32(clamping: state.withLock { $0.volume.percent }) }
+    var isMuted: Bool { state.withLock { $0.volume.isMuted } }
+
+    /// Servers may connect at the address.
+    func listens(at address: String) { state.withLock { $0.listenAddress = address } }
+
+    /// Servers may no longer connect at the address; the thread of the run before may report late.
+    func listensNoMore(at address: String) {
+        state.withLock { if $0.listenAddress == address { $0.listenAddress = nil } }
+    }
+
+    /// Format of the stream.
+    var format: AudioFormat? {
+        get { state.withLock { $0.format } }
+        set { state.withLock { $0.format = newValue } }
+    }
+    /// State of the group; nil before the server sent it.
+    var controller: ControllerState? { state.withLock { $0.controller } }
+
+    // MARK: Downstream
+
+    /// Handles an event from downstream.
+    ///
+    /// The result is nil if others must handle it, too.
+    func handle(_ event: borrowing Event) -> Bool? {
+        if let request = FlushRequest(event) {
+            if request.prerolls { queue.change { $0.mustPreroll() } }
+            flush()
+            return true
+        }
+        guard let latency = event.latency else { return nil }
+        let now = MonotonicClock.now
+        queue.change { $0.latencyArrived(latency, now: now) }
+        return nil
+    }
+
+    /// Makes downstream discard its data; any thread but the streaming thread may call it.
+    func flush() {
+        guard flushing.withLock({ $0.begin() }) else { return }
+        repeat { host.flushSource() } while flushing.withLock { $0.isRepeated() }
+    }
+
+    // MARK: Network thread
+
+    func count(_ body: (inout Counts) -> Void) { state.withLock { body(&$0.counts) } }
+
+    /// Sets the time of the next attempt to connect; nil while one is made.
+    func setNextAttempt(at time: Duration?) { state.withLock { $0.nextAttempt = time } }
+
+    func note(_ counters: SessionCounters) { state.withLock { $0.session = counters } }
+
+    /// Notes the server of a connection; the caller notifies `connected`.
+    ///
+    /// It returns whether there was another server before.
+    func connected(_ server: SessionServer, by connection: ObjectIdentifier) -> Bool {
+        state.withLock { state in
+            defer { state.lastServerID = server.id }
+            state.announcements.begin()
+            state.isNewServer = state.lastServerID != server.id
+            state.server = server
+            state.connection = connection
+            state.counts.connections += 1
+            return state.isNewServer && state.lastServerID != nil
+        }
+    }
+
+    /// Forgets the server of a connection; false if that is not the one that was noted last.
+    func disconnected(from connection: ObjectIdentifier) -> Bool {
+        state.withLock { state in
+            guard state.connection == connection else { return false }
+            (state.server, state.connection, state.controller) = (nil, nil, nil)
+            return true
+        }
+    }
+
+    /// Whether the next estimate is the first one of another server than before.
+    func takeIsNewServer() -> Bool {
+        state.withLock { state in
+            defer { state.isNewServer = false }
+            return state.isNewServer
+        }
+    }
+
+    /// Whether the properties show another volume than that of a player.
+    func isNews(_ player: PlayerState) -> Bool {
+        let volume = PlayerVolume(percent: player.volume, isMuted: player.isMuted)
+        return state.withLock { $0.volume != volume }
+    }
+
+    /// Applies a state of the player that the server or the application has set.
+    func playerChanged(_ player: PlayerState) {
+        let volume = PlayerVolume(percent: player.volume, isMuted: player.isMuted)
+        let hasChanged = state.withLock { state in
+            state.outputDelay = player.outputDelay
+            defer { state.volume = volume }
+            return state.volume != volume
+        }
+        guard hasChanged else { return }
+        pushVolume()
+        host.notify("volume")
+        host.notify("mute")
+    }
+
+    /// Sends the volume to `sendspinsync`.
+    func pushVolume() {
+        guard let pad = host.pad("src"), let event = state.withLock({ $0.volume }).event else { return }
+        pad.push(event)
+    }
+
+    /// Sets the volume of the player, as the application wants it; it applies from the next start if nothing runs.
+    func setVolume(_ volume: PlayerVolume) {
+        guard let receiver else { return state.withLock { $0.wantedVolume = volume } }
+        receiver.changePlayer { volume.apply(to: &$0) }
+    }
+
+    /// Returns the volume that the application has set before the start, once.
+    func takeWantedVolume() -> PlayerVolume? {
+        state.withLock { state in
+            defer { state.wantedVolume = nil }
+            return state.wantedVolume
+        }
+    }
+
+    /// Sends a command for the group; false if the server does not offer it.
+    func control(_ command: ControllerCommand) -> Bool {
+        guard controller?.commands.contains(command.name) == true else { return false }
+        return receiver?.give(.control(command)) ?? false
+    }
+
+    func controllerChanged(_ controller: ControllerState?) {
+        state.withLock { $0.controller = controller }
+        if let controller { announce { $0.add(GroupMessages.controller(controller)) } }
+    }
+
+    // MARK: Announcements
+
+    /// Time at which `announceDue` has something to do; nil if nothing waits.
+    var announcementDeadline: Duration? { state.withLock { $0.announcements.deadline } }
+
+    /// Changes what is announced, and announces what is permitted.
+    func announce(_ change: (inout Announcements) -> Void) {
+        state.withLock { change(&$0.announcements) }
+        announceDue()
+    }
+
+    /// Announces what is permitted.
+    func announceDue() {
+        while let due = state.withLock({ $0.announcements.take(at: MonotonicClock.now) }) { carryOut(due) }
+    }
+
+    /// Announces what waits, before the loss of the server is posted.
+    func announceRest() {
+        while let next = state.withLock({ $0.announcements.takeFirst() }) { carryOut(next) }
+    }
+
+    private func carryOut(_ announcement: Announcements.Announcement) {
+        switch announcement {
+        case .message(let message): host.post(message)
+        case .tags(let tags): queue.change { $0.setTags(tags) }
+        }
+    }
+
+    // MARK: Statistics
+
+    /// The property `stats`, with times in nanoseconds.
+    var stats: Structure {
+        let (server, session, counts, format, delay, listenAddress, nextAttempt) = state.withLock {
+            ($0.server, $0.session, $0.counts, $0.format, $0.outputDelay, $0.listenAddress, $0.nextAttempt)
+        }
+        let (chunks, bytes, playingTime, latency, estimate) = queue.change {
+            ($0.counts, $0.bytes, $0.playingTime, $0.latency, $0.estimate)
+        }
+        var stats = Structure("sendspin-stats")
+        stats["server"] = server.map { Structure.Value.string($0.name) }
+        stats["encrypted"] = .bool(server?.isEncrypted ?? false)
+        stats["listen-address"] = listenAddress.map { .string($0) }
+        stats["format"] = format.map { Structure.Value.string("\($0)") }
+        stats["clock-offset"] = estimate.map { .int64(Int64(nanosecondsOf: $0.offset)) }
+        stats["clock-drift-ppm"] = estimate.map { .double($0.drift * 1e6) }
+        stats["clock-uncertainty"] = estimate.map { .duration($0.uncertainty) }
+        stats["clock-steps"] = .uint64(UInt64(session.clockSteps))
+        stats["latency"] = .duration(latency)
+        stats["output-delay"] = .duration(delay)
+        stats["buffer-bytes"] = .uint64(UInt64(bytes))
+        stats["buffer-time"] = playingTime.map { .duration($0) }
+        stats["chunks"] = .uint64(UInt64(chunks.accepted))
+        stats["played"] = .uint64(UInt64(chunks.returned))
+        stats["late"] = .uint64(UInt64(chunks.lateAtArrival + chunks.lateInBuffer))
+        stats["refused"] = .uint64(UInt64(chunks.refused))
+        stats["duplicates"] = .uint64(UInt64(chunks.duplicates + chunks.overlaps))
+        stats["gaps"] = .uint64(UInt64(chunks.gaps))
+        stats["gap-time"] = .duration(chunks.gapTime)
+        stats["connections"] = .uint64(UInt64(counts.connections))
+        stats["connection-attempts"] = .uint64(UInt64(counts.connectionAttempts))
+        stats["next-attempt-time"] = nextAttempt.map { .duration(max($0 - MonotonicClock.now, .zero)) }
+        stats["clears"] = .uint64(UInt64(counts.clears))
+        stats["stream-ends"] = .uint64(UInt64(counts.ends))
+        stats["formats"] = .uint64(UInt64(counts.formats))
+        stats["messages"] = .uint64(UInt64(session.messagesReceived))
+        stats["ignored-messages"] = .uint64(UInt64(session.messagesIgnored))
+        return stats
+    }
+}

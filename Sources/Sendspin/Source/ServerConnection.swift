@@ -1,0 +1,291 @@
+import Durations
+import GStreamer
+import SendspinSecurity
+import SendspinProtocol
+import Threads
+import WebSocket
+
+/// One connection with a server: carries out the actions of its session, on the thread that calls `run`.
+final class ServerConnection: Sendable {
+    /// An order of another thread.
+    enum Order: Sendable {
+        case control(ControllerCommand)
+        case leaveGroup
+        case updatePlayer
+        case admit
+        case dismiss(Dismissal)
+    }
+
+    /// Outcome of a connection.
+    struct Outcome: Sendable {
+        /// Whether the server was known at the end.
+        var wasConnected = false
+        /// Whether the server gave this player a role, or is paired with it.
+        var hadRole = false
+        /// Whether the connection existed for so long that its end is a new event.
+        var wasLong = false
+        var failure: SessionFailure?
+        var clock: SessionClock?
+    }
+
+    /// Time after which a connection was long.
+    private static let longTime = Duration.seconds(10)
+
+    private let socket: WebSocket
+    private let receiver: SourceReceiver
+    private let orders = Mutex<[Order]>([])
+    /// Address to which this player has connected; nil for a server that connected to it.
+    let address: WebSocketAddress?
+    private let isServerInitiated: Bool
+    /// Called at the first activation of a server-initiated connection, which waits for `admit` or `dismiss`.
+    private let arbitrate: (@Sendable (ServerConnection, Arbiter.Candidate) -> Void)?
+
+    init(
+        _ receiver: SourceReceiver, _ socket: WebSocket, address: WebSocketAddress? = nil,
+        arbitrate: (@Sendable (ServerConnection, Arbiter.Candidate) -> Void)? = nil
+    ) {
+        self.receiver = receiver
+        self.socket = socket
+        self.address = address
+        self.arbitrate = arbitrate
+        isServerInitiated = arbitrate != nil
+    }
+
+    /// Gives an order to the thread of the connection; any thread may call it.
+    func give(_ order: Order) {
+        orders.withLock { $0.append(order) }
+        socket.waker.wake()
+    }
+
+    private func takeOrders() -> [Order] {
+        orders.withLock { orders in
+            defer { orders = [] }
+            return orders
+        }
+    }
+
+    /// Runs the session until the connection ends or the waker is cancelled.
+    ///
+    /// `expected` is the identity that the server must have; nil for any.
+    func run(_ dialect: Dialect, clock: SessionClock?, expected: String? = nil) -> Outcome {
+        var configuration = receiver.profile.configuration
+        configuration.dialect = dialect
+        configuration.isServerInitiated = isServerInitiated
+        configuration.expectedServerID = expected
+        let credentials = receiver.profile.credentials()
+        let wasFound = address != nil && receiver.settings.server == nil
+        configuration.endsWithoutRole = wasFound && receiver.profile.leavesStrangers
+        configuration.allowsUnpairedAccess = receiver.profile.allowsUnpairedAccess
+        var session = Session(configuration, credentials, receiver.profile.player, clock: clock)
+        let start = MonotonicClock.now
+        var run = Run(connection: self)
+        run.carryOut(session.start(at: MonotonicClock.now), &session)
+        while !run.isOver { run.step(&session) }
+        run.outcome.clock = session.clock
+        run.outcome.wasLong = MonotonicClock.now - start >= Self.longTime
+        return run.outcome
+    }
+
+    /// State of the thread.
+    private struct Run {
+        let connection: ServerConnection
+        var outcome = Outcome()
+        var isOver = false
+        /// Whether the server has caused more changes than one may.
+        private var isExcessive = false
+        private var isAdmitted: Bool
+        /// Time at which the session or the profile must do something next.
+        private var deadline: Duration? = .zero
+        /// Server and activation of a connection that is not admitted yet, or not shown.
+        private var early: [SessionEvent] = []
+
+        private var socket: WebSocket { connection.socket }
+        private var receiver: SourceReceiver { connection.receiver }
+
+        init(connection: ServerConnection) {
+            self.connection = connection
+            isAdmitted = !connection.isServerInitiated
+        }
+
+        mutating func step(_ session: inout Session) {
+            let event = socket.wait(until: deadline)
+            // The application may have removed the pairing, before an activation by which the server displaces another.
+            if let server = session.server, server.isPaired, !receiver.profile.isPaired(server.id) {
+                carryOut(session.close(.unpaired), &session)
+                return note(session)
+            }
+            switch event {
+            case .message(let message, let arrival):
+                // Another connection may have paired the player since the start of this one.
+                session.setUnpairedAccess(receiver.profile.allowsUnpairedAccess)
+                let actions = session.receive(message.forSession, at: arrival)
+                carryOut(actions, &session)
+                // Nothing else becomes due by a chunk, and most messages are chunks.
+                if actions.isChunk, deadline.map({ arrival < $0 }) ?? true { return note(session) }
+            case .timeout: break
+            case .woken: obey(&session)
+            case .cancelled:
+                if receiver.waker.isCancelled {
+                    carryOut(session.close(.shutdown), &session)
+                } else {
+                    dismissAtOnce(&session)
+                }
+                isOver = true
+            case .closed(let closure):
+                carryOut(session.connectionLost(violation: closure.violation), &session)
+                isOver = true
+            }
+            if isExcessive, !isOver {
+                let violation = "it connected, or started, changed and ended streams, too often"
+                carryOut(session.connectionLost(violation: violation), &session)
+            }
+            note(session)
+            guard !isOver else { return }
+            carryOut(session.advance(to: MonotonicClock.now), &session)
+            receiver.profile.saveIfDue()
+            receiver.handleEvent(of: connection) {
+                receiver.report.announceDue()
+                receiver.applyCommand(at: MonotonicClock.now)
+            }
+            let isCurrent = receiver.isCurrent(connection)
+            deadline = [
+                session.deadline, receiver.profile.saveDeadline,
+                isCurrent ? receiver.report.announcementDeadline : nil, isCurrent ? receiver.commandDeadline : nil,
+            ].compactMap { $0 }.min()
+        }
+
+        private func note(_ session: borrowing Session) {
+            if receiver.isCurrent(connection) { receiver.report.note(session.counters) }
+        }
+
+        private mutating func obey(_ session: inout Session) {
+            let now = MonotonicClock.now
+            for order in connection.takeOrders() {
+                switch order {
+                case .control(let command): carryOut(session.send(command) ?? [], &session)
+                case .leaveGroup: carryOut(session.leaveGroup(), &session)
+                case .updatePlayer: carryOut(session.update(receiver.profile.player, at: now), &session)
+                case .admit:
+                    isAdmitted = true
+                    showServer(session)
+                    carryOut(session.admit(at: now), &session)
+                case .dismiss(let dismissal): carryOut(session.dismiss(dismissal), &session)
+                }
+            }
+        }
+
+        /// Says goodbye without waiting for the peer: a connection that ends for another one must not keep its place.
+        private func dismissAtOnce(_ session: inout Session) {
+            let isRejected = connection.takeOrders().contains {
+                if case .dismiss(.rejected) = $0 { true } else { false }
+            }
+            for case .send(let message) in session.dismiss(isRejected ? .rejected : .displaced) {
+                socket.send(message.forSocket)
+            }
+        }
+
+        mutating func carryOut(_ actions: [SessionAction], _ session: inout Session) {
+            for action in actions {
+                switch action {
+                case .send(let message): socket.send(message.forSocket)
+                case .close(let code):
+                    _ = socket.flush(until: MonotonicClock.now + .seconds(1))
+                    socket.close(CloseCode(rawValue: code))
+                    isOver = true
+                case .event(let event): handle(event, session)
+                }
+            }
+        }
+
+        private mutating func handle(_ event: SessionEvent, _ session: Session) {
+            switch event {
+            case .connected: outcome.wasConnected = true
+            case .failed(let failure): outcome.failure = failure
+            case .activated(_, let roles):
+                if !roles.isEmpty || session.server?.isPaired == true { outcome.hadRole = true }
+                if let arbitrate = connection.arbitrate, let candidate = session.candidate {
+                    arbitrate(connection, candidate)
+                }
+            default: break
+            }
+            // A server that is rejected is not that of the player.
+            if event.isOfServer {
+                // Of several activations, the last one counts.
+                if early.count > 1 { early.removeLast() }
+                early.append(event)
+                showServer(session)
+            } else {
+                receiver.handle(event, of: connection)
+            }
+            let isAuthenticated = session.server?.isPaired ?? false
+            if isAdmitted, event.isStep, !receiver.takesStep(isAuthenticated: isAuthenticated) { isExcessive = true }
+        }
+
+        /// Handles the events that name the server, unless it is a stranger that connects to a paired player.
+        private mutating func showServer(_ session: borrowing Session) {
+            let isStranger =
+                connection.isServerInitiated && !session.configuration.allowsUnpairedAccess
+                && session.server?.keyCategory == .sentinel
+            guard isAdmitted, !isStranger else { return }
+            for event in early { receiver.handle(event, of: connection) }
+            early = []
+        }
+    }
+}
+
+extension SessionEvent {
+    /// Whether the event says which server there is and what it wants.
+    fileprivate var isOfServer: Bool {
+        switch self {
+        case .connected, .activated: true
+        default: false
+        }
+    }
+}
+
+extension SessionEvent {
+    /// Whether the event is a change of which there may be a limited number.
+    fileprivate var isStep: Bool {
+        switch self {
+        case .activated, .streamStarted, .streamChanged, .streamCleared, .streamEnded, .paired, .pairingAborted,
+            .unpaired, .recordUsed, .credentialMissing:
+            true
+        default: false
+        }
+    }
+}
+
+extension [SessionAction] {
+    /// Whether the only action is a chunk of audio.
+    fileprivate var isChunk: Bool {
+        guard count == 1, case .event(.chunk) = self[0] else { return false }
+        return true
+    }
+}
+
+extension WebSocketLimits {
+    /// With encryption, no message is longer than one of Noise: more would be memory that any peer can take.
+    static func sendspin(_ dialect: Dialect) -> Self {
+        var limits = Self()
+        if dialect == .encrypted { limits.messageBytes = Transport.maximumMessageLength }
+        return limits
+    }
+}
+
+extension WebSocketMessage {
+    fileprivate var forSession: SocketMessage {
+        switch self {
+        case .text(let bytes): .text(bytes)
+        case .binary(let bytes): .binary(bytes)
+        }
+    }
+}
+
+extension SocketMessage {
+    fileprivate var forSocket: WebSocketMessage {
+        switch self {
+        case .text(let bytes): .text(bytes)
+        case .binary(let bytes): .binary(bytes)
+        }
+    }
+}

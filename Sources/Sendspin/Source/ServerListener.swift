@@ -1,0 +1,181 @@
+import GStreamer
+import SendspinProtocol
+import ServiceDiscovery
+import Threads
+import WebSocket
+
+/// Waits for connections of servers, and decides which of them plays.
+///
+/// Each connection has a thread. The thread that calls `run` accepts connections and joins the others at the end.
+final class ServerListener: Sendable {
+    /// DNS-SD type of players that servers connect to.
+    static let type = "_sendspin._tcp"
+    /// Connections at a time: the one that plays, and those that are being decided about.
+    private static let mostConnections = 4
+    /// Threads at a time, with those of connections that end.
+    private static let mostThreads = 16
+
+    /// A connection with its thread.
+    private struct Peer {
+        let connection: ServerConnection
+        let waker: Waker
+        let network: PeerNetwork
+        var worker: Worker?
+        var isActivated = false
+        /// Whether the connection ends.
+        var isDismissed = false
+    }
+
+    private struct State {
+        var current: (connection: ServerConnection, candidate: Arbiter.Candidate)?
+        var arbiter: Arbiter
+        /// Connections in order of their arrival.
+        var peers: [Peer] = []
+        /// Clock of the server that played last.
+        var clock: SessionClock?
+
+        func index(of connection: ServerConnection) -> Int? { peers.firstIndex { $0.connection === connection } }
+
+        mutating func dismiss(_ connection: ServerConnection) {
+            if let index = index(of: connection) { peers[index].isDismissed = true }
+        }
+    }
+
+    private let receiver: SourceReceiver
+    private let listener: WebSocketListener
+    private let state: Mutex<State>
+
+    /// Listens at the address; connections are accepted by `run`.
+    init(_ receiver: SourceReceiver, _ address: WebSocketAddress) throws(ElementError) {
+        self.receiver = receiver
+        do throws(WebSocketError) {
+            listener = try WebSocketListener(
+                at: address, connectionLimits: .sendspin(.encrypted), waker: receiver.waker)
+        } catch {
+            throw .resource(.openRead, "\(error)")
+        }
+        state = Mutex(State(arbiter: Arbiter(lastPlaybackServer: receiver.profile.lastPlaybackServer)))
+        // Before the state change ends, after which an application reads it.
+        receiver.report.listens(at: listener.address.description)
+    }
+
+    /// Accepts connections until the receiver is stopped.
+    func run() {
+        // Other hosts cannot connect to a loopback address.
+        let publisher = listener.address.isLoopback ? nil : publish(listener.address)
+        accept()
+        publisher?.stop()
+        // While the port is taken: the next run may listen at the same address.
+        receiver.report.listensNoMore(at: listener.address.description)
+        listener.close()
+        for peer in state.withLock({ $0.peers }) {
+            peer.waker.cancel()
+            peer.worker?.join()
+        }
+    }
+
+    private func accept() {
+        while true {
+            switch listener.accept(until: nil) {
+            case .connection(let socket):
+                // Without its last reference, the socket is closed at once, without waiting for the peer.
+                if makeRoom(for: socket.network) { serve(socket) }
+            case .timeout, .woken: continue
+            case .cancelled: return
+            }
+        }
+    }
+
+    private func publish(_ address: WebSocketAddress) -> ServicePublisher {
+        let name = receiver.profile.configuration.name
+        return ServicePublisher(
+            name: name, type: Self.type, port: address.port, text: ["path": address.path, "name": name]
+        ) { [receiver] event in
+            guard case .failed(let error) = event else { return }
+            receiver.onNetworkThread { receiver.host.post(warning: .resource(.failed, "\(error)")) }
+        }
+    }
+
+    // MARK: Connections
+
+    /// Ends a connection without activation if there are too many; false if the next one has no place.
+    ///
+    /// The connections that end do not wait for their peers any more when half of the threads are taken.
+    private func makeRoom(for network: PeerNetwork) -> Bool {
+        let (hasRoom, ended) = state.withLock { state -> (Bool, [Waker]) in
+            let isCrowded = state.peers.count >= Self.mostThreads / 2
+            let dismissed = isCrowded ? state.peers.filter(\.isDismissed).map(\.waker) : []
+            guard state.peers.count < Self.mostThreads else { return (false, dismissed) }
+            guard state.peers.count(where: { !$0.isDismissed }) >= Self.mostConnections else {
+                return (true, dismissed)
+            }
+            let waiting = state.peers.indices.filter { !state.peers[$0].isActivated && !state.peers[$0].isDismissed }
+            guard let place = PeerNetwork.evicted(from: waiting.map { state.peers[$0].network }, for: network) else {
+                return (false, dismissed)
+            }
+            state.peers[waiting[place]].isDismissed = true
+            return (true, dismissed + [state.peers[waiting[place]].waker])
+        }
+        for waker in ended { waker.cancel() }
+        return hasRoom
+    }
+
+    private func serve(_ socket: WebSocket) {
+        let connection = ServerConnection(receiver, socket) { [weak self] in self?.judge($0, $1) }
+        let clock = state.withLock { state in
+            state.peers.append(Peer(connection: connection, waker: socket.waker, network: socket.network))
+            return state.clock
+        }
+        let worker = Worker.start("sendspin-server") { [self] in
+            receiver.onNetworkThread { ended(connection, connection.run(.encrypted, clock: clock)) }
+            state.withLock { state in state.peers.removeAll { $0.connection === connection } }
+        }
+        state.withLock { state in
+            // A short connection may have ended already.
+            guard let index = state.index(of: connection) else { return }
+            if let worker { state.peers[index].worker = worker } else { state.peers.remove(at: index) }
+        }
+    }
+
+    /// Decides at the activation of a connection, on its thread.
+    private func judge(_ connection: ServerConnection, _ candidate: Arbiter.Candidate) {
+        let (verdict, displaced, isNew) = state.withLock { state in
+            if state.current?.connection === connection {
+                state.current?.candidate = candidate
+                return (Arbiter.Verdict.admit, ServerConnection?.none, state.arbiter.note(candidate))
+            }
+            guard let index = state.index(of: connection), !state.peers[index].isDismissed else {
+                return (.reject, nil, false)
+            }
+            state.peers[index].isActivated = true
+            let verdict = state.arbiter.judge(candidate, against: state.current?.candidate)
+            guard verdict == .admit, receiver.takesStep(isAuthenticated: candidate.isAuthenticated) else {
+                state.peers[index].isDismissed = true
+                return (.reject, nil, false)
+            }
+            let displaced = state.current?.connection
+            if let displaced { state.dismiss(displaced) }
+            state.current = (connection, candidate)
+            // While the state is locked, so that the last decision holds.
+            receiver.exchange(connection)
+            return (verdict, displaced, state.arbiter.note(candidate))
+        }
+        if isNew { receiver.profile.setLastPlaybackServer(candidate.serverID) }
+        displaced?.give(.dismiss(.displaced))
+        connection.give(verdict == .admit ? .admit : .dismiss(.rejected))
+    }
+
+    private func ended(_ connection: ServerConnection, _ outcome: ServerConnection.Outcome) {
+        state.withLock { state in
+            state.clock = outcome.clock ?? state.clock
+            receiver.release(connection)
+            if state.current?.connection === connection { state.current = nil }
+        }
+        receiver.serverLost(outcome.failure, of: connection)
+    }
+}
+
+extension WebSocketAddress {
+    /// Whether only this host can connect to the address, which is numeric.
+    fileprivate var isLoopback: Bool { host.hasPrefix("127.") || host.hasPrefix("::ffff:127.") || host == "::1" }
+}

@@ -1,0 +1,70 @@
+import GStreamer
+import ServiceDiscovery
+import Threads
+import WebSocket
+
+/// Searches the local network for a server.
+struct ServerSearch {
+    /// DNS-SD type of servers.
+    static let type = "_sendspin-server._tcp"
+
+    private enum Result: Sendable {
+        case found(DiscoveredService)
+        case failed(DiscoveryError)
+    }
+
+    /// Time in which another server may appear beside those that have failed.
+    private static let choiceTime = Duration.seconds(1)
+
+    private let receiver: SourceReceiver
+
+    init(_ receiver: SourceReceiver) { self.receiver = receiver }
+
+    /// Waits for the first server; nil if the receiver is stopped.
+    ///
+    /// A server that has failed is the last choice; `failed` starts with the one that failed first.
+    func first(avoiding failed: [WebSocketAddress]) -> WebSocketAddress? {
+        let results = Monitor<[Result]>([], conditions: 1)
+        let browser = ServiceBrowser(type: Self.type) { event in
+            let result: Result
+            switch event {
+            case .added(let service): result = .found(service)
+            case .failed(let error): result = .failed(error)
+            case .removed, .allForNow: return
+            }
+            results.change { list in
+                list.append(result)
+                results.mutex.wake(0)
+            }
+        }
+        defer { browser.stop() }
+        var (choice, choiceEnd): (Int?, Duration?)
+        while !receiver.waker.isCancelled {
+            if let choice, let choiceEnd, MonotonicClock.now >= choiceEnd { return failed[choice] }
+            let deadline = MonotonicClock.now + .milliseconds(200)
+            let next = results.await { list -> Monitor<[Result]>.Step<Result?> in
+                if !list.isEmpty { return .done(list.removeFirst()) }
+                return MonotonicClock.now < deadline ? .wait(0, until: deadline) : .done(nil)
+            }
+            switch next {
+            case .found(let service):
+                let address = Self.address(of: service)
+                guard let index = failed.firstIndex(of: address) else { return address }
+                choice = min(index, choice ?? index)
+                choiceEnd = choiceEnd ?? MonotonicClock.now + Self.choiceTime
+            case .failed(let error):
+                receiver.host.post(
+                    warning: .resource(.notFound, "\(error)", debug: "Or set uri to sendspin://host:8927."))
+            case nil: continue
+            }
+        }
+        return nil
+    }
+
+    /// Address of a server that was found.
+    static func address(of service: DiscoveredService) -> WebSocketAddress {
+        // Anyone in the network writes the path, which appears in warnings and requests.
+        let path = service.text["path"].flatMap { UpgradeRequest.isValid(path: $0) ? $0 : nil }
+        return WebSocketAddress(host: service.address, port: service.port, path: path ?? "/sendspin")
+    }
+}

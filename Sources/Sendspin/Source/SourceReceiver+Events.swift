@@ -1,0 +1,196 @@
+import Durations
+import GStreamer
+import SendspinSecurity
+import SendspinProtocol
+import Threads
+
+// Events of a session, on the thread of its connection.
+
+extension SourceReceiver {
+    func handle(_ event: SessionEvent, of connection: ServerConnection) {
+        switch event {
+        case .paired(let record):
+            profile.keep(record, serverName: report.serverName ?? "")
+            postPairing(record.serverID, isPaired: true)
+        case .unpaired(let server):
+            profile.removeRecord(of: server)
+            postPairing(server, isPaired: false)
+        case .recordUsed(let server): profile.markUsed(server)
+        case .pairingAborted(let reason):
+            warn(.resource(.notAuthorized, "The server could not be paired: \(reason)."))
+        case .credentialMissing:
+            warn(
+                .resource(
+                    .notAuthorized, "The server has a pairing that this player does not have. Pair them again."),
+                isAdmitted: isCurrent(connection))
+        case .ignored(let text): SendspinSource.log.info(host, "\(text)")
+        case .failed: break
+        case .connected(let server): handleEvent(of: connection) { serverConnected(server, by: connection) }
+        default: handleEvent(of: connection) { handleCurrent(event) }
+        }
+    }
+
+    /// Handles an event of the connection that plays.
+    private func handleCurrent(_ event: SessionEvent) {
+        switch event {
+        case .activated(let activities, let roles):
+            SendspinSource.log.debug(host, "activities: \(activities.map(\.rawValue))")
+            if !roles.contains(.player), !activities.contains(.pairing) { warnOfMissingApproval() }
+        case .clock(let estimate, _): follow(estimate, isStep: false)
+        case .clockStepped(let estimate): follow(estimate, isStep: true)
+        case .streamStarted(let stream), .streamChanged(let stream): streamStarted(stream)
+        case .chunk(let chunk): chunkArrived(chunk)
+        case .streamCleared: streamCleared()
+        case .streamEnded: streamEnded()
+        case .volume, .muted, .outputDelay: playerCommanded(event)
+        case .group, .metadata, .controller, .artwork: described(event)
+        default: break
+        }
+    }
+
+    private func serverConnected(_ server: SessionServer, by connection: ServerConnection) {
+        var isOther = false
+        guard ifCurrent(connection, { isOther = report.connected(server, by: ObjectIdentifier(connection)) }) else {
+            return
+        }
+        if server.isEncrypted, let address = connection.address, let identity = PublicKey(id: server.id) {
+            profile.met(identity, at: address, isChosen: settings.server != nil)
+        }
+        // The stream of the server before does not continue.
+        if isOther, report.queue.change({ $0.hasStream }) { streamEnded() }
+        host.notify("connected")
+        report.queue.change { $0.markDiscontinuity() }
+        var message = Structure("sendspin-server")
+        message["connected"] = .bool(true)
+        message["id"] = .string(PeerText.make(server.id))
+        message["name"] = .string(server.name)
+        message["encrypted"] = .bool(server.isEncrypted)
+        message["paired"] = .bool(server.isPaired)
+        host.post(message)
+    }
+
+    private func postPairing(_ serverID: String, isPaired: Bool) {
+        var message = Structure("sendspin-pairing")
+        message["paired"] = .bool(isPaired)
+        message["id"] = .string(serverID)
+        message["name"] = report.serverName.map { .string($0) }
+        host.post(message)
+    }
+
+    private func warnOfMissingApproval() {
+        let remedy =
+            profile.allowsUnpairedAccess || report.isPaired
+            ? "Approve the player in the settings of the server, or pair it."
+            : "This player plays from paired servers only: pair it, or set unpaired-access=always."
+        warn(
+            .resource(
+                .notAuthorized, "The server \(report.serverName ?? "") does not let this player play. \(remedy)",
+                debug: "The action signal get-pairing-token returns the token that the server asks for."))
+    }
+
+    /// Tells the application that the connection has ended.
+    func serverLost(_ failure: SessionFailure?, of connection: ServerConnection) {
+        handleEvent(of: nil) {
+            guard report.disconnected(from: ObjectIdentifier(connection)) else { return }
+            applyCommand(at: nil)
+            report.announceRest()
+            host.notify("connected")
+            report.queue.change { $0.connectionLost() }
+            var message = Structure("sendspin-server")
+            message["connected"] = .bool(false)
+            message["reason"] = .string(failure?.text ?? "")
+            host.post(message)
+        }
+    }
+
+    // MARK: Clock
+
+    private func follow(_ estimate: ClockEstimate, isStep: Bool) {
+        var isStep = report.takeIsNewServer() || isStep
+        if let clock = report.clock { isStep = clock.follow(estimate, isStep: isStep) }
+        report.queue.change { state in
+            if isStep { state.clockStepped(to: estimate) } else { state.estimate = estimate }
+        }
+    }
+
+    // MARK: Stream
+
+    private func streamStarted(_ stream: PlayerStream) {
+        guard let caps = StreamFormatCaps.caps(of: stream) else {
+            return warn(
+                .stream(.codecNotFound, "The server sends \(stream.format), which cannot be decoded."))
+        }
+        SendspinSource.log.info(host, "the stream is \(stream.format)")
+        report.format = stream.format
+        report.count { $0.formats += 1 }
+        let format = StreamFormat(format: stream.format, caps: caps)
+        if report.queue.change({ $0.announce() }) { host.post(Structure(StreamMessages.start)) }
+        report.queue.change { $0.formatChanged(format) }
+    }
+
+    private func chunkArrived(_ chunk: AudioChunk) {
+        guard let format = report.format, let buffer = QueuedBuffer(copying: chunk.payload) else { return }
+        let duration = PacketDuration.of(chunk.payload, format)
+        let admission = report.queue.insert(
+            buffer, at: chunk.timestamp, duration: duration, bytes: chunk.payload.count)
+        if admission != .accepted {
+            SendspinSource.log.debug(host, "a chunk was not accepted: \(admission)")
+        }
+    }
+
+    /// Flushes downstream; the streaming thread continues with the next chunk.
+    private func streamCleared() {
+        report.count { $0.clears += 1 }
+        let isActive = report.queue.change { state in
+            state.clear()
+            return state.isActive
+        }
+        if isActive { flush() }
+    }
+
+    private func streamEnded() {
+        report.count { $0.ends += 1 }
+        let isActive = report.queue.change { state in
+            state.clear()
+            return state.isActive
+        }
+        if isActive { flush() }
+        // The flush would discard an EOS that is pushed before it.
+        report.queue.change { $0.streamEnded() }
+        host.post(Structure(StreamMessages.end))
+    }
+
+    /// Discards what waits downstream, unless it is recorded.
+    private func flush() { if flushes { report.flush() } }
+
+    // MARK: Player and group
+
+    private func playerCommanded(_ event: SessionEvent) {
+        profile.change { player in
+            switch event {
+            case .volume(let volume): player.volume = volume
+            case .muted(let isMuted): player.isMuted = isMuted
+            case .outputDelay(let delay): player.outputDelay = delay
+            default: break
+            }
+        }
+        commanded()
+    }
+
+    /// Applies the state of the player.
+    func playerChanged() {
+        let player = profile.player
+        report.queue.change { $0.outputDelay = player.outputDelay }
+        report.playerChanged(player)
+    }
+
+    private func described(_ event: SessionEvent) {
+        switch event {
+        case .metadata(let metadata): report.announce { $0.describe(metadata) }
+        case .artwork(_, let image): report.announce { $0.show(image) }
+        case .group(let group): report.announce { $0.add(GroupMessages.group(group)) }
+        case .controller(let controller): report.controllerChanged(controller)
+        default: break
+        }
+    }
+}

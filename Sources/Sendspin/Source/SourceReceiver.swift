@@ -1,0 +1,264 @@
+import Durations
+import GStreamer
+import SendspinSecurity
+import SendspinProtocol
+import Threads
+import WebSocket
+
+/// The network side of `sendspinsrc`: connects to a server, or waits for servers, on threads of its own.
+///
+/// It posts problems as warnings and tries again, so the stream continues when the server is back.
+final class SourceReceiver: Sendable {
+    let host: ElementHost
+    let report: SendspinSourceReport
+    let profile: PlayerProfile
+    let waker: Waker
+    /// Whether downstream is flushed when the server clears or ends the stream.
+    var flushes: Bool { settings.flushes }
+    let settings: SendspinSourceSettings
+    private let pauses = Alarm()
+    private let worker = Mutex<Worker?>(nil)
+    private struct Turn {
+        /// The connection that plays.
+        var current: ServerConnection?
+        /// Whether an event of this connection or of the one before it is being handled.
+        var isBusy = false
+    }
+
+    private let turn = Monitor(Turn(), conditions: 1)
+    /// Threads that call handlers of messages and signals.
+    private let threads = Mutex<Set<UInt>>([])
+    /// Connections, streams and pairings: each can cause many messages, also of the elements downstream.
+    private let steps = Mutex(PeerBudget(capacity: 60, pause: .seconds(5)))
+    /// The same for servers that a key authenticates: others cannot use it up, and a user may skip through many tracks.
+    private let authenticatedSteps = Mutex(PeerBudget(capacity: 600, pause: .seconds(1)))
+    /// Commands for the player, and whether the last one waits: each is notified, and sent downstream.
+    private let commands = Mutex((budget: PeerBudget(capacity: 60, pause: .milliseconds(100)), isWaiting: false))
+    private let warnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
+    /// The same for servers that are not admitted yet: they must not use up those of the one that plays.
+    private let otherWarnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
+    /// The property `output-delay`, as it was last applied.
+    private let appliedDelay: Mutex<Duration>
+
+    init(
+        _ host: ElementHost, _ settings: SendspinSourceSettings, _ codecs: [AudioCodec], _ report: SendspinSourceReport
+    ) throws(ElementError) {
+        self.host = host
+        self.report = report
+        self.settings = settings
+        appliedDelay = Mutex(settings.outputDelay)
+        do throws(WebSocketError) { waker = try Waker() } catch { throw .resource(.failed, "\(error)") }
+        profile = try PlayerProfile(settings, codecs, host)
+        let wanted = report.takeWantedVolume()
+        if let wanted { profile.change { wanted.apply(to: &$0) } }
+        let player = profile.player
+        if wanted == nil, report.isNews(player) { postSilence(player) }
+        report.playerChanged(player)
+        report.queue.change { queue in
+            queue.begin(capacity: Int(settings.bufferCapacity))
+            queue.outputDelay = player.outputDelay
+        }
+    }
+
+    /// Starts the network thread.
+    func start() throws(ElementError) {
+        // An address in use is an error of the state change.
+        let listener: ServerListener?
+        if let address = settings.listenAddress { listener = try ServerListener(self, address) } else { listener = nil }
+        guard let started = Worker.start("sendspin", { [self] in onNetworkThread { run(listener) } }) else {
+            throw .resource(.failed, "The system has no thread for sendspinsrc.")
+        }
+        worker.withLock { $0 = started }
+    }
+
+    /// Says goodbye, closes the connections and waits for the threads.
+    ///
+    /// A handler of a message or signal may call it on one of these threads, which then end later.
+    func stop() {
+        waker.cancel()
+        pauses.end()
+        if !threads.withLock({ $0.contains(Worker.currentThread) }) { worker.withLock { $0 }?.join() }
+        // The next start of the element may precede the end of the threads.
+        profile.close()
+    }
+
+    /// Informs the user that nothing will be heard: a server, perhaps another one, has muted the player before.
+    private func postSilence(_ player: PlayerState) {
+        guard player.isMuted || player.volume == 0 else { return }
+        let text = player.isMuted ? "muted" : "with the volume 0 %"
+        host.post(
+            info: .resource(
+                .settings, "This player starts \(text), as at its last use. Change it in the server or the application."
+            ))
+    }
+
+    /// Applies a new output delay; a change of another property keeps the delay that the server has set.
+    func settingsChanged(_ settings: SendspinSourceSettings) {
+        let isNew = appliedDelay.withLock { applied in
+            defer { applied = settings.outputDelay }
+            return applied != settings.outputDelay
+        }
+        if isNew { changePlayer { $0.outputDelay = settings.outputDelay } }
+    }
+
+    /// Changes the state of the player, and reports it to the server.
+    func changePlayer(_ body: (inout PlayerState) -> Void) {
+        guard profile.change(body) else { return }
+        playerChanged()
+        give(.updatePlayer)
+    }
+
+    /// Removes a pairing, and ends the connection with this server; false if it was not removed.
+    func removePairing(_ serverID: String) -> Bool {
+        profile.postFaultsAgain()
+        guard profile.removeRecord(of: serverID) else { return false }
+        give(.updatePlayer)
+        return true
+    }
+
+    /// Accepts another server at the address of `uri`, or any server if the text is empty; false if it is not accepted.
+    func acceptServer(_ serverID: String) -> Bool {
+        let identity = PublicKey(id: serverID)
+        profile.postFaultsAgain()
+        guard let address = settings.server, identity != nil || serverID.isEmpty,
+            profile.remember(identity, at: address)
+        else { return false }
+        pauses.wake()
+        return true
+    }
+
+    /// Gives an order to the connection that plays; false if there is none.
+    @discardableResult
+    func give(_ order: ServerConnection.Order) -> Bool {
+        guard let connection = turn.change({ $0.current }) else { return false }
+        connection.give(order)
+        return true
+    }
+
+    /// Makes a connection the one that plays.
+    func exchange(_ new: ServerConnection) { turn.change { $0.current = new } }
+
+    /// Forgets a connection if it is the one that plays.
+    func release(_ old: ServerConnection) { turn.change { if $0.current === old { $0.current = nil } } }
+
+    /// Whether the connection is the one that plays.
+    func isCurrent(_ asked: ServerConnection) -> Bool { ifCurrent(asked) {} }
+
+    /// Calls `body` if the connection is the one that plays, which does not change meanwhile; returns whether it is.
+    func ifCurrent(_ asked: ServerConnection, _ body: () -> Void) -> Bool {
+        turn.change { turn in
+            guard turn.current === asked, !waker.isCancelled else { return false }
+            body()
+            return true
+        }
+    }
+
+    /// Handles an event of a connection if that plays, or one of any connection that has ended, without `asked`; an event
+    /// of the next one waits until `body` returns.
+    ///
+    /// `body` may post messages and flush, so that no lock is held.
+    func handleEvent(of asked: ServerConnection?, _ body: () -> Void) {
+        let isCurrent = turn.await { turn -> Monitor<Turn>.Step<Bool> in
+            guard asked == nil || (turn.current === asked && !waker.isCancelled) else { return .done(false) }
+            guard !turn.isBusy else { return .wait(0, until: nil) }
+            turn.isBusy = true
+            return .done(true)
+        }
+        guard isCurrent else { return }
+        body()
+        turn.change {
+            $0.isBusy = false
+            turn.mutex.wakeAll()
+        }
+    }
+
+    /// Runs `body`, in which `stop` does not wait for threads.
+    ///
+    /// It holds a reference to the element, which a handler of a message or signal may stop and release.
+    func onNetworkThread(_ body: () -> Void) {
+        let (element, thread) = (host.retained(), Worker.currentThread)
+        threads.withLock { _ = $0.insert(thread) }
+        withExtendedLifetime(element) { body() }
+        threads.withLock { _ = $0.remove(thread) }
+    }
+
+    private func run(_ listener: ServerListener?) {
+        if let listener { listener.run() } else { dial() }
+        profile.saveNow()
+    }
+
+    // MARK: Bounds
+
+    /// Whether a server may cause one more change; see `steps`.
+    func takesStep(isAuthenticated: Bool = false) -> Bool {
+        let now = MonotonicClock.now
+        return isAuthenticated
+            ? authenticatedSteps.withLock { $0.take(at: now) } : steps.withLock { $0.take(at: now) }
+    }
+
+    /// Applies the state of the player that a server has set, or leaves it to `applyCommand` if there were too many.
+    func commanded() {
+        commands.withLock { $0.isWaiting = true }
+        applyCommand(at: MonotonicClock.now)
+    }
+
+    /// Applies the state that waits, if it is permitted; without a time, it is.
+    func applyCommand(at now: Duration?) {
+        let applies = commands.withLock { commands in
+            guard commands.isWaiting, now.map({ commands.budget.take(at: $0) }) ?? true else { return false }
+            commands.isWaiting = false
+            return true
+        }
+        if applies { playerChanged() }
+    }
+
+    /// Time from which `applyCommand` applies a state; nil if none waits.
+    var commandDeadline: Duration? { commands.withLock { $0.isWaiting ? $0.budget.next : nil } }
+
+    /// Posts a warning that a server has caused, unless there were too many.
+    func warn(_ warning: ElementError, isAdmitted: Bool = true) {
+        let now = MonotonicClock.now
+        let isPermitted =
+            isAdmitted ? warnings.withLock { $0.take(at: now) } : otherWarnings.withLock { $0.take(at: now) }
+        if isPermitted { host.post(warning: warning) }
+    }
+
+    // MARK: Connecting
+
+    /// Connects again and again; the pause doubles up to half a minute.
+    private func dial() {
+        var history = DialHistory()
+        var clock: SessionClock?
+        while !waker.isCancelled {
+            guard let address = settings.server ?? ServerSearch(self).first(avoiding: history.failed) else { break }
+            let warning: ElementError?
+            if settings.allowsUnencrypted {
+                history.begin(address, mayBeUnencrypted: profile.mayBeUnencrypted(address))
+            }
+            do throws(WebSocketError) {
+                let socket = try WebSocket.connect(to: address, limits: .sendspin(history.dialect), waker: waker)
+                let outcome = play(ServerConnection(self, socket, address: address), history.dialect, clock)
+                clock = outcome.clock ?? clock
+                warning = history.note(outcome, address)
+            } catch { warning = history.note(error, address) }
+            if waker.isCancelled { break }
+            if let warning { host.post(warning: warning) }
+            report.count { $0.connectionAttempts += 1 }
+            if !takesStep() { history.pause = .longest }
+            let pause = history.pause.next()
+            report.setNextAttempt(at: MonotonicClock.now + pause)
+            defer { report.setNextAttempt(at: nil) }
+            if !pauses.sleep(for: pause) { break }
+        }
+    }
+
+    private func play(_ new: ServerConnection, _ dialect: Dialect, _ clock: SessionClock?) -> ServerConnection.Outcome {
+        exchange(new)
+        // An address that was found may belong to another server next time.
+        let expected = settings.server.flatMap { profile.expectedServer(at: $0) }
+        let outcome = new.run(dialect, clock: clock, expected: expected)
+        release(new)
+        serverLost(outcome.failure, of: new)
+        return outcome
+    }
+}

@@ -1,0 +1,207 @@
+import Durations
+import GStreamer
+import SendspinProtocol
+import Threads
+import struct Synchronization.Atomic
+
+/// The stream that `sendspinsrc` pushes: caps, events, and buffers with their timestamps.
+///
+/// The streaming thread uses it; `play` and `stop` are called on the thread of the state change.
+final class SourceStream: Sendable {
+    private let host: ElementHost
+    private let pad: Pad
+    private let report: SendspinSourceReport
+    /// Whether a gap was pushed before the first data.
+    private let isPrerolled = Atomic(false)
+    /// Latency of the last `SourceLatency`; nil if downstream does not know it.
+    private let announcedLatency = Mutex<Duration?>(nil)
+    private let timebase = Mutex(Timebase.stopped)
+    /// Format of the last caps; nil at the start.
+    private let format = Mutex<AudioFormat?>(nil)
+    /// Format whose caps a flush has discarded.
+    private let unpushed = Mutex<(format: StreamFormat, isFirst: Bool)?>(nil)
+    /// The property `eos-on-stream-end`, which may change while the streaming thread waits.
+    private let endsWithStream = Atomic(false)
+
+    init(_ host: ElementHost, _ pad: Pad, _ report: SendspinSourceReport) {
+        (self.host, self.pad, self.report) = (host, pad, report)
+    }
+
+    /// The codecs of `codecs` that downstream accepts.
+    func accepted(_ codecs: [AudioCodec]) -> [AudioCodec] {
+        StreamFormatCaps.accepted(codecs, by: pad.queryPeerCaps())
+    }
+
+    /// The pipeline has selected its clock.
+    ///
+    /// Asking the element for its clock allocates memory, which the streaming thread must not do.
+    func play() {
+        let new = host.clock.map { Timebase.clock($0) } ?? .none(start: nil)
+        timebase.withLock { $0 = new }
+    }
+
+    /// The stream has ended; the next one starts anew.
+    func stop() {
+        timebase.withLock { $0 = .stopped }
+        format.withLock { $0 = nil }
+        unpushed.withLock { $0 = nil }
+    }
+
+    func settingsChanged(_ settings: SendspinSourceSettings) {
+        endsWithStream.store(settings.endsWithStream, ordering: .relaxed)
+    }
+
+    /// Waits for the next buffer, and does what is due before it.
+    func next() throws(FlowResult) -> Buffer {
+        while true {
+            switch report.queue.next() {
+            case .unlocked: throw .flushing
+            case .format(let format, let isFirst): try negotiate(format, isFirst: isFirst)
+            case .settled:
+                try negotiateAgain()
+                endPreroll()
+            case .tags(let tags): if let event = Event.tags(tags) { pad.push(event) }
+            case .streamEnded:
+                unpushed.withLock { $0 = nil }
+                if endsWithStream.load(ordering: .relaxed) { throw .endOfStream }
+                prerollAgain()
+            case .flushed: prerollAgain()
+            case .gap(let start, let end): pushGap(from: start, to: end)
+            case .buffer(let queued, let time, let duration, let isDiscontinuity):
+                try negotiateAgain()
+                guard var buffer = queued.take(), let pts = timestamp(at: time) else {
+                    report.queue.change { $0.couldNotPlay() }
+                    continue
+                }
+                buffer.pts = pts
+                buffer.duration = duration
+                if isDiscontinuity { buffer.set(.discontinuity) }
+                return buffer
+            }
+        }
+    }
+
+    /// Pushes caps; before the first data also a gap, so that downstream negotiates and the latency becomes known.
+    private func negotiate(_ format: StreamFormat, isFirst: Bool) throws(FlowResult) {
+        let wasFirst = unpushed.withLock { unpushed in
+            defer { unpushed = nil }
+            return unpushed?.isFirst ?? false
+        }
+        let isFirst = isFirst || wasFirst
+        if !pad.isFlushing { announce(format.format, isFirst: isFirst) }
+        guard !pad.isFlushing, host.setSourceCaps(format.caps) else {
+            // The server has cleared or ended the stream. The caps must precede what follows it.
+            guard pad.isFlushing else { throw .notNegotiated }
+            unpushed.withLock { $0 = (format, isFirst) }
+            throw .flushing
+        }
+        // The format may have got a new decoder, or downstream may have been flushed.
+        announcedLatency.withLock { $0 = nil }
+        guard isFirst else { return }
+        host.pushSourceSegment()
+        report.pushVolume()
+        preroll(format.format.codec)
+        report.queue.change { $0.negotiated(now: MonotonicClock.now) }
+        host.postLatencyChanged()
+    }
+
+    /// Pushes the caps that a flush has discarded.
+    private func negotiateAgain() throws(FlowResult) {
+        if let (format, isFirst) = unpushed.withLock({ $0 }) { try negotiate(format, isFirst: isFirst) }
+    }
+
+    /// Makes decoders and sinks negotiate before there is data, so that they know their latency.
+    private func preroll(_ codec: AudioCodec) {
+        let way = Preroll(codec, behind: host)
+        guard way != .none, let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) else {
+            return
+        }
+        if way == .headerAndGap, let empty = Buffer(byteCount: 0) { _ = pad.push(empty) }
+        pad.push(gap)
+        isPrerolled.store(true, ordering: .relaxed)
+    }
+
+    /// Removes the gap from downstream if there are several sinks.
+    ///
+    /// A sink that prerolls at the gap would block an ALLOCATION query behind it until the other sinks preroll, which
+    /// wait for data. The flush does not remove the latency of the sinks.
+    private func endPreroll() {
+        guard isPrerolled.exchange(false, ordering: .relaxed), host.sinkCount > 1, let start = Event.flushStart(),
+            let stop = Event.flushStop(after: start, resetsTime: false)
+        else { return }
+        pad.push(start)
+        pad.push(stop)
+        host.pushSourceSegment()
+        report.pushVolume()
+    }
+
+    /// Tells `sendspinsync` for which latency the next timestamps are set.
+    private func announce(_ latency: Duration) {
+        let isNew = announcedLatency.withLock { announced in
+            defer { announced = latency }
+            return announced != latency
+        }
+        if isNew, let event = SourceLatency(latency).event { pad.push(event) }
+    }
+
+    /// Posts a message about the format of a new stream, or a new format, before downstream receives its caps.
+    private func announce(_ new: AudioFormat, isFirst: Bool) {
+        let old = format.withLock { format in
+            defer { format = new }
+            return format
+        }
+        guard let old, isFirst || old != new else { return }
+        var message = Structure(StreamMessages.format)
+        message["codec"] = .string(new.codec.rawValue)
+        message["rate"] = .uint(UInt32(clamping: new.sampleRate))
+        message["channels"] = .uint(UInt32(clamping: new.channels))
+        message["bits"] = .uint(UInt32(clamping: new.bitDepth))
+        message["changes"] = .bool(old != new)
+        message["continues"] = .bool(!isFirst)
+        host.post(message)
+    }
+
+    /// Pushes a gap after the flush at the end of a stream, because sinks that have lost their preroll are not PLAYING.
+    private func prerollAgain() {
+        guard report.flushes, format.withLock({ $0 }) != nil, let now = host.runningTime,
+            let gap = Event.gap(at: now, duration: .milliseconds(1))
+        else { return }
+        host.pushSourceSegment()
+        pad.push(gap)
+    }
+
+    private func pushGap(from start: Duration, to end: Duration) {
+        guard let time = timestamp(at: start), let gap = Event.gap(at: time, duration: end - start) else { return }
+        pad.push(gap)
+    }
+
+    /// The timestamp with which a sink renders at a time of the server; nil if that is before the start.
+    private func timestamp(at server: Duration) -> Duration? {
+        let timebase = timebase.withLock { timebase in
+            // Without a clock, sinks render what arrives.
+            if case .none(start: nil) = timebase { timebase = .none(start: server) }
+            return timebase
+        }
+        let time: Duration
+        switch timebase {
+        case .stopped: return nil
+        case .none(let start): time = server - (start ?? server)
+        case .clock(let clock):
+            guard let base = host.baseTime, let absolute = report.clock?.time(of: clock, at: server) else { return nil }
+            let (latency, delay) = report.queue.change { ($0.latency, $0.outputDelay) }
+            announce(latency)
+            time = absolute - base - latency - delay
+        }
+        return time < .zero ? nil : time
+    }
+}
+
+/// Reference of the timestamps.
+private enum Timebase {
+    /// The element has not been in PLAYING.
+    case stopped
+    /// The pipeline has no clock; timestamps count from a time of the server, which is that of the first chunk.
+    case none(start: Duration?)
+    /// Clock of the pipeline while it plays.
+    case clock(ClockReference)
+}

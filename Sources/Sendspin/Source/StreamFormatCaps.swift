@@ -1,0 +1,49 @@
+import GStreamer
+import SendspinProtocol
+
+/// Caps of the streams of a server.
+enum StreamFormatCaps {
+    /// Caps of the source pad.
+    static let template = """
+        audio/x-flac, framed=true, rate=[1, 655350], channels=[1, 8]; \
+        audio/x-opus, channel-mapping-family=0, rate=48000, channels=[1, 2]; \
+        audio/x-raw, format={S16LE, S24LE, S32LE}, layout=interleaved, rate=[1, 768000], channels=[1, 8]
+        """
+
+    /// The codecs of `codecs` that caps of downstream accept; all of them if none of FLAC and PCM is accepted, so that
+    /// negotiation reports the fault.
+    static func accepted(_ codecs: [AudioCodec], by caps: Caps?) -> [AudioCodec] {
+        guard let caps, !caps.isAny else { return codecs }
+        let types: [AudioCodec: String] = [.flac: "audio/x-flac", .opus: "audio/x-opus", .pcm: "audio/x-raw"]
+        let accepted = codecs.filter { codec in
+            types[codec].flatMap { Caps($0) }.map { !$0.intersection(caps).isEmpty } ?? false
+        }
+        return accepted.contains { $0 != .opus } ? accepted : codecs
+    }
+
+    /// The caps of a stream; nil if no element decodes it.
+    static func caps(of stream: PlayerStream) -> Caps? {
+        let format = stream.format
+        let shape = "rate=\(format.sampleRate), channels=\(format.channels)"
+        switch format.codec {
+        case .flac:
+            guard let header = stream.codecHeader else { return nil }
+            return Caps("audio/x-flac, framed=true, \(shape)")?
+                .setting("streamheader", to: .array([.bytes(header)]))
+        case .opus: return Caps("audio/x-opus, channel-mapping-family=0, \(shape)")
+        case .pcm:
+            return rawFormat(bitDepth: format.bitDepth).flatMap {
+                Caps("audio/x-raw, format=\($0), layout=interleaved, \(shape)")
+            }
+        }
+    }
+
+    private static func rawFormat(bitDepth: Int) -> String? {
+        switch bitDepth {
+        case 16: "S16LE"
+        case 24: "S24LE"
+        case 32: "S32LE"
+        default: nil
+        }
+    }
+}

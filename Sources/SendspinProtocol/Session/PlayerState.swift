@@ -1,0 +1,48 @@
+import Durations
+
+/// State of the client that the session reports to the server.
+public struct PlayerState: Equatable, Sendable {
+    /// Whether the client takes part in playback; false while something else uses its output.
+    public var isAvailable: Bool
+    /// Volume in percent.
+    public var volume: Int
+    /// Whether the output is muted, independent of the volume.
+    public var isMuted: Bool
+    /// Delay behind the port of the device, 0 to 5 s.
+    public var outputDelay: Duration
+    /// Time from the start of a stream to the timestamp of its first chunk that the player needs.
+    public var requiredLeadTime: Duration
+    /// Playing time that the server keeps in the buffer of the player.
+    public var minimumBuffer: Duration
+    /// Commands that the server may send.
+    public var commands: [PlayerCommandName]
+    /// Preferred format, one of those offered; nil for their order.
+    public var preferredFormat: AudioFormat?
+
+    /// A state of its parts.
+    public init(
+        isAvailable: Bool = true, volume: Int = 100, isMuted: Bool = false, outputDelay: Duration = .zero,
+        requiredLeadTime: Duration = .zero, minimumBuffer: Duration = .zero,
+        commands: [PlayerCommandName] = PlayerCommandName.allCases, preferredFormat: AudioFormat? = nil
+    ) {
+        self.isAvailable = isAvailable
+        self.volume = volume
+        self.isMuted = isMuted
+        self.outputDelay = outputDelay
+        self.requiredLeadTime = requiredLeadTime
+        self.minimumBuffer = minimumBuffer
+        self.commands = commands
+        self.preferredFormat = preferredFormat
+    }
+
+    /// The object for `client/state`, with each value in the range of the protocol, and a preferred format only if it is
+    /// one of `formats`.
+    func report(offering formats: [AudioFormat]) -> PlayerReport {
+        PlayerReport(
+            volume: commands.contains(.volume) ? max(0, min(volume, 100)) : nil,
+            isMuted: commands.contains(.mute) ? isMuted : nil,
+            outputDelay: max(.zero, min(outputDelay, .seconds(5))), requiredLeadTime: max(.zero, requiredLeadTime),
+            minimumBuffer: max(.zero, minimumBuffer), commands: commands,
+            format: preferredFormat.flatMap { formats.contains($0) ? $0 : nil })
+    }
+}

@@ -1,0 +1,85 @@
+import Durations
+
+extension Session {
+    /// Takes `server/activate`.
+    mutating func activate(_ activation: ServerActivation, at now: Duration) throws(SessionFailure) {
+        guard let link else { return }
+        let rules = ActivationRules(
+            category: link.category, allowsUnpairedAccess: configuration.allowsUnpairedAccess)
+        // Each activation ends the pairing attempt of the one before.
+        _ = pairing.end()
+        switch rules.judge(activation, current: roleNames) {
+        case .refused(let reason): try refuse(reason)
+        case .admitted(let names):
+            try apply(activation.activities, names, at: now)
+            guard activation.activities.contains(.pairing) else { return }
+            pairing.activated()
+            acceptsPairing = rules.acceptsPairing(activation)
+            if !isProvisional { try startPairing(at: now) }
+        }
+    }
+
+    private mutating func refuse(_ reason: GoodbyeReason) throws(SessionFailure) {
+        let failure =
+            reason == .pairingRequired
+            ? SessionFailure(
+                .pairingRequired,
+                "The server must be paired with this player before it can play: enter the token of get-pairing-token "
+                    + "in the server. Or set unpaired-access=always.")
+            : SessionFailure(
+                .unauthorized, "The server requested activities that its key does not permit. Pair it again.")
+        try end(.goodbye(reason), failure)
+    }
+
+    /// Puts activities and roles in force.
+    mutating func apply(_ activities: Set<Activity>, _ names: [String], at now: Duration) throws(SessionFailure) {
+        let active = Set(names.compactMap { Role(rawValue: $0) }).intersection(configuration.roles)
+        let removed = roles.subtracting(active)
+        let added = active.subtracting(roles)
+        let hadRole = !roles.isEmpty
+        discard(removed)
+        roleNames = names
+        roles = active
+        self.activities = activities
+        let isRenewed = !phase.isActive
+        phase = .active
+        // With the published key and without a role, a connection is of no use.
+        if !configuration.endsWithoutRole || !active.isEmpty || link?.category != .sentinel {
+            stepDeadline = nil
+            provisionalDeadline = nil
+        }
+        emit(.activated(activities, roles: Role.allCases.filter { active.contains($0) }))
+        if !hadRole, !active.isEmpty, let group { emit(.group(group)) }
+        // A new role and a new handshake require the complete state.
+        if isRenewed || !added.isEmpty { reporter.require(by: now + configuration.limits.stateTimeout) }
+        if !isProvisional { try beginActivities(at: now) }
+    }
+
+    /// Starts what an admitted connection does.
+    mutating func beginActivities(at now: Duration) throws(SessionFailure) {
+        // A server that may not play does not set the time of the player either.
+        if clock == nil, !roles.isEmpty, let server {
+            if let remembered = rememberedClock, remembered.serverID == server.id {
+                clock = remembered
+                clock?.clock.reconnected(at: now)
+            } else {
+                clock = SessionClock(serverID: server.id, clock: ServerClock(now: now))
+            }
+            rememberedClock = nil
+        }
+        if activities.contains(.pairing), pairing.index > 0, !pairing.isInProgress, acceptsPairing != nil {
+            try startPairing(at: now)
+        }
+        try report(at: now)
+    }
+
+    /// Ends streams and state of roles that are no longer active.
+    private mutating func discard(_ removed: Set<Role>) {
+        endStreams { removed.contains($0) }
+        if removed.contains(.metadata), metadata.clear() { emit(.metadata(nil)) }
+        if removed.contains(.controller), controller != nil {
+            controller = nil
+            emit(.controller(nil))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Durations
+import JSON
+
+extension Session {
+    mutating func takeText(_ text: [UInt8], at arrival: Duration) throws(SessionFailure) {
+        guard let message = try parse(text) else {
+            // An unknown message may be one of a later version, but the first messages have an order.
+            guard case .active = phase else { return try requireOrder("an unknown message") }
+            return
+        }
+        switch (phase, message) {
+        case (.awaitingHello, .hello(let hello)): try greet(hello, at: arrival)
+        case (.awaitingActivation, .activation(let activation)): try activate(activation, at: arrival)
+        case (.active, _): try takeActive(message, at: arrival)
+        default: try requireOrder(message.type)
+        }
+    }
+
+    /// Only before the first activation a message out of order is a violation; after a new handshake it is ignored.
+    private mutating func requireOrder(_ type: String) throws(SessionFailure) {
+        guard case .awaitingActivation(isFirst: false) = phase else {
+            throw .violation("\(type) arrived instead of \(phase.description)")
+        }
+        ignore(type, "it arrived between a handshake and the activation")
+    }
+
+    private mutating func takeActive(_ message: ServerMessage, at arrival: Duration) throws(SessionFailure) {
+        guard !isProvisional else { return ignore(message.type, "the connection is not admitted") }
+        switch message {
+        case .handshake(let data): try renewKeys(data, at: arrival)
+        case .activation(let activation):
+            guard configuration.dialect == .encrypted else { return }
+            try activate(activation, at: arrival)
+        case .time(let reply): try takeTime(reply, at: arrival)
+        case .state(let state): take(state, at: arrival)
+        case .command(let command): if let command { try obey(command, at: arrival) }
+        case .group(let update): merge(update)
+        case .streamStart(let start): begin(start)
+        case .streamClear(let scope): if scope.contains(.player), stream != nil { emit(.streamCleared) }
+        case .streamEnd(let scope): endStreams { scope.contains($0) }
+        case .unpair: try unpair()
+        case .pairingDone: finishPairing()
+        case .pairingAbort(let reason):
+            guard pairing.end() != nil else { return }
+            emit(.pairingAborted("the server ended it with \"\(reason)\""))
+        case .initialization, .error, .hello: ignore(message.type, "the connection is already open")
+        }
+    }
+
+    private mutating func greet(_ hello: ServerHello, at now: Duration) throws(SessionFailure) {
+        switch (phase, configuration.dialect, hello.legacy) {
+        case (.awaitingHello, .encrypted, _):
+            guard let link else { return }
+            noteUse()
+            become(
+                SessionServer(
+                    id: link.serverID, name: hello.name, isEncrypted: true, keyCategory: link.category))
+            phase = .awaitingActivation(isFirst: true)
+            beginStep(at: now)
+            try transmit(.hello(self.hello))
+        case (.awaitingHello, .legacy, .some(let admission)):
+            guard admission.version == 1 else {
+                throw SessionFailure(
+                    .refused, "The server speaks version \(admission.version) of the protocol, and this client only 1.")
+            }
+            become(SessionServer(id: admission.serverID, name: hello.name, isEncrypted: false, keyCategory: nil))
+            try apply(admission.isForPlayback ? [.playback] : [], admission.roles, at: now)
+        default: throw .violation("server/hello has no server_id")
+        }
+    }
+
+    private mutating func become(_ server: SessionServer) {
+        self.server = server
+        emit(.connected(server))
+    }
+
+    /// The greeting of this client.
+    var hello: ClientHello {
+        let legacy = LegacyHello(
+            clientID: configuration.legacyClientID, commands: player.commands.filter { $0 != .setOutputDelay },
+            artwork: configuration.artwork)
+        return ClientHello(
+            name: configuration.name, device: configuration.device, roles: configuration.roles,
+            formats: configuration.formats, bufferCapacity: configuration.bufferCapacity,
+            isUnpairedAccessEnabled: configuration.allowsUnpairedAccess,
+            legacy: configuration.dialect == .legacy ? legacy : nil)
+    }
+}

@@ -1,0 +1,42 @@
+import Durations
+import SendspinSecurity
+
+extension Session {
+    /// Answers an activation with pairing.
+    mutating func startPairing(at now: Duration) throws(SessionFailure) {
+        let isAccepted = acceptsPairing ?? false
+        acceptsPairing = nil
+        guard isAccepted else {
+            try transmit(.pairingAbort(.methodNotSupported))
+            emit(.pairingAborted("the server selected a method other than the pairing key of this client"))
+            return
+        }
+        let key = pairing.begin(deadline: now + configuration.limits.pairingTimeout)
+        try transmit(.pairingStart(index: pairing.index))
+        try transmit(.pairingKey(key.revealedText()))
+    }
+
+    /// Takes the confirmation of the server, which has stored the key.
+    mutating func finishPairing() {
+        guard let key = pairing.end(), let server else { return }
+        let record = Credentials.Record(serverID: server.id, key: key)
+        credentials.records.removeAll { $0.serverID == server.id }
+        credentials.records.append(record)
+        emit(.paired(record))
+    }
+
+    mutating func expirePairing(at now: Duration) throws(SessionFailure) {
+        guard let pending = pairing.pending, now >= pending.deadline else { return }
+        _ = pairing.end()
+        try transmit(.pairingAbort(.attemptTimeout))
+        emit(.pairingAborted("the server did not finish it in time"))
+    }
+
+    /// Takes `server/unpair`; only a connection with a long-term key has a pairing to delete.
+    mutating func unpair() throws(SessionFailure) {
+        guard let server, link?.category == .longTerm else { return }
+        credentials.records.removeAll { $0.serverID == server.id }
+        emit(.unpaired(serverID: server.id))
+        try end(.goodbye(.unpaired), SessionFailure(.unpaired, "The server deleted the pairing. Pair it again."))
+    }
+}

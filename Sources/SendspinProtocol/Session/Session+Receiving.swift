@@ -1,0 +1,69 @@
+import Durations
+import JSON
+
+extension Session {
+    mutating func take(_ message: SocketMessage, at arrival: Duration) throws(SessionFailure) {
+        counters.messagesReceived += 1
+        counters.bytesReceived += message.bytes.count
+        guard message.bytes.count <= configuration.limits.messageSize else {
+            throw .violation("a message has \(message.bytes.count) bytes")
+        }
+        if phase.isOpen { return try takeOpen(message, at: arrival) }
+        guard case .text(let text) = message else {
+            throw .violation("a binary message arrived instead of \(phase.description)")
+        }
+        try takeHandshake(text, at: arrival)
+    }
+
+    private mutating func takeOpen(_ message: SocketMessage, at arrival: Duration) throws(SessionFailure) {
+        switch (message, configuration.dialect) {
+        case (.binary(let bytes), .encrypted):
+            // The link is taken out, so that the fragments it holds are not copied. A fault ends the session anyway.
+            guard var link = link.take() else { return }
+            let content = try link.receive(bytes)
+            self.link = link
+            guard let content else { return }
+            if content.first == BinaryType.json {
+                try takeText(Array(content.dropFirst()), at: arrival)
+            } else {
+                try takeBinary(content, at: arrival)
+            }
+        case (.text, .encrypted): throw .violation("a message is not encrypted")
+        case (.text(let text), .legacy): try takeText(text, at: arrival)
+        case (.binary(let bytes), .legacy): try takeBinary(bytes, at: arrival)
+        }
+    }
+
+    /// Parses a text; nil for an unknown type, and for a fault that does not affect the connection.
+    mutating func parse(_ text: [UInt8]) throws(SessionFailure) -> ServerMessage? {
+        let limits = JSONLimits(byteCount: configuration.limits.textSize, depth: configuration.limits.textDepth)
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(parsing: text, limits: limits)
+        } catch {
+            throw .violation("a text is no JSON: \(PeerText.make("\(error)"))")
+        }
+        guard let type = ServerMessage.type(of: value) else { throw .violation("a text is not a message") }
+        let previous = configuration.dialect == .legacy ? metadata.latest : nil
+        do throws(WireFault) {
+            return try ServerMessage(parsing: value, updating: previous)
+        } catch {
+            switch type {
+            case "server/init", "noise/handshake", "server/hello", "server/activate", "stream/start":
+                throw .violation("\(type) is malformed: \(error)")
+            default:
+                ignore(type, "\(error)")
+                return nil
+            }
+        }
+    }
+
+    /// Counts a message that is ignored; the first of its type is reported.
+    mutating func ignore(_ type: String, _ clause: String) {
+        counters.messagesIgnored += 1
+        // The type is text of the server, too, and there are not so many.
+        let type = PeerText.make(type)
+        guard reportedTypes.count < 32, reportedTypes.insert(type).inserted else { return }
+        emit(.ignored("A message \(type) of the server is ignored: \(clause)."))
+    }
+}

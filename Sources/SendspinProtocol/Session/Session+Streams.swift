@@ -1,0 +1,85 @@
+import Durations
+
+extension Session {
+    /// Takes `stream/start`.
+    mutating func begin(_ start: StreamStart) {
+        if start.artwork != nil, roles.contains(.artwork) { isArtworkActive = true }
+        guard var player = start.player, roles.contains(.player) else { return }
+        player.codecHeader = player.format.codec == .flac ? player.streamInformation : nil
+        if let clause = fault(of: player) {
+            endStreams { $0 == .player }
+            return ignore("stream/start", clause)
+        }
+        emit(stream == nil ? .streamStarted(player) : .streamChanged(player))
+        stream = player
+    }
+
+    /// Reason as a clause for which a stream cannot be played; nil if it can.
+    private func fault(of stream: PlayerStream) -> String? {
+        guard configuration.formats.contains(where: { $0.matches(stream.format) }) else {
+            return "the format \(stream.format) was not offered"
+        }
+        guard stream.format.codec != .flac || stream.codecHeader != nil else {
+            return "the codec header of FLAC is missing or malformed"
+        }
+        return nil
+    }
+
+    /// Ends the active streams of the roles for which `isConcerned` is true.
+    mutating func endStreams(_ isConcerned: (Role) -> Bool) {
+        if isConcerned(.player), stream != nil {
+            stream = nil
+            emit(.streamEnded)
+        }
+        if isConcerned(.artwork), isArtworkActive {
+            isArtworkActive = false
+            for channel in images.end() { emit(.artwork(channel: channel, image: [])) }
+        }
+    }
+
+    /// Takes a binary message with its type.
+    ///
+    /// Unknown types are ignored: they belong to other roles or later versions.
+    mutating func takeBinary(_ message: [UInt8], at arrival: Duration) throws(SessionFailure) {
+        guard phase.isActive || roles.isEmpty == false else {
+            throw .violation("a binary message arrived instead of \(phase.description)")
+        }
+        switch message.first {
+        case BinaryType.audio: takeAudio(message)
+        case .some(let type) where BinaryType.artwork.contains(type): try takeArtwork(message, at: arrival)
+        default: break
+        }
+    }
+
+    private mutating func takeAudio(_ message: [UInt8]) {
+        guard let stream, player.isAvailable else {
+            counters.chunksIgnored += 1
+            return
+        }
+        do throws(WireFault) {
+            let chunk = try AudioChunk(parsing: message, configuration.dialect)
+            let frameSize = stream.format.codec == .pcm ? stream.format.bytesPerFrame : 1
+            guard chunk.payload.count.isMultiple(of: frameSize) else {
+                ignore("audio", "a chunk of \(chunk.payload.count) bytes is not a whole number of frames")
+                return
+            }
+            counters.chunksReceived += 1
+            emit(.chunk(chunk))
+        } catch {
+            ignore("audio", "\(error)")
+        }
+    }
+
+    private mutating func takeArtwork(_ message: [UInt8], at arrival: Duration) throws(SessionFailure) {
+        let part: ArtworkMessage
+        do throws(WireFault) {
+            part = try ArtworkMessage(parsing: message, configuration.dialect)
+        } catch {
+            throw .violation(error.description)
+        }
+        guard isArtworkActive else { return }
+        try images.receive(part)
+        counters.imagesDiscarded = images.discardedCount
+        showDue(at: arrival)
+    }
+}

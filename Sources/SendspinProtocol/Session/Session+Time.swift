@@ -1,0 +1,81 @@
+import Durations
+
+extension Session {
+    /// Estimate of the server clock; nil before the first burst.
+    var estimate: ClockEstimate? { clock?.clock.estimate }
+
+    /// Whether messages of the client are permitted.
+    private var isRunning: Bool { phase.isActive && !isProvisional }
+
+    /// Time at which `advance` must be called next; nil if nothing is due.
+    public var deadline: Duration? {
+        guard !phase.isClosed else { return nil }
+        var times = [stepDeadline]
+        if isRunning {
+            times += [
+                clock?.clock.deadline, reporter.deadline, pairing.pending?.deadline, metadata.deadline(estimate),
+                images.deadline(estimate),
+            ]
+        }
+        return times.compactMap { $0 }.min()
+    }
+
+    /// Does what is due.
+    mutating func pass(to now: Duration) throws(SessionFailure) {
+        if let stepDeadline, now >= stepDeadline {
+            let failure = SessionFailure(
+                .timeout,
+                "The server did not send \(phase.description) within "
+                    + "\(configuration.limits.stepTimeout.components.seconds) s.")
+            if phase.isActive { try end(.goodbye(.anotherServer), failure) }
+            throw failure
+        }
+        guard isRunning else { return }
+        // The request comes first: its time is that of the transmission.
+        if let (request, change) = clock?.clock.advance(to: now) {
+            if let request { try transmit(.time(request)) }
+            try note(change)
+        }
+        showDue(at: now)
+        try expirePairing(at: now)
+        try report(at: now)
+    }
+
+    mutating func takeTime(_ reply: TimeReply, at arrival: Duration) throws(SessionFailure) {
+        let exchange = TimeExchange(
+            sent: reply.clientTransmitted, received: reply.serverReceived, transmitted: reply.serverTransmitted,
+            arrived: arrival)
+        guard isRunning, let change = clock?.clock.replyArrived(exchange) else { return }
+        try note(change)
+        showDue(at: arrival)
+        try report(at: arrival)
+    }
+
+    private mutating func note(_ change: ServerClock.Change) throws(SessionFailure) {
+        switch change {
+        case .none: break
+        case .updated(let estimate): emit(.clock(estimate, isConverged: clock?.clock.isConverged ?? false))
+        case .stepped(let estimate):
+            counters.clockSteps += 1
+            emit(.clockStepped(estimate))
+        case .erratic:
+            throw .violation(
+                "its answers to client/time are not the times of a clock, which runs at the rate of this one")
+        }
+    }
+
+    /// Sends the state if it changed and the clock permits it.
+    mutating func report(at now: Duration) throws(SessionFailure) {
+        guard isRunning else { return }
+        let state = reporter.advance(
+            to: now, player: player, roles: roles, configuration: configuration,
+            isConverged: clock?.clock.isConverged ?? false)
+        if let state { try transmit(.state(state)) }
+    }
+
+    /// Emits metadata and images that are valid from `now`.
+    mutating func showDue(at now: Duration) {
+        if let metadata = metadata.advance(to: now, estimate) { emit(.metadata(metadata)) }
+        for (channel, image) in images.advance(to: now, estimate) { emit(.artwork(channel: channel, image: image)) }
+    }
+}

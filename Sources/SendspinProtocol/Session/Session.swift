@@ -1,0 +1,216 @@
+import Durations
+import SendspinSecurity
+
+/// The protocol on one connection, as a state machine without input and output.
+///
+/// The owner calls `start` when the connection is open, `receive` for each message, and `advance` at `deadline`; it
+/// carries out the actions that these return. All times are of one monotonic clock. A session must not be copied: its
+/// copies would encrypt with the same counters.
+public struct Session: Sendable {
+    /// Settings of the session.
+    public internal(set) var configuration: SessionConfiguration
+    /// Numbers of messages, chunks and occurrences so far.
+    public internal(set) var counters = SessionCounters()
+    /// The server; nil until it is known.
+    public internal(set) var server: SessionServer?
+    /// Activities of the last activation.
+    public internal(set) var activities: Set<Activity> = []
+    /// Active roles.
+    public internal(set) var roles: Set<Role> = []
+    /// Clock of the server, to be given to the next session; nil before the first activation.
+    public internal(set) var clock: SessionClock?
+
+    var credentials: Credentials
+    var player: PlayerState
+    var phase = SessionPhase.idle
+    var link: EncryptedLink?
+    /// Time at which the current step fails.
+    var stepDeadline: Duration?
+    /// Time at which a connection that keeps others out fails unless it is of use; nil for other connections.
+    var provisionalDeadline: Duration?
+    /// Roles of the last activation as the server names them.
+    var roleNames: [String] = []
+    /// Whether the connection waits for `admit`.
+    var isProvisional: Bool
+    var pairing = PairingAttempt()
+    /// Whether the method of the last activation with pairing is accepted; nil if it was answered.
+    var acceptsPairing: Bool?
+    var rememberedClock: SessionClock?
+    var reporter = StateReporter()
+    /// Stream of the player; nil if none is active.
+    var stream: PlayerStream?
+    var isArtworkActive = false
+    var images: ArtworkReceiver
+    var metadata = MetadataTimeline()
+    var controller: ControllerState?
+    var group: GroupUpdate?
+    /// Types of messages whose faults were reported.
+    var reportedTypes: Set<String> = []
+    /// Actions of the current call.
+    var actions: [SessionAction] = []
+
+    /// Creates a session.
+    ///
+    /// `clock` is that of an earlier session; it is used if the server is the same, so that playback continues at the
+    /// same time.
+    public init(
+        _ configuration: SessionConfiguration, _ credentials: Credentials, _ player: PlayerState,
+        clock: SessionClock? = nil
+    ) {
+        self.configuration = configuration
+        self.credentials = credentials
+        self.player = player
+        rememberedClock = clock
+        isProvisional = configuration.isServerInitiated
+        images = ArtworkReceiver(
+            channelCount: min(configuration.artwork.count, 4), sizeLimit: configuration.limits.imageSize)
+    }
+}
+
+/// Clock of a server with its identity.
+public struct SessionClock: Sendable {
+    /// `server_id` of the server.
+    public let serverID: String
+    /// Exchanges and filter.
+    public internal(set) var clock: ServerClock
+}
+
+// MARK: - Calls of the owner
+
+extension Session {
+    /// Opens the protocol on a connection that is open.
+    public mutating func start(at now: Duration) -> [SessionAction] {
+        run { session throws(SessionFailure) in try session.open(at: now) }
+    }
+
+    /// Takes a message.
+    ///
+    /// `arrival` is the time directly after it was read: the clock depends on it.
+    public mutating func receive(_ message: SocketMessage, at arrival: Duration) -> [SessionAction] {
+        run { session throws(SessionFailure) in try session.take(message, at: arrival) }
+    }
+
+    /// Does what is due at `now`.
+    ///
+    /// Calls of any frequency are permitted.
+    ///
+    /// Requests of the time are sent only by this call. `now` should be read directly before it, and the actions carried
+    /// out directly after it.
+    public mutating func advance(to now: Duration) -> [SessionAction] {
+        run { session throws(SessionFailure) in try session.pass(to: now) }
+    }
+
+    /// Changes whether a server may play without pairing, from the next activation on.
+    public mutating func setUnpairedAccess(_ isAllowed: Bool) { configuration.allowsUnpairedAccess = isAllowed }
+
+    /// Reports a new state of the player, if it changed.
+    public mutating func update(_ player: PlayerState, at now: Duration) -> [SessionAction] {
+        run { session throws(SessionFailure) in
+            session.player = player
+            try session.report(at: now)
+        }
+    }
+
+    /// Sends a command for the group; nil if the server does not offer it now.
+    public mutating func send(_ command: ControllerCommand) -> [SessionAction]? {
+        guard phase.isActive, !isProvisional, roles.contains(.controller),
+            controller?.commands.contains(command.name) ?? false
+        else { return nil }
+        return run { session throws(SessionFailure) in try session.transmit(.command(command)) }
+    }
+
+    /// Leaves the group, if the connection is active.
+    ///
+    /// The legacy dialect has no such message.
+    public mutating func leaveGroup() -> [SessionAction] {
+        guard phase.isActive, !isProvisional, configuration.dialect == .encrypted else { return [] }
+        return run { session throws(SessionFailure) in try session.transmit(.leave) }
+    }
+
+    /// Says goodbye, where the protocol permits it, and closes the connection.
+    public mutating func close(_ reason: GoodbyeReason) -> [SessionAction] {
+        run { session throws(SessionFailure) in try session.end(.goodbye(reason)) }
+    }
+
+    /// Ends the session because the connection was closed or failed.
+    ///
+    /// `violation` is a clause: how the server violated the protocol below this one.
+    public mutating func connectionLost(violation: String? = nil) -> [SessionAction] {
+        run { session throws(SessionFailure) in throw violation.map { .violation($0) } ?? session.lossFailure }
+    }
+
+    private var lossFailure: SessionFailure {
+        switch (phase, configuration.dialect) {
+        case (.idle, _), (.awaitingIdentity, _):
+            SessionFailure(
+                .closedInHandshake,
+                "The server closed the connection before it stated its identity. "
+                    + "It may speak only the protocol without encryption, as aiosendspin 4 to 6 do, which "
+                    + "allow-unencrypted=true accepts.")
+        case (.awaitingHello, .legacy):
+            SessionFailure(
+                .closedInHandshake,
+                "The server closed the connection. It may require encryption, or know this client as paired.")
+        case (.awaitingHandshake, _), (.awaitingHello, _):
+            SessionFailure(
+                .closedInHandshake,
+                "The server closed the connection during the handshake. Approve this client in the server, or pair it.")
+        default: SessionFailure(.connectionLost, "The connection to the server was lost.")
+        }
+    }
+
+    /// Admits a server-initiated connection, after `Arbiter.judge`.
+    public mutating func admit(at now: Duration) -> [SessionAction] {
+        guard isProvisional, phase.isActive else { return [] }
+        return run { session throws(SessionFailure) in
+            session.isProvisional = false
+            session.reporter.require(by: now + session.configuration.limits.stateTimeout)
+            try session.beginActivities(at: now)
+        }
+    }
+
+    /// Dismisses a connection that lost against another one, after `Arbiter.judge`.
+    public mutating func dismiss(_ dismissal: Dismissal) -> [SessionAction] {
+        run { session throws(SessionFailure) in
+            if session.activities.contains(.pairing) {
+                try session.end(.pairingAbort(.concurrentAttempt))
+            } else {
+                try session.end(.goodbye(dismissal == .displaced ? .anotherServer : .concurrentAttempt))
+            }
+        }
+    }
+
+    /// The connection for `Arbiter.judge`; nil before the first activation.
+    public var candidate: Arbiter.Candidate? {
+        guard phase.isActive, let server else { return nil }
+        return Arbiter.Candidate(
+            serverID: server.id, activities: activities,
+            isAuthenticated: server.isPaired || (server.keyCategory == .pairing && activities == [.pairing]),
+            isPairingInProgress: pairing.isInProgress)
+    }
+
+    /// Whether the session is over.
+    public var isClosed: Bool { phase.isClosed }
+}
+
+// MARK: - Actions
+
+extension Session {
+    /// Returns the actions of `body`; a failure ends the session.
+    private mutating func run(_ body: (inout Session) throws(SessionFailure) -> Void) -> [SessionAction] {
+        guard !phase.isClosed else { return [] }
+        do throws(SessionFailure) { try body(&self) } catch { fail(error) }
+        defer { actions = [] }
+        return actions
+    }
+
+    mutating func emit(_ event: SessionEvent) { actions.append(.event(event)) }
+
+    private mutating func fail(_ failure: SessionFailure) {
+        emit(.failed(failure))
+        // 1002 is the status of a violation of the protocol (RFC 6455, section 7.4.1).
+        actions.append(.close(code: failure.kind == .violation ? 1002 : 1000))
+        phase = .closed
+        link = nil
+    }
+}

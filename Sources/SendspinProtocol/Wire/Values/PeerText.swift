@@ -1,0 +1,46 @@
+/// Text of a peer as it is shown, posted or logged; text that is compared or sent back remains as it is.
+public enum PeerText {
+    /// Length of the longest text, in bytes of UTF-8.
+    public static let longest = 256
+    private static let ellipsis: Unicode.Scalar = "…"
+
+    /// The text in at most `limit` bytes, cut at a character.
+    ///
+    /// Control characters, which could change a terminal, become spaces. Format characters, with which a name can look like
+    /// another one, are removed.
+    public static func make(_ text: String, limit: Int = longest) -> String {
+        var result = String.UnicodeScalarView()
+        // The end of the part behind which the ellipsis has room.
+        var (size, end) = (0, result.endIndex)
+        for scalar in text.unicodeScalars where !isFormat(scalar) {
+            let shown = isControl(scalar) ? " " : scalar
+            size += UTF8.width(shown)
+            guard size <= limit else {
+                result.removeSubrange(end...)
+                result.append(ellipsis)
+                return String(result)
+            }
+            result.append(shown)
+            if size + UTF8.width(ellipsis) <= limit { end = result.endIndex }
+        }
+        return String(result)
+    }
+
+    /// C0, DEL and C1, and the separators of lines and paragraphs.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// Invisible characters of category Cf, except U+200C and U+200D, which scripts and emoji need.
+    private static func isFormat(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0xAD, 0x061C, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB,
+            0x13430...0x1343F, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE007F:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import JSON
+
+/// An address at which this player has met a server with encryption.
+public struct KnownServer: Equatable, Sendable {
+    /// Address of the server.
+    public var address: String
+    /// Identity that the server must have; nil for any.
+    public var identity: PublicKey?
+
+    /// A server of its parts.
+    public init(address: String, identity: PublicKey?) {
+        self.address = address
+        self.identity = identity
+    }
+}
+
+extension KnownServer {
+    /// Reads the server from an element of the list; nil if a member is missing or malformed.
+    init?(_ value: JSONValue) {
+        guard case .object(let object) = value, case .string(let address)? = object["address"] else { return nil }
+        self.init(address: address, identity: nil)
+        switch object["server_id"] {
+        case .null: break
+        case .string(let id):
+            identity = PublicKey(id: id)
+            if identity == nil { return nil }
+        default: return nil
+        }
+    }
+
+    var json: JSONValue {
+        .object(["address": .string(address), "server_id": identity.map { .string($0.id) } ?? .null])
+    }
+}
+
+extension Stored where Value == [KnownServer] {
+    /// Reads all servers that can be read.
+    init(_ object: StoredObject) {
+        self.init(object, list: "servers") { KnownServer($0) }
+    }
+}

@@ -1,0 +1,44 @@
+import JSON
+
+extension PairingRecord {
+    /// Greatest number of bytes of a name that is kept.
+    static let maximumNameLength = 256
+
+    /// Reads the record from an element of the list; nil if a member is missing or malformed.
+    init?(_ value: JSONValue) {
+        guard case .object(let object) = value, case .string(let id)? = object["server_id"],
+            case .string(let text)? = object["psk"], let server = PublicKey(id: id), let key = PreSharedKey(text: text)
+        else { return nil }
+        self.init(server: server, key: key)
+        if case .string(let name)? = object["name"] { self.name = name }
+    }
+
+    var json: JSONValue {
+        .object([
+            "server_id": .string(server.id), "psk": .string(key.revealedText()),
+            "name": .string(Text.prefix(of: name, byteCount: Self.maximumNameLength)),
+        ])
+    }
+}
+
+/// Operations on text.
+enum Text {
+    /// The longest start of `text` with whole characters and at most `byteCount` bytes of UTF-8.
+    static func prefix(of text: String, byteCount: Int) -> String {
+        var count = 0
+        return String(
+            text.prefix {
+                count += $0.utf8.count
+                return count <= byteCount
+            })
+    }
+}
+
+extension Stored where Value == [PairingRecord] {
+    /// Reads all records that can be read.
+    init(_ object: StoredObject) {
+        self.init(object, list: "records") { PairingRecord($0) }
+        var seen: Set<PublicKey> = []
+        value.removeAll { !seen.insert($0.server).inserted }
+    }
+}

@@ -1,0 +1,172 @@
+import JSON
+
+/// The files of a player: its identity, its pairing key, its pairings, and its state.
+///
+/// Files have mode 0600. Each change replaces a file in one step and under a lock, so that a crash destroys nothing and
+/// several processes may share the folder. Not for the streaming thread: a change waits for the disk.
+public struct Store: Sendable {
+    /// Number of pairings that are kept; the one whose server has not connected for the longest time is removed first.
+    public static let maximumRecordCount = 16
+
+    /// Number of addresses whose servers are remembered.
+    ///
+    /// The one whose server has not connected for the longest time is removed first, those with an identity last: anyone
+    /// can be found at many addresses.
+    public static let maximumServerCount = 64
+
+    /// Name of the file of the identity.
+    public static let identityName = "identity.json"
+    /// Name of the file of the pairing key.
+    public static let pairingKeyName = "pairing-key.json"
+    /// Name of the file of the pairings.
+    public static let recordsName = "pairings.json"
+    /// Name of the file of the servers that were met.
+    public static let serversName = "servers.json"
+    /// Name of the file of the state.
+    public static let stateName = "state.json"
+
+    private let path: String
+    private let patience: Duration
+
+    /// Uses the files in a folder, which is created with mode 0700 when the first file is read or written.
+    ///
+    /// An operation fails if another process holds the lock of the folder for `patience`.
+    public init(folder path: String, patience: Duration = .seconds(2)) {
+        self.path = path
+        self.patience = patience
+    }
+
+    /// Returns the identity of the player; creates it if there is none.
+    ///
+    /// A damaged identity is never replaced, since servers know the player by it.
+    public func loadIdentity() throws(StoreError) -> KeyPair {
+        let secret = try loadSecret(Self.identityName, "secret_key") { KeyPair.generate().secretKey }
+        guard let pair = KeyPair(secretKey: secret) else {
+            throw .malformed(path: "\(path)/\(Self.identityName)", reason: "the key has the wrong length")
+        }
+        return pair
+    }
+
+    /// Returns the key by which a server may pair with this player; creates it if there is none.
+    public func loadPairingKey() throws(StoreError) -> PreSharedKey {
+        let secret = try loadSecret(Self.pairingKeyName, "psk") { PreSharedKey.generate().secret }
+        guard let key = PreSharedKey(secret) else {
+            throw .malformed(path: "\(path)/\(Self.pairingKeyName)", reason: "the key has the wrong length")
+        }
+        return key
+    }
+
+    /// Returns the pairings, the most recently used first, and the damage to their file.
+    public func loadRecords() throws(StoreError) -> Stored<[PairingRecord]> {
+        try StoreFolder(path: path).stored(Self.recordsName, default: []) { Stored($0) }
+    }
+
+    /// Stores a pairing, or replaces that with the same server, as the most recently used one.
+    public func keep(_ record: PairingRecord) throws(StoreError) {
+        try changeRecords { records in
+            records.removeAll { $0.server == record.server }
+            records.insert(record, at: 0)
+            records.removeLast(max(0, records.count - Self.maximumRecordCount))
+        }
+    }
+
+    /// Makes the pairing with `server` the most recently used one.
+    public func markUsed(_ server: PublicKey) throws(StoreError) {
+        try changeRecords { records in
+            guard let index = records.firstIndex(where: { $0.server == server }) else { return }
+            records.insert(records.remove(at: index), at: 0)
+        }
+    }
+
+    /// Removes the pairing with `server`; returns whether there was one.
+    @discardableResult
+    public func removeRecord(of server: PublicKey) throws(StoreError) -> Bool {
+        var isStored = false
+        try changeRecords { records in
+            isStored = records.contains { $0.server == server }
+            records.removeAll { $0.server == server }
+        }
+        return isStored
+    }
+
+    /// Returns the addresses of servers that were met with encryption, the newest first, and the damage to their file.
+    public func loadServers() throws(StoreError) -> Stored<[KnownServer]> {
+        try StoreFolder(path: path).stored(Self.serversName, default: []) { Stored($0) }
+    }
+
+    /// Stores which identity a server at an address must have, nil for any, and that it encrypts.
+    public func remember(_ identity: PublicKey?, at address: String) throws(StoreError) {
+        try remember(at: address) { _ in identity }
+    }
+
+    /// Stores that a server at an address encrypts, and its identity unless that is nil.
+    ///
+    /// A damaged file is not replaced, because the identities of others would be missing; the damage is thrown.
+    public func meet(_ identity: PublicKey?, at address: String) throws(StoreError) {
+        try remember(at: address, replacesDamage: false) { identity ?? $0 }
+    }
+
+    private func remember(
+        at address: String, replacesDamage: Bool = true, identity: (PublicKey?) -> PublicKey?
+    ) throws(StoreError) {
+        try update(
+            Self.serversName, default: [], replacesDamage: replacesDamage, read: { Stored<[KnownServer]>($0) },
+            change: { servers in
+                let old = servers.first { $0.address == address }?.identity
+                servers.removeAll { $0.address == address }
+                servers.insert(KnownServer(address: address, identity: identity(old)), at: 0)
+                while servers.count > Self.maximumServerCount {
+                    servers.remove(at: servers.lastIndex { $0.identity == nil } ?? servers.count - 1)
+                }
+            }, write: { [("servers", .array($0.map(\.json)))] })
+    }
+
+    /// Returns the state of the player, and the damage to its file.
+    public func loadState() throws(StoreError) -> Stored<SavedState> {
+        try StoreFolder(path: path).stored(Self.stateName, default: SavedState()) { Stored($0) }
+    }
+
+    /// Changes the stored state; `change` gets the newest one, which another process may have written.
+    public func updateState(_ change: (inout SavedState) -> Void) throws(StoreError) {
+        try update(Self.stateName, default: SavedState(), read: { Stored($0) }, change: change) { $0.clamped.members }
+    }
+
+    private func changeRecords(_ change: (inout [PairingRecord]) -> Void) throws(StoreError) {
+        try update(Self.recordsName, default: [], read: { Stored($0) }, change: change) {
+            [("records", .array($0.map(\.json)))]
+        }
+    }
+
+    /// Reads, changes and writes a file while no other process does so.
+    private func update<Value: Equatable & Sendable>(
+        _ name: String, default value: Value, replacesDamage: Bool = true, read: (StoredObject) -> Stored<Value>,
+        change: (inout Value) -> Void, write: (Value) -> [JSONObject.Member]
+    ) throws(StoreError) {
+        let folder = try StoreFolder(path: path)
+        let lock = try StoreLock(folder, patience: patience)
+        defer { _ = lock }
+        let old = try folder.stored(name, default: value, read: read)
+        if let damage = old.damage, !replacesDamage { throw damage }
+        var new = old.value
+        change(&new)
+        guard new != old.value else { return }
+        if old.damage != nil { try folder.setAside(name) }
+        try folder.replace(name, with: StoredObject.text(write(new)))
+    }
+
+    /// Returns the secret in a file; stores a new one if there is no file.
+    private func loadSecret(
+        _ name: String, _ member: String, generate: () -> Secret
+    ) throws(StoreError) -> Secret {
+        let folder = try StoreFolder(path: path)
+        if let secret = try folder.secret(name, member) { return secret }
+        let lock = try StoreLock(folder, patience: patience)
+        defer { _ = lock }
+        // Another process may have created the file before this one got the lock.
+        if let secret = try folder.secret(name, member) { return secret }
+        let secret = generate()
+        let text = URLSafeBase64.encode(secret.revealed())
+        try folder.replace(name, with: StoredObject.text([(member, .string(text))]))
+        return secret
+    }
+}

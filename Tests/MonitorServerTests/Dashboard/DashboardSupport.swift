@@ -1,0 +1,59 @@
+import Foundation
+
+/// Files of the repository.
+enum Files {
+    static let tests = URL(filePath: #filePath).deletingLastPathComponent()
+    static let sources = tests.appending(path: "../../../Sources").standardizedFileURL
+    static let page = sources.appending(path: "MonitorServer/Dashboard/dashboard.html")
+    static let recorder = sources.appending(path: "MonitorPolicy/Outputs/SnapshotJSON.swift")
+}
+
+/// A program whose lines are read while it runs.
+final class Program {
+    private let process = Process()
+    private let pipe = Pipe()
+
+    init(_ program: String, _ arguments: [String]) throws {
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        process.standardOutput = pipe
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+    }
+
+    /// The lines, until the program ends.
+    var lines: AsyncStream<String> {
+        let file = pipe.fileHandleForReading
+        return AsyncStream { continuation in
+            // Reading blocks, which the threads of Swift concurrency must not do.
+            Thread.detachNewThread {
+                var rest = Data()
+                while case let data = file.availableData, !data.isEmpty {
+                    rest.append(data)
+                    while let end = rest.firstIndex(of: 10) {
+                        continuation.yield(String(decoding: rest[..<end], as: UTF8.self))
+                        rest = Data(rest[(end + 1)...])
+                    }
+                }
+                continuation.finish()
+            }
+        }
+    }
+
+    /// Status of the program when it has ended.
+    func wait() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}
+
+/// Made-up snapshots.
+enum Snapshots {
+    static func lines(_ count: Int, _ words: [String] = []) async throws -> [String] {
+        let script = Files.tests.appending(path: "snapshots.py").path(percentEncoded: false)
+        let program = try Program("/usr/bin/env", ["python3", script, String(count)] + words)
+        var lines: [String] = []
+        for await line in program.lines { lines.append(line) }
+        return lines
+    }
+}

@@ -1,0 +1,98 @@
+import CAllocationCount
+import CGStreamer
+import CGStreamerCheck
+import GStreamer
+import SwiftVideoPlugin
+
+/// Prints how often memory is asked for while buffers of a pool go through an element: how often for 200 buffers, and
+/// how often for 2,000.
+///
+/// Then prints the warnings on the bus: domain, code and text.
+///
+///     Probe element <launch line of the element> <video caps>
+struct AllocationProbe {
+    private let harness: UnsafeMutablePointer<GstHarness>
+    private let pool: UnsafeMutablePointer<GstBufferPool>
+    private let bus: UnsafeMutablePointer<GstBus>
+    private var number: UInt64 = 0
+
+    static func run(_ launchLine: String, caps: String) {
+        gst_init(nil, nil)
+        guard registerElements(in: .none) else { fatalError("the elements cannot be registered") }
+        var probe = AllocationProbe(launchLine, caps: caps)
+        // The first buffers make what is made once: threads, their memory, GLib's caches. A thread's own is made when
+        // it first finds work, which may take a while: a third of a second in which nobody asks for anything will do.
+        var quiet = 0
+        for _ in 0..<100 where quiet < 3 { quiet = probe.allocations(milliseconds: 100) == 0 ? quiet + 1 : 0 }
+        print(probe.allocations(200), probe.allocations(2000))
+        probe.printWarnings()
+    }
+
+    private init(_ launchLine: String, caps: String) {
+        harness = gst_harness_new_parse(launchLine)
+        bus = gst_bus_new()
+        gst_element_set_bus(harness.pointee.element, bus)
+        gst_harness_set_src_caps_str(harness, caps)
+        var info = GstVideoInfo()
+        let parsed = gst_caps_from_string(caps)
+        gst_video_info_from_caps(&info, parsed)
+        pool = Self.pool(offeredBy: harness, for: parsed) ?? gst_buffer_pool_new()
+        let config = gst_buffer_pool_get_config(pool)
+        gst_buffer_pool_config_set_params(config, parsed, guint(info.size), 4, 0)
+        gst_buffer_pool_set_config(pool, config)
+        gst_buffer_pool_set_active(pool, 1)
+        gst_caps_unref(parsed)
+    }
+
+    private func printWarnings() {
+        while let message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING) {
+            var error: UnsafeMutablePointer<GError>?
+            gst_message_parse_warning(message, &error, nil)
+            if let error {
+                let domain = String(cString: g_quark_to_string(error.pointee.domain))
+                print("warning \(domain) \(error.pointee.code): \(String(cString: error.pointee.message))")
+                g_error_free(error)
+            }
+            gst_message_unref(message)
+        }
+    }
+
+    /// The pool that the element would have upstream use, if it has one to offer.
+    private static func pool(
+        offeredBy harness: UnsafeMutablePointer<GstHarness>, for caps: UnsafeMutablePointer<GstCaps>?
+    ) -> UnsafeMutablePointer<GstBufferPool>? {
+        let query = gst_query_new_allocation(caps, 1)
+        defer { gst_query_unref(query) }
+        guard gst_pad_peer_query(harness.pointee.srcpad, query) != 0, gst_query_get_n_allocation_pools(query) > 0
+        else { return nil }
+        var pool: UnsafeMutablePointer<GstBufferPool>?
+        gst_query_parse_nth_allocation_pool(query, 0, &pool, nil, nil, nil)
+        return pool
+    }
+
+    /// How often memory is asked for while buffers go through for so long.
+    private mutating func allocations(milliseconds: gint64) -> UInt {
+        let end = g_get_monotonic_time() + (milliseconds * 1000)
+        var count: UInt = 0
+        repeat { count += allocations(20) } while g_get_monotonic_time() < end
+        return count
+    }
+
+    /// How often memory is asked for while `count` buffers go through, one after the other.
+    private mutating func allocations(_ count: Int) -> UInt {
+        let before = allocation_count()
+        for _ in 0..<count {
+            var buffer: UnsafeMutablePointer<GstBuffer>?
+            guard gst_buffer_pool_acquire_buffer(pool, &buffer, nil) == GST_FLOW_OK, let buffer else {
+                fatalError("the pool is empty")
+            }
+            buffer.pointee.pts = GstClockTime(number * 33_333_333)
+            number += 1
+            guard gst_harness_push(harness, buffer) == GST_FLOW_OK, let output = gst_harness_pull(harness) else {
+                fatalError("a buffer was lost")
+            }
+            gst_buffer_unref(output)
+        }
+        return allocation_count() - before
+    }
+}

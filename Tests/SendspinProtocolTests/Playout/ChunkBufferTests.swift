@@ -1,0 +1,181 @@
+import Durations
+import SendspinProtocol
+import Testing
+
+/// Tests of the chunk buffer as drawn timelines.
+///
+/// See `DrawnBuffer` for the words.
+@Suite struct ChunkBufferTests {
+    @Test(arguments: [
+        // A chunk is due 50 ms before its time.
+        ("+100 . @49 . @50 . .", "wait:50 wait:50 100 wait"),
+        ("+100 +120 @50 . . @70 . .", "100 wait:70 120 wait"),
+        // Chunks are ordered by timestamp.
+        ("+140 +100 +120 @90 . . . .", "100 120 140 wait"), ("@-70 +-20 . .", "-20 wait"),
+    ])
+    func returnsChunksInTime(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
+
+    @Test(arguments: [
+        // A chunk is late when its end has passed, at the entrance or later.
+        ("@120 +100 . @119 +100 .", "late wait 100"), ("+100 +120 @125 . .", "120 wait"),
+        // Only the start of a chunk of unknown duration is known.
+        ("@101 +100/? @100 +100/? .", "late 100"),
+        ("+100 +200 @400 . +300 +390 .", "wait late 390"),
+    ])
+    func discardsLateChunks(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
+
+    @Test func theLatencyMakesChunksLateEarlier() {
+        let play = { DrawnBuffer.play($0) { $0.latency = .milliseconds(30) } }
+        #expect(play("@90 +100 @89 +100 .") == "late 100")
+        #expect(play("+100 @90 .") == "wait")
+    }
+
+    @Test(arguments: [
+        // The empty buffer waits; the end follows the last chunk.
+        (". +100 . @50 . .", "wait wait:50 100 wait"), ("+100 E . @50 . . . +200", "wait:50 100 end end closed"),
+        ("E . R . +100 @50 .", "end wait 100"), ("+100 E C . R +100 @50 .", "end 100"),
+    ])
+    func waitsWhenEmptyAndEndsWhenClosed(drawing: String, result: String) {
+        #expect(DrawnBuffer.play(drawing) == result)
+    }
+
+    @Test(arguments: [
+        ("+100 +100 @50 . +100 . +120 @70 .", "duplicate 100 duplicate wait 120"),
+        // More than 1 ms of overlap.
+        ("+100 +110 +90 +119 +81 @90 . . .", "overlapping overlapping 81 100 119"),
+        // A chunk that was returned is not played again.
+        ("+100 @50 . +90 +110 +60 +120 @70 .", "100 duplicate overlapping duplicate 120"),
+        ("+100/? +100/? +110/? @60 . . +105/?", "duplicate 100 110 duplicate"),
+        // A chunk far ahead does not end the stream.
+        ("+100 +9000 @50 . @70 . +120 @75 . .", "100 gap:120-9000 120 wait:90"),
+    ])
+    func refusesDuplicatesAndOverlaps(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
+
+    @Test(arguments: [
+        // The stream goes on behind the chunks that are waiting.
+        ("@1050 +1100 +1120 . @1000 B +1140 . @1070 . @1090 . .", "1100 wait:1070 1120 1140 wait"),
+        // The stream has a new timeline, with times that were played before.
+        ("@1050 +1100 +1120 +1140 . @50 B +100 . +120 @1200 .", "1100 100 wait"),
+        // None is waiting.
+        ("@1050 +1100 . @50 B +100 . +1100", "1100 100"),
+    ])
+    func clockThatIsSetBackKeepsTheChunksOfTheTimeline(drawing: String, result: String) {
+        #expect(DrawnBuffer.play(drawing) == result)
+    }
+
+    @Test(arguments: [
+        // A gap is reported when it is due, not before: the missing chunk may arrive.
+        ("+100 +140 @50 . . @70 . . @90 .", "100 wait:70 gap:120-140 wait:90 140"),
+        ("+100 +140 @50 . . +120 @70 . @90 . .", "100 wait:70 120 140 wait"),
+        // After an underrun.
+        ("+100 @50 . @150 . +200 . . ", "100 wait gap:120-200 200"),
+        // Rounding is no gap, and neither is the end of a chunk of unknown duration.
+        ("+100 +121 @100 . . ", "100 121"), ("+100/? +200/? @60 . @150 .", "100 200"),
+        // A seek is none either, and the first chunk.
+        ("+100 @50 . C +500 @450 . .", "100 500 wait"),
+        // A late chunk leaves one.
+        ("+100 +120 +140 @80 . @140 . .", "100 gap:120-140 140"),
+    ])
+    func reportsGaps(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
+
+    @Test(arguments: [
+        // A format is returned with its first chunk.
+        ("fA . +100 . @50 . . .", "wait wait:50 fA 100 wait"),
+        ("fA +100 fB +120 @80 . . . . .", "fA 100 fB 120 wait"),
+        // Only the last of several formats has chunks.
+        ("fA fB +100 @50 . .", "fB 100"), ("fA +100 fB fC +120 @80 . . . . .", "fA 100 fC 120 wait"),
+        // The format remains after a seek, and one that was not returned is returned later.
+        ("fA +100 @50 . . C +500 @450 . .", "fA 100 500 wait"), ("fA +100 C +500 @450 . .", "fA 500"),
+        ("fA +100 C fB +500 @450 . .", "fB 500"), ("fA +100 R +500 @450 . .", "500 wait"),
+        // Chunks of the old format after the start of the new one are replaced.
+        ("fA +100 +120 +140 fB +120 @90 . . . . .", "fA 100 fB 120 wait"),
+        // A late chunk takes no format with it.
+        ("fA +100 fB +120 @125 . . .", "fB 120 wait"),
+        // The chunks of one format are ordered, and those of the next one follow.
+        ("fA +120 +100 fB +160 +140 @110 . . . . . .", "fA 100 120 fB 140 160"),
+    ])
+    func changesTheFormatOnTheTimeline(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
+
+    @Test func isBoundedInBytes() {
+        let full = "+100 +120 +140 +160 +180 +200 +220 +240 +260 +280"
+        #expect(DrawnBuffer.play(full + " +300") == "full")
+        #expect(DrawnBuffer.play(full + " @50 . +300 +320") == "100 full")
+        #expect(DrawnBuffer.play(full + " C +300") == "")
+    }
+
+    /// A chunk takes memory beside its bytes: a server could send any number of chunks that are empty.
+    @Test func boundsTheMemoryOfEmptyChunksAndTheNumberOfFormats() {
+        var buffer = ChunkBuffer<Int, Int>(capacity: 6_400, lead: .zero, chunkCost: 64, memoryLimit: 6_400)
+        for index in 0..<10_000 {
+            buffer.setFormat(index)
+            // Each one replaces the previous one.
+            let time = Duration.seconds(100_000 - index)
+            #expect(buffer.insert(index, timestamp: time, bytes: 0, now: .zero) == .accepted)
+        }
+        #expect(buffer.count == 1)
+        for index in 0..<10_000 {
+            _ = buffer.insert(index, timestamp: .seconds(200_000 + index), bytes: 0, now: .zero)
+        }
+        #expect(buffer.count == 100)
+        #expect(buffer.counts.refused == 9901)
+    }
+
+    /// The cost of chunks does not take from the capacity, which a server fills with audio.
+    @Test(arguments: [
+        (100, 60, 10), (100, 20, 10), (50, 150, 10), (10, 190, 10), (0, 190, 10), (1, 999, 2), (1, 2_000, 0),
+    ])
+    func boundsBytesAndMemory(bytes: Int, cost: Int, count: Int) {
+        var buffer = ChunkBuffer<Int, Int>(capacity: 1_000, lead: .zero, chunkCost: cost, memoryLimit: 2_000)
+        for index in 0..<30 { _ = buffer.insert(index, timestamp: .seconds(index + 1), bytes: bytes, now: .zero) }
+        #expect(buffer.count == count)
+        #expect(buffer.bytes == bytes * count)
+        #expect(buffer.counts.refused == 30 - count)
+        buffer.clear()
+        #expect(buffer.bytes == 0)
+        #expect((buffer.insert(0, timestamp: .seconds(100), bytes: bytes, now: .zero) == .accepted) == (count > 0))
+    }
+
+    /// A server may send a format with each chunk: 65,536 formats of 16 KB would fit in 4 MB of chunks.
+    @Test func boundsTheNumberOfFormatsOfWaitingChunks() {
+        var buffer = ChunkBuffer<Int, Int>(capacity: 1 << 20, lead: .zero, chunkCost: 64, memoryLimit: 1 << 20)
+        for index in 0..<10_000 {
+            buffer.setFormat(index)
+            #expect(buffer.insert(index, timestamp: .seconds(1 + index), bytes: 1, now: .zero) == .accepted)
+            #expect(buffer.count <= 32)
+        }
+        // The last chunks remain, each with its own format.
+        let first = 10_000 - buffer.count
+        for index in first..<10_000 {
+            guard case .format(index) = buffer.next(at: .seconds(1 + index)),
+                case .chunk(let chunk) = buffer.next(at: .seconds(1 + index))
+            else {
+                Issue.record("the format or the chunk \(index) is missing")
+                return
+            }
+            #expect(chunk.payload == index)
+        }
+    }
+
+    @Test func countsWhatHappened() {
+        var buffer = ChunkBuffer<Int, Int>(capacity: 300, lead: .milliseconds(50), chunkCost: 0, memoryLimit: 300)
+        func insert(_ time: Int, now: Int = 0) {
+            _ = buffer.insert(
+                time, timestamp: .milliseconds(time), duration: .milliseconds(20), bytes: 100, now: .milliseconds(now))
+        }
+        insert(100)
+        insert(100)
+        insert(110)
+        insert(200)
+        insert(300)
+        insert(400)
+        insert(0, now: 30)
+        for time in [50, 150, 150, 330] { _ = buffer.next(at: .milliseconds(time)) }
+        buffer.clear()
+        var expected = ChunkCounts()
+        (expected.accepted, expected.returned, expected.lateAtArrival, expected.lateInBuffer) = (3, 2, 1, 1)
+        (expected.duplicates, expected.overlaps, expected.refused, expected.gaps) = (1, 1, 1, 1)
+        expected.gapTime = .milliseconds(80)
+        #expect(buffer.counts == expected)
+        #expect(buffer.bytes == 0)
+    }
+}

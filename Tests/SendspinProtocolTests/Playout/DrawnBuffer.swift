@@ -1,0 +1,56 @@
+import Durations
+import SendspinProtocol
+
+/// A chunk buffer driven by a drawing, a list of words.
+///
+/// Times are milliseconds. `+T` inserts a chunk of 20 ms and 100 bytes at T, `+T/D` one of D ms, `+T/?` one of unknown
+/// duration. `fX` is a format, `@T` sets the time, `.` is the next step, `C` clears, `B` sets the clock back, `E` closes,
+/// `R` resets. The log has one word for each step, and one for each chunk that is refused.
+struct DrawnBuffer {
+    var buffer: ChunkBuffer<String, String>
+    private var now = Duration.zero
+    private var log: [String] = []
+
+    /// Plays `drawing` with a buffer of 1000 bytes whose chunks are due 50 ms early.
+    static func play(_ drawing: String, _ change: (inout ChunkBuffer<String, String>) -> Void = { _ in }) -> String {
+        var drawn = Self(buffer: ChunkBuffer(capacity: 1000, lead: .milliseconds(50), chunkCost: 0, memoryLimit: 1000))
+        change(&drawn.buffer)
+        for word in drawing.split(separator: " ") { drawn.handle(String(word)) }
+        return drawn.log.joined(separator: " ")
+    }
+
+    private mutating func handle(_ word: String) {
+        let rest = String(word.dropFirst())
+        switch word.first {
+        case "+": insert(rest)
+        case "f": buffer.setFormat(word)
+        case "@": now = .milliseconds(Int(rest) ?? 0)
+        case "C": buffer.clear()
+        case "B": buffer.clockSetBack()
+        case "E": buffer.close()
+        case "R": buffer.reset()
+        default: next()
+        }
+    }
+
+    private mutating func insert(_ word: String) {
+        let parts = word.split(separator: "/").map(String.init)
+        let duration: Duration? =
+            parts.count < 2 ? .milliseconds(20) : Int(parts[1]).map { .milliseconds($0) }
+        let admission = buffer.insert(
+            parts[0], timestamp: .milliseconds(Int(parts[0]) ?? 0), duration: duration, bytes: 100, now: now)
+        if admission != .accepted { log.append("\(admission)") }
+    }
+
+    private mutating func next() {
+        switch buffer.next(at: now) {
+        case .chunk(let chunk): log.append(chunk.payload)
+        case .format(let format): log.append(format)
+        case .wait(let time): log.append(time.map { "wait:\(Self.milliseconds($0))" } ?? "wait")
+        case .gap(let start, let end): log.append("gap:\(Self.milliseconds(start))-\(Self.milliseconds(end))")
+        case .end: log.append("end")
+        }
+    }
+
+    private static func milliseconds(_ time: Duration) -> Int { Int((time.inSeconds * 1000).rounded()) }
+}

@@ -1,0 +1,106 @@
+import TestSupport
+import Durations
+import SendspinProtocol
+import Testing
+
+/// Tests of the corrector when playback is disturbed after 20 s.
+@Suite struct FrameCorrectorEventTests {
+    private static func play(_ frames: Int, _ change: (inout SimulatedDevice) -> Void) -> [SimulatedDevice.Result] {
+        (1...10 as ClosedRange<UInt64>).flatMap { seed in
+            [-100.0, 100].map { drift in
+                var device = SimulatedDevice()
+                (device.seed, device.drift, device.jitter, device.bufferFrames) = (seed, drift, 30e-6, frames)
+                change(&device)
+                return device.play(seconds: 40)
+            }
+        }
+    }
+
+    /// The corrector is not told about an underrun.
+    @Test(arguments: [-20e-3, 2e-3, 50e-3], [480, 1200, 4608])
+    func snapsAfterAnUnderrun(length: Double, frames: Int) {
+        for result in Self.play(frames, { $0.underruns = [20: length] }) {
+            #expect(result.snaps.allSatisfy { (20.1...21.1).contains($0.time) })
+            #expect(abs(Double(result.snaps.map(\.frames).reduce(0, +)) / 48_000 + length) <= 200e-6)
+            #expect(result.error(1, from: 21.2) <= 200e-6)
+            #expect(result.error(1, from: 23) <= 100e-6)
+        }
+    }
+
+    @Test(arguments: [-0.4e-3, 0.4e-3], [480, 1200, 4608])
+    func removesAShortUnderrunWithoutASnap(length: Double, frames: Int) {
+        for result in Self.play(frames, { $0.underruns = [20: length] }) {
+            #expect(result.snaps.isEmpty)
+            #expect(result.error(1, from: 23) <= 100e-6)
+        }
+    }
+
+    /// The rate of the device is known after a pause, so that the error is small from the first second on.
+    @Test(arguments: [0.2e-3, 0.4e-3, 2e-3, 50e-3], [480, 1200, 4608])
+    func recoversAfterAPause(length: Double, frames: Int) {
+        for result in Self.play(frames, { $0.pauses = [20: length] }) {
+            #expect(result.snaps.isEmpty == (length < 1e-3))
+            #expect(!result.corrections.contains { (20.1..<20.9).contains($0.time) })
+            #expect(result.error(1, from: 23) <= 100e-6)
+        }
+    }
+
+    /// The estimate of the server clock changes after each burst of exchanges.
+    @Test(arguments: [-100e-6, -50e-6, 50e-6, 100e-6], [480, 1200, 4608])
+    func followsSmallChangesOfTheServerClock(change: Double, frames: Int) {
+        for result in Self.play(frames, { $0.clockChanges = [20: change, 25: -change] }) {
+            #expect(result.snaps.isEmpty)
+            #expect(result.error(0.99, from: 3) <= 110e-6)
+            #expect(result.error(1, from: 28) <= 100e-6)
+        }
+    }
+
+    @Test(arguments: [-20e-3, 20e-3], [480, 1200, 4608])
+    func snapsAfterAStepOfTheServerClock(change: Double, frames: Int) {
+        for result in Self.play(frames, { $0.clockChanges = [20: change] }) {
+            #expect(!result.snaps.isEmpty)
+            #expect(result.error(1, from: 23) <= 100e-6)
+        }
+    }
+
+    @Test(arguments: [480, 1200])
+    func snapsAfterAnUnderrunOfADeviceWithSteps(frames: Int) {
+        for result in Self.play(frames, { ($0.underruns, $0.step, $0.isPaced) = ([20: 50e-3], 10e-3, true) }) {
+            #expect(!result.snaps.isEmpty)
+            #expect(result.error(1, from: 23) <= 110e-6)
+        }
+    }
+
+    /// Extreme measurements and lengths are harmless.
+    @Test func survivesExtremeMeasurements() {
+        var corrector = FrameCorrector(rate: 48_000)
+        var random = Random(seed: 1)
+        for _ in 0..<20_000 {
+            let nanoseconds = [Int64.max, .min, 0, 1, -3_600_000_000_000, 5_000_000].randomElement(using: &random) ?? 0
+            corrector.measured(.nanoseconds(nanoseconds))
+            let frames = [0, -5, 1, 480, 100_000].randomElement(using: &random) ?? 0
+            let plan = corrector.plan(frames)
+            #expect(plan.frames == max(frames, 0))
+            #expect(plan.outputFrames >= 0)
+            #expect(plan.change <= 4800)
+        }
+    }
+
+    @Test func correctsNothingWithoutMeasurements() {
+        var corrector = FrameCorrector(rate: 48_000)
+        for _ in 0..<1000 { #expect(corrector.plan(480) == .unchanged(480)) }
+        #expect(corrector.error == nil)
+    }
+
+    @Test func stopsWhenTheClockCannotBeRead() {
+        var corrector = FrameCorrector(rate: 48_000)
+        for index in 0..<400 {
+            corrector.measured(.microseconds(index))
+            _ = corrector.plan(480)
+        }
+        let plans = (0..<2000).map { _ in corrector.plan(480).kind }
+        // It extrapolates for 5 s.
+        #expect(plans.prefix(480).contains(.single))
+        #expect(!plans.dropFirst(520).contains(.single))
+    }
+}

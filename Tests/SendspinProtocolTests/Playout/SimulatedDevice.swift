@@ -1,0 +1,115 @@
+import TestSupport
+import Durations
+import SendspinProtocol
+
+/// An audio device whose crystal and clock are not exact, which plays what a corrector lets pass.
+///
+/// Frame `n` of the stream is intended for the time `n / rate`. The device plays one frame each `(1 + drift) / rate`
+/// seconds. Its ring buffer is filled `latency` ahead.
+struct SimulatedDevice {
+    var rate = 48_000
+    /// Frequency error: positive if the device is too slow, in parts per million.
+    var drift = 0.0
+    /// Error of the first frame in seconds.
+    var startError = 0.0
+    /// Step of the clock of the device in seconds.
+    var step = 0.0
+    /// Standard deviation of the measurements in seconds.
+    var jitter = 0.0
+    /// Whether the clock is read just after a step, because the device paces the stream.
+    var isPaced = false
+    /// Probability that a measurement is wrong by up to 5 ms.
+    var spikes = 0.0
+    /// Frames of a buffer.
+    var bufferFrames = 1200
+    var latency = 0.2
+    /// Silence of the device in seconds that the corrector is not told about, by stream time in seconds.
+    var underruns: [Double: Double] = [:]
+    /// Pauses that the corrector is told about.
+    var pauses: [Double: Double] = [:]
+    /// Changes of the intended times in seconds, by stream time: the clock of the server is estimated anew.
+    var clockChanges: [Double: Double] = [:]
+    var seed: UInt64 = 1
+
+    struct Result {
+        /// Magnitudes of the true error in seconds, per buffer, with the stream time.
+        var errors: [(time: Double, error: Double)] = []
+        /// Positions of single corrections in seconds, with their direction.
+        var corrections: [(time: Double, direction: Int)] = []
+        var snaps: [(time: Double, frames: Int, error: Double)] = []
+        /// Number of corrections whose direction differs from that of the previous one, within 2 s.
+        var turns: Int {
+            zip(corrections, corrections.dropFirst()).count { $0.direction != $1.direction && $1.time - $0.time < 2 }
+        }
+
+        /// The error that `share` of the buffers between two times do not exceed.
+        func error(_ share: Double, from start: Double, to end: Double = .infinity) -> Double {
+            let sorted = errors.filter { $0.time >= start && $0.time < end }.map(\.error.magnitude).sorted()
+            guard !sorted.isEmpty else { return .nan }
+            return sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)]
+        }
+
+        var closest: Double {
+            zip(corrections, corrections.dropFirst()).map { $1.time - $0.time }.min() ?? .infinity
+        }
+    }
+
+    func play(seconds: Double) -> Result {
+        var corrector = FrameCorrector(rate: rate)
+        corrector.resolution = Duration(seconds: step)
+        var random = Random(seed: seed)
+        var result = Result()
+        let ppm = drift * 1e-6
+        // Time at which the device plays the next frame, and its intended time.
+        var played = startError
+        var passed = 0
+        var offset = 0.0
+        let phase = Double.random(in: 0..<1, using: &random)
+        while Double(passed) / Double(rate) < seconds {
+            let stream = Double(passed) / Double(rate)
+            let next = Double(passed + bufferFrames) / Double(rate)
+            if let gap = underruns.first(where: { stream <= $0.key && $0.key < next })?.value { played += gap }
+            if let gap = pauses.first(where: { stream <= $0.key && $0.key < next })?.value {
+                played += gap
+                corrector.discontinuity()
+            }
+            if let change = clockChanges.first(where: { stream <= $0.key && $0.key < next })?.value { offset += change }
+            let error = played - (stream + offset)
+            corrector.measured(Duration(seconds: measure(error, at: stream, phase, ppm, &random)))
+            let plan = corrector.plan(bufferFrames)
+            record(plan, error, stream, in: &result)
+            passed += bufferFrames
+            played += Double(plan.outputFrames) * (1 + ppm) / Double(rate)
+        }
+        return result
+    }
+
+    /// The error as it is measured when the buffer arrives.
+    private func measure(_ error: Double, at stream: Double, _ phase: Double, _ ppm: Double, _ random: inout Random)
+        -> Double
+    {
+        var measured = error + jitter * random.normal()
+        if spikes > 0, Double.random(in: 0..<1, using: &random) < spikes {
+            measured += Double.random(in: -0.001..<0.005, using: &random)
+        }
+        guard step > 0 else { return measured }
+        if isPaced { return measured + abs(random.normal()) * 50e-6 }
+        // The device has played this many seconds of its own time when the buffer arrives.
+        let arrival = stream - latency + Double.random(in: 0..<0.013, using: &random)
+        let own = arrival / (1 + ppm) + phase
+        return measured + (own - (own / step).rounded(.down) * step)
+    }
+
+    private func record(_ plan: CorrectionPlan, _ error: Double, _ stream: Double, in result: inout Result) {
+        result.errors.append((stream, error))
+        switch plan.kind {
+        case .none: break
+        case .snap: result.snaps.append((stream, plan.change, error))
+        case .single:
+            for index in 0..<Int(plan.change.magnitude) {
+                let frame = plan.spacing / 2 + index * plan.spacing
+                result.corrections.append((stream + Double(frame) / Double(rate), plan.change.signum()))
+            }
+        }
+    }
+}

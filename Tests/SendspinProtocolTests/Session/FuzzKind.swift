@@ -1,0 +1,75 @@
+import Durations
+import JSON
+import SendspinProtocol
+
+/// Kind of message that the fuzz test mutates, with well-formed seeds.
+enum FuzzKind: String, CaseIterable {
+    case initialization, error, handshake, hello, activation, time, state, command, group, start, clear, end, unpair
+    case pairingDone, pairingAbort, audio, artwork, fragment, raw
+
+    /// Seeds of a text; empty for binary kinds.
+    var messages: [ServerMessage] {
+        let flac = AudioFormat(codec: .flac, channels: 2, sampleRate: 48000, bitDepth: 16)
+        let pcm = AudioFormat(codec: .pcm, channels: 2, sampleRate: 44100, bitDepth: 16)
+        let channel = ArtworkChannel(source: .album, format: .jpeg, width: 100, height: 100)
+        let key = String(repeating: "A", count: 43)
+        switch self {
+        case .initialization: return [.initialization(ServerInitialization(serverID: key))]
+        case .error: return [.error(reason: "malformed")]
+        case .handshake: return [.handshake(String(repeating: "abcd", count: 40))]
+        case .hello:
+            let admission = LegacyAdmission(serverID: key, roles: ["player@v1", "artwork@v1"], isForPlayback: true)
+            return [.hello(ServerHello(name: "Server", languages: ["de"], legacy: admission))]
+        case .activation:
+            return [
+                .activation(ServerActivation(activities: [.playback], roles: Role.allCases.map(\.rawValue))),
+                .activation(ServerActivation(activities: [.pairing], roles: [], pairingMethod: "pairing_psk")),
+            ]
+        case .time:
+            let reply = TimeReply(
+                clientTransmitted: .seconds(100), serverReceived: .seconds(5100), serverTransmitted: .seconds(5100))
+            return [.time(reply)]
+        case .state:
+            var metadata = Metadata(timestamp: .seconds(5101), title: "T", artist: "A", album: "B")
+            metadata.progress = TrackProgress(position: .seconds(1), duration: .seconds(100))
+            metadata.year = 1999
+            let controller = ControllerState(
+                commands: [.play, .seek], volume: 5, isMuted: false, seekLimit: .seconds(9))
+            return [.state(ServerState(metadata: metadata, controller: controller))]
+        case .command: return [.command(.volume(5)), .command(.mute(true)), .command(.outputDelay(.milliseconds(9)))]
+        case .group: return [.group(GroupUpdate(playback: .playing, groupID: "g", groupName: "G"))]
+        case .start:
+            let flacStream = PlayerStream(format: flac, codecHeader: SessionRig.flacHeader)
+            return [
+                .streamStart(StreamStart(serverTransmitted: .seconds(1), player: flacStream, artwork: [channel])),
+                .streamStart(StreamStart(player: PlayerStream(format: pcm))),
+            ]
+        case .clear: return [.streamClear(StreamScope(families: ["player"], serverTransmitted: .seconds(1)))]
+        case .end: return [.streamEnd(StreamScope(families: ["player", "artwork"]))]
+        case .unpair: return [.unpair]
+        case .pairingDone: return [.pairingDone]
+        case .pairingAbort: return [.pairingAbort("user_cancelled")]
+        case .audio, .artwork, .fragment, .raw: return []
+        }
+    }
+
+    /// Seeds of a binary message with its type, or of a transport message for fragments.
+    var binaries: [[UInt8]] {
+        switch self {
+        case .audio:
+            let chunk = AudioChunk(
+                timestamp: .seconds(5100), sendAhead: .seconds(1), payload: [1, 2, 3, 4, 5, 6, 7, 8])
+            return [chunk.bytes(.encrypted), chunk.bytes(.legacy)]
+        case .artwork:
+            return [
+                ArtworkMessage.announcement(channel: 0, timestamp: .seconds(5100), size: 6).bytes,
+                ArtworkMessage.part(channel: 0, data: [1, 2, 3]).bytes, ArtworkMessage.cancellation(channel: 0).bytes,
+                ArtworkMessage.announcement(channel: 0, timestamp: .seconds(5100), size: Int(UInt32.max)).bytes,
+                ArtworkMessage.image(channel: 0, timestamp: .seconds(5100), data: [5, 6]).bytes,
+            ]
+        case .fragment: return [[1, 2, 4, 5, 6], [1, 0, 7, 8, 9], [1, 1, 3], [1, 3, 0, 0x7B, 0x7D]]
+        case .raw: return [[UInt8](repeating: 0x55, count: 40)]
+        default: return []
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Durations
+import SendspinSecurity
+import SendspinProtocol
+
+/// Words of the scripts.
+extension SessionRig {
+    static let allRoles = Role.allCases.map(\.rawValue)
+
+    /// Carries out a script: words separated by blanks, each a message of the server or a call of the owner.
+    @discardableResult func play(_ script: String) throws -> [String] {
+        for word in script.split(whereSeparator: \.isWhitespace) {
+            let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
+            try step(parts[0], parts.count > 1 ? parts[1] : "")
+        }
+        return log
+    }
+
+    private func step(_ word: String, _ argument: String) throws {
+        switch word {
+        case "connect": try perform(session.start(at: now))
+        case "hello": try send(.hello(ServerHello(name: "Server")))
+        case "activate": try send(.activation(activation(argument)))
+        case "open": try play("connect hello activate:all")
+        case "playing": try play("open sync activate:playback start")
+        case "sync": try run(for: .seconds(3))
+        case "wait": try run(for: .seconds(Int(argument) ?? 0))
+        case "start", "chunk", "clear", "end", "image": try stepOfStream(word, argument)
+        case "rekey":
+            try peer.renewKeys().forEach { try receive($0) }
+        case "pair-done": try send(.pairingDone)
+        case "pair-abort": try send(.pairingAbort("user_cancelled"))
+        case "unpair": try send(.unpair)
+        case "volume": try send(.command(.volume(Int(argument) ?? 0)))
+        case "mute": try send(.command(.mute(true)))
+        case "delay": try send(.command(.outputDelay(.milliseconds(Int(argument) ?? 0))))
+        case "group": try send(.group(GroupUpdate(playback: .playing, groupID: "g", groupName: argument)))
+        case "metadata":
+            // The argument is the title and the number of seconds from now.
+            let parts = argument.split(separator: "+").map(String.init)
+            let time = now + offset + .seconds(parts.count > 1 ? Int(parts[1]) ?? 0 : -1)
+            try send(.state(ServerState(metadata: Metadata(timestamp: time, title: parts[0]))))
+        case "controller":
+            let state = ControllerState(commands: [.play, .pause, .volume], volume: Int(argument) ?? 0, isMuted: false)
+            try send(.state(ServerState(controller: state)))
+        case "text": try send(text: argument)
+        case "bytes": try send(binary: argument.split(separator: ",").compactMap { UInt8($0) })
+        case "lost": try perform(session.connectionLost())
+        case "close": try perform(session.close(GoodbyeReason(rawValue: argument) ?? .shutdown))
+        case "admit": try perform(session.admit(at: now))
+        case "displace": try perform(session.dismiss(.displaced))
+        case "reject": try perform(session.dismiss(.rejected))
+        case "leave": try perform(session.leaveGroup())
+        default: fatalError("unknown word \(word)")
+        }
+    }
+
+    private func stepOfStream(_ word: String, _ argument: String) throws {
+        switch word {
+        case "start":
+            let format = argument == "pcm" ? Self.pcm : Self.flac
+            let header = format.codec == .flac ? Self.flacHeader : nil
+            try send(.streamStart(StreamStart(player: PlayerStream(format: format, codecHeader: header))))
+        case "chunk":
+            let payload = [UInt8](repeating: 1, count: Int(argument) ?? 100)
+            let chunk = AudioChunk(timestamp: now + offset, sendAhead: nil, payload: payload[...])
+            try send(binary: chunk.bytes(peer.dialect))
+        case "clear": try send(.streamClear(StreamScope()))
+        case "image":
+            // An announcement and its parts; the argument is the size.
+            let size = Int(argument) ?? 10
+            let time = now + offset
+            try send(binary: ArtworkMessage.announcement(channel: 0, timestamp: time, size: size).bytes)
+            var rest = [UInt8](repeating: 3, count: size)[...]
+            while !rest.isEmpty {
+                try send(binary: ArtworkMessage.part(channel: 0, data: rest.prefix(60_000)).bytes)
+                rest = rest.dropFirst(60_000)
+            }
+        default: try send(.streamEnd(StreamScope(families: argument.isEmpty ? nil : [argument])))
+        }
+    }
+
+    private func activation(_ argument: String) -> ServerActivation {
+        switch argument {
+        case "all": ServerActivation(activities: [], roles: Self.allRoles)
+        case "player": ServerActivation(activities: [], roles: ["player@v1"])
+        case "metadata": ServerActivation(activities: [], roles: ["metadata@v1"])
+        case "none": ServerActivation(activities: [], roles: [])
+        case "playback": ServerActivation(activities: [.playback])
+        case "playback+all": ServerActivation(activities: [.playback], roles: Self.allRoles)
+        case "pairing": ServerActivation(activities: [.pairing], roles: [], pairingMethod: "pairing_psk")
+        case "code": ServerActivation(activities: [.pairing], roles: [], pairingMethod: "static_pairing_code")
+        case "dance": ServerActivation(activities: [], unknownActivities: ["dance"], roles: [])
+        default: fatalError("unknown activation \(argument)")
+        }
+    }
+}

@@ -1,1 +1,0 @@
-../MonitorPolicyTests/Random.swift

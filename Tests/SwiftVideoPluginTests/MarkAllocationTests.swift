@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+@Suite struct MarkAllocationTests {
+    /// In a process of its own, where all calls of the allocator are counted.
+    @Test func marksAskForNoMemoryNotEvenTheFirstOfAThread() throws {
+        let probe = Process()
+        // SwiftPM builds it into the folder of the tests, before them.
+        probe.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appending(path: "Probe")
+        probe.arguments = ["trace", "allocations"]
+        let output = Pipe()
+        probe.standardOutput = output
+        try probe.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        probe.waitUntilExit()
+        #expect(probe.terminationStatus == 0)
+        #expect(text == "0 1\n")
+    }
+}
