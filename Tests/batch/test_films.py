@@ -63,7 +63,7 @@ class _OnePass:
         self._pipeline.get_by_name("reader").connect("pad-added", self._on_pad)
         self._pipeline.set_state(Gst.State.PLAYING)
         message = self._pipeline.get_bus().timed_pop_filtered(
-            60 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+            PATIENCE * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
         self._pipeline.set_state(Gst.State.NULL)
         assert message is not None and message.type == Gst.MessageType.EOS, path
 
