@@ -8,8 +8,8 @@ import Testing
 /// Tests of the Kalman filter.
 @Suite struct TimeFilterTests {
     /// Rows of a table that the reference implementation made.
-    private static let table = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Golden/sendspin/time-filter.csv")
+    private static let table = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Golden/sendspin/time-filter.csv").standardizedFileURL
 
     @Test func equalsTheReferenceBitByBit() throws {
         var filter = TimeFilter()
