@@ -9,9 +9,9 @@ import AnalogVideoPlayer
 ///     swift run -c release Benchmarks thermal [CLIP|overhead]
 ///
 /// With `pool`, prints the savings and costs of `adaptivepool` instead: in a simulation, as the time per buffer
-/// (`speed`), or under a load played in real time (`real`); `QueueBenchmark` and `ThermalBenchmark` describe the other two. `SWIFTVIDEO_PROCESSOR=baseline` measures the build for
-/// processors without AVX2. Compare ratios within one run. Times of different runs differ, because machines differ and
-/// are shared.
+/// (`speed`), or under a load played in real time (`real`). `QueueBenchmark` and `ThermalBenchmark` describe `queue` and
+/// `thermal`; `Benchmarks/looks` runs `looks`. `SWIFTVIDEO_PROCESSOR=baseline` measures the build for processors without
+/// AVX2. Compare ratios within one run. Times of different runs differ, because machines differ and are shared.
 @main
 enum Benchmarks {
     static func main() throws {

@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import Foundation
 
-/// What a preset does to some pictures, in comparison with the pictures and with the other presets.
+/// Figures of a preset: the change of some pictures, and their similarity to those of the other presets.
 package struct LookFigures: Sendable {
     package let name: String
     /// Mean chroma divided by that of the input.
