@@ -53,7 +53,7 @@ let package = Package(
         .target(name: "Threads", dependencies: ["CSystem", "Durations"], swiftSettings: safe),
         .target(name: "Tracing", dependencies: ["CSystem", "Durations", "Threads"], swiftSettings: safe),
         .target(
-            name: "MachineSensors", dependencies: ["CSystem", "Durations", "MachineState", "Threads"],
+            name: "MachineSensors", dependencies: ["Durations", "MachineState", "Threads"],
             swiftSettings: safe),
         .target(
             name: "MonitorServer", dependencies: ["CSystem", "Durations", "Threads"],
@@ -123,10 +123,11 @@ let package = Package(
         .target(name: "SendspinPlugin", dependencies: ["CSystem", "GStreamer", "Sendspin"], swiftSettings: safe),
 
         // MARK: Benchmarks
+        .target(name: "CClock", path: "Benchmarks/CClock"),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CSystem", "Durations", "GStreamer",
+                "AnalogVideoModel", "AnalogVideoPlayer", "CClock", "CGStreamer", "Durations", "GStreamer",
                 "NTSCFilter",
                 "PoolPolicy", "SignalSupport", "SwiftVideoPlugin", "TestSupport", "Threads",
             ],

@@ -1,4 +1,4 @@
-import CSystem
+import CClock
 
 /// Present frequency of the processor.
 ///

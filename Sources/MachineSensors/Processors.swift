@@ -1,5 +1,5 @@
-import CSystem
 import MachineState
+import Threads
 
 /// The machine's processors, memory and highest clock frequency, as far as they are known.
 struct Processors: Sendable {
@@ -17,8 +17,7 @@ struct Processors: Sendable {
             .flatMap { $0 < 1 << 50 ? $0 * 1000 : nil }
     }
 
-    var tier: DeviceTier { DeviceTier.judge(processors: Self.count, memoryBytes: memoryBytes, hertz: hertz) }
-
-    /// The number of processors that this process may run on.
-    static var count: Int { max(Int(cprocessor_count()), 1) }
+    var tier: DeviceTier {
+        DeviceTier.judge(processors: TaskTeam.processorCount, memoryBytes: memoryBytes, hertz: hertz)
+    }
 }

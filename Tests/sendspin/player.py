@@ -95,17 +95,23 @@ class Player:
 
     def wait_for(self, *parts: str) -> str:
         """The next message with all parts; those before it are discarded."""
-        found: list[str] = []
-        self.wait(lambda: bool(found.extend(text for text in self.messages() if all(part in text for part in parts))
-                               or found))
-        return found[0]
+        received: list[str] = []
 
-    def wait(self, condition: Callable[[], bool]) -> None:
+        def found() -> list[str]:
+            received.extend(self.messages())
+            return [text for text in received if all(part in text for part in parts)]
+
+        self.wait(lambda: bool(found()), lambda: f"no message with {parts} among {received}")
+        return found()[0]
+
+    def wait(
+        self, condition: Callable[[], bool], problem: Callable[[], str] = lambda: "the condition did not become true",
+    ) -> None:
         for _ in range(PATIENCE * 50):
             if condition():
                 return
             threading.Event().wait(0.02)
-        raise AssertionError("the condition did not become true")
+        raise AssertionError(problem())
 
 
 def resident_kilobytes() -> int:
