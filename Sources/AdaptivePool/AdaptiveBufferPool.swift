@@ -17,7 +17,7 @@ final class AdaptiveBufferPool: ElasticBufferPool {
     /// The element that offers the pool: its settings, its host and its report.
     struct Owner: Sendable {
         let settings: LiveSettings<AdaptivePoolSettings>
-        let host: WeakHost
+        let host: ElementHost
         let report: AdaptivePoolReport
     }
 

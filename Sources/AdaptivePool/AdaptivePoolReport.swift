@@ -72,7 +72,7 @@ final class AdaptivePoolReport: Sendable {
     // MARK: Messages posted once
 
     /// Posts a warning for each contradiction in `settings` that was not posted yet.
-    func postContradictions(of settings: AdaptivePoolSettings, from host: WeakHost) {
+    func postContradictions(of settings: AdaptivePoolSettings, from host: ElementHost) {
         let now = settings.contradictions
         let new = state.withLock { state in
             guard state.contradictions != now else { return [] as [SettingsContradiction] }
@@ -80,7 +80,7 @@ final class AdaptivePoolReport: Sendable {
             return now.filter { !state.contradictions.contains($0) }
         }
         guard !new.isEmpty else { return }
-        host.lend { host in for one in new { host.post(warning: one.notice) } }
+        for one in new { host.post(warning: one.notice) }
     }
 
     /// Whether this is the first pool since the element started that uses other memory than requested.

@@ -37,15 +37,13 @@ struct LimitWatch {
             if let holder = watch.holder() {
                 post(pool, run, counts, condition, "; \(holder) holds the oldest", now)
             } else if isLastCheck {
-                var likely: LikelyHolder?
-                owner.host.lend { likely = watch.likelyHolder(downstreamOf: $0) }
+                let likely = watch.likelyHolder(downstreamOf: owner.host)
                 let text = likely.map { "; \($0.element) probably holds the oldest" } ?? ""
                 post(pool, run, counts, condition, text, now)
             }
         case .raised:
             // No buffer was released before the limit was raised, so the element that holds them now held them then.
-            var holder: LikelyHolder?
-            owner.host.lend { holder = watch.holderOfMost(downstreamOf: $0) }
+            let holder = watch.holderOfMost(downstreamOf: owner.host)
             guard holder?.hasEvidence == true || isLastCheck else { return }
             let text = holder.map { "; \($0.element) \($0.isCertain ? "" : "probably ")holds most of them" } ?? ""
             post(pool, run, counts, condition, text, now)
@@ -68,7 +66,7 @@ struct LimitWatch {
         } else {
             return
         }
-        owner.host.lend { search = (HolderWatch(pool.elastic, downstreamOf: $0), condition, now) }
+        search = (HolderWatch(pool.elastic, downstreamOf: owner.host), condition, now)
     }
 
     private mutating func post(

@@ -10,16 +10,14 @@ extension AdaptiveBufferPool {
     func postResize(_ run: PoolRun, _ change: PoolLedger.Change, _ counts: PoolCounts, _ decision: PoolDecision) {
         let reason = change.reason.rawValue
         Self.log.info(nil, "\(change.old) -> \(change.new) buffers, \(counts.inUse) in use: \(reason)")
-        run.owner?.host.lend { host in
-            host.post(
-                Structure(
-                    "adaptive-pool-resized",
-                    [
-                        "old": .uint(UInt32(clamping: change.old)), "new": .uint(UInt32(clamping: change.new)),
-                        "outstanding": .uint(UInt32(clamping: counts.inUse)), "forecast": .double(decision.forecast),
-                        "reason": .string(reason),
-                    ]))
-        }
+        run.owner?.host.post(
+            Structure(
+                "adaptive-pool-resized",
+                [
+                    "old": .uint(UInt32(clamping: change.old)), "new": .uint(UInt32(clamping: change.new)),
+                    "outstanding": .uint(UInt32(clamping: counts.inUse)), "forecast": .double(decision.forecast),
+                    "reason": .string(reason),
+                ]))
     }
 
     func postBreaker(_ run: PoolRun, _ size: Int, isLimitOfUser: Bool) {
@@ -53,12 +51,10 @@ extension AdaptiveBufferPool {
     }
 
     func postLackOfMemory(_ owner: Owner, bytesInBuffer bytes: Int) {
-        owner.host.lend { host in
-            host.post(
-                error: .resource(
-                    .noSpaceLeft, "There is no memory left for a video frame.",
-                    debug: "A frame takes \(bytes) bytes, and no buffer is in use that could be released."))
-        }
+        owner.host.post(
+            error: .resource(
+                .noSpaceLeft, "There is no memory left for a video frame.",
+                debug: "A frame takes \(bytes) bytes, and no buffer is in use that could be released."))
     }
 
     func postLackOfThread(_ owner: Owner?) {
@@ -98,7 +94,7 @@ extension AdaptiveBufferPool {
             ))
     }
 
-    private func post(_ owner: Owner?, warning: ElementError) { owner?.host.lend { $0.post(warning: warning) } }
+    private func post(_ owner: Owner?, warning: ElementError) { owner?.host.post(warning: warning) }
 
     /// The property `stats`.
     var statistics: Structure {

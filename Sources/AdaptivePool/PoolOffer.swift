@@ -22,7 +22,7 @@ struct PoolOffer: ~Copyable {
     mutating func start(_ settings: LiveSettings<AdaptivePoolSettings>) {
         self.settings = settings
         report.elementStarted()
-        report.postContradictions(of: settings.now, from: WeakHost(host))
+        report.postContradictions(of: settings.now, from: host)
         usage = PoolUsage()
     }
 
@@ -76,7 +76,7 @@ struct PoolOffer: ~Copyable {
 
     private func makePool() -> PoolReference<AdaptiveBufferPool>? {
         let pool = PoolReference<AdaptiveBufferPool>()
-        pool?.pool.setOwner(AdaptiveBufferPool.Owner(settings: settings, host: WeakHost(host), report: report))
+        pool?.pool.setOwner(AdaptiveBufferPool.Owner(settings: settings, host: host, report: report))
         return pool
     }
 

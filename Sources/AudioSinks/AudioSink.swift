@@ -69,7 +69,7 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// With `none`, the sink places samples one after the other, without corrections for the rate of the device.
     public func setSlaveMethod(_ nick: String) {
         element.withUnsafePointer {
-            gst_util_set_object_arg($0.assumingMemoryBound(to: GObject.self), "slave-method", nick)
+            gst_util_set_object_arg(&$0.pointee.object.object, "slave-method", nick)
         }
     }
 
@@ -92,7 +92,7 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     }
 
     private func withSink<R>(_ body: (UnsafeMutablePointer<GstBaseSink>) -> R) -> R {
-        element.withUnsafePointer { body($0.assumingMemoryBound(to: GstBaseSink.self)) }
+        element.withUnsafePointer { body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBaseSink.self)) }
     }
 
     /// Both clocks at one time.

@@ -9,7 +9,7 @@ extension ElementReference {
     public func tolerateFailures(if isTolerated: @escaping @Sendable () -> Bool) {
         let tolerance = Unmanaged.passRetained(Tolerance(isTolerated)).toOpaque()
         withUnsafePointer { element in
-            guard let pad = gst_element_get_static_pad(element.assumingMemoryBound(to: GstElement.self), "sink") else {
+            guard let pad = gst_element_get_static_pad(element, "sink") else {
                 return Unmanaged<Tolerance>.fromOpaque(tolerance).release()
             }
             gst_pad_set_chain_function_full(
@@ -37,9 +37,8 @@ extension Message {
     public func isDecodingError(in bin: ElementReference) -> Bool {
         guard kind == .error else { return false }
         return withUnsafePointer { message in
-            let message = message.assumingMemoryBound(to: GstMessage.self)
             let isInside = bin.withUnsafePointer {
-                gst_object_has_as_ancestor(message.pointee.src, $0.assumingMemoryBound(to: GstObject.self)) != 0
+                gst_object_has_as_ancestor(message.pointee.src, &$0.pointee.object) != 0
             }
             var error: UnsafeMutablePointer<GError>?
             gst_message_parse_error(message, &error, nil)

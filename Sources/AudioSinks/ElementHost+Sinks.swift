@@ -6,7 +6,7 @@ extension ElementHost {
     ///
     /// The corresponding C function is `gst_bin_iterate_sinks`.
     public var sinkCount: Int {
-        withUnsafePointer { element in
+        withUnsafePointer { element -> Int in
             var top = gst_object_ref(element).map {
                 UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self)
             }
@@ -25,6 +25,6 @@ extension ElementHost {
             _ = gst_iterator_foreach(
                 sinks, { _, count in count?.assumingMemoryBound(to: Int.self).pointee += 1 }, &count)
             return count
-        }
+        } ?? 0
     }
 }

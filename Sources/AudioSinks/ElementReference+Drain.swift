@@ -10,9 +10,9 @@ extension ElementReference {
     public func drain(into next: ElementReference) {
         withUnsafePointer { element in
             next.withUnsafePointer { next in
-                guard element.assumingMemoryBound(to: GstElement.self).pointee.numsrcpads > 0,
-                    let input = gst_element_get_static_pad(element.assumingMemoryBound(to: GstElement.self), "sink"),
-                    let output = gst_element_get_static_pad(next.assumingMemoryBound(to: GstElement.self), "sink")
+                guard element.pointee.numsrcpads > 0,
+                    let input = gst_element_get_static_pad(element, "sink"),
+                    let output = gst_element_get_static_pad(next, "sink")
                 else { return }
                 defer {
                     gst_object_unref(input)

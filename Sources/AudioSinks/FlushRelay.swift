@@ -42,6 +42,6 @@ public final class FlushRelay: @unchecked Sendable {  // GstPad protects its pro
     }
 
     private static func pad(_ name: String, _ element: ElementReference) -> UnsafeMutablePointer<GstPad>? {
-        element.withUnsafePointer { gst_element_get_static_pad($0.assumingMemoryBound(to: GstElement.self), name) }
+        element.withUnsafePointer { gst_element_get_static_pad($0, name) }
     }
 }

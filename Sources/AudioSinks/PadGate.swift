@@ -14,10 +14,7 @@ public final class PadGate: @unchecked Sendable {  // GstPad protects its probes
 
     /// An open gate at the pad `src`; nil if there is no such pad.
     public init?(_ element: ElementReference) {
-        let pad = element.withUnsafePointer {
-            gst_element_get_static_pad($0.assumingMemoryBound(to: GstElement.self), "src")
-        }
-        guard let pad else { return nil }
+        guard let pad = element.withUnsafePointer({ gst_element_get_static_pad($0, "src") }) else { return nil }
         self.pad = pad
     }
 

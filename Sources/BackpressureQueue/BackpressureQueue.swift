@@ -119,7 +119,9 @@ final class BackpressureQueue: ConcurrentElement {
         }
     }
 
-    func activate(_ pad: Pad, isActive: Bool) -> Bool { pad.isSink ? activateSink(isActive) : activateSource(isActive) }
+    func activate(_ pad: borrowing Pad, isActive: Bool) -> Bool {
+        pad.isSink ? activateSink(isActive) : activateSource(isActive)
+    }
 
     private func activateSink(_ isActive: Bool) -> Bool {
         guard !isActive else {
@@ -160,19 +162,19 @@ final class BackpressureQueue: ConcurrentElement {
 
     // MARK: Pads
 
-    func chain(_ buffer: consuming Buffer, on pad: Pad) -> FlowResult { receive(buffer) }
-    func chain(_ list: consuming BufferList, on pad: Pad) -> FlowResult { receive(list) }
-    func sinkEvent(_ event: consuming Event, on pad: Pad) -> FlowResult { receive(event) }
-    func sinkQuery(_ query: Query, on pad: Pad) -> Bool {
+    func chain(_ buffer: consuming Buffer, on pad: borrowing Pad) -> FlowResult { receive(buffer, on: pad) }
+    func chain(_ list: consuming BufferList, on pad: borrowing Pad) -> FlowResult { receive(list, on: pad) }
+    func sinkEvent(_ event: consuming Event, on pad: borrowing Pad) -> FlowResult { receive(event) }
+    func sinkQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool {
         query.isSerialized ? answerUpstream(query) : pad.answerByDefault(query)
     }
-    func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool { receiveFromDownstream(event) }
-    func sourceQuery(_ query: Query, on pad: Pad) -> Bool {
+    func sourceEvent(_ event: consuming Event, on pad: borrowing Pad) -> Bool { receiveFromDownstream(event) }
+    func sourceQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool {
         // This element answers a SCHEDULING query; upstream answers every other query first.
         if query.kind != .scheduling, !pad.answerByDefault(query) { return false }
         return answerDownstream(query)
     }
-    func loop(on pad: Pad) { runTask() }
+    func loop(on pad: borrowing Pad) { runTask(on: pad) }
 
     // MARK: Details
 

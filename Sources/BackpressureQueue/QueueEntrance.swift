@@ -11,21 +11,23 @@ extension BackpressureQueue {
     /// Interval of LATENCY queries while the source does not answer.
     private static let livenessQueryInterval = Duration.seconds(1)
 
-    func receive(_ buffer: consuming Buffer) -> FlowResult {
+    func receive(_ buffer: consuming Buffer, on pad: borrowing Pad) -> FlowResult {
         let facts = buffer.facts
-        return receive(.buffer(buffer), facts)
+        return receive(.buffer(buffer), facts, on: pad)
     }
 
-    func receive(_ list: consuming BufferList) -> FlowResult {
+    func receive(_ list: consuming BufferList, on pad: borrowing Pad) -> FlowResult {
         let facts = list.facts
         // An empty list is neither queued nor counted.
         guard facts.count > 0 else { return monitor.change { $0.machine.life.stop }?.flow ?? .ok }
-        return receive(.list(list), facts)
+        return receive(.list(list), facts, on: pad)
     }
 
-    private func receive(_ content: consuming QueuedData, _ facts: BufferFacts) -> FlowResult {
+    private func receive(
+        _ content: consuming QueuedData, _ facts: BufferFacts, on pad: borrowing Pad
+    ) -> FlowResult {
         let now = MonotonicClock.now
-        let runningTime = host.runningTime
+        let runningTime = pad.runningTime
         var item: QueueState.Item? = QueueState.Item(content)
         var attempt = QueueAttempt()
         var due = QueueState.DueActions()
@@ -59,8 +61,8 @@ extension BackpressureQueue {
                 if let drops { cleanUp(drops) }
                 return .ok
             case .refused(let stop): return stop.flow
-            case .emitOverrun: host.emit(Self.overrun)
-            case .emitRunning: host.emit(Self.running)
+            case .emitOverrun: pad.emit(Self.overrun)
+            case .emitRunning: pad.emit(Self.running)
             case .waitForRoom:
                 perform(due)
                 due = QueueState.DueActions()
@@ -83,10 +85,12 @@ extension BackpressureQueue {
         }
         guard let blockedFor = due.blockedFor else { return }
         // Neither the upstream streaming thread nor the blocked thread may wait for the search.
-        let (weak, source, core) = (WeakHost(host), source, core)
+        let (host, core) = (host, core)
+        let source = source.retained()
         let drops = monitor.change { $0.machine.policy.leak != .none }
         _ = Worker.start("\(Self.factoryName)-search") {
-            weak.lend { host in
+            // The element remains until the end of the search.
+            withExtendedLifetime(host.retained()) {
                 let found = source.searchBlocked()
                 // A sink that waits for the clock is not at fault.
                 guard found?.waitsForClock != true else { return }
@@ -170,18 +174,20 @@ extension BackpressureQueue {
 
     // MARK: Queries
 
-    func answerUpstream(_ query: Query) -> Bool {
-        let isAsked = monitor.change { state in
-            guard state.machine.queryArrived(.query(query)) else { return false }
-            monitor.mutex.wake(QueueState.Wake.exit)
-            return true
-        }
-        guard isAsked else { return false }
-        return monitor.await { state in
-            guard let isYes = state.machine.answer(to: query.identity) else {
-                return .wait(QueueState.Wake.answer, until: nil)
+    func answerUpstream(_ query: borrowing Query) -> Bool {
+        query.lend { loan in
+            let isAsked = monitor.change { state in
+                guard state.machine.queryArrived(.query(loan)) else { return false }
+                monitor.mutex.wake(QueueState.Wake.exit)
+                return true
             }
-            return .done(isYes)
+            guard isAsked else { return false }
+            return monitor.await { state in
+                guard let isYes = state.machine.answer(to: loan.identity) else {
+                    return .wait(QueueState.Wake.answer, until: nil)
+                }
+                return .done(isYes)
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ extension BackpressureQueue {
     /// The task can be stopped between calls.
     private static let batch = 32
 
-    func runTask() {
+    func runTask(on pad: borrowing Pad) {
         var outcome = QueueOutcome.none
         for _ in 0..<Self.batch {
             let exit = monitor.await { state -> QueueState.Step in
@@ -24,10 +24,10 @@ extension BackpressureQueue {
             switch consume exit {
             case .push(let item, let tokens): outcome = .pushed(QueueStop(push(item, tokens)))
             case .send(let item): outcome = send(item)
-            case .emitUnderrun: host.emit(Self.underrun)
+            case .emitUnderrun: pad.emit(Self.underrun)
             case .emitRunning:
-                host.emit(Self.running)
-                host.emit(Self.pushing)
+                pad.emit(Self.running)
+                pad.emit(Self.pushing)
             case .clean(let drops): cleanUp(drops)
             case .expired(let token, let warns): frameExpired(token, warns: warns)
             case .pause(let stop, let posts): return pauseTask(stop, posts: posts)
@@ -65,20 +65,23 @@ extension BackpressureQueue {
             let isEnd = event.kind == .endOfStream
             source.push(event)
             return isEnd ? .sentEndOfStream : .none
-        case .query(let query):
-            let isYes = source.queryPeer(query)
-            // The pool must be large enough for the frames held here and downstream.
-            if isYes, query.kind == .allocation {
-                let size = query.rawFrameSize
-                let (count, coversAll) = monitor.change { state in
-                    let policy = state.machine.policy
-                    return (policy.buffersToRequest(frameSize: size), policy.requestCoversAllFrames(frameSize: size))
-                }
-                query.addToMinimumBuffers(count, addsEntry: coversAll)
-            }
-            return .answered(isYes)
+        case .query(let loan): return .answered(loan.use { answer($0) } ?? false)
         default: return .none
         }
+    }
+
+    private func answer(_ query: borrowing Query) -> Bool {
+        guard source.queryPeer(query) else { return false }
+        // The pool must be large enough for the frames held here and downstream.
+        if query.kind == .allocation {
+            let size = query.rawFrameSize
+            let (count, coversAll) = monitor.change { state in
+                let policy = state.machine.policy
+                return (policy.buffersToRequest(frameSize: size), policy.requestCoversAllFrames(frameSize: size))
+            }
+            query.addToMinimumBuffers(count, addsEntry: coversAll)
+        }
+        return true
     }
 
     private func pauseTask(_ stop: QueueStop, posts: Bool) {
@@ -101,10 +104,11 @@ extension BackpressureQueue {
         guard warns, let token else { return }
         let (patience, isLastTry) = monitor.change { ($0.machine.policy.expiryTime ?? .zero, self.trace.isRunning) }
         // The search waits for milliseconds and takes mutexes of other elements, so it must not run in the streaming
-        // thread. The source pad exists as long as the element, which the application may release meanwhile.
-        let (weak, source, core, trace) = (WeakHost(host), source, core, trace)
+        // thread. The element remains until the end of the search.
+        let (host, core, trace) = (host, core, trace)
+        let source = source.retained()
         _ = Worker.start("\(Self.factoryName)-search") {
-            weak.lend { host in
+            withExtendedLifetime(host.retained()) {
                 let holder = source.searchHolder(of: token)
                 guard holder != nil || isLastTry else { return trace.begin(behind: source) }
                 trace.end()
@@ -139,7 +143,7 @@ extension BackpressureQueue {
         return sink.push(event)
     }
 
-    func answerDownstream(_ query: Query) -> Bool {
+    func answerDownstream(_ query: borrowing Query) -> Bool {
         switch query.kind {
         case .scheduling: query.offerPushScheduling()
         case .position:

@@ -6,7 +6,7 @@ enum QueuedData: ~Copyable, QueueContent {
     case buffer(Buffer)
     case list(BufferList)
     case event(Event)
-    case query(Query)
+    case query(QueryLoan)
 
     var lifeEvent: QueueLife.EventKind? {
         switch self {

@@ -19,22 +19,17 @@ public struct AllocationDemand {
 
     /// The requirements in the answer to `query`; a pool of class `P` provides system memory.
     public init<P: BufferPool>(_ query: borrowing AllocationQuery, besides _: P.Type) {
-        self = query.withUnsafePointer { Self($0.assumingMemoryBound(to: GstQuery.self), besides: P.self) }
+        self = query.withUnsafePointer { Self($0, besides: P.self) }
     }
 
     /// Asks downstream for its requirements; nil if the query fails or the pad is not linked.
     ///
     /// Call it on the streaming thread.
     public init?<P: BufferPool>(of caps: Caps, downstreamOf host: ElementHost, besides _: P.Type) {
-        let pad = host.withUnsafePointer {
-            gst_element_get_static_pad($0.assumingMemoryBound(to: GstElement.self), "src")
-        }
-        guard let pad else { return nil }
-        defer { gst_object_unref(pad) }
-        let query = caps.withUnsafePointer { gst_query_new_allocation($0.assumingMemoryBound(to: GstCaps.self), 1) }
-        guard let query else { return nil }
+        guard let pad = host.pad("src"), let query = caps.withUnsafePointer({ gst_query_new_allocation($0, 1) })
+        else { return nil }
         defer { gst_query_unref(query) }
-        guard gst_pad_peer_query(pad, query) != 0 else { return nil }
+        guard pad.withUnsafePointer({ gst_pad_peer_query($0, query) }) != 0 else { return nil }
         self.init(query, besides: P.self)
     }
 

@@ -144,7 +144,7 @@ extension ElasticPool {
 
     @usableFromInline
     func release(_ buffer: consuming Buffer) {
-        let buffer = buffer.unsafeGive().assumingMemoryBound(to: GstBuffer.self)
+        let buffer = buffer.unsafeGive()
         if !keeps(buffer) { gst_buffer_unref(buffer) }
     }
 

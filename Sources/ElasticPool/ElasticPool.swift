@@ -56,7 +56,8 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
 
     public init(_ host: BufferPoolHost) {
         self.host = host
-        raw = host.withUnsafePointer { $0 }.assumingMemoryBound(to: GstBufferPool.self)
+        // The C instance makes this object.
+        raw = host.withUnsafePointer { $0 }!
         state.initialize(to: State())
     }
 
@@ -135,12 +136,11 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         passes(frame.withUnsafePointer { $0 }, host)
     }
 
-    private func passes(_ raw: UnsafeMutableRawPointer, _ host: ElementHost) -> Bool {
-        let buffer = raw.assumingMemoryBound(to: GstBuffer.self)
+    private func passes(_ buffer: RawBuffer, _ host: ElementHost) -> Bool {
         let (isSpare, acquiredAt) = locked { state in
             (state.spareInUse == buffer, state.shelf.markPassed(buffer))
         }
-        PoolMarks.fill.mark(since: acquiredAt, frame: PoolMarks.frame(raw, host))
+        PoolMarks.fill.mark(since: acquiredAt, frame: PoolMarks.frame(buffer, host))
         return isSpare
     }
 }

@@ -10,7 +10,7 @@ public struct FrameCopier<P: ElasticBufferPool> {
 
     /// Activates `pool` for frames of `caps`; nil when the caps are not raw video, or there is no memory.
     public init?(_ pool: PoolReference<P>, _ caps: Caps, for demand: AllocationDemand) {
-        let layout = caps.withUnsafePointer { PoolRecipe.rawVideo($0.assumingMemoryBound(to: GstCaps.self)) }
+        let layout = caps.withUnsafePointer { PoolRecipe.rawVideo($0) }
         guard let layout, pool.activate(caps, for: demand) else { return nil }
         self.pool = pool
         self.layout = layout
@@ -25,11 +25,7 @@ public struct FrameCopier<P: ElasticBufferPool> {
         let copy = try acquire(for: host)
         let isCopied = copy.withUnsafePointer { target in
             frame.withUnsafePointer { source in
-                withUnsafePointer(to: layout) { layout in
-                    cgst_picture_copy(
-                        target.assumingMemoryBound(to: GstBuffer.self), source.assumingMemoryBound(to: GstBuffer.self),
-                        layout) != 0
-                }
+                withUnsafePointer(to: layout) { cgst_picture_copy(target, source, $0) != 0 }
             }
         }
         guard isCopied else {

@@ -7,9 +7,7 @@ struct PadList: ~Copyable {
 
     /// The source pad of an element.
     init(sourceOf host: ElementHost) {
-        let pad = host.withUnsafePointer {
-            gst_element_get_static_pad($0.assumingMemoryBound(to: GstElement.self), "src")
-        }
+        let pad = host.withUnsafePointer { gst_element_get_static_pad($0, "src") } ?? nil
         if let pad { all.append(pad) }
     }
 

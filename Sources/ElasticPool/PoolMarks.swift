@@ -16,8 +16,8 @@ enum PoolMarks {
     static let fill = TraceSlices("pool.fill")
 
     /// A buffer that the element of `host` receives.
-    static func frame(_ buffer: UnsafeMutableRawPointer, _ host: ElementHost) -> TraceFrame {
-        let pts = UInt64(buffer.assumingMemoryBound(to: GstBuffer.self).pointee.pts)
+    static func frame(_ buffer: UnsafeMutablePointer<GstBuffer>, _ host: ElementHost) -> TraceFrame {
+        let pts = UInt64(buffer.pointee.pts)
         return TraceFrame(runningTime: host.inputRunningTime(ofPTS: pts == .max ? nil : .nanoseconds(pts)))
     }
 }

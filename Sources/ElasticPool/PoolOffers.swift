@@ -4,7 +4,7 @@ public import GStreamer
 extension AllocationQuery {
     /// Offers `pool` in place of the first pool of downstream.
     public func offer<P>(_ pool: PoolReference<P>, bytesInBuffer: Int, minimum: Int) {
-        pool.withUnsafePointer { put($0.assumingMemoryBound(to: GstBufferPool.self), bytesInBuffer, minimum, 0) }
+        pool.withUnsafePointer { put($0, bytesInBuffer, minimum, 0) }
     }
 
     /// Offers a `GstVideoBufferPool` with at most `maximum` buffers.
@@ -18,7 +18,6 @@ extension AllocationQuery {
         let size = guint(clamping: bytes)
         let (low, high) = (guint(clamping: minimum), guint(clamping: maximum))
         withUnsafePointer { query in
-            let query = query.assumingMemoryBound(to: GstQuery.self)
             if gst_query_get_n_allocation_pools(query) > 0 {
                 gst_query_set_nth_allocation_pool(query, 0, pool, size, low, high)
             } else {
@@ -32,13 +31,12 @@ extension PoolReference {
     /// Configures the pool for frames of `caps` and activates it; false if that is not possible.
     func activate(_ caps: Caps, for demand: AllocationDemand) -> Bool {
         withUnsafePointer { pool in
-            let pool = pool.assumingMemoryBound(to: GstBufferPool.self)
             guard let config = gst_buffer_pool_get_config(pool) else { return false }
             var parameters = demand.parameters
             caps.withUnsafePointer {
                 gst_buffer_pool_config_set_params(
-                    config, $0.assumingMemoryBound(to: GstCaps.self),
-                    guint(clamping: max(caps.bytesInFrame, demand.bytesInBuffer)), guint(clamping: demand.minimum), 0)
+                    config, $0, guint(clamping: max(caps.bytesInFrame, demand.bytesInBuffer)),
+                    guint(clamping: demand.minimum), 0)
             }
             gst_buffer_pool_config_set_allocator(config, nil, &parameters)
             guard gst_buffer_pool_set_config(pool, config) != 0 else { return false }

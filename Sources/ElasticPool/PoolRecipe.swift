@@ -13,7 +13,7 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
     /// Nil when `configuration` cannot be met; may change it, as `GstBufferPoolClass.set_config` allows.
     convenience init?(_ configuration: borrowing PoolConfiguration) {
         // The pointer stays valid, because the configuration is borrowed.
-        self.init(configuration.withUnsafePointer { $0 }.assumingMemoryBound(to: GstStructure.self))
+        self.init(configuration.withUnsafePointer { $0 })
     }
 
     private init?(_ config: UnsafeMutablePointer<GstStructure>) {

@@ -119,7 +119,7 @@ extension Buffer {
     /// Attaches `token` to the frame; it is released when the buffers of its `TokenScope` are freed.
     public mutating func attach(_ token: consuming FrameToken) {
         makeWritable()
-        token.attach(to: withUnsafePointer { $0.assumingMemoryBound(to: GstBuffer.self) })
+        token.attach(to: withUnsafePointer { $0 })
     }
 }
 

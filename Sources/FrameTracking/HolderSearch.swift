@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 public import GStreamer
 
 extension Pad {
@@ -8,12 +8,12 @@ extension Pad {
     public func searchHolder(of token: HeldToken) -> FrameHolder? {
         var search = HolderSearch(lastPad: token.lastPad)
         return search.run(behind: self, isReleased: { token.isReleased }) {
-            TokenMeta.carries($0.assumingMemoryBound(to: GstBuffer.self), token.raw)
+            TokenMeta.carries($0, token.raw)
         }
     }
 
     /// Searches for the holder of a buffer that carries no token; `isSought` returns true for this `GstBuffer`.
-    public func searchHolder(where isSought: (UnsafeMutableRawPointer) -> Bool) -> FrameHolder? {
+    public func searchHolder(where isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool) -> FrameHolder? {
         var search = HolderSearch(lastPad: 0)
         return search.run(behind: self, isReleased: { false }, isSought)
     }
@@ -44,7 +44,7 @@ extension Pad {
 
     /// Whether a thread is inside the chain, event or query function of this sink pad.
     private var isStreaming: Bool {
-        withUnsafePointer { cgst_pad_is_streaming($0.assumingMemoryBound(to: GstPad.self)) != 0 }
+        withUnsafePointer { cgst_pad_is_streaming($0) != 0 }
     }
 }
 
@@ -64,7 +64,7 @@ private struct HolderSearch {
     ///
     /// A frame expires, the next one is pushed, and a sink replaces its last sample, which may be sooner than the search.
     mutating func run(
-        behind pad: Pad, isReleased: () -> Bool, _ isSought: (UnsafeMutableRawPointer) -> Bool
+        behind pad: borrowing Pad, isReleased: () -> Bool, _ isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool
     ) -> FrameHolder? {
         pad.forEachLinkedElement { element in
             examine(element, isSought)
@@ -74,7 +74,7 @@ private struct HolderSearch {
             ?? (isReleased() ? keeper : nil)
     }
 
-    private mutating func examine(_ element: ElementReference, _ isSought: (UnsafeMutableRawPointer) -> Bool) {
+    private mutating func examine(_ element: ElementReference, _ isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool) {
         var isApplication = false
         if case .bool = element.value("emit-signals") { isApplication = element.isSink }
         let isKept = element.lastSample(isSought)
@@ -114,7 +114,6 @@ private struct HolderSearch {
 extension Pad {
     fileprivate var hasSegment: Bool {
         withUnsafePointer { pad in
-            let pad = pad.assumingMemoryBound(to: GstPad.self)
             guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return false }
             gst_event_unref(event)
             return true
@@ -124,17 +123,18 @@ extension Pad {
 
 extension ElementReference {
     /// Whether the last sample of a sink is the sought frame; nil if it has none.
-    fileprivate func lastSample(_ isSought: (UnsafeMutableRawPointer) -> Bool) -> Bool? {
+    fileprivate func lastSample(_ isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool) -> Bool? {
         withUnsafePointer { element in
-            let object = element.assumingMemoryBound(to: GObject.self)
-            guard cgst_has_property(object, "last-sample", cgst_type_sample()) != 0 else { return nil }
+            guard cgst_has_property(&element.pointee.object.object, "last-sample", cgst_type_sample()) != 0 else {
+                return nil
+            }
             var value = GValue()
             g_value_init(&value, cgst_type_sample())
             defer { g_value_unset(&value) }
-            g_object_get_property(object, "last-sample", &value)
+            g_object_get_property(&element.pointee.object.object, "last-sample", &value)
             guard let sample = g_value_get_boxed(&value), let buffer = gst_sample_get_buffer(OpaquePointer(sample))
             else { return nil }
-            return isSought(UnsafeMutableRawPointer(buffer))
+            return isSought(buffer)
         }
     }
 }

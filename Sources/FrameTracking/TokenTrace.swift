@@ -27,14 +27,15 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are referenced
     /// Begins the trace downstream of `source`, unless it is running.
     ///
     /// Locks each element downstream briefly.
-    public func begin(behind source: Pad) {
+    public func begin(behind source: borrowing Pad) {
         guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var found: [UnsafeMutablePointer<GstPad>] = []
         source.forEachLinkedElement { element in
             element.forEachSinkPad { pad in
-                let pad = pad.withUnsafePointer { $0.assumingMemoryBound(to: GstPad.self) }
-                gst_object_ref(pad)
-                found.append(pad)
+                pad.withUnsafePointer {
+                    gst_object_ref($0)
+                    found.append($0)
+                }
             }
             return true
         }

@@ -13,7 +13,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     public let element: TappedElement
     private let classes: [String]
     private static let lastID = Atomic<Int>(0)
-    private let host: WeakHost
+    private let host: ElementHost
     /// Address of the element, for comparison, and for use while a caller holds a reference.
     private let raw: UnsafeMutablePointer<GstElement>
     private let clock: StreamClock
@@ -47,8 +47,8 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         self.raw = raw
         self.clock = clock
         self.changes = changes
-        let reference = ElementReference(unsafe: UnsafeMutableRawPointer(raw))
-        host = WeakHost(ElementHost(unsafe: UnsafeMutableRawPointer(raw)))
+        let reference = ElementReference(unsafe: raw)
+        host = ElementHost(unsafe: raw)
         classes = reference.classes
         traceName = TraceName(registering: reference.name)
         let factory = reference.factory
@@ -128,7 +128,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     /// Removes all probes and follows the element no more; the figures stay.
     func detach() {
-        host.lend { _ in signals.withLock { $0.disconnectAll() } }
+        host.withUnsafePointer { _ in signals.withLock { $0.disconnectAll() } }
         for tap in pads.withLock({ pads in
             defer { pads = Pads() }
             return pads.taps
@@ -242,7 +242,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     /// Counters only rise, although an element that is flushed or started again begins them anew.
     public var reported: [ReportedValue] {
         var values: [ReportedValue] = []
-        host.lend { _ in values = ReportedValues.read(raw) }
+        host.withUnsafePointer { values = ReportedValues.read($0) }
         return counters.withLock { counters in values.map { counters.rising($0) } }
     }
 
@@ -275,7 +275,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     public var packetLatency: Duration? {
         guard identifiesPackets else { return nil }
         var latency: Double?
-        host.lend { _ in latency = ReportedValues.number(of: raw, "latency") }
+        host.withUnsafePointer { latency = ReportedValues.number(of: $0, "latency") }
         return latency.map { .milliseconds($0) }
     }
 

@@ -23,7 +23,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     private static let shortestPause: UInt64 = 100_000_000
 
     /// The pipeline, which the tap does not keep alive.
-    public let host: WeakHost
+    public let host: ElementHost
     /// Name of the pipeline.
     public let name: String
     private let identity: UInt
@@ -48,7 +48,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     private init(
         _ top: ElementReference, isTraced: Bool, _ isWatched: @escaping @Sendable (ElementReference) -> Bool
     ) {
-        host = top.withUnsafePointer { WeakHost(ElementHost(unsafe: $0)) }
+        host = top.withUnsafePointer { ElementHost(unsafe: $0) }
         name = top.name
         identity = top.identity
         clock = StreamClock(of: host)
@@ -65,7 +65,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 
     private func withTop(_ body: (UnsafeMutablePointer<GstElement>) -> Void) {
-        host.lend { $0.withUnsafePointer { body($0.assumingMemoryBound(to: GstElement.self)) } }
+        host.withUnsafePointer(body)
     }
 
     /// Adds probes to all elements.
@@ -155,7 +155,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         var isFound = false
         withTop {
             Self.forEachElement(in: $0) {
-                let element = ElementReference(unsafe: UnsafeMutableRawPointer($0))
+                let element = ElementReference(unsafe: $0)
                 isFound = isFound || (element.factory == name && isMeant(element))
             }
         }
@@ -170,8 +170,8 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         let present = registry.withLock { Array($0.elements.values) }
         for tap in present where id.map({ tap.id == $0 }) ?? tap.element.isSink {
             guard let element = tap.reference, let event = Event.custom(structure, isUpstream: true) else { continue }
-            let raw = event.unsafeGive().assumingMemoryBound(to: GstEvent.self)
-            element.withUnsafePointer { _ = gst_element_send_event($0.assumingMemoryBound(to: GstElement.self), raw) }
+            let raw = event.unsafeGive()
+            element.withUnsafePointer { _ = gst_element_send_event($0, raw) }
         }
     }
 
@@ -200,7 +200,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         let key = UInt(bitPattern: element)
         let tap = registry.withLock { registry -> ElementTap? in
             guard registry.connections != nil, registry.elements[key] == nil else { return nil }
-            let reference = ElementReference(unsafe: UnsafeMutableRawPointer(element))
+            let reference = ElementReference(unsafe: element)
             guard isWatched(reference) else { return nil }
             let tap = ElementTap(
                 element, clock: clock, changes: changes, isTraced: isTraced, now: UInt64(gst_util_get_timestamp()))
@@ -235,7 +235,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     // MARK: The pipeline
 
     private static func top(above element: ElementHost) -> ElementReference? {
-        element.withUnsafePointer { raw in
+        element.withUnsafePointer { raw -> ElementReference? in
             var top = gst_object_ref(raw).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self) }
             while let here = top, let above = gst_object_get_parent(here) {
                 gst_object_unref(here)
@@ -243,7 +243,8 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
             }
             guard let top else { return nil }
             defer { gst_object_unref(top) }
-            return cgst_is_bin(top) == 0 ? nil : ElementReference(unsafe: UnsafeMutableRawPointer(top))
-        }
+            guard cgst_is_bin(top) != 0 else { return nil }
+            return ElementReference(unsafe: UnsafeMutableRawPointer(top).assumingMemoryBound(to: GstElement.self))
+        } ?? nil
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// One thread refreshes it once a second and after state changes; streaming threads read it. The clock of a pipeline
 /// drifts from the monotonic clock by at most some 0.1 ms in a second, so ages are exact to that.
 final class StreamClock: @unchecked Sendable {  // The pipeline is only used through MT safe calls, and atomics.
-    private let pipeline: WeakHost
+    private let pipeline: ElementHost
     /// Running time minus monotonic time, in nanoseconds.
     private let offset = Atomic<Int64>(0)
     /// Number of times at which running times began anew, so that `offset` was no longer right; from 1.
@@ -19,7 +19,7 @@ final class StreamClock: @unchecked Sendable {  // The pipeline is only used thr
     /// Base time of the pipeline at the last flush; running times of frames do not belong to it.
     private let flushedBase = Atomic<UInt64>(.max)
 
-    init(of pipeline: WeakHost) { self.pipeline = pipeline }
+    init(of pipeline: ElementHost) { self.pipeline = pipeline }
 
     /// Returns the age of a frame in a live pipeline that plays, in nanoseconds; nil in any other.
     ///
@@ -36,11 +36,7 @@ final class StreamClock: @unchecked Sendable {  // The pipeline is only used thr
     /// `isStarting` says that an element changes from PAUSED to PLAYING: the pipeline has its base time by then, and
     /// `gst_element_get_state` does not name the pending state of a live pipeline.
     func refresh(isStarting: Bool = false) {
-        withPipeline { refresh($0, isStarting: isStarting) }
-    }
-
-    private func withPipeline(_ body: (UnsafeMutablePointer<GstElement>) -> Void) {
-        pipeline.lend { $0.withUnsafePointer { body($0.assumingMemoryBound(to: GstElement.self)) } }
+        pipeline.withUnsafePointer { refresh($0, isStarting: isStarting) }
     }
 
     private func refresh(_ pipeline: UnsafeMutablePointer<GstElement>, isStarting: Bool) {
@@ -69,7 +65,7 @@ final class StreamClock: @unchecked Sendable {  // The pipeline is only used thr
     /// The pipeline chooses it when the sinks have their first frames; without sinks that wait for them it never does.
     /// The thread that sends the event calls it, before frames of the new segment.
     func restart() {
-        withPipeline {
+        pipeline.withUnsafePointer {
             flushedBase.store(UInt64(bitPattern: Int64($0.pointee.base_time)), ordering: .releasing)
         }
         restarts.wrappingAdd(1, ordering: .acquiringAndReleasing)

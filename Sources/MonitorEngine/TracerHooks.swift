@@ -6,7 +6,7 @@ import struct Synchronization.Atomic
 /// A state change of a pipeline that a tracer follows.
 public enum PipelineStep: Sendable {
     /// From READY to PAUSED, before the elements are started.
-    case starts
+    case starts(ElementReference)
     /// The pipeline plays.
     case plays
     /// From PLAYING to PAUSED, before.
@@ -20,8 +20,8 @@ public enum PipelineStep: Sendable {
 /// GStreamer calls them for all pads of the process. Those that push take no lock and allocate nothing, except at the
 /// first push of a thread.
 public enum TracerHooks {
-    /// Receives the state changes of pipelines, on the threads that make them; a pipeline that is freed cannot be retained.
-    public typealias Observer = @Sendable (PipelineStep, ElementHost) -> Void
+    /// Receives the state changes of pipelines with the addresses of these, on the threads that make them.
+    public typealias Observer = @Sendable (PipelineStep, UInt) -> Void
     private typealias Tracer = UnsafeMutablePointer<GstTracer>?
     private typealias HookedPad = UnsafeMutablePointer<GstPad>?
     private typealias HookedElement = UnsafeMutablePointer<GstElement>?
@@ -31,18 +31,19 @@ public enum TracerHooks {
     private static let offset = Atomic<UInt64>(.max)
 
     /// Adds the hooks to a `GstTracer`; false if another tracer of the process has them.
-    public static func install(on tracer: UnsafeMutableRawPointer, _ new: @escaping Observer) -> Bool {
+    public static func install(on tracer: borrowing TracerHost, _ new: @escaping Observer) -> Bool {
         let isFirst = observer.withLock { observer in
             guard observer == nil else { return false }
             observer = Handler(new)
             return true
         }
         guard isFirst else { return false }
-        let tracer = tracer.assumingMemoryBound(to: GstTracer.self)
-        addPushes(to: tracer)
-        addLists(to: tracer)
-        addEventsAndPulls(to: tracer)
-        addStates(to: tracer)
+        tracer.withUnsafePointer {
+            addPushes(to: $0)
+            addLists(to: $0)
+            addEventsAndPulls(to: $0)
+            addStates(to: $0)
+        }
         return true
     }
 
@@ -137,7 +138,9 @@ public enum TracerHooks {
         let will: @convention(c) (Tracer, UInt64, HookedElement, GstStateChange) -> Void = { _, time, element, change in
             TracerHooks.measureOffset(time)
             switch change {
-            case GST_STATE_CHANGE_READY_TO_PAUSED: TracerHooks.report(.starts, element)
+            case GST_STATE_CHANGE_READY_TO_PAUSED:
+                guard let element, element.pointee.object.parent == nil else { break }
+                TracerHooks.report(.starts(ElementReference(unsafe: element)), element)
             case GST_STATE_CHANGE_PLAYING_TO_PAUSED: TracerHooks.report(.pauses, element)
             default: break
             }
@@ -161,9 +164,7 @@ public enum TracerHooks {
 
     /// Pipelines that are in no other bin when they start, and then to their end.
     private static func report(_ step: PipelineStep, _ element: HookedElement) {
-        guard let element, step != .starts || element.pointee.object.parent == nil,
-            g_type_is_a(cgst_type_of_instance(element), gst_pipeline_get_type()) != 0
-        else { return }
-        observer.withLock { $0 }?.call(step, ElementHost(unsafe: UnsafeMutableRawPointer(element)))
+        guard let element, g_type_is_a(cgst_type_of_instance(element), gst_pipeline_get_type()) != 0 else { return }
+        observer.withLock { $0 }?.call(step, UInt(bitPattern: element))
     }
 }

@@ -35,7 +35,7 @@ final class MonitorSession: Sendable {
     /// Targets that match no element are reported after so many seconds, or at the end.
     private static let roundsUntilWarning = 5
 
-    private let host: WeakHost
+    private let host: ElementHost
     private let emitsSignal: Bool
     private let report: PerformanceMonitorReport
     private let tap: PipelineTap
@@ -60,7 +60,7 @@ final class MonitorSession: Sendable {
 
     /// Prepares to watch the pipeline with `tap`.
     init(
-        _ host: WeakHost, _ name: String, _ settings: PerformanceMonitorSettings, _ tap: PipelineTap,
+        _ host: ElementHost, _ name: String, _ settings: PerformanceMonitorSettings, _ tap: PipelineTap,
         _ report: PerformanceMonitorReport, emitsSignal: Bool = true
     ) {
         self.host = host
@@ -209,7 +209,7 @@ final class MonitorSession: Sendable {
         // Before the files, which may block for seconds, so that the requests would end meanwhile.
         for vote in votes { send(vote, readings) }
         let failures = outputs.withLock { $0 }?.write(snapshot, events, settings, isLast: isLast) ?? []
-        host.lend { host in for warning in warnings + failures { host.post(warning: warning) } }
+        for warning in warnings + failures { host.post(warning: warning) }
         announce(waitsForTurn: !isLast)
     }
 
@@ -229,10 +229,8 @@ final class MonitorSession: Sendable {
         while let event = nextToAnnounce(waitsForTurn: waitsForTurn) {
             waitsForTurn = false
             let structure = event.structure
-            host.lend { host in
-                host.post(structure)
-                if emitsSignal { host.emit(PerformanceMonitor.performanceAlert, .structure(structure)) }
-            }
+            host.post(structure)
+            if emitsSignal { host.emit(PerformanceMonitor.performanceAlert, .structure(structure)) }
         }
     }
 

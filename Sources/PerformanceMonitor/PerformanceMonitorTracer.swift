@@ -54,19 +54,19 @@ final class PerformanceMonitorTracer: Tracer {
         self.settings = settings
     }
 
-    func attach(unsafe tracer: UnsafeMutableRawPointer) {
-        let isFirst = unsafe TracerHooks.install(on: tracer) { [self] step, pipeline in follow(step, pipeline) }
+    func attach(to tracer: borrowing TracerHost) {
+        let isFirst = TracerHooks.install(on: tracer) { [self] step, pipeline in follow(step, pipeline) }
         if !isFirst { Self.warn("The tracer can be used only once in a process; this one is ignored.") }
     }
 
-    private func follow(_ step: PipelineStep, _ pipeline: ElementHost) {
-        let run = process.value.runs.withLock { $0[pipeline.identity] }
+    private func follow(_ step: PipelineStep, _ identity: UInt) {
+        let run = process.value.runs.withLock { $0[identity] }
         switch step {
-        case .starts: if run == nil { start(pipeline.retained()) }
+        case .starts(let pipeline): if run == nil { start(pipeline) }
         case .plays: run?.session.resume()
         case .pauses: run?.session.pause()
         case .stopped:
-            process.value.runs.withLock { _ = $0.removeValue(forKey: pipeline.identity) }
+            process.value.runs.withLock { _ = $0.removeValue(forKey: identity) }
             guard let run else { return }
             run.session.stop()
             release(run)

@@ -106,7 +106,7 @@ extension CapsStream {
     // MARK: Queries
 
     /// Answers the scaler's query for its output caps; false for a query of another element.
-    func answerScaler(_ query: Query) -> Bool {
+    func answerScaler(_ query: borrowing Query) -> Bool {
         guard negotiator.load(ordering: .relaxed) == Worker.currentThread, let target,
             let answer = source.queryPeerCaps(target)
         else { return false }
@@ -115,7 +115,7 @@ extension CapsStream {
     }
 
     /// Answers upstream's query for the caps that it may send: any caps, with the requested ones first.
-    func answerUpstream(_ query: Query) -> Bool {
+    func answerUpstream(_ query: borrowing Query) -> Bool {
         guard sink.answerByDefault(query) else { return false }
         guard query.isCaps, let answer = query.capsResult, !answer.isEmpty, !answer.isAny,
             let requested = plan.withLock({ $0.requested })?.request
@@ -128,7 +128,7 @@ extension CapsStream {
     }
 
     /// Answers downstream's query; the scaler would answer with the position of the last frame that it has scaled.
-    func answerDownstream(_ query: Query) -> Bool {
+    func answerDownstream(_ query: borrowing Query) -> Bool {
         query.kind == .position ? sink.queryPeer(query) : source.answerByDefault(query)
     }
 

@@ -11,12 +11,20 @@ import struct Synchronization.Atomic
 /// (`CapsStream+Negotiation.swift`) contains the caps of its output. The answer to all other elements allows any size,
 /// so that a frame with old caps, sent before a change, is never refused.
 final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the streaming thread, or are atomic.
-    struct Scaler {
+    final class Scaler: Sendable {
         let element: ElementReference
         let sink: Pad
         let source: Pad
-        /// The inner side of `sink`; it pushes to the scaler.
+        /// The inner side of the sink pad of the bin; it pushes to the scaler.
         let entrance: Pad
+
+        init?(_ element: ElementReference, _ entrance: consuming Pad?) {
+            guard let sink = element.pad("sink"), let source = element.pad("src"), let entrance else { return nil }
+            self.element = element
+            self.sink = sink
+            self.source = source
+            self.entrance = entrance
+        }
     }
 
     let host: ElementHost
@@ -56,20 +64,18 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
         var scaler: ElementReference?
         for factory in Self.scalers where scaler == nil { scaler = ElementReference(factory: factory, name: "scale") }
         if let scaler { host.add(scaler) }
-        let (first, last) = (scaler?.pad("sink"), scaler?.pad("src"))
-        guard let sink = host.addGhostPad(templates.sink, target: first),
-            let source = host.addGhostPad(templates.source, target: last)
+        guard let sink = host.addGhostPad(templates.sink, target: scaler?.pad("sink")),
+            let source = host.addGhostPad(templates.source, target: scaler?.pad("src"))
         else { preconditionFailure("The bin has both templates, and no pad yet.") }
-        (self.host, self.sink, self.source) = (host, sink, source)
-        if let scaler, let first, let last, let entrance = sink.internalPad {
-            self.scaler = Scaler(element: scaler, sink: first, source: last, entrance: entrance)
-        } else {
-            self.scaler = nil
-        }
+        self.host = host
+        self.scaler = scaler.flatMap { Scaler($0, sink.internalPad) }
         sink.connect()
         source.connect()
-        // The pad keeps this object, which keeps neither pad nor bin.
-        source.internalPad?.setQueryFunction { [self] in $0.isCaps && answerScaler($0) }
+        let exit = source.internalPad
+        self.sink = sink
+        self.source = source
+        // The pad keeps its function, and this object keeps the pad.
+        exit?.setQueryFunction { [weak self] in $0.isCaps && self?.answerScaler($0) == true }
     }
 
     // MARK: States

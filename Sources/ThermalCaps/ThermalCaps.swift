@@ -43,15 +43,15 @@ final class ThermalCaps: Bin {
 
     func settingsChanged(_ settings: Settings, revision: UInt64) { engine.apply(settings, revision: revision) }
 
-    func chain(_ buffer: consuming Buffer, on pad: Pad) -> FlowResult { engine.stream.chain(buffer) }
+    func chain(_ buffer: consuming Buffer, on pad: borrowing Pad) -> FlowResult { engine.stream.chain(buffer) }
 
-    func sinkEvent(_ event: consuming Event, on pad: Pad) -> FlowResult { engine.stream.sinkEvent(event) }
+    func sinkEvent(_ event: consuming Event, on pad: borrowing Pad) -> FlowResult { engine.stream.sinkEvent(event) }
 
-    func sinkQuery(_ query: Query, on pad: Pad) -> Bool { engine.stream.answerUpstream(query) }
+    func sinkQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool { engine.stream.answerUpstream(query) }
 
-    func sourceQuery(_ query: Query, on pad: Pad) -> Bool { engine.stream.answerDownstream(query) }
+    func sourceQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool { engine.stream.answerDownstream(query) }
 
-    func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool { engine.handle(event, on: pad) }
+    func sourceEvent(_ event: consuming Event, on pad: borrowing Pad) -> Bool { engine.handle(event, on: pad) }
 
     func sendEvent(_ event: consuming Event) -> Bool { engine.send(event) }
 

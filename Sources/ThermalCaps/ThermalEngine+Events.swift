@@ -4,7 +4,7 @@ import GStreamer
 
 extension ThermalEngine {
     /// Handles an event that arrived at the source pad.
-    func handle(_ event: consuming Event, on pad: Pad) -> Bool {
+    func handle(_ event: consuming Event, on pad: borrowing Pad) -> Bool {
         if let request = QualityEvent(event), receive(request) { return true }
         if event.kind == .reconfigure { stream.negotiateAgain() }
         return pad.handleByDefault(event)

@@ -43,7 +43,7 @@ import Testing
         var settings = AdaptivePoolSettings()
         settings.isEnabled = false
         settings.maximum = property
-        var element = AdaptivePool(host: ElementHost(raw: UnsafeMutableRawPointer(host)))
+        var element = AdaptivePool(host: ElementHost(unsafe: host))
         try element.start(LiveSettings(fixed: settings))
         let (pool, minimum, maximum) = offer(by: &element)
         gst_object_unref(pool)
@@ -61,7 +61,7 @@ import Testing
     func servesSystemMemoryWithAnyOtherCapsFeature(caps: String, isServed: Bool) throws {
         let host = makeHost()
         defer { gst_object_unref(host) }
-        var element = AdaptivePool(host: ElementHost(raw: UnsafeMutableRawPointer(host)))
+        var element = AdaptivePool(host: ElementHost(unsafe: host))
         try element.start(LiveSettings(fixed: AdaptivePoolSettings()))
         let pool = offer(by: &element, for: "\(caps),format=BGRx,width=16,height=16,framerate=25/1").pool
         #expect((pool != nil) == isServed)
@@ -118,7 +118,7 @@ import Testing
         weak var report: AdaptivePoolReport?
         var kept: UnsafeMutablePointer<GstBufferPool>?
         do {
-            var element = AdaptivePool(host: ElementHost(raw: UnsafeMutableRawPointer(host)))
+            var element = AdaptivePool(host: ElementHost(unsafe: host))
             report = element.report
             try element.start(LiveSettings(fixed: AdaptivePoolSettings()))
             kept = offer(by: &element).pool

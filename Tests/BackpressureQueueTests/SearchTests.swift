@@ -90,7 +90,7 @@ private final class Keeper: ConcurrentElement {
 
     var report: Search { Self.search }
 
-    func chain(_ buffer: consuming GStreamer.Buffer, on pad: Pad) -> FlowResult {
+    func chain(_ buffer: consuming GStreamer.Buffer, on pad: borrowing Pad) -> FlowResult {
         let buffer = consume buffer
         kept.withLock { if $0 == nil { $0 = buffer.retained() } }
         return .ok

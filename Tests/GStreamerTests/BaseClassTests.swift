@@ -71,7 +71,7 @@ import Testing
         #expect(element.pointee.numsrcpads == 1)
         #expect(gst_harness_push(harness, buffer([7])) == GST_FLOW_OK)
         #expect(element.pointee.numsrcpads == 2)
-        #expect(ElementHost(raw: element).pad("extra") != nil)
+        #expect(ElementHost(unsafe: element).pad("extra")?.name == "extra")
         let output = try #require(gst_harness_pull(harness))
         #expect(gst_buffer_get_size(output) == 1)
         gst_buffer_unref(output)
@@ -131,7 +131,7 @@ import Testing
         let pipeline = Pipeline("swifttestnumbers ! swifttestwrapper name=bin ! swifttestsum")
         let inside = try #require(gst_bin_get_by_name(pipeline.bin, "inside"))
         defer { gst_object_unref(inside) }
-        ElementHost(raw: inside).post(Structure(name))
+        ElementHost(unsafe: inside).post(Structure(name))
         #expect(pipeline.elementMessages() == (isForwarded ? [name] : []))
     }
 

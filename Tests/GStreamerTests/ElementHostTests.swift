@@ -5,7 +5,7 @@ import Testing
 @testable import GStreamer
 
 extension ElementHost {
-    static func of(_ subject: TestElement) -> ElementHost { ElementHost(raw: UnsafeMutableRawPointer(subject.element)) }
+    static func of(_ subject: TestElement) -> ElementHost { ElementHost(unsafe: subject.element) }
 }
 
 @Suite struct ElementHostTests {

@@ -20,14 +20,18 @@ import Testing
     @Test func linkedPadCannotBeLinkedAgain() throws {
         let source = try #require(ElementReference(factory: "swifttestnumbers"))
         let sinks = try (1...2).map { _ in try #require(ElementReference(factory: "swifttestsum")) }
-        let pads = try sinks.map { try #require($0.pad("sink")) }
-        let output = try #require(source.pad("src"))
-        // The elements own the pads.
-        withExtendedLifetime((source, sinks)) {
-            #expect(output.link(to: pads[0]) && !output.link(to: pads[1]))
-            source.unlink(from: sinks[0])
-            #expect(output.link(to: pads[1]) && pads[1].isLinked && !pads[0].isLinked)
-        }
+        let pads = sinks.compactMap(Self.sinkPad)
+        let output = source.pad("src")
+        let isLinked = pads.map { output?.link(to: $0.pad) }
+        #expect(isLinked == [true, false])
+        source.unlink(from: sinks[0])
+        let isLinkedAgain = output?.link(to: pads[1].pad)
+        #expect(isLinkedAgain == true && pads.map { $0.pad.isLinked } == [false, true])
+    }
+
+    private static func sinkPad(of element: ElementReference) -> PadReference? {
+        guard let pad = element.pad("sink") else { return nil }
+        return PadReference(pad)
     }
 
     @Test func lockedElementKeepsItsState() throws {

@@ -9,7 +9,7 @@ import Testing
     @Test func anEventIsSentFromOneElementOrFromAllSinks() throws {
         let pipeline = Pipeline("videotestsrc is-live=true ! identity name=i ! fakesink name=s")
         #expect(pipeline.go(GST_STATE_PLAYING))
-        let host = ElementHost(unsafe: UnsafeMutableRawPointer(pipeline.element("i")))
+        let host = ElementHost(unsafe: pipeline.element("i"))
         let created = PipelineTap(around: host, isWatched: { _ in true })
         let tap = try #require(created)
         tap.start()

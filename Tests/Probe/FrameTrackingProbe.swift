@@ -39,7 +39,7 @@ struct FrameTrackingProbe {
         let now = MonotonicClock.now
         var tokens = ledger.issue(1, enteredAt: now, bornAt: nil, now: now, scope: .derived)
         if let token = tokens.next() { buffer.attach(token) }
-        gst_harness_push(harness, buffer.unsafeGive().assumingMemoryBound(to: GstBuffer.self))
+        gst_harness_push(harness, buffer.unsafeGive())
         guard let output = gst_harness_pull(harness) else { fatalError("no frame came out") }
         let copy = copies ? gst_buffer_copy_deep(output) : nil
         gst_buffer_unref(output)

@@ -21,14 +21,14 @@ final class PushCount: Tracer {
 
     init(parameters: String?) {}
 
-    func willPush(_ buffer: BufferFacts, through pad: Pad, at time: Duration) {
+    func willPush(_ buffer: BufferFacts, through pad: borrowing Pad, at time: Duration) {
         counts.withLock { counts in
             counts[pad.identity, default: Count(pad: pad.fullName)].buffers += UInt64(buffer.count)
             counts[pad.identity]?.bytes += buffer.bytes
         }
     }
 
-    func willPushList(_ list: BufferFacts, through pad: Pad, at time: Duration) {
+    func willPushList(_ list: BufferFacts, through pad: borrowing Pad, at time: Duration) {
         willPush(list, through: pad, at: time)
     }
 

@@ -46,20 +46,23 @@ extension BufferPool {
         host.parentSetConfiguration(configuration)
     }
     /// Chains up.
-    public func start() -> Bool { host.parent?.pointee.start?(host.pool) ?? 0 != 0 }
+    public func start() -> Bool { host.succeeds { $1.start?($0) } }
     /// Chains up.
-    public func stop() -> Bool { host.parent?.pointee.stop?(host.pool) ?? 0 != 0 }
+    public func stop() -> Bool { host.succeeds { $1.stop?($0) } }
     /// Chains up.
     public func acquire(waits: Bool) throws(FlowResult) -> Buffer {
         var parameters = GstBufferPoolAcquireParams()
         if !waits { parameters.flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT }
-        return try host.made { host.parent?.pointee.acquire_buffer?(host.pool, &$0, &parameters) }
+        return try host.made { $1.acquire_buffer?($0, &$2, &parameters) }
     }
     /// Chains up.
-    public func release(_ buffer: consuming Buffer) { host.parent?.pointee.release_buffer?(host.pool, buffer.give()) }
+    public func release(_ buffer: consuming Buffer) {
+        let buffer = buffer.give()
+        host.withUnsafePointer { parentClass(of: $0)?.pointee.release_buffer?($0, buffer) }
+    }
     /// Chains up.
     public func allocate() throws(FlowResult) -> Buffer {
-        try host.made { host.parent?.pointee.alloc_buffer?(host.pool, &$0, nil) }
+        try host.made { $1.alloc_buffer?($0, &$2, nil) }
     }
     /// Does nothing.
     public func flushStart() {}
@@ -81,7 +84,7 @@ private final class BufferPoolInstance<P: BufferPool>: Instance {
     private let swiftPool: P
 
     init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<P.Settings>]) {
-        swiftPool = P(host: BufferPoolHost(pool: raw.assumingMemoryBound(to: GstBufferPool.self)))
+        swiftPool = P(host: BufferPoolHost(raw.assumingMemoryBound(to: GstBufferPool.self)))
         super.init(type, PropertyStoreOf(rows, host: ObjectHost(raw: raw), report: swiftPool.report))
     }
 

@@ -1,34 +1,49 @@
-import CGStreamer
+public import CGStreamer
 
-/// The C instance of a pool, which owns the Swift object and outlives it.
+/// A weak reference to the C instance of a pool, which owns the Swift object.
 ///
-/// The corresponding C type is `GstBufferPool`.
-public struct BufferPoolHost: @unchecked Sendable {  // Only calls that GStreamer documents as MT safe go through it.
-    let pool: UnsafeMutablePointer<GstBufferPool>
+/// Any thread may use it, also after the end of the pool: its functions then fail. The corresponding C types are
+/// `GstBufferPool` and `GWeakRef`.
+public struct BufferPoolHost: Sendable {
+    private let reference: WeakReference
 
-    /// Whether the pool is flushing, so that `acquire` must fail.
+    init(_ pool: UnsafeMutablePointer<GstBufferPool>) { reference = WeakReference(pool) }
+
+    /// Whether the pool is flushing, so that `acquire` must fail; true if it no longer exists.
     ///
     /// The corresponding C macro is `GST_BUFFER_POOL_IS_FLUSHING`.
-    public var isFlushing: Bool { cgst_pool_is_flushing(pool) != 0 }
+    public var isFlushing: Bool { withUnsafePointer { cgst_pool_is_flushing($0) != 0 } ?? true }
 
     /// Chains up to `set_config` of `GstBufferPool`, which stores the configuration.
     public func parentSetConfiguration(_ configuration: borrowing PoolConfiguration) -> Bool {
-        parent?.pointee.set_config?(pool, configuration.raw) ?? 0 != 0
+        let configuration = configuration.raw
+        return succeeds { $1.set_config?($0, configuration) }
     }
 
-    /// Calls `body` with the `GstBufferPool`.
+    /// Calls `body` with the C instance; returns nil if it no longer exists.
     ///
-    /// The Swift pool may keep the pointer, because the C instance outlives it.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(pool) }
+    /// The Swift pool may keep the pointer in its methods' data, because the C instance outlives the Swift object.
+    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstBufferPool>) throws -> R) rethrows -> R? {
+        try reference.lend { try body($0.assumingMemoryBound(to: GstBufferPool.self)) }
+    }
 
-    var parent: UnsafeMutablePointer<GstBufferPoolClass>? { parentClass(of: pool) }
+    /// Calls a method of the parent class; false if it fails or does not exist.
+    func succeeds(_ call: (UnsafeMutablePointer<GstBufferPool>, GstBufferPoolClass) -> gboolean?) -> Bool {
+        let result = withUnsafePointer { pool in parentClass(of: pool).flatMap { call(pool, $0.pointee) } } ?? nil
+        return result ?? 0 != 0
+    }
 
-    /// Calls a C method with `make` and returns the buffer of that method; throws its flow return if it fails.
+    /// Calls a method of the parent class and returns the buffer of that method; throws its flow return if it fails.
     func made(
-        _ make: (inout UnsafeMutablePointer<GstBuffer>?) -> GstFlowReturn?
+        _ make: (UnsafeMutablePointer<GstBufferPool>, GstBufferPoolClass, inout UnsafeMutablePointer<GstBuffer>?) ->
+            GstFlowReturn?
     ) throws(FlowResult) -> Buffer {
         var buffer: UnsafeMutablePointer<GstBuffer>?
-        let result = make(&buffer) ?? GST_FLOW_ERROR
+        let made =
+            withUnsafePointer { pool in
+                parentClass(of: pool).flatMap { make(pool, $0.pointee, &buffer) }
+            } ?? nil
+        let result = made ?? GST_FLOW_ERROR
         guard result == GST_FLOW_OK, let buffer else { throw FlowResult(result) }
         return Buffer(taking: buffer)
     }

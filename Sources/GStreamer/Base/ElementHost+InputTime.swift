@@ -7,20 +7,25 @@ extension ElementHost {
     /// For the host of a `BaseTransform`, on its streaming thread; nil for any other host. The corresponding C function is
     /// `gst_segment_to_running_time`.
     public func inputRunningTime(ofPTS pts: Duration?) -> Duration? {
-        guard let pts, let transform else { return nil }
-        let time = gst_segment_to_running_time(
-            &transform.pointee.segment, GST_FORMAT_TIME, guint64(UInt64(nanosecondsOf: pts)))
-        return time == .max ? nil : Duration(nanoseconds: time)
+        guard let pts else { return nil }
+        return withTransform {
+            let time = gst_segment_to_running_time(
+                &$0.pointee.segment, GST_FORMAT_TIME, guint64(UInt64(nanosecondsOf: pts)))
+            return time == .max ? nil : Duration(nanoseconds: time)
+        }
     }
 
     /// The segment of the sink pad.
     ///
     /// For the host of a `BaseTransform`, on its streaming thread; nil for any other host. The corresponding C field is
     /// `segment`.
-    public var inputSegment: Segment? { transform.map { Segment($0.pointee.segment) } }
+    public var inputSegment: Segment? { withTransform { Segment($0.pointee.segment) } }
 
-    private var transform: UnsafeMutablePointer<GstBaseTransform>? {
-        guard g_type_is_a(cgst_type_of_instance(raw), gst_base_transform_get_type()) != 0 else { return nil }
-        return raw.assumingMemoryBound(to: GstBaseTransform.self)
+    private func withTransform<R>(_ body: (UnsafeMutablePointer<GstBaseTransform>) -> R?) -> R? {
+        let result = withUnsafePointer { element -> R? in
+            guard g_type_is_a(cgst_type_of_instance(element), gst_base_transform_get_type()) != 0 else { return nil }
+            return body(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBaseTransform.self))
+        }
+        return result ?? nil
     }
 }

@@ -3,12 +3,15 @@ import CGStreamer
 // For the host of a `PushSource` only.
 
 extension ElementHost {
-    private var source: UnsafeMutablePointer<GstBaseSrc> { raw.assumingMemoryBound(to: GstBaseSrc.self) }
+    /// Calls `body` with the source; returns false if it no longer exists.
+    private func withSource(_ body: (UnsafeMutablePointer<GstBaseSrc>) -> gboolean) -> Bool {
+        withUnsafePointer { body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBaseSrc.self)) != 0 } ?? false
+    }
 
     /// Changes the caps of a source; called in `create` before it returns the first buffer with these caps.
     ///
     /// The corresponding C function is `gst_base_src_set_caps`.
-    public func setSourceCaps(_ caps: Caps) -> Bool { gst_base_src_set_caps(source, caps.raw) != 0 }
+    public func setSourceCaps(_ caps: Caps) -> Bool { withSource { gst_base_src_set_caps($0, caps.raw) } }
 
     /// Pushes the SEGMENT event of a source now; called in `create`, after `setSourceCaps`.
     ///
@@ -17,7 +20,7 @@ extension ElementHost {
     /// next buffer, which changes nothing downstream.
     @discardableResult
     public func pushSourceSegment() -> Bool {
-        gst_pad_push_event(source.pointee.srcpad, gst_event_new_segment(&source.pointee.segment)) != 0
+        withSource { gst_pad_push_event($0.pointee.srcpad, gst_event_new_segment(&$0.pointee.segment)) }
     }
 
     /// Makes downstream discard the data of a source, which continues with a SEGMENT event and the next buffer.

@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 /// The configuration of a pool; valid during `setConfiguration`.
 ///
@@ -17,5 +17,7 @@ public struct PoolConfiguration: ~Copyable {
     }
 
     /// Calls `body` with the `GstStructure`, which may be modified.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstStructure>) throws -> R) rethrows -> R {
+        try body(raw)
+    }
 }

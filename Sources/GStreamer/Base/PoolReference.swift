@@ -1,12 +1,12 @@
-import CGStreamer
+public import CGStreamer
 
 /// Registers the GType of a pool, so that `g_type_from_name` finds it.
 public func registerBufferPool<P: BufferPool>(_: P.Type) -> Bool { bufferPoolType(P.self) != nil }
 
 extension BufferPool {
     /// The Swift object of a `GstBufferPool`; nil if the pool is of another class.
-    public static func object(behind pool: UnsafeMutableRawPointer) -> Self? {
-        swiftPool(behind: pool.assumingMemoryBound(to: GstBufferPool.self)) as? Self
+    public static func object(behind pool: UnsafeMutablePointer<GstBufferPool>) -> Self? {
+        swiftPool(behind: pool) as? Self
     }
 }
 
@@ -56,8 +56,8 @@ public struct PoolReference<P: BufferPool>: Sendable {
         return Buffer(taking: buffer)
     }
 
-    /// Calls `body` with the C pool, a `GstBufferPool`.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R {
+    /// Calls `body` with the C pool.
+    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstBufferPool>) throws -> R) rethrows -> R {
         try body(handle.pool)
     }
 }
@@ -84,7 +84,7 @@ public final class WeakPool<P: BufferPool>: Sendable {
     /// Call it without a mutex locked, because it may release the last reference.
     @discardableResult
     public func lend<R>(_ body: (P) -> R) -> R? {
-        let result = reference.lend { P.object(behind: $0).map(body) }
+        let result = reference.lend { P.object(behind: $0.assumingMemoryBound(to: GstBufferPool.self)).map(body) }
         return result ?? nil
     }
 

@@ -38,7 +38,7 @@ public protocol PushSource: Element, ~Copyable {
     /// Answers a query from downstream; nil chains up to the base class.
     ///
     /// Called on any thread, also while `create` runs. The corresponding C method is `query`.
-    static func answer(_ query: Query, _ report: Settings.Report) -> Bool?
+    static func answer(_ query: borrowing Query, _ report: Settings.Report) -> Bool?
 
     /// Handles an event from downstream, such as LATENCY, QOS or SEEK; nil chains up to the base class.
     ///
@@ -62,7 +62,7 @@ extension PushSource where Self: ~Copyable {
     /// Accepts the caps.
     public mutating func setCaps(_ caps: Caps) throws(FlowResult) {}
     /// Chains up.
-    public static func answer(_ query: Query, _ report: Settings.Report) -> Bool? { nil }
+    public static func answer(_ query: borrowing Query, _ report: Settings.Report) -> Bool? { nil }
     /// Chains up.
     public static func handle(_ event: borrowing Event, _ report: Settings.Report) -> Bool? { nil }
     /// Does nothing.
@@ -117,7 +117,7 @@ private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstan
         return flow { () throws(FlowResult) in try element.create(store.settings) }
     }
 
-    override func answer(_ query: Query) -> Bool? { E.answer(query, store.report) }
+    override func answer(_ query: borrowing Query) -> Bool? { E.answer(query, store.report) }
 
     override func handle(_ event: borrowing Event) -> Bool? { E.handle(event, store.report) }
 
@@ -131,7 +131,7 @@ private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer, negotiates:
     source.pointee.stop = { perform($0) { $0.stop() } }
     source.pointee.set_caps = { lend($0, $1) { $0.setCaps(Caps($1)) } }
     source.pointee.query = { source, query in
-        let isAnswered = lend(source, query, else: false) { $0.answer(Query(raw: $1)) }
+        let isAnswered = lend(source, query, else: false) { $0.answer(Query(lending: $1)) }
         if let isAnswered { return isAnswered ? 1 : 0 }
         return parentClass(of: source)?.pointee.query?(source, query) ?? 0
     }

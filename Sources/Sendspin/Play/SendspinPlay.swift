@@ -90,7 +90,7 @@ final class SendspinPlay: Bin {
     /// Takes over the volume that the server has set.
     private func serverChangedVolume() {
         guard let volume = line?.serverVolume else { return }
-        let element = host.retained()
+        guard let element = host.retained() else { return }
         let present = PlayerVolume(newest.withLock { $0.settings })
         volumes.takeOver {
             if present.percent != volume.percent { element.set("volume", to: .double(volume.factor)) }

@@ -88,7 +88,7 @@ final class SendspinSource: PushSource, ConcurrentElement {
 
     // MARK: Streaming
 
-    static func answer(_ query: Query, _ report: SendspinSourceReport) -> Bool? {
+    static func answer(_ query: borrowing Query, _ report: SendspinSourceReport) -> Bool? {
         guard query.kind == .latency else { return nil }
         // Timestamps allow for the latency of the pipeline, so the source adds none.
         query.latency = (isLive: true, minimum: .zero, maximum: nil)

@@ -23,8 +23,10 @@ final class SourceStream: Sendable {
     /// The property `eos-on-stream-end`, which may change while the streaming thread waits.
     private let endsWithStream = Atomic(false)
 
-    init(_ host: ElementHost, _ pad: Pad, _ report: SendspinSourceReport) {
-        (self.host, self.pad, self.report) = (host, pad, report)
+    init(_ host: ElementHost, _ pad: consuming Pad, _ report: SendspinSourceReport) {
+        self.host = host
+        self.pad = pad
+        self.report = report
     }
 
     /// The codecs of `codecs` that downstream accepts.

@@ -88,7 +88,7 @@ final class SendspinSync: ConcurrentElement {
 
     // MARK: Streaming
 
-    func chain(_ buffer: consuming Buffer, on pad: Pad) -> FlowResult {
+    func chain(_ buffer: consuming Buffer, on pad: borrowing Pad) -> FlowResult {
         // A closure cannot consume a parameter; it takes the buffer out of an optional.
         var input: Buffer? = buffer
         let corrected: Buffer? = update { stream in
@@ -103,7 +103,7 @@ final class SendspinSync: ConcurrentElement {
         return source.push(corrected)
     }
 
-    func sinkEvent(_ event: consuming Event, on pad: Pad) -> FlowResult {
+    func sinkEvent(_ event: consuming Event, on pad: borrowing Pad) -> FlowResult {
         if let volume = PlayerVolume(event) {
             update { $0.set(volume) }
             // Another element of this kind further downstream must not apply the volume again.
@@ -120,7 +120,7 @@ final class SendspinSync: ConcurrentElement {
         return pad.handleByDefault(event) ? .ok : .error
     }
 
-    func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool {
+    func sourceEvent(_ event: consuming Event, on pad: borrowing Pad) -> Bool {
         // Downstream was linked again, perhaps to another sink.
         if event.kind == .reconfigure { update { $0.forgetSink() } }
         return pad.handleByDefault(event)

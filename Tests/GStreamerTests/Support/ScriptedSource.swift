@@ -36,7 +36,7 @@ final class ScriptedSource: PushSource, ConcurrentElement {
 
     func provideClock() -> ClockReference? { report.clock.withLock { $0 } }
 
-    static func answer(_ query: Query, _ report: Script) -> Bool? {
+    static func answer(_ query: borrowing Query, _ report: Script) -> Bool? {
         guard query.kind == .latency else { return nil }
         query.latency = (true, latency, nil)
         return true

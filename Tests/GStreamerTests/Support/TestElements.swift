@@ -32,7 +32,7 @@ final class Splitter: ConcurrentElement {
     }
 
     private struct Outputs {
-        var pads: [Pad] = []
+        var pads: [PadReference] = []
         var count: UInt32 = 0
     }
 
@@ -42,24 +42,27 @@ final class Splitter: ConcurrentElement {
     init(host: ElementHost) { self.host = host }
 
     func requestPad(_ template: PadTemplate, name: String?) -> Pad? {
-        let pad = host.addPad(template, name: name)
-        if let pad { outputs.withLock { $0.pads.append(pad) } }
+        guard let pad = host.addPad(template, name: name) else { return nil }
+        outputs.withLock { $0.pads.append(PadReference(pad)) }
         return pad
     }
 
-    func releasePad(_ pad: Pad) {
-        outputs.withLock { $0.pads.removeAll { $0 == pad } }
+    func releasePad(_ pad: borrowing Pad) {
+        let released = PadReference(pad)
+        outputs.withLock { $0.pads.removeAll { $0 == released } }
         host.removePad(pad)
     }
 
-    func chain(_ buffer: consuming GStreamer.Buffer, on pad: Pad) -> FlowResult {
+    func chain(_ buffer: consuming GStreamer.Buffer, on pad: borrowing Pad) -> FlowResult {
         let (number, isFirst) = outputs.withLock { outputs in
             outputs.count += 1
             return (outputs.count, outputs.count == 1)
         }
-        if isFirst, let extra = host.addPad(Self.extra, name: "extra") { outputs.withLock { $0.pads.append(extra) } }
+        if isFirst, let extra = host.addPad(Self.extra, name: "extra") {
+            outputs.withLock { $0.pads.append(PadReference(extra)) }
+        }
         if host.emit(Self.mayPass, .uint(number)) == .bool(false) { return .ok }
-        for output in outputs.withLock({ $0.pads }) { _ = output.push(buffer.retained()) }
+        for output in outputs.withLock({ $0.pads }) { _ = output.pad.push(buffer.retained()) }
         host.emit(Self.passed, .uint(number), .string(pad.name))
         return .ok
     }

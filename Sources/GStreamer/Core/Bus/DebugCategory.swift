@@ -55,7 +55,10 @@ public struct DebugCategory: @unchecked Sendable {  // GstDebugCategory is threa
         _ level: GstDebugLevel, _ host: ElementHost?, _ message: () -> String, _ file: StaticString, _ line: Int
     ) {
         guard let raw, gst_debug_category_get_threshold(raw).rawValue >= level.rawValue else { return }
-        gst_debug_log_literal(
-            raw, level, "\(file)", "", gint(truncatingIfNeeded: line), host?.object, message())
+        func log(_ object: UnsafeMutablePointer<GObject>?) {
+            gst_debug_log_literal(raw, level, "\(file)", "", gint(truncatingIfNeeded: line), object, message())
+        }
+        let isLogged: Void? = host?.withUnsafePointer { log(&$0.pointee.object.object) }
+        if isLogged == nil { log(nil) }
     }
 }

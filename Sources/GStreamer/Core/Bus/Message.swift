@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 /// One reference to a message on the bus.
 ///
@@ -67,5 +67,7 @@ public struct Message: ~Copyable, @unchecked Sendable {  // Its reference count 
     public var structure: Structure? { gst_message_get_structure(raw).map { Structure($0) } }
 
     /// Calls `body` with the C message, which is valid during the call.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstMessage>) throws -> R) rethrows -> R {
+        try body(raw)
+    }
 }

@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 /// An ALLOCATION query from upstream, after downstream has answered it.
 ///
@@ -21,5 +21,7 @@ public struct AllocationQuery: ~Copyable {
     }
 
     /// Calls `body` with the C query, a `GstQuery`, to read and to change the answer.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstQuery>) throws -> R) rethrows -> R {
+        try body(raw)
+    }
 }

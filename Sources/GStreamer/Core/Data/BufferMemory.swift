@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 // Creation, timestamps and mapping of buffers. `Buffer` owns a reference; `WritableBuffer` is valid during one call.
 
@@ -99,16 +99,16 @@ extension Buffer {
         return try WritableBuffer(raw).withMutableBytes(body)
     }
 
-    /// Takes the caller's reference to a `GstBuffer`.
-    public init(unsafeTaking raw: UnsafeMutableRawPointer) {
-        self.init(taking: raw.assumingMemoryBound(to: GstBuffer.self))
-    }
+    /// Takes the caller's reference to a buffer.
+    public init(unsafeTaking raw: UnsafeMutablePointer<GstBuffer>) { self.init(taking: raw) }
 
-    /// Gives the reference to the caller, as a `GstBuffer`.
-    public consuming func unsafeGive() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(give()) }
+    /// Gives the reference to the caller.
+    public consuming func unsafeGive() -> UnsafeMutablePointer<GstBuffer> { give() }
 
     /// Calls `body` with the C buffer, which is valid during the call.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstBuffer>) throws -> R) rethrows -> R {
+        try body(raw)
+    }
 
     private mutating func change(_ body: (UnsafeMutablePointer<GstBuffer>) -> Void) {
         makeWritable()

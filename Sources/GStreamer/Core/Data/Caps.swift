@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 /// The formats of a stream or of a pad.
 ///
@@ -97,7 +97,9 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     public var bytesInFrame: Int { videoInfo.map { Int($0.size) } ?? 0 }
 
     /// Calls `body` with the C caps, which are valid during the call and must not be modified.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstCaps>) throws -> R) rethrows -> R {
+        try body(raw)
+    }
 
     /// The layout of raw video; nil for other caps.
     private static func rawVideo(_ caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {

@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 /// One reference to an event.
 ///
@@ -159,6 +159,6 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     /// The corresponding C function is `gst_event_get_structure`.
     public var structure: Structure? { gst_event_get_structure(raw).map { Structure($0) } }
 
-    /// Gives the reference to the caller, as a `GstEvent`.
-    public consuming func unsafeGive() -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(give()) }
+    /// Gives the reference to the caller.
+    public consuming func unsafeGive() -> UnsafeMutablePointer<GstEvent> { give() }
 }

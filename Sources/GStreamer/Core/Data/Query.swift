@@ -1,9 +1,10 @@
-import CGStreamer
+public import CGStreamer
+import Threads
 
-/// A query; it is owned by the thread that sent it.
+/// A query, for the duration of a call: its sender owns it.
 ///
-/// The corresponding C type is `GstQuery`.
-public struct Query: @unchecked Sendable {  // The thread that sent it waits while another thread answers.
+/// Another thread can answer it while the call waits; see `lend`. The corresponding C type is `GstQuery`.
+public struct Query: ~Copyable, @unchecked Sendable {  // The thread that sent it waits while another thread answers.
     /// The kinds of query that the bridge distinguishes.
     ///
     /// The corresponding C type is `GstQueryType`.
@@ -21,6 +22,9 @@ public struct Query: @unchecked Sendable {  // The thread that sent it waits whi
     }
 
     let raw: UnsafeMutablePointer<GstQuery>
+
+    /// The query must exist as long as the value.
+    init(lending raw: UnsafeMutablePointer<GstQuery>) { self.raw = raw }
 
     /// Address of the query, for comparison only.
     public var identity: UInt { UInt(bitPattern: raw) }
@@ -62,5 +66,45 @@ public struct Query: @unchecked Sendable {  // The thread that sent it waits whi
     public func offerPushScheduling() { gst_query_add_scheduling_mode(raw, GST_PAD_MODE_PUSH) }
 
     /// Calls `body` with the C query, which is valid during the call.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstQuery>) throws -> R) rethrows -> R {
+        try body(raw)
+    }
+
+    /// Calls `body` with a loan of the query that another thread can use until `body` returns.
+    ///
+    /// The end of the loan waits for a use in progress.
+    public func lend<R>(_ body: (QueryLoan) -> R) -> R {
+        let loan = QueryLoan(raw)
+        defer { loan.end() }
+        return body(loan)
+    }
+}
+
+/// A query that another thread may answer while its sender waits in `Query.lend`.
+///
+/// Any thread may use it, also after its end.
+public final class QueryLoan: Sendable {
+    private struct Lent: @unchecked Sendable {  // The pointer is used with the mutex locked.
+        var query: UnsafeMutablePointer<GstQuery>?
+    }
+
+    private let lent: Mutex<Lent>
+    /// Address of the query, for comparison only.
+    public let identity: UInt
+
+    fileprivate init(_ raw: UnsafeMutablePointer<GstQuery>) {
+        lent = Mutex(Lent(query: raw))
+        identity = UInt(bitPattern: raw)
+    }
+
+    fileprivate func end() { lent.withLock { $0.query = nil } }
+
+    /// Calls `body` with the query; returns nil if the loan has ended.
+    ///
+    /// The only thread that can wait for the end of `body` is the sender of the query.
+    public func use<R>(_ body: (borrowing Query) -> R) -> R? {
+        var result: R?
+        lent.withLock { if let query = $0.query { result = body(Query(lending: query)) } }
+        return result
+    }
 }

@@ -78,7 +78,6 @@ extension ElementHost {
     ///
     /// The corresponding C function is `gst_message_new_tag`.
     public func post(_ tags: TagList) {
-        gst_element_post_message(
-            element, gst_message_new_tag(raw.assumingMemoryBound(to: GstObject.self), tags.makeRaw()))
+        post { gst_message_new_tag($0, tags.makeRaw()) }
     }
 }

@@ -1,14 +1,15 @@
 import CGStreamer
 
-/// The C instance of a device provider, which owns the Swift object and outlives it.
+/// A weak reference to the C instance of a device provider, which owns the Swift object.
 ///
-/// The corresponding C type is `GstDeviceProvider`.
-public struct DeviceProviderHost: @unchecked Sendable {  // Only MT safe calls go through it.
-    let provider: UnsafeMutablePointer<GstDeviceProvider>
+/// Any thread may use it, also after the end of the provider. The corresponding C types are `GstDeviceProvider` and
+/// `GWeakRef`.
+public struct DeviceProviderHost: Sendable {
+    private let reference: WeakReference
     private let deviceType: GType
 
     init(_ provider: UnsafeMutablePointer<GstDeviceProvider>, deviceType: GType) {
-        self.provider = provider
+        reference = WeakReference(provider)
         self.deviceType = deviceType
     }
 
@@ -17,17 +18,23 @@ public struct DeviceProviderHost: @unchecked Sendable {  // Only MT safe calls g
     /// Call it between `start` and `stop`, on any thread. The corresponding C function is
     /// `gst_device_provider_device_add`.
     public func add(_ device: Device) -> DeviceReference? {
-        guard let raw = makeDevice(device) else { return nil }
-        let reference = DeviceReference(raw)
-        // The function takes ownership of the floating reference.
-        gst_device_provider_device_add(provider, raw)
-        return reference
+        reference.lend { provider -> DeviceReference? in
+            guard let raw = makeDevice(device) else { return nil }
+            let reference = DeviceReference(raw)
+            // The function takes ownership of the floating reference.
+            gst_device_provider_device_add(provider.assumingMemoryBound(to: GstDeviceProvider.self), raw)
+            return reference
+        } ?? nil
     }
 
     /// Removes a device of `add`; applications receive a DEVICE_REMOVED message.
     ///
     /// The corresponding C function is `gst_device_provider_device_remove`.
-    public func remove(_ device: DeviceReference) { gst_device_provider_device_remove(provider, device.raw) }
+    public func remove(_ device: DeviceReference) {
+        reference.lend {
+            gst_device_provider_device_remove($0.assumingMemoryBound(to: GstDeviceProvider.self), device.raw)
+        }
+    }
 
     /// A new `GstDevice` (floating); nil if there is no element factory that opens the device.
     func makeDevice(_ device: Device) -> UnsafeMutablePointer<GstDevice>? {

@@ -7,9 +7,11 @@ extension ElementHost {
     ///
     /// The corresponding C function is `gst_object_get_parent`.
     public var hasParent: Bool {
-        guard let parent = gst_object_get_parent(raw.assumingMemoryBound(to: GstObject.self)) else { return false }
-        gst_object_unref(parent)
-        return true
+        withUnsafePointer { element in
+            guard let parent = gst_object_get_parent(&element.pointee.object) else { return false }
+            gst_object_unref(parent)
+            return true
+        } ?? false
     }
 
     /// Selects the clock that an element of this bin provides, or the system clock, and starts the running time.
@@ -17,10 +19,12 @@ extension ElementHost {
     /// Call it before the state change to PLAYING, which passes the base time on. The corresponding C functions are
     /// `gst_element_set_clock` and `gst_element_set_base_time`.
     public func startRunningTime() {
-        guard let clock = gst_element_provide_clock(element) ?? gst_system_clock_obtain() else { return }
-        gst_element_set_clock(element, clock)
-        gst_element_set_base_time(element, gst_clock_get_time(clock))
-        gst_object_unref(clock)
+        withUnsafePointer { element in
+            guard let clock = gst_element_provide_clock(element) ?? gst_system_clock_obtain() else { return }
+            gst_element_set_clock(element, clock)
+            gst_element_set_base_time(element, gst_clock_get_time(clock))
+            gst_object_unref(clock)
+        }
     }
 
     /// Distributes the latency to the elements of this bin, as an application does at a LATENCY message.
@@ -28,11 +32,13 @@ extension ElementHost {
     /// It is done on another thread: the thread that posts the message may hold a lock of a sink that changes its state.
     /// The corresponding C functions are `gst_bin_recalculate_latency` and `gst_element_call_async`.
     public func recalculateLatency() {
-        gst_element_call_async(
-            element,
-            { bin, _ in
-                guard let bin else { return }
-                gst_bin_recalculate_latency(UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstBin.self))
-            }, nil, nil)
+        withUnsafePointer {
+            gst_element_call_async(
+                $0,
+                { bin, _ in
+                    guard let bin else { return }
+                    gst_bin_recalculate_latency(UnsafeMutableRawPointer(bin).assumingMemoryBound(to: GstBin.self))
+                }, nil, nil)
+        }
     }
 }

@@ -28,11 +28,8 @@ public func register<E: Bin>(_: E.Type, in plugin: Plugin) -> Bool {
             gClass.assumingMemoryBound(to: GstBinClass.self).pointee.handle_message = { bin, message in
                 guard let bin, let message else { return }
                 let view = InstanceSlot.peek(UnsafeMutableRawPointer(bin))?.concurrent as? any Bin
-                let taken = Message(taking: message)
-                guard let view else {
-                    return ElementHost(raw: UnsafeMutableRawPointer(bin)).parentHandleMessage(taken)
-                }
-                view.handleMessage(taken)
+                if let view { return view.handleMessage(Message(taking: message)) }
+                parentClass(of: bin)?.pointee.handle_message?(bin, message)
             }
         }, makeInstance: { ElementInstance<E>($0, $1, $2) })
 }
@@ -40,22 +37,29 @@ public func register<E: Bin>(_: E.Type, in plugin: Plugin) -> Bool {
 extension GstBin: ClassInstance { typealias Class = GstBinClass }
 
 extension ElementHost {
-    private var bin: UnsafeMutablePointer<GstBin> { raw.assumingMemoryBound(to: GstBin.self) }
+    /// Calls `body` with the bin; returns nil if it no longer exists.
+    private func withBin<R>(_ body: (UnsafeMutablePointer<GstBin>) -> R) -> R? {
+        withUnsafePointer { body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBin.self)) }
+    }
 
     /// Adds an element to this bin, which takes ownership of it.
     ///
     /// The corresponding C function is `gst_bin_add`.
     @discardableResult
-    public func add(_ element: ElementReference) -> Bool { gst_bin_add(bin, element.raw) != 0 }
+    public func add(_ element: ElementReference) -> Bool { withBin { gst_bin_add($0, element.raw) != 0 } ?? false }
 
     /// Removes an element, which must be in the state NULL, from this bin.
     ///
     /// The corresponding C function is `gst_bin_remove`.
     @discardableResult
-    public func remove(_ element: ElementReference) -> Bool { gst_bin_remove(bin, element.raw) != 0 }
+    public func remove(_ element: ElementReference) -> Bool {
+        withBin { gst_bin_remove($0, element.raw) != 0 } ?? false
+    }
 
     /// Chains up to `handle_message` of `GstBin`, which forwards or aggregates the message.
     public func parentHandleMessage(_ message: consuming Message) {
-        parentClass(of: bin)?.pointee.handle_message?(bin, message.give())
+        let message = message.give()
+        let isHandled: Void? = withBin { parentClass(of: $0)?.pointee.handle_message?($0, message) } ?? nil
+        if isHandled == nil { gst_message_unref(message) }
     }
 }

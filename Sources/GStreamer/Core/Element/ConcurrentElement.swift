@@ -32,7 +32,7 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
     /// Releases a pad that `requestPad` returned; the default removes it.
     ///
     /// The corresponding C method is `release_pad`.
-    func releasePad(_ pad: Pad)
+    func releasePad(_ pad: borrowing Pad)
 
     /// The clock that the element provides to the pipeline; the default chains up.
     ///
@@ -47,28 +47,28 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
     // MARK: Sink pads
 
     /// Processes a buffer. The default drops it and returns an error. The C type is `GstPadChainFunction`.
-    func chain(_ buffer: consuming Buffer, on pad: Pad) -> FlowResult
+    func chain(_ buffer: consuming Buffer, on pad: borrowing Pad) -> FlowResult
     /// Processes a buffer list; the default calls `chain` for each buffer. The C type is `GstPadChainListFunction`.
-    func chain(_ list: consuming BufferList, on pad: Pad) -> FlowResult
+    func chain(_ list: consuming BufferList, on pad: borrowing Pad) -> FlowResult
     /// Handles an event from upstream; the default forwards it. The C type is `GstPadEventFullFunction`.
-    func sinkEvent(_ event: consuming Event, on pad: Pad) -> FlowResult
+    func sinkEvent(_ event: consuming Event, on pad: borrowing Pad) -> FlowResult
     /// Answers a query from upstream; the default forwards it. The C type is `GstPadQueryFunction`.
-    func sinkQuery(_ query: Query, on pad: Pad) -> Bool
+    func sinkQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool
 
     // MARK: Source pads
 
     /// Handles an event from downstream; the default forwards it. The C type is `GstPadEventFunction`.
-    func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool
+    func sourceEvent(_ event: consuming Event, on pad: borrowing Pad) -> Bool
     /// Answers a query from downstream; the default forwards it. The C type is `GstPadQueryFunction`.
-    func sourceQuery(_ query: Query, on pad: Pad) -> Bool
+    func sourceQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool
     /// Called in a loop by the task of a source pad. The C type is `GstTaskFunction`.
-    func loop(on pad: Pad)
+    func loop(on pad: borrowing Pad)
 
     /// Called when a pad is activated or deactivated in push mode; false makes the state change fail. Pull mode is
     /// refused.
     ///
     /// The C type is `GstPadActivateModeFunction`.
-    func activate(_ pad: Pad, isActive: Bool) -> Bool
+    func activate(_ pad: borrowing Pad, isActive: Bool) -> Bool
 }
 
 extension ConcurrentElement {
@@ -83,16 +83,16 @@ extension ConcurrentElement {
     /// Creates none.
     public func requestPad(_ template: PadTemplate, name: String?) -> Pad? { nil }
     /// Removes the pad.
-    public func releasePad(_ pad: Pad) { host.removePad(pad) }
+    public func releasePad(_ pad: borrowing Pad) { host.removePad(pad) }
     /// Chains up.
     public func provideClock() -> ClockReference? { host.parentProvideClock() }
     /// Does nothing.
     public func streamingThreadChanged(hasEntered: Bool) {}
 
     /// Drops the buffer and returns an error.
-    public func chain(_ buffer: consuming Buffer, on pad: Pad) -> FlowResult { .error }
+    public func chain(_ buffer: consuming Buffer, on pad: borrowing Pad) -> FlowResult { .error }
     /// Calls `chain` for each buffer.
-    public func chain(_ list: consuming BufferList, on pad: Pad) -> FlowResult {
+    public func chain(_ list: consuming BufferList, on pad: borrowing Pad) -> FlowResult {
         for index in 0..<list.count {
             guard let buffer = list.buffer(at: index) else { continue }
             let result = chain(buffer, on: pad)
@@ -101,17 +101,17 @@ extension ConcurrentElement {
         return .ok
     }
     /// Forwards the event.
-    public func sinkEvent(_ event: consuming Event, on pad: Pad) -> FlowResult {
+    public func sinkEvent(_ event: consuming Event, on pad: borrowing Pad) -> FlowResult {
         pad.handleByDefault(event) ? .ok : .error
     }
     /// Forwards the query.
-    public func sinkQuery(_ query: Query, on pad: Pad) -> Bool { pad.answerByDefault(query) }
+    public func sinkQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool { pad.answerByDefault(query) }
     /// Forwards the event.
-    public func sourceEvent(_ event: consuming Event, on pad: Pad) -> Bool { pad.handleByDefault(event) }
+    public func sourceEvent(_ event: consuming Event, on pad: borrowing Pad) -> Bool { pad.handleByDefault(event) }
     /// Forwards the query.
-    public func sourceQuery(_ query: Query, on pad: Pad) -> Bool { pad.answerByDefault(query) }
+    public func sourceQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool { pad.answerByDefault(query) }
     /// Does nothing.
-    public func loop(on pad: Pad) {}
+    public func loop(on pad: borrowing Pad) {}
     /// Returns true.
-    public func activate(_ pad: Pad, isActive: Bool) -> Bool { true }
+    public func activate(_ pad: borrowing Pad, isActive: Bool) -> Bool { true }
 }

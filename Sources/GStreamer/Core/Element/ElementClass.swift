@@ -5,7 +5,10 @@ import CGStreamer
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(E.self, in: plugin, below: gst_element_get_type()) { raw, type, rows in
-        addAlwaysPads(E.self, to: ElementHost(raw: raw))
+        let host = ElementHost(unsafe: raw.assumingMemoryBound(to: GstElement.self))
+        for template in E.padTemplates where template.presence == .always {
+            _ = host.addPad(template, name: template.name)
+        }
         return ElementInstance<E>(raw, type, rows)
     }
 }
@@ -36,9 +39,8 @@ private func setElementMethods(_ element: UnsafeMutablePointer<GstElementClass>)
     element.pointee.change_state = { element, change in lend(element) { $0.changeState(change) } }
     element.pointee.send_event = { element, event in
         guard let element, let event else { return 0 }
-        let host = ElementHost(raw: UnsafeMutableRawPointer(element))
-        guard let view = view(of: element) else { return host.parentSendEvent(Event(taking: event)) ? 1 : 0 }
-        return view.sendEvent(Event(taking: event)) ? 1 : 0
+        if let view = view(of: element) { return view.sendEvent(Event(taking: event)) ? 1 : 0 }
+        return parentSendEvent(element, Event(taking: event)) ? 1 : 0
     }
     element.pointee.post_message = { post($1, from: $0) }
     element.pointee.request_new_pad = { element, template, name, _ in
@@ -47,13 +49,12 @@ private func setElementMethods(_ element: UnsafeMutablePointer<GstElementClass>)
     }
     element.pointee.release_pad = { element, pad in
         guard let pad else { return }
-        view(of: element)?.releasePad(Pad(raw: pad))
+        view(of: element)?.releasePad(Pad(retaining: pad))
     }
     element.pointee.provide_clock = { element in
         guard let element else { return nil }
-        let host = ElementHost(raw: UnsafeMutableRawPointer(element))
-        guard let view = view(of: element) else { return host.parentProvideClock()?.retainedRaw() }
-        return view.provideClock()?.retainedRaw()
+        if let view = view(of: element) { return view.provideClock()?.retainedRaw() }
+        return parentClass(of: element)?.pointee.provide_clock?(element)
     }
 }
 
@@ -87,22 +88,26 @@ private func view(of element: UnsafeMutablePointer<GstElement>?) -> (any Concurr
 
 extension GstElement: ClassInstance { typealias Class = GstElementClass }
 
-extension ElementHost {
-    private var parent: UnsafeMutablePointer<GstElementClass>? { parentClass(of: element) }
+private func parentSendEvent(_ element: UnsafeMutablePointer<GstElement>, _ event: consuming Event) -> Bool {
+    guard let send = parentClass(of: element)?.pointee.send_event else { return false }
+    return send(element, event.give()) != 0
+}
 
+extension ElementHost {
     /// Chains up to `change_state` of the parent class.
     public func parentChangeState(_ change: StateChange) -> StateChangeResult {
-        StateChangeResult(parent?.pointee.change_state?(element, change.raw) ?? GST_STATE_CHANGE_FAILURE)
+        let result = withUnsafePointer { parentClass(of: $0)?.pointee.change_state?($0, change.raw) } ?? nil
+        return StateChangeResult(result ?? GST_STATE_CHANGE_FAILURE)
     }
 
     /// Chains up to `send_event` of the parent class.
     public func parentSendEvent(_ event: consuming Event) -> Bool {
-        guard let send = parent?.pointee.send_event else { return false }
-        return send(element, event.give()) != 0
+        var event: Event? = event
+        return withUnsafePointer { GStreamer.parentSendEvent($0, event.take()!) } ?? false
     }
 
     /// The clock that the parent class provides.
     public func parentProvideClock() -> ClockReference? {
-        parent?.pointee.provide_clock.flatMap { $0(element) }.map { ClockReference(taking: $0) }
+        withUnsafePointer { parentClass(of: $0)?.pointee.provide_clock?($0).map { ClockReference(taking: $0) } } ?? nil
     }
 }

@@ -1,29 +1,34 @@
-import CGStreamer
+public import CGStreamer
 
-/// The C instance of an element, which owns the Swift object and outlives it.
+/// A weak reference to the C instance of an element, which owns the Swift object.
 ///
-/// It may be used on any thread. It holds no reference: a thread that uses it must end before the element is stopped;
-/// see `WeakHost`. The corresponding C type is `GstElement`.
-public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer documents as MT safe go through it.
-    let raw: UnsafeMutableRawPointer
-
-    var element: UnsafeMutablePointer<GstElement> { raw.assumingMemoryBound(to: GstElement.self) }
-    var object: UnsafeMutablePointer<GObject> { raw.assumingMemoryBound(to: GObject.self) }
-
-    /// The host of any `GstElement`, which must outlive it.
-    public init(unsafe raw: UnsafeMutableRawPointer) { self.raw = raw }
-
-    init(raw: UnsafeMutableRawPointer) { self.raw = raw }
-
+/// Any thread may use it, also after the end of the element: its functions then do nothing, and return nil, false or an
+/// error. A call may release the last reference to the element, so it must not be made with a mutex locked that the
+/// element's deinitializer locks. The corresponding C types are `GstElement` and `GWeakRef`.
+public struct ElementHost: Sendable {
+    private let reference: WeakReference
     /// Address of the element, for comparison only.
-    public var identity: UInt { UInt(bitPattern: raw) }
+    public let identity: UInt
+
+    /// A weak reference to any element.
+    public init(unsafe element: UnsafeMutablePointer<GstElement>) {
+        reference = WeakReference(element)
+        identity = UInt(bitPattern: element)
+    }
+
+    /// Calls `body` with the C instance, which exists during the call; returns nil if it no longer exists.
+    ///
+    /// The corresponding C function is `g_weak_ref_get`.
+    @discardableResult
+    public func withUnsafePointer<R: ~Copyable>(_ body: (UnsafeMutablePointer<GstElement>) throws -> R) rethrows -> R? {
+        try reference.lend { try body($0.assumingMemoryBound(to: GstElement.self)) }
+    }
+
+    /// A strong reference to the element; nil if it no longer exists.
+    public func retained() -> ElementReference? { withUnsafePointer { ElementReference($0) } }
 
     /// The name of this instance in its pipeline, such as `ntscfilter0`.
-    public var name: String {
-        guard let name = gst_object_get_name(raw.assumingMemoryBound(to: GstObject.self)) else { return "" }
-        defer { g_free(name) }
-        return String(cString: name)
-    }
+    public var name: String { withUnsafePointer { GStreamer.name(of: $0) } ?? "" }
 
     /// Posts an error message: the element cannot continue.
     public func post(error: ElementError) { post(error, as: GST_MESSAGE_ERROR) }
@@ -49,9 +54,18 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
         guard let structure = message.makeRaw() else {
             return bridgeLog.warning(self, "\"\(message.name)\" cannot be the name of a message")
         }
-        // The message takes ownership of the structure, and the bus takes ownership of the message.
-        gst_element_post_message(
-            element, gst_message_new_element(raw.assumingMemoryBound(to: GstObject.self), structure))
+        // The message takes ownership of the structure.
+        let isPosted = post { gst_message_new_element($0, structure) }
+        if !isPosted { gst_structure_free(structure) }
+    }
+
+    /// Posts the message that `make` returns for the C instance; false if the instance no longer exists.
+    @discardableResult
+    func post(_ make: (UnsafeMutablePointer<GstObject>) -> UnsafeMutablePointer<GstMessage>?) -> Bool {
+        withUnsafePointer { element -> Void in
+            // The bus takes ownership of the message.
+            if let message = make(&element.pointee.object) { gst_element_post_message(element, message) }
+        } != nil
     }
 
     /// Marks the source pads for renegotiation of caps and allocation before the next buffer.
@@ -62,7 +76,7 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
             gst_pad_mark_reconfigure(pad)
             return 1
         }
-        gst_element_foreach_src_pad(element, mark, nil)
+        withUnsafePointer { _ = gst_element_foreach_src_pad($0, mark, nil) }
     }
 
     /// Emits a signal of the element on this thread, with arguments of the kinds that it declares.
@@ -71,59 +85,58 @@ public struct ElementHost: @unchecked Sendable {  // Only calls that GStreamer d
     /// no result or no handler returned one. The corresponding C function is `g_signal_emitv`.
     @discardableResult
     public func emit(_ signal: Signal, _ arguments: Structure.Value...) -> Structure.Value? {
-        signal.emit(from: raw, arguments)
+        withUnsafePointer { signal.emit(from: $0, arguments) } ?? nil
     }
 
     /// Emits a signal without arguments; does not allocate.
-    public func emit(_ signal: Signal) { signal.emit(from: raw, []) }
-
-    /// Calls `body` with the C instance, a `GstElement`.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+    public func emit(_ signal: Signal) { withUnsafePointer { _ = signal.emit(from: $0, []) } }
 
     /// Posts an error message because the stream has stopped: downstream returned `flow`.
     ///
     /// The corresponding C macro is `GST_ELEMENT_FLOW_ERROR`.
-    public func post(flowError flow: FlowResult) { cgst_element_flow_error(element, flow.raw) }
+    public func post(flowError flow: FlowResult) { withUnsafePointer { cgst_element_flow_error($0, flow.raw) } }
 
     /// Posts a QOS message with the numbers of processed and dropped buffers.
     ///
     /// The corresponding C function is `gst_message_new_qos`.
     public func postQualityOfService(isLive: Bool, processed: UInt64, dropped: UInt64) {
-        guard
-            let message = gst_message_new_qos(
-                raw.assumingMemoryBound(to: GstObject.self), isLive ? 1 : 0, .max, .max, .max, .max)
-        else { return }
-        gst_message_set_qos_stats(message, GST_FORMAT_BUFFERS, guint64(processed), guint64(dropped))
-        gst_element_post_message(element, message)
+        post {
+            let message = gst_message_new_qos($0, isLive ? 1 : 0, .max, .max, .max, .max)
+            gst_message_set_qos_stats(message, GST_FORMAT_BUFFERS, guint64(processed), guint64(dropped))
+            return message
+        }
     }
 
     /// Posts a LATENCY message, so that the application recalculates the latency of the pipeline.
     ///
     /// The corresponding C function is `gst_message_new_latency`.
-    public func postLatencyChanged() {
-        guard let message = gst_message_new_latency(raw.assumingMemoryBound(to: GstObject.self)) else { return }
-        gst_element_post_message(element, message)
-    }
+    public func postLatencyChanged() { post { gst_message_new_latency($0) } }
 
     /// The running time of the pipeline; nil without a clock, as before PLAYING.
     ///
     /// The corresponding C function is `gst_element_get_current_running_time`.
-    public var runningTime: Duration? { Duration(gst_element_get_current_running_time(element)) }
+    public var runningTime: Duration? {
+        withUnsafePointer { Duration(gst_element_get_current_running_time($0)) } ?? nil
+    }
 
     /// Emits `notify` for a property whose value has changed without a call of the application.
     ///
     /// Handlers may call any function, so do not hold a lock. The corresponding C function is `g_object_notify`.
-    public func notify(_ property: String) { g_object_notify(object, property) }
+    public func notify(_ property: String) {
+        withUnsafePointer { g_object_notify(&$0.pointee.object.object, property) }
+    }
 
     /// Whether the element is in PAUSED or PLAYING, or changes to one of these states.
-    var isActive: Bool { cgst_element_is_active(element) != 0 }
+    var isActive: Bool { withUnsafePointer { cgst_element_is_active($0) != 0 } ?? false }
 
     private func post(_ error: ElementError, as type: GstMessageType) {
         let (domain, code) = error.kind.domainAndCode
-        // The function takes ownership of the two texts and copies the other strings.
-        gst_element_message_full(
-            element, type, domain, code, g_strdup(error.text), error.debug.flatMap { g_strdup($0) },
-            "\(error.file)", "", gint(truncatingIfNeeded: error.line))
+        withUnsafePointer {
+            // The function takes ownership of the two texts and copies the other strings.
+            gst_element_message_full(
+                $0, type, domain, code, g_strdup(error.text), error.debug.flatMap { g_strdup($0) },
+                "\(error.file)", "", gint(truncatingIfNeeded: error.line))
+        }
     }
 }
 

@@ -11,10 +11,10 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
     var startsWithState: Bool { true }
 
     init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<E.Settings>]) {
-        host = ElementHost(raw: raw)
+        host = ElementHost(unsafe: raw.assumingMemoryBound(to: GstElement.self))
         element = E(host: host)
         view = E.concurrentView(of: element)
-        store = PropertyStoreOf(rows, host: ObjectHost(host), report: element.report)
+        store = PropertyStoreOf(rows, host: ObjectHost(raw: raw, element: host), report: element.report)
         super.init(type, store)
     }
 

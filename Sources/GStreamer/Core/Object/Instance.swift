@@ -69,7 +69,7 @@ class Instance {
     func create() -> (GstFlowReturn, RawBuffer?) { (GST_FLOW_ERROR, nil) }
     func render(_ buffer: RawBuffer) -> GstFlowReturn { GST_FLOW_ERROR }
     func endOfStream() {}
-    func answer(_ query: Query) -> Bool? { nil }
+    func answer(_ query: borrowing Query) -> Bool? { nil }
     func handle(_ event: borrowing Event) -> Bool? { nil }
 
     // MARK: GstBufferPool

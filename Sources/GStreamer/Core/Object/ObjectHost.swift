@@ -1,19 +1,14 @@
 import CGStreamer
 
-/// The C instance of an object, which may be an element.
-struct ObjectHost: @unchecked Sendable {  // As `ElementHost`.
-    let raw: UnsafeMutableRawPointer
+/// A weak reference to the C instance of an object, which may be an element.
+struct ObjectHost: Sendable {
+    private let reference: WeakReference
     /// The element; nil if the object is not an element and so has no bus.
     let element: ElementHost?
 
-    init(_ host: ElementHost) {
-        raw = host.raw
-        element = host
-    }
-
-    init(raw: UnsafeMutableRawPointer) {
-        self.raw = raw
-        element = nil
+    init(raw: UnsafeMutableRawPointer, element: ElementHost? = nil) {
+        reference = WeakReference(raw)
+        self.element = element
     }
 
     /// Whether the object is in use, so that an invalid value must be reported immediately.
@@ -21,5 +16,7 @@ struct ObjectHost: @unchecked Sendable {  // As `ElementHost`.
 
     func post(warning: ElementError) { element?.post(warning: warning) }
 
-    func notify(_ property: String) { g_object_notify(raw.assumingMemoryBound(to: GObject.self), property) }
+    func notify(_ property: String) {
+        reference.lend { g_object_notify($0.assumingMemoryBound(to: GObject.self), property) }
+    }
 }

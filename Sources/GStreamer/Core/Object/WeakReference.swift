@@ -20,9 +20,17 @@ final class WeakReference: @unchecked Sendable {  // GWeakRef is thread-safe.
     ///
     /// Call it without a mutex locked, because it may release the last reference.
     @discardableResult
-    func lend<R>(_ body: (UnsafeMutableRawPointer) -> R) -> R? {
+    func lend<R: ~Copyable>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R? {
         guard let object = g_weak_ref_get(reference) else { return nil }
         defer { g_object_unref(object) }
-        return body(object)
+        return try body(object)
     }
+}
+
+/// The name of a C instance of a subclass of `GstObject`.
+func name<C>(of object: UnsafeMutablePointer<C>) -> String {
+    guard let name = gst_object_get_name(UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstObject.self))
+    else { return "" }
+    defer { g_free(name) }
+    return String(cString: name)
 }

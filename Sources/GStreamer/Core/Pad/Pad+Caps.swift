@@ -18,7 +18,7 @@ extension Pad {
     /// The corresponding C macro is `GST_PAD_NEEDS_RECONFIGURE`.
     public var needsReconfigure: Bool { cgst_pad_needs_reconfigure(raw) != 0 }
 
-    /// The internal proxy pad of a ghost pad, which is linked to a pad in the bin; it exists as long as the ghost pad.
+    /// The internal proxy pad of a ghost pad, which is linked to a pad in the bin.
     ///
     /// The corresponding C function is `gst_proxy_pad_get_internal`.
     public var internalPad: Pad? {
@@ -26,9 +26,7 @@ extension Pad {
             let proxy = gst_proxy_pad_get_internal(
                 UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GstProxyPad.self))
         else { return nil }
-        // The ghost pad owns a reference.
-        gst_object_unref(proxy)
-        return Pad(raw: UnsafeMutableRawPointer(proxy).assumingMemoryBound(to: GstPad.self))
+        return Pad(taking: UnsafeMutableRawPointer(proxy).assumingMemoryBound(to: GstPad.self))
     }
 
     /// Sets the query function, which may be called on any thread; if `answer` returns false, the default function
@@ -36,14 +34,14 @@ extension Pad {
     ///
     /// Call it before the pad is used, and not on a pad of `ElementHost.addPad`. The pad retains `answer`. The
     /// corresponding C function is `gst_pad_set_query_function_full`.
-    public func setQueryFunction(_ answer: @escaping @Sendable (Query) -> Bool) {
+    public func setQueryFunction(_ answer: @escaping @Sendable (borrowing Query) -> Bool) {
         gst_pad_set_query_function_full(
             raw,
             { pad, parent, query in
                 guard let pad, let query else { return 0 }
                 if let data = pad.pointee.querydata {
                     let isAnswered = Unmanaged<QueryFunction>.fromOpaque(data)._withUnsafeGuaranteedRef {
-                        $0.answer(Query(raw: query))
+                        $0.answer(Query(lending: query))
                     }
                     if isAnswered { return 1 }
                 }
@@ -54,7 +52,7 @@ extension Pad {
 }
 
 private final class QueryFunction: Sendable {
-    let answer: @Sendable (Query) -> Bool
+    let answer: @Sendable (borrowing Query) -> Bool
 
-    init(_ answer: @escaping @Sendable (Query) -> Bool) { self.answer = answer }
+    init(_ answer: @escaping @Sendable (borrowing Query) -> Bool) { self.answer = answer }
 }

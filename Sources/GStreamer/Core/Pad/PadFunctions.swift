@@ -2,11 +2,6 @@ import CGStreamer
 
 // The C functions of a pad call the `ConcurrentElement` that is the parent of the pad.
 
-/// Adds the always pads of `E` to a new instance.
-func addAlwaysPads<E: ConcurrentElement>(_: E.Type, to host: ElementHost) {
-    for template in E.padTemplates where template.presence == .always { _ = host.addPad(template, name: template.name) }
-}
-
 extension ElementHost {
     /// Creates a pad of `template`, sets its functions, activates it if the element is active, and adds it.
     ///
@@ -14,11 +9,25 @@ extension ElementHost {
     /// `gst_element_add_pad`.
     @discardableResult
     public func addPad(_ template: PadTemplate, name: String?) -> Pad? {
-        let elementClass = cgst_class_of(raw)?.assumingMemoryBound(to: GstElementClass.self)
-        guard let template = gst_element_class_get_pad_template(elementClass, template.name),
-            let pad = gst_pad_new_from_template(template, name)
-        else { return nil }
-        return add(pad)
+        withUnsafePointer { element -> Pad? in
+            guard let template = Self.cTemplate(template, of: element),
+                let raw = gst_pad_new_from_template(template, name)
+            else { return nil }
+            let pad = Pad(
+                taking: UnsafeMutableRawPointer(gst_object_ref_sink(raw)).assumingMemoryBound(to: GstPad.self))
+            pad.connect(to: element)
+            // A pad that is added to an active element must be active.
+            if cgst_element_is_active(element) != 0 { gst_pad_set_active(raw, 1) }
+            guard gst_element_add_pad(element, raw) != 0 else { return nil }
+            return pad
+        } ?? nil
+    }
+
+    private static func cTemplate(
+        _ template: PadTemplate, of element: UnsafeMutablePointer<GstElement>
+    ) -> UnsafeMutablePointer<GstPadTemplate>? {
+        gst_element_class_get_pad_template(
+            cgst_class_of(element)?.assumingMemoryBound(to: GstElementClass.self), template.name)
     }
 
     /// Creates a ghost pad for `target`, a pad of an element in this bin, and adds it; with nil, the ghost pad has no
@@ -27,46 +36,45 @@ extension ElementHost {
     /// Data passes to the target unless the bin calls `Pad.connect`. The corresponding C function is
     /// `gst_ghost_pad_new_from_template`.
     @discardableResult
-    public func addGhostPad(_ template: PadTemplate, name: String? = nil, target: Pad?) -> Pad? {
-        let elementClass = cgst_class_of(raw)?.assumingMemoryBound(to: GstElementClass.self)
-        guard let found = gst_element_class_get_pad_template(elementClass, template.name) else { return nil }
-        let ghost =
-            target.map { gst_ghost_pad_new_from_template(name ?? template.name, $0.raw, found) }
-            ?? gst_ghost_pad_new_no_target_from_template(name ?? template.name, found)
-        guard let ghost, gst_element_add_pad(element, ghost) != 0 else { return nil }
-        return Pad(raw: ghost)
+    public func addGhostPad(_ template: PadTemplate, name: String? = nil, target: borrowing Pad?) -> Pad? {
+        let target =
+            switch target {
+            case .some(let pad): Optional(pad.raw)
+            case .none: nil as UnsafeMutablePointer<GstPad>?
+            }
+        return withUnsafePointer { element -> Pad? in
+            guard let found = Self.cTemplate(template, of: element) else { return nil }
+            let ghost =
+                target.map { gst_ghost_pad_new_from_template(name ?? template.name, $0, found) }
+                ?? gst_ghost_pad_new_no_target_from_template(name ?? template.name, found)
+            guard let ghost else { return nil }
+            let pad = Pad(
+                taking: UnsafeMutableRawPointer(gst_object_ref_sink(ghost)).assumingMemoryBound(to: GstPad.self))
+            guard gst_element_add_pad(element, ghost) != 0 else { return nil }
+            return pad
+        } ?? nil
     }
 
-    private func add(_ pad: UnsafeMutablePointer<GstPad>) -> Pad? {
-        let pad = Pad(raw: pad)
-        pad.connect(to: raw)
-        // A pad that is added to an active element must be active.
-        if isActive { gst_pad_set_active(pad.raw, 1) }
-        return gst_element_add_pad(element, pad.raw) != 0 ? pad : nil
-    }
-
-    /// Deactivates the pad and removes it; the pad must not be used afterwards.
+    /// Deactivates the pad and removes it from the element.
     ///
     /// The corresponding C function is `gst_element_remove_pad`.
-    public func removePad(_ pad: Pad) {
-        gst_pad_set_active(pad.raw, 0)
-        gst_element_remove_pad(element, pad.raw)
+    public func removePad(_ pad: borrowing Pad) {
+        let pad = pad.raw
+        gst_pad_set_active(pad, 0)
+        withUnsafePointer { _ = gst_element_remove_pad($0, pad) }
     }
 
     /// The pad `name`; nil if there is none.
     ///
     /// The corresponding C function is `gst_element_get_static_pad`.
     public func pad(_ name: String) -> Pad? {
-        guard let pad = gst_element_get_static_pad(element, name) else { return nil }
-        // The element owns a reference.
-        gst_object_unref(pad)
-        return Pad(raw: pad)
+        withUnsafePointer { gst_element_get_static_pad($0, name).map { Pad(taking: $0) } } ?? nil
     }
 
     /// Announces that no further pad with presence `sometimes` will be added.
     ///
     /// The corresponding C function is `gst_element_no_more_pads`.
-    public func noMorePads() { gst_element_no_more_pads(element) }
+    public func noMorePads() { withUnsafePointer { gst_element_no_more_pads($0) } }
 }
 
 extension Pad {
@@ -76,7 +84,7 @@ extension Pad {
     public func connect() { connect(to: nil) }
 
     /// `element` is the future parent of a pad that has none yet.
-    fileprivate func connect(to element: UnsafeMutableRawPointer?) {
+    fileprivate func connect(to element: UnsafeMutablePointer<GstElement>?) {
         gst_pad_set_query_function_full(raw, { answer($0, $1, $2) }, nil, nil)
         isSink ? connectSink() : connectSource()
         // A ghost pad must keep its activation function, which activates the internal pad.
@@ -87,7 +95,7 @@ extension Pad {
                 guard mode == GST_PAD_MODE_PUSH, let pad else { return 0 }
                 // A pad that is added to an active element is activated before it has a parent.
                 let element = parent ?? pad.pointee.activatemodedata?.assumingMemoryBound(to: GstObject.self)
-                return owner(element)?.activate(Pad(raw: pad), isActive: isActive != 0) == true ? 1 : 0
+                return owner(element)?.activate(Pad(retaining: pad), isActive: isActive != 0) == true ? 1 : 0
             }, element, nil)
     }
 
@@ -97,21 +105,24 @@ extension Pad {
             { pad, parent, buffer in
                 let buffer = Buffer(taking: buffer!)
                 guard let pad, let owner = owner(parent) else { return GST_FLOW_FLUSHING }
-                return owner.chain(buffer, on: Pad(raw: pad)).raw
+                let lent = Pad(taking: pad, calling: parent)
+                let result = owner.chain(buffer, on: lent)
+                lent.giveBack()
+                return result.raw
             }, nil, nil)
         gst_pad_set_chain_list_function_full(
             raw,
             { pad, parent, list in
                 let list = BufferList(taking: list!)
                 guard let pad, let owner = owner(parent) else { return GST_FLOW_FLUSHING }
-                return owner.chain(list, on: Pad(raw: pad)).raw
+                return owner.chain(list, on: Pad(retaining: pad, calling: parent)).raw
             }, nil, nil)
         gst_pad_set_event_full_function_full(
             raw,
             { pad, parent, event in
                 let event = Event(taking: event!)
                 guard let pad, let owner = owner(parent) else { return GST_FLOW_FLUSHING }
-                return owner.sinkEvent(event, on: Pad(raw: pad)).raw
+                return owner.sinkEvent(event, on: Pad(retaining: pad)).raw
             }, nil, nil)
     }
 
@@ -121,7 +132,7 @@ extension Pad {
             { pad, parent, event in
                 let event = Event(taking: event!)
                 guard let pad, let owner = owner(parent) else { return 0 }
-                return owner.sourceEvent(event, on: Pad(raw: pad)) ? 1 : 0
+                return owner.sourceEvent(event, on: Pad(retaining: pad)) ? 1 : 0
             }, nil, nil)
     }
 
@@ -146,7 +157,8 @@ private func answer(
     _ query: UnsafeMutablePointer<GstQuery>?
 ) -> gboolean {
     guard let pad, let query, let owner = owner(parent) else { return 0 }
-    let (answered, asked) = (Pad(raw: pad), Query(raw: query))
+    let answered = Pad(retaining: pad)
+    let asked = Query(lending: query)
     return (answered.isSink ? owner.sinkQuery(asked, on: answered) : owner.sourceQuery(asked, on: answered)) ? 1 : 0
 }
 
@@ -154,5 +166,5 @@ private func runTask(_ data: gpointer?) {
     guard let pad = data?.assumingMemoryBound(to: GstPad.self), let parent = gst_object_get_parent(&pad.pointee.object)
     else { return }
     defer { gst_object_unref(parent) }
-    owner(parent)?.loop(on: Pad(raw: pad))
+    owner(parent)?.loop(on: Pad(retaining: pad, calling: parent))
 }

@@ -9,16 +9,16 @@ public final class PadObserver: @unchecked Sendable {  // Nothing changes after 
     private let handler: gulong
 
     private final class Handler: Sendable {
-        let added: @Sendable (Pad) -> Void
-        init(_ added: @escaping @Sendable (Pad) -> Void) { self.added = added }
+        let added: @Sendable (borrowing Pad) -> Void
+        init(_ added: @escaping @Sendable (borrowing Pad) -> Void) { self.added = added }
     }
 
     /// Observes `element` until the observer is released.
-    public init(_ element: ElementReference, _ added: @escaping @Sendable (Pad) -> Void) {
+    public init(_ element: ElementReference, _ added: @escaping @Sendable (borrowing Pad) -> Void) {
         typealias Added = @convention(c) (gpointer?, UnsafeMutablePointer<GstPad>?, gpointer?) -> Void
         let padAdded: Added = { _, pad, data in
             guard let pad, let data else { return }
-            Unmanaged<Handler>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.added(Pad(raw: pad)) }
+            Unmanaged<Handler>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.added(Pad(retaining: pad)) }
         }
         self.element = element
         handler = g_signal_connect_data(

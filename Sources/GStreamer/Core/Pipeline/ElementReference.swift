@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 /// A strong reference to another element of the pipeline.
 ///
@@ -32,7 +32,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// The pad `name`; nil if there is none.
     ///
     /// The corresponding C function is `gst_element_get_static_pad`.
-    public func pad(_ name: String) -> Pad? { ElementHost(raw: UnsafeMutableRawPointer(raw)).pad(name) }
+    public func pad(_ name: String) -> Pad? { gst_element_get_static_pad(raw, name).map { Pad(taking: $0) } }
 
     /// Links a source pad to a compatible sink pad of `other`; false if there are none.
     ///
@@ -50,17 +50,15 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         gst_object_ref(raw)
     }
 
-    /// Takes another reference to a `GstElement`.
-    public convenience init(unsafe raw: UnsafeMutableRawPointer) {
-        self.init(raw.assumingMemoryBound(to: GstElement.self))
-    }
+    /// Takes another reference to an element.
+    public convenience init(unsafe raw: UnsafeMutablePointer<GstElement>) { self.init(raw) }
 
     deinit { gst_object_unref(raw) }
 
     /// Address of the element, for comparison only.
     public var identity: UInt { UInt(bitPattern: raw) }
     /// The name of the instance in its pipeline.
-    public var name: String { ElementHost(raw: UnsafeMutableRawPointer(raw)).name }
+    public var name: String { GStreamer.name(of: raw) }
 
     /// The name used in `gst-launch-1.0`.
     public var factory: String {
@@ -80,18 +78,16 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     var object: UnsafeMutablePointer<GObject> { UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GObject.self) }
 
     /// The elements downstream of this element, nearest first; locks each of them briefly.
-    public func elementsDownstream() -> [ElementReference] {
-        ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsDownstream()
-    }
+    public func elementsDownstream() -> [ElementReference] { PipelineWalk.elements(.downstream, of: raw) }
 
     /// The elements linked directly to its sink pads, also through ghost pads; locks each of them briefly.
     public func elementsLinkedUpstream() -> [ElementReference] {
-        ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsLinkedUpstream()
+        PipelineWalk.elements(.upstream, of: raw, isDeep: false)
     }
 
     /// The elements linked directly to its source pads, also through ghost pads; locks each of them briefly.
     public func elementsLinkedDownstream() -> [ElementReference] {
-        ElementHost(raw: UnsafeMutableRawPointer(raw)).elementsLinkedDownstream()
+        PipelineWalk.elements(.downstream, of: raw, isDeep: false)
     }
 
     /// Whether the element is an instance of the class `typeName`, such as `GstAudioBaseSink`, or of a subclass.
@@ -120,7 +116,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         guard let parent = gst_object_get_parent(UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GstObject.self))
         else { return nil }
         defer { gst_object_unref(parent) }
-        return ElementReference(unsafe: UnsafeMutableRawPointer(parent))
+        return ElementReference(UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self))
     }
 
     /// Whether the element is a sink.
@@ -131,16 +127,18 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// Calls `body` for each sink pad, which is valid during the call; locks the element briefly.
     ///
     /// The corresponding C function is `gst_element_foreach_sink_pad`.
-    public func forEachSinkPad(_ body: (Pad) -> Void) { forEachPad(gst_element_foreach_sink_pad, body) }
+    public func forEachSinkPad(_ body: (borrowing Pad) -> Void) { forEachPad(gst_element_foreach_sink_pad, body) }
 
     /// Calls `body` for each source pad, which is valid during the call; locks the element briefly.
     ///
     /// The corresponding C function is `gst_element_foreach_src_pad`.
-    public func forEachSourcePad(_ body: (Pad) -> Void) { forEachPad(gst_element_foreach_src_pad, body) }
+    public func forEachSourcePad(_ body: (borrowing Pad) -> Void) { forEachPad(gst_element_foreach_src_pad, body) }
+
+    private typealias Visit = (borrowing Pad) -> Void
 
     private func forEachPad(
         _ forEach: (UnsafeMutablePointer<GstElement>?, GstElementForeachPadFunc?, gpointer?) -> gboolean,
-        _ body: (Pad) -> Void
+        _ body: Visit
     ) {
         // The user data of the C callback is a pointer to the closure.
         withoutActuallyEscaping(body) { body in
@@ -149,7 +147,8 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
                 _ = forEach(
                     raw,
                     { _, pad, body in
-                        if let pad { body?.assumingMemoryBound(to: ((Pad) -> Void).self).pointee(Pad(raw: pad)) }
+                        guard let pad, let body else { return 1 }
+                        body.assumingMemoryBound(to: Visit.self).pointee(Pad(retaining: pad))
                         return 1
                     }, body)
             }
@@ -157,13 +156,20 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     }
 
     /// Calls `body` with the C element.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstElement>) throws -> R) rethrows -> R {
+        try body(raw)
+    }
 }
 
 extension ElementHost {
     /// The element `name` of the same pipeline; nil if there is none.
     public func neighbour(named name: String) -> ElementReference? {
-        var top = gst_object_ref(raw).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self) }
+        withUnsafePointer { Self.neighbour(of: $0, named: name) } ?? nil
+    }
+
+    private static func neighbour(of element: UnsafeMutablePointer<GstElement>, named name: String) -> ElementReference?
+    {
+        var top = gst_object_ref(element).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self) }
         while let here = top, let above = gst_object_get_parent(here) {
             gst_object_unref(here)
             top = above
@@ -176,9 +182,4 @@ extension ElementHost {
         defer { gst_object_unref(found) }
         return ElementReference(found)
     }
-
-    /// A strong reference to the element.
-    ///
-    /// The corresponding C function is `gst_object_ref`.
-    public func retained() -> ElementReference { ElementReference(element) }
 }

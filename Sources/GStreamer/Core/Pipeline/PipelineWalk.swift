@@ -3,7 +3,7 @@ import CGStreamer
 /// Visits linked elements downstream or upstream, through the ghost pads of bins.
 ///
 /// It locks each of these elements briefly. Do not use it on a streaming thread.
-private struct PipelineWalk {
+struct PipelineWalk {
     enum Direction {
         case downstream, upstream
     }
@@ -101,6 +101,15 @@ extension ElementHost {
     public func elementsLinkedUpstream() -> [ElementReference] { elements(.upstream, isDeep: false) }
 
     private func elements(_ direction: PipelineWalk.Direction, isDeep: Bool = true) -> [ElementReference] {
+        withUnsafePointer { PipelineWalk.elements(direction, of: $0, isDeep: isDeep) } ?? []
+    }
+}
+
+extension PipelineWalk {
+    /// The elements upstream or downstream of `element`, nearest first.
+    static func elements(
+        _ direction: Direction, of element: UnsafeMutablePointer<GstElement>, isDeep: Bool = true
+    ) -> [ElementReference] {
         var found: [ElementReference] = []
         var walk = PipelineWalk(direction, isDeep: isDeep) { element in
             if !found.contains(where: { $0.identity == element.identity }) { found.append(element) }

@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 /// A reference to a clock.
 ///
@@ -56,44 +56,46 @@ public final class ClockReference: @unchecked Sendable {  // GstClock is thread-
 
     /// The object name, which applications print when the pipeline selects the clock.
     public var name: String {
-        guard let name = gst_object_get_name(UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GstObject.self))
-        else { return "" }
-        defer { g_free(name) }
-        return String(cString: name)
+        GStreamer.name(of: raw)
     }
 
     /// Address of the clock, for comparison only.
     public var identity: UInt { UInt(bitPattern: raw) }
 
     /// Calls `body` with the C clock.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R { try body(raw) }
+    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstClock>) throws -> R) rethrows -> R {
+        try body(raw)
+    }
 }
 
 extension ElementHost {
     /// The clock of the pipeline; nil before PLAYING.
     ///
     /// The corresponding C function is `gst_element_get_clock`.
-    public var clock: ClockReference? { gst_element_get_clock(element).map { ClockReference(taking: $0) } }
+    public var clock: ClockReference? {
+        withUnsafePointer { gst_element_get_clock($0).map { ClockReference(taking: $0) } } ?? nil
+    }
 
     /// The time of the clock at which the running time is 0.
     ///
     /// The corresponding C function is `gst_element_get_base_time`.
-    public var baseTime: Duration? { Duration(gst_element_get_base_time(element)) }
+    public var baseTime: Duration? { withUnsafePointer { Duration(gst_element_get_base_time($0)) } ?? nil }
 
     /// Declares that the element can provide a clock; call it in `init`.
     ///
     /// See `ConcurrentElement.provideClock`.
     ///
     /// The corresponding C constant is `GST_ELEMENT_FLAG_PROVIDE_CLOCK`.
-    public func setProvidesClock() { cgst_object_set_flag(raw, GST_ELEMENT_FLAG_PROVIDE_CLOCK.rawValue) }
+    public func setProvidesClock() {
+        withUnsafePointer { cgst_object_set_flag($0, GST_ELEMENT_FLAG_PROVIDE_CLOCK.rawValue) }
+    }
 
     /// Posts a CLOCK_PROVIDE message: the element can provide `clock` from now on.
     ///
     /// The pipeline selects a clock again at its next change to PLAYING. The corresponding C function is
     /// `gst_message_new_clock_provide`.
     public func postClockProvided(_ clock: ClockReference) {
-        gst_element_post_message(
-            element, gst_message_new_clock_provide(raw.assumingMemoryBound(to: GstObject.self), clock.raw, 1))
+        post { gst_message_new_clock_provide($0, clock.raw, 1) }
     }
 
     /// Posts a CLOCK_LOST message: the element no longer provides `clock`.
@@ -101,7 +103,6 @@ extension ElementHost {
     /// An application then sets the pipeline to PAUSED and to PLAYING, so that it selects another clock. The
     /// corresponding C function is `gst_message_new_clock_lost`.
     public func postClockLost(_ clock: ClockReference) {
-        gst_element_post_message(
-            element, gst_message_new_clock_lost(raw.assumingMemoryBound(to: GstObject.self), clock.raw))
+        post { gst_message_new_clock_lost($0, clock.raw) }
     }
 }

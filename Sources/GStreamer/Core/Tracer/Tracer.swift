@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 /// An observer of all pipelines of a process, enabled with `GST_TRACERS="name(parameters)"`.
 ///
@@ -16,31 +16,43 @@ public protocol Tracer: AnyObject, Object, Sendable {
     /// Creates a tracer; `parameters` is the text in parentheses after its name, or nil.
     init(parameters: String?)
 
-    /// Called once with the C instance, a `GstTracer`, to add hooks other than `hooks`.
-    func attach(unsafe tracer: UnsafeMutableRawPointer)
+    /// Called once with the C instance, to add hooks other than `hooks`.
+    func attach(to tracer: borrowing TracerHost)
 
     /// Called before a buffer is pushed through a source pad: hook `padPushPre`.
-    func willPush(_ buffer: BufferFacts, through pad: Pad, at time: Duration)
+    func willPush(_ buffer: BufferFacts, through pad: borrowing Pad, at time: Duration)
     /// Called before a list is pushed through a source pad, with the facts of its buffers: hook `padPushListPre`.
-    func willPushList(_ list: BufferFacts, through pad: Pad, at time: Duration)
+    func willPushList(_ list: BufferFacts, through pad: borrowing Pad, at time: Duration)
     /// Called after a push of a buffer or of a list: hooks `padPushPost` and `padPushListPost`.
-    func didPush(through pad: Pad, result: FlowResult, at time: Duration)
+    func didPush(through pad: borrowing Pad, result: FlowResult, at time: Duration)
     /// Called after a state change of an element: hook `elementChangeStatePost`.
     func didChangeState(of element: String, _ change: StateChange, result: StateChangeResult, at time: Duration)
 }
 
 extension Tracer {
     /// Does nothing.
-    public func attach(unsafe tracer: UnsafeMutableRawPointer) {}
+    public func attach(to tracer: borrowing TracerHost) {}
     /// Does nothing.
-    public func willPush(_ buffer: BufferFacts, through pad: Pad, at time: Duration) {}
+    public func willPush(_ buffer: BufferFacts, through pad: borrowing Pad, at time: Duration) {}
     /// Does nothing.
-    public func willPushList(_ list: BufferFacts, through pad: Pad, at time: Duration) {}
+    public func willPushList(_ list: BufferFacts, through pad: borrowing Pad, at time: Duration) {}
     /// Does nothing.
-    public func didPush(through pad: Pad, result: FlowResult, at time: Duration) {}
+    public func didPush(through pad: borrowing Pad, result: FlowResult, at time: Duration) {}
     /// Does nothing.
     public func didChangeState(of element: String, _ change: StateChange, result: StateChangeResult, at time: Duration)
     {}
+}
+
+/// The C instance of a tracer, for the duration of `Tracer.attach`.
+///
+/// The corresponding C type is `GstTracer`.
+public struct TracerHost: ~Copyable {
+    let raw: UnsafeMutablePointer<GstTracer>
+
+    /// Calls `body` with the C tracer.
+    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstTracer>) throws -> R) rethrows -> R {
+        try body(raw)
+    }
 }
 
 /// Registers `T` as a tracer.
@@ -80,6 +92,6 @@ private final class TracerInstance<T: Tracer>: Instance {
         tracer = T(parameters: copyText(of: &value))
         let raw = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstTracer.self)
         for hook in T.hooks { gst_tracing_register_hook(raw, hook.rawValue, hook.function) }
-        tracer?.attach(unsafe: UnsafeMutableRawPointer(object))
+        tracer?.attach(to: TracerHost(raw: raw))
     }
 }

@@ -26,20 +26,26 @@ extension TracerHook {
             let hook: @convention(c) (Tracing, UInt64, PadHook, UnsafeMutablePointer<GstBuffer>?) -> Void = {
                 tracer, time, pad, buffer in
                 guard let pad, let buffer else { return }
-                traced(tracer)?.willPush(Buffer.facts(of: buffer), through: Pad(raw: pad), at: instant(time))
+                let lent = Pad(taking: pad)
+                traced(tracer)?.willPush(Buffer.facts(of: buffer), through: lent, at: instant(time))
+                lent.giveBack()
             }
             return unsafeBitCast(hook, to: GCallback.self)
         case .padPushListPre:
             let hook: @convention(c) (Tracing, UInt64, PadHook, OpaquePointer?) -> Void = { tracer, time, pad, list in
                 guard let pad, let list else { return }
                 let facts = BufferList(taking: gst_buffer_list_ref(list)).facts
-                traced(tracer)?.willPushList(facts, through: Pad(raw: pad), at: instant(time))
+                let lent = Pad(taking: pad)
+                traced(tracer)?.willPushList(facts, through: lent, at: instant(time))
+                lent.giveBack()
             }
             return unsafeBitCast(hook, to: GCallback.self)
         case .padPushPost, .padPushListPost:
             let hook: @convention(c) (Tracing, UInt64, PadHook, GstFlowReturn) -> Void = { tracer, time, pad, result in
                 guard let pad else { return }
-                traced(tracer)?.didPush(through: Pad(raw: pad), result: FlowResult(result), at: instant(time))
+                let lent = Pad(taking: pad)
+                traced(tracer)?.didPush(through: lent, result: FlowResult(result), at: instant(time))
+                lent.giveBack()
             }
             return unsafeBitCast(hook, to: GCallback.self)
         case .elementChangeStatePost:
@@ -49,7 +55,7 @@ extension TracerHook {
                 ) -> Void = { tracer, time, element, change, result in
                     guard let element else { return }
                     traced(tracer)?.didChangeState(
-                        of: ElementHost(raw: UnsafeMutableRawPointer(element)).name, StateChange(change),
+                        of: name(of: element), StateChange(change),
                         result: StateChangeResult(result), at: instant(time))
                 }
             return unsafeBitCast(hook, to: GCallback.self)
