@@ -15,12 +15,16 @@ import Testing
         #expect(rows.map { $0.2 } == ["25", "5"])
     }
 
-    /// No busy loops run beside the pipelines, and each run takes a few seconds.
+    /// No busy loops run beside the pipelines; a machine that is busy with other things needs more than a few seconds.
     @Test func overloadPrintsFiguresWithAndWithoutVote() async throws {
-        let command = try await Command.run(script("overload"), ["9", "1", "0"], in: folder)
         let line = /act=(none|vote) +age P50 +\d+ ms, P95 +\d+ ms, +\d+\.\d frames a second, \d+ steps/
-        let rows = command.output.matches(of: line)
-        #expect(command.succeeded && rows.map { $0.1 } == ["none", "vote"], "\(command.output)")
+        var outputs: [String] = []
+        for seconds in ["9", "30", "120"] {
+            let command = try await Command.run(script("overload"), [seconds, "1", "0"], in: folder)
+            if command.succeeded, command.output.matches(of: line).map({ $0.1 }) == ["none", "vote"] { return }
+            outputs.append(command.output)
+        }
+        #expect(Bool(false), "\(outputs)")
     }
 
     @Test(arguments: ["compare", "realtime"])
