@@ -23,8 +23,10 @@ final class PushCount: Tracer {
 
     func willPush(_ buffer: BufferFacts, through pad: borrowing Pad, at time: Duration) {
         counts.withLock { counts in
-            counts[pad.identity, default: Count(pad: pad.fullName)].buffers += UInt64(buffer.count)
-            counts[pad.identity]?.bytes += buffer.bytes
+            var count = counts[pad.identity] ?? Count(pad: pad.fullName)
+            count.buffers += UInt64(buffer.count)
+            count.bytes += buffer.bytes
+            counts[pad.identity] = count
         }
     }
 
