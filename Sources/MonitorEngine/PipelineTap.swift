@@ -64,13 +64,9 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         identity == other.identity && host.retained() != nil
     }
 
-    private func withTop(_ body: (UnsafeMutablePointer<GstElement>) -> Void) {
-        host.withUnsafePointer(body)
-    }
-
     /// Adds probes to all elements.
     public func start() {
-        withTop { start($0) }
+        host.withUnsafePointer { start($0) }
     }
 
     private func start(_ top: UnsafeMutablePointer<GstElement>) {
@@ -102,7 +98,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
             defer { registry.connections = nil }
             return registry.connections
         }
-        withTop { _ in connections?.disconnectAll() }
+        host.withUnsafePointer { _ in connections?.disconnectAll() }
         for tap in registry.withLock({ registry in
             defer { registry.elements = [:] }
             registry.hasProbes = false
@@ -153,7 +149,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     /// Whether an element of the factory `name` is in the pipeline that `isMeant` accepts.
     public func contains(_ name: String, where isMeant: (ElementReference) -> Bool) -> Bool {
         var isFound = false
-        withTop {
+        host.withUnsafePointer {
             Self.forEachElement(in: $0) {
                 let element = ElementReference(unsafe: $0)
                 isFound = isFound || (element.factory == name && isMeant(element))

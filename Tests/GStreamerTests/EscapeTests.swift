@@ -70,9 +70,9 @@ import Threads
         #expect(host.withUnsafePointer { $0 } == raw)
         gst_object_unref(raw)
         #expect(host.isFlushing && host.withUnsafePointer { $0 } == nil)
-        #expect(!host.succeeds { $1.start?($0) })
+        #expect(!host.succeeds { $1.pointee.start?($0) })
         var result = FlowResult.ok
-        do throws(FlowResult) { _ = try host.made { $1.alloc_buffer?($0, &$2, nil) } } catch { result = error }
+        do throws(FlowResult) { _ = try host.made { $1.pointee.alloc_buffer?($0, &$2, nil) } } catch { result = error }
         #expect(result == .error)
     }
 

@@ -125,7 +125,7 @@ class ScriptTest(unittest.TestCase):
                 self.assertEqual((run.returncode, run.stdout + run.stderr.replace("Interrupted.\n", "")), (130, ""))
 
     def test_an_unknown_argument_is_refused(self) -> None:
-        for name in ("build", "deb", "demo", "order-startup", "check-product", "check-docs"):
+        for name in ("build", "deb", "demo", "order-startup", "check-product"):
             run = self.run_script(f"plugin-build/{name}", "--fast")
             self.assertEqual((run.returncode, run.stdout, run.stderr), (
                 1, "", f"There is no argument --fast; plugin-build/{name} takes none but --help and --yes.\n"))

@@ -46,23 +46,25 @@ extension BufferPool {
         host.parentSetConfiguration(configuration)
     }
     /// Chains up.
-    public func start() -> Bool { host.succeeds { $1.start?($0) } }
+    public func start() -> Bool { host.succeeds { $1.pointee.start?($0) } }
     /// Chains up.
-    public func stop() -> Bool { host.succeeds { $1.stop?($0) } }
+    public func stop() -> Bool { host.succeeds { $1.pointee.stop?($0) } }
     /// Chains up.
     public func acquire(waits: Bool) throws(FlowResult) -> Buffer {
         var parameters = GstBufferPoolAcquireParams()
         if !waits { parameters.flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT }
-        return try host.made { $1.acquire_buffer?($0, &$2, &parameters) }
+        return try host.made { $1.pointee.acquire_buffer?($0, &$2, &parameters) }
     }
     /// Chains up.
     public func release(_ buffer: consuming Buffer) {
         let buffer = buffer.give()
-        host.withUnsafePointer { parentClass(of: $0)?.pointee.release_buffer?($0, buffer) }
+        let isReleased: Void? =
+            host.withUnsafePointer { parentClass(of: $0)?.pointee.release_buffer?($0, buffer) } ?? nil
+        if isReleased == nil { gst_buffer_unref(buffer) }
     }
     /// Chains up.
     public func allocate() throws(FlowResult) -> Buffer {
-        try host.made { $1.alloc_buffer?($0, &$2, nil) }
+        try host.made { $1.pointee.alloc_buffer?($0, &$2, nil) }
     }
     /// Does nothing.
     public func flushStart() {}

@@ -17,31 +17,35 @@ public struct BufferPoolHost: Sendable {
     /// Chains up to `set_config` of `GstBufferPool`, which stores the configuration.
     public func parentSetConfiguration(_ configuration: borrowing PoolConfiguration) -> Bool {
         let configuration = configuration.raw
-        return succeeds { $1.set_config?($0, configuration) }
+        return succeeds { $1.pointee.set_config?($0, configuration) }
     }
 
     /// Calls `body` with the C instance; returns nil if it no longer exists.
     ///
-    /// The Swift pool may keep the pointer in its methods' data, because the C instance outlives the Swift object.
+    /// The Swift pool may store the pointer, because the C instance outlives the Swift object.
     public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstBufferPool>) throws -> R) rethrows -> R? {
         try reference.lend { try body($0.assumingMemoryBound(to: GstBufferPool.self)) }
     }
 
     /// Calls a method of the parent class; false if it fails or does not exist.
-    func succeeds(_ call: (UnsafeMutablePointer<GstBufferPool>, GstBufferPoolClass) -> gboolean?) -> Bool {
-        let result = withUnsafePointer { pool in parentClass(of: pool).flatMap { call(pool, $0.pointee) } } ?? nil
+    func succeeds(
+        _ call: (UnsafeMutablePointer<GstBufferPool>, UnsafeMutablePointer<GstBufferPoolClass>) -> gboolean?
+    ) -> Bool {
+        let result = withUnsafePointer { pool in parentClass(of: pool).flatMap { call(pool, $0) } } ?? nil
         return result ?? 0 != 0
     }
 
     /// Calls a method of the parent class and returns the buffer of that method; throws its flow return if it fails.
     func made(
-        _ make: (UnsafeMutablePointer<GstBufferPool>, GstBufferPoolClass, inout UnsafeMutablePointer<GstBuffer>?) ->
-            GstFlowReturn?
+        _ make: (
+            UnsafeMutablePointer<GstBufferPool>, UnsafeMutablePointer<GstBufferPoolClass>,
+            inout UnsafeMutablePointer<GstBuffer>?
+        ) -> GstFlowReturn?
     ) throws(FlowResult) -> Buffer {
         var buffer: UnsafeMutablePointer<GstBuffer>?
         let made =
             withUnsafePointer { pool in
-                parentClass(of: pool).flatMap { make(pool, $0.pointee, &buffer) }
+                parentClass(of: pool).flatMap { make(pool, $0, &buffer) }
             } ?? nil
         let result = made ?? GST_FLOW_ERROR
         guard result == GST_FLOW_OK, let buffer else { throw FlowResult(result) }

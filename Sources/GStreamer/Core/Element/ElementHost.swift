@@ -6,11 +6,11 @@ public import CGStreamer
 /// error. A call may release the last reference to the element, so it must not be made with a mutex locked that the
 /// element's deinitializer locks. The corresponding C types are `GstElement` and `GWeakRef`.
 public struct ElementHost: Sendable {
-    private let reference: WeakReference
+    let reference: WeakReference
     /// Address of the element, for comparison only.
     public let identity: UInt
 
-    /// A weak reference to any element.
+    /// A weak reference to any element, which must exist now.
     public init(unsafe element: UnsafeMutablePointer<GstElement>) {
         reference = WeakReference(element)
         identity = UInt(bitPattern: element)

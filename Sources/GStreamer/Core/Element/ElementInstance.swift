@@ -14,7 +14,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
         host = ElementHost(unsafe: raw.assumingMemoryBound(to: GstElement.self))
         element = E(host: host)
         view = E.concurrentView(of: element)
-        store = PropertyStoreOf(rows, host: ObjectHost(raw: raw, element: host), report: element.report)
+        store = PropertyStoreOf(rows, host: ObjectHost(host), report: element.report)
         super.init(type, store)
     }
 

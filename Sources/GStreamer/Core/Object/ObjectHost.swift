@@ -6,9 +6,14 @@ struct ObjectHost: Sendable {
     /// The element; nil if the object is not an element and so has no bus.
     let element: ElementHost?
 
-    init(raw: UnsafeMutableRawPointer, element: ElementHost? = nil) {
+    init(_ host: ElementHost) {
+        reference = host.reference
+        element = host
+    }
+
+    init(raw: UnsafeMutableRawPointer) {
         reference = WeakReference(raw)
-        self.element = element
+        element = nil
     }
 
     /// Whether the object is in use, so that an invalid value must be reported immediately.
