@@ -205,7 +205,7 @@ def _heat(root: Path, points: list[str], mask: set):
     heater = subprocess.Popen([HERE / "heat", root / "sys", *points], preexec_fn=command.with_mask(mask))
 
     def end() -> None:
-        heater.kill()
+        heater.terminate()
         heater.wait()
 
     while not (root / "sys/class/thermal/thermal_zone0/temp").exists():

@@ -292,6 +292,23 @@ class TerminalTest(FileTest):
 
 
 class EndTest(FileTest):
+    def test_the_simulated_machine_writes_nothing_after_its_end(self) -> None:
+        """Its command ends first, so that its folder can be removed."""
+        with tempfile.TemporaryDirectory() as folder:
+            gate, stub = Path(folder, "gate"), Path(folder, "mktemp")
+            os.mkfifo(gate)
+            stub.write_text(f'#!/bin/sh\nread line <{shlex.quote(str(gate))}\nexec {shutil.which("mktemp")} "$@"\n')
+            stub.chmod(0o755)
+            heater = subprocess.Popen([TOP / "pipelines/heat", Path(folder, "sys"), "0=60"],
+                                      env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
+            # Opening the gate waits until the script has begun to make its first file.
+            with gate.open("w") as opened:
+                heater.terminate()
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    heater.wait(0.3)
+                opened.write("\n")
+            self.assertEqual(heater.wait(PATIENCE), 0)
+
     def test_a_file_gets_its_name_at_the_end(self) -> None:
         child = self.recording("out=new.webm")
         self.assertFalse((self.folder / "new.webm").exists())
