@@ -255,7 +255,7 @@ run_benchmark() {
     done
     need_packages "${play_packages[@]}" "${python_packages[@]}"
     if ((${#options[@]})); then build_if_stale; fi
-    export PYTHONPATH=$top/Benchmarks/Shared:$top/pipelines
-    $end /usr/bin/python3 "$top/Benchmarks/$folder" "${options[@]}" "$@"
+    export PYTHONPATH=$top/Benchmarks/python/shared:$top/pipelines
+    $end /usr/bin/python3 "$top/Benchmarks/python/$folder" "${options[@]}" "$@"
     show_yes
 }

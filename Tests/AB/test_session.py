@@ -26,7 +26,7 @@ from session import Session
 from store import Memory, Store, StoreError, locked
 
 # The file is named like the main module of these tests.
-main = SourceFileLoader("ab_main", os.path.join(context.TOP, "Benchmarks/AB/__main__.py")).load_module()
+main = SourceFileLoader("ab_main", os.path.join(context.TOP, "Benchmarks/python/ab/__main__.py")).load_module()
 
 PLAN = Path(context.TOP) / "Benchmarks/plans/4k25.json"
 # Time that capability and pictures take in a form, in s; the form `short` has fewer and smaller workloads.

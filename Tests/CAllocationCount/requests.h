@@ -1,5 +1,5 @@
 // Takes the place of the C library's functions that request memory. Each calls `count_call`, which the file that includes
-// this one defines before. Shared with Benchmarks/AB/native/counter.c.
+// this one defines before. Shared with Benchmarks/python/ab/native/counter.c.
 #pragma once
 
 #include <errno.h>

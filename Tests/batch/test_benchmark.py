@@ -7,7 +7,7 @@ import unittest
 
 from support import TOP
 
-sys.path.insert(0, str(TOP / "Benchmarks" / "Batch"))
+sys.path.insert(0, str(TOP / "Benchmarks/python/batch"))
 
 from page import PAGE, with_results  # noqa: E402
 from row import Row  # noqa: E402

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 TOP = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(TOP / "Benchmarks/Inference"), str(TOP / "Tests")]
+sys.path[:0] = [str(TOP / "Benchmarks/python/inference"), str(TOP / "Tests")]
 
 from patience import PATIENCE, one_of_five  # noqa: E402
 from phases import Disturbance  # noqa: E402
@@ -113,7 +113,7 @@ class BenchmarkTest(unittest.TestCase):
                 "rows.TOP = Path(sys.argv.pop(1)); (rows.TOP / 'docs').mkdir(); "
                 "sys.argv[0] = 'inference'; runpy.run_path(f'{sys.path[0]}/__main__.py', run_name='__main__')")
         done = subprocess.run(
-            ["/usr/bin/python3", "-B", "-c", code, str(TOP / "Benchmarks/Inference"), str(self.folder), "--rows",
+            ["/usr/bin/python3", "-B", "-c", code, str(TOP / "Benchmarks/python/inference"), str(self.folder), "--rows",
              "vocal-affect,stress", "--out", str(self.folder), "--docs"],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE)
         self.assertEqual(done.returncode, 1, done.stdout)

@@ -35,7 +35,7 @@ unsigned long ab_acquires(Acquire *copies, unsigned long most) {
   return found;
 }
 
-#include "../../../Tests/CAllocationCount/requests.h"
+#include "../../../../Tests/CAllocationCount/requests.h"
 
 /// A function of a library that the interpreter has loaded: RTLD_NEXT does not find those.
 static void *find(const char *library, const char *name) {

@@ -7,7 +7,7 @@ import signal
 import sys
 from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
+TOP = Path(__file__).resolve().parents[3]
 # Of sys/prctl.h.
 PR_SET_PDEATHSIG = 1
 

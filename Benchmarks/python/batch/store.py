@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-TOP = Path(__file__).parent.parent.parent
+TOP = Path(__file__).resolve().parents[3]
 FOLDER = TOP / "out" / "batch"
 
 

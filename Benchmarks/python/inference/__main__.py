@@ -12,7 +12,7 @@ import report
 import summary
 from rows import ROWS, TOP, play
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "pipelines"))
+sys.path.append(str(Path(__file__).resolve().parents[3] / "pipelines"))
 
 from output import write_text  # noqa: E402
 

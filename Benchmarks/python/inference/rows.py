@@ -13,7 +13,7 @@ from pathlib import Path
 
 from phases import SHORT, Disturbance
 
-TOP = Path(__file__).resolve().parents[2]
+TOP = Path(__file__).resolve().parents[3]
 PROGRAM = TOP / "pipelines/inference"
 ROWS = ("pose", "vocal-affect", "facial-expression", "stress")
 REAL = ("pose", "facial-expression")

@@ -14,7 +14,7 @@ import scipy
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
-TOP = Path(__file__).resolve().parents[2]
+TOP = Path(__file__).resolve().parents[3]
 # The layout of a report does not change the figures.
 REPORTS = {
     "cross_check", "fidelity_words", "markdown_report", "notes", "page", "plots", "replay", "report", "sensitivity",
