@@ -59,3 +59,189 @@ struct AdaptivePool: BaseTransform, ~Copyable {
 
     static func flush(_ isFlushing: Bool, _ report: AdaptivePoolReport) { report.flush(isFlushing) }
 }
+
+/// Offers pools to the upstream element, and copies frames into one with `force`; only the streaming thread uses it.
+struct PoolOffer: ~Copyable {
+    private let host: ElementHost
+    private let report: AdaptivePoolReport
+    private var settings = LiveSettings(fixed: AdaptivePoolSettings())
+    private var caps: Caps?
+    private var usage = PoolUsage()
+    /// Makes the copies of `force`.
+    private var copier: FrameCopier<AdaptiveBufferPool>?
+
+    init(host: ElementHost, report: AdaptivePoolReport) {
+        self.host = host
+        self.report = report
+    }
+
+    /// Breaks a reference cycle: a pool keeps the report, which keeps the pool.
+    deinit { report.close() }
+
+    mutating func start(_ settings: LiveSettings<AdaptivePoolSettings>) {
+        self.settings = settings
+        report.elementStarted()
+        report.postContradictions(of: settings.now, from: host)
+        usage = PoolUsage()
+    }
+
+    mutating func capsChanged(_ caps: Caps) {
+        self.caps = caps
+        usage.capsChanged()
+        closeCopier()
+    }
+
+    /// Answers an ALLOCATION query of upstream; false when the query goes downstream unchanged.
+    mutating func answer(_ query: borrowing AllocationQuery) -> Bool {
+        guard let caps = query.caps, caps.isRawVideo else { return false }
+        let settings = settings.now
+        let demand = AllocationDemand(query, besides: AdaptiveBufferPool.self)
+        usage.obstacle = PoolUsage.obstacle(query, demand, settings.prefer)
+        guard usage.obstacle == nil else { return false }
+        let bytes = max(demand.bytesInBuffer, caps.bytesInFrame)
+        guard settings.isEnabled else {
+            // All buffers up to the limit are made at once; without a limit the pool grows.
+            let maximum = settings.maximum <= 0 ? 0 : max(Int(settings.maximum), demand.minimum)
+            query.offerStockPool(bytesInBuffer: bytes, minimum: max(demand.minimum, maximum), maximum: maximum)
+            return true
+        }
+        guard let pool = makePool() else { return false }
+        query.offer(pool, bytesInBuffer: bytes, minimum: demand.minimum)
+        report.add(pool)
+        return true
+    }
+
+    /// Returns the frame, or its copy in a buffer of the pool; nil when the frame is to be dropped.
+    mutating func pass(_ frame: consuming Buffer) throws(FlowResult) -> Buffer? {
+        if let pool = frame.pool(AdaptiveBufferPool.self) {
+            usage.isUsed = true
+            if pool.elastic.passes(frame, host) { return nil }
+            return frame
+        }
+        let settings = settings.now
+        usage.foreignFrameArrived(frame, caps, settings, host)
+        // A frame in downstream's own memory is not copied out of it.
+        guard let caps, caps.isRawVideo, settings.isForced, settings.isEnabled, !usage.prefersDownstream else {
+            return frame
+        }
+        return try openCopier(caps).copy(of: frame, for: host)
+    }
+
+    mutating func stop() {
+        closeCopier()
+        // The offered pools stay active, because upstream may still use them.
+        caps = nil
+    }
+
+    private func makePool() -> PoolReference<AdaptiveBufferPool>? {
+        let pool = PoolReference<AdaptiveBufferPool>()
+        pool?.pool.setOwner(AdaptiveBufferPool.Owner(settings: settings, host: host, report: report))
+        return pool
+    }
+
+    private mutating func openCopier(_ caps: Caps) throws(FlowResult) -> FrameCopier<AdaptiveBufferPool> {
+        if let copier { return copier }
+        let demand =
+            AllocationDemand(of: caps, downstreamOf: host, besides: AdaptiveBufferPool.self) ?? AllocationDemand()
+        guard let pool = makePool(), let copier = FrameCopier(pool, caps, for: demand) else {
+            throw host.fail(
+                .resource(
+                    .noSpaceLeft, "There is no memory left for video frames.",
+                    debug: "A frame takes \(caps.bytesInFrame) bytes."))
+        }
+        self.copier = copier
+        report.add(pool)
+        return copier
+    }
+
+    private mutating func closeCopier() {
+        copier?.pool.deactivate()
+        copier = nil
+    }
+}
+
+/// Whether upstream uses the pool; posts a message, once, when it does not.
+struct PoolUsage {
+    /// Why upstream was not offered the pool.
+    enum Obstacle: Equatable {
+        case noQuery
+        case noPoolWanted
+        /// Downstream has a pool or allocator of this type, which takes precedence.
+        case downstream(String)
+
+        var text: String {
+            switch self {
+            case .noQuery: "it sent no ALLOCATION query"
+            case .noPoolWanted: "its ALLOCATION query requests no pool"
+            case .downstream(let type): "downstream has its own, of type \(type)"
+            }
+        }
+    }
+
+    /// Nil when upstream was offered the pool.
+    var obstacle: Obstacle? = .noQuery
+    /// Whether a frame of the pool has arrived since the caps.
+    var isUsed = false
+    private var isReported = false
+    /// Frames from elsewhere since the caps.
+    private var foreignFrames = 0
+
+    /// Number of frames that a decoder may fill before it negotiates: its reorder depth times its threads.
+    private static let grace = 64
+
+    var prefersDownstream: Bool { if case .downstream = obstacle { true } else { false } }
+
+    /// Why the pool must not be offered; nil when it may be.
+    static func obstacle(
+        _ query: borrowing AllocationQuery, _ demand: AllocationDemand, _ preference: Preference
+    ) -> Obstacle? {
+        guard query.wantsPool else { return .noPoolWanted }
+        let type =
+            switch preference {
+            case .auto: demand.ownMemory
+            case .downstream: demand.ownMemory ?? demand.pool
+            case .own: nil as String?
+            }
+        return type.map { .downstream($0) }
+    }
+
+    mutating func capsChanged() {
+        foreignFrames = 0
+        isUsed = false
+    }
+
+    /// Called for each frame that is not from a pool of this element.
+    mutating func foreignFrameArrived(
+        _ frame: borrowing Buffer, _ caps: Caps?, _ settings: AdaptivePoolSettings, _ host: ElementHost
+    ) {
+        guard !isReported, !isUsed else { return }
+        foreignFrames += 1
+        guard let caps, caps.isRawVideo else {
+            guard settings.isEnabled else { return }
+            isReported = true
+            return host.post(warning: Self.notice(unservedCaps: caps?.name ?? "no caps"))
+        }
+        guard obstacle != nil || foreignFrames > Self.grace, settings.isEnabled else { return }
+        isReported = true
+        let notice = notice(of: frame, isForced: settings.isForced)
+        // Precedence of downstream is no fault, and copied frames need no warning.
+        if prefersDownstream || settings.isForced { host.post(info: notice) } else { host.post(warning: notice) }
+    }
+
+    private static func notice(unservedCaps name: String) -> ElementError {
+        let text =
+            "The adaptive pool has no effect here: it serves raw video in system memory, and the caps are \(name)."
+        return .resource(.settings, text, debug: "\(text) The stream passes unchanged. Remove the element.")
+    }
+
+    private func notice(of frame: borrowing Buffer, isForced: Bool) -> ElementError {
+        let origin = frame.poolName.map { "a pool of type \($0)" } ?? "no pool"
+        let reason = obstacle?.text ?? "it was offered the pool and did not use it"
+        let text = "The element upstream does not use the adaptive pool: \(reason)."
+        let remedy =
+            prefersDownstream
+            ? "Set prefer=own to offer the pool nevertheless."
+            : isForced ? "They are copied into the pool." : "Set force=true to copy them into the pool."
+        return .resource(.settings, text, debug: "\(text) Its frames come from \(origin). \(remedy)")
+    }
+}

@@ -24,7 +24,7 @@ public struct ColourCoding: Sendable, Equatable {
     /// ITU-R BT.601, limited range.
     public static let bt601 = ColourCoding(redWeight: 0.299, blueWeight: 0.114)
     /// ITU-R BT.709, limited range.
-    public static let bt709 = ColourCoding(redWeight: 0.2126, blueWeight: 0.0722)
+    static let bt709 = ColourCoding(redWeight: 0.2126, blueWeight: 0.0722)
     /// ITU-R BT.2020, limited range.
-    public static let bt2020 = ColourCoding(redWeight: 0.2627, blueWeight: 0.0593)
+    static let bt2020 = ColourCoding(redWeight: 0.2627, blueWeight: 0.0593)
 }

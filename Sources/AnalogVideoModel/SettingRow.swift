@@ -55,7 +55,7 @@ public struct SettingRow: Sendable {
 
 extension SettingRow {
     /// Description of valid values, for error messages.
-    public var expectation: String {
+    var expectation: String {
         switch kind {
         case .toggle: "true or false"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"

@@ -1,8 +1,9 @@
 import CGStreamer
 import CSystem
 import MonitorPolicy
-import Synchronization
+import Threads
 import Tracing
+import struct Synchronization.Atomic
 
 /// Records the frames passing one pad: by a probe, or by the hooks of a tracer.
 ///
@@ -211,6 +212,71 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
             neighbours.withCurrent { record.streamEnded(sinks: $0.sinks) }
             quiet.begin(now: now, until: .max)
         default: break
+        }
+    }
+}
+
+/// The buffers of a list.
+enum FramesOfList {
+    /// The function for lists of a new pad, which calls the function for buffers with each buffer.
+    private static let dividingFunction: UInt = {
+        guard let pad = gst_pad_new(nil, GST_PAD_SINK) else { return 0 }
+        defer { gst_object_unref(gst_object_ref_sink(pad)) }
+        return unsafeBitCast(pad.pointee.chainlistfunc, to: UInt.self)
+    }()
+
+    /// Makes what `areDivided` needs; not on a streaming thread.
+    static func prepare() { _ = dividingFunction }
+
+    /// Whether the element has no function for lists, so that the pad passes each buffer on its own, too.
+    static func areDivided(by pad: UnsafeMutablePointer<GstPad>) -> Bool {
+        pad.pointee.direction == GST_PAD_SINK
+            && unsafeBitCast(pad.pointee.chainlistfunc, to: UInt.self) == dividingFunction
+    }
+
+    /// Calls `body` with each buffer.
+    static func forEach(of list: OpaquePointer, _ body: (UnsafeMutablePointer<GstBuffer>) -> Void) {
+        for index in 0..<gst_buffer_list_length(list) {
+            if let buffer = gst_buffer_list_get(list, index) { body(buffer) }
+        }
+    }
+}
+
+/// The neighbours of one pad: read by streaming threads without a lock, replaced by another thread.
+///
+/// An application may push EOS through a pad while a streaming thread pushes a frame. A replaced value is released when no
+/// thread can use it any more.
+final class PublishedNeighbours: Sendable {
+    private let current = Atomic<Unmanaged<PadNeighbours>>(Unmanaged.passRetained(PadNeighbours()))
+    /// Number of threads that may use `current`, or a value that it had.
+    private let users = Atomic<Int>(0)
+    private let retired = Mutex<[Unmanaged<PadNeighbours>]>([])
+
+    deinit {
+        current.load(ordering: .relaxed).release()
+        for old in retired.withLock({ $0 }) { old.release() }
+    }
+
+    /// Lends the neighbours for a frame, on the thread that pushes it.
+    @inline(__always)
+    func withCurrent(_ body: (PadNeighbours) -> Void) {
+        users.add(1, ordering: .sequentiallyConsistent)
+        current.load(ordering: .sequentiallyConsistent)._withUnsafeGuaranteedRef(body)
+        users.subtract(1, ordering: .releasing)
+    }
+
+    /// Replaces the neighbours if they differ; once a second, on any thread but a streaming thread.
+    func replace(_ value: PadNeighbours) {
+        retired.withLock { retired in
+            let before = current.load(ordering: .relaxed)
+            if !before._withUnsafeGuaranteedRef({ $0.isSame(as: value) }) {
+                current.store(Unmanaged.passRetained(value), ordering: .sequentiallyConsistent)
+                retired.append(before)
+            }
+            // A thread that is counted after this reading loads the value of now.
+            guard !retired.isEmpty, users.load(ordering: .sequentiallyConsistent) == 0 else { return }
+            for old in retired { old.release() }
+            retired.removeAll()
         }
     }
 }

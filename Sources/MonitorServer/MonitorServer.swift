@@ -1,4 +1,5 @@
 import CSystem
+import Durations
 import Glibc
 import Threads
 
@@ -118,5 +119,176 @@ public final class MonitorServer: Sendable {
         var bytes = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
         return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+/// The work of the server's thread: waits for clients, events and deadlines, and never blocks for a client.
+struct ServerLoop {
+    private let listener: CInt
+    private let shared: SharedState
+    private let hosts: HTTPHost
+    private let limits: ServerLimits
+    private var connections: [Connection] = []
+    private var descriptors: [pollfd] = []
+    private var buffer = [UInt8](repeating: 0, count: 2048)
+    private var sequence: UInt64 = 0
+    // After accept failed for want of descriptors, which poll would report again at once.
+    private var acceptsAgain = Duration.zero
+
+    init(listener: CInt, shared: SharedState, hosts: HTTPHost, limits: ServerLimits) {
+        self.listener = listener
+        self.shared = shared
+        self.hosts = hosts
+        self.limits = limits
+    }
+
+    /// Serves until the owner stops the server, then closes every socket.
+    mutating func run() {
+        while let content = shared.content(followed: connections.contains { $0.isStream }) {
+            deliver(content)
+            removeEnded()
+            wait()
+            shared.clearWake()
+            serve()
+        }
+        for connection in connections { close(connection.socket) }
+        connections = []
+        close(listener)
+    }
+
+    private mutating func removeEnded() {
+        connections.removeAll { connection in
+            if connection.isOver { close(connection.socket) }
+            return connection.isOver
+        }
+    }
+
+    private mutating func deliver(_ content: ServerContent) {
+        guard content.sequence != sequence else { return }
+        sequence = content.sequence
+        let now = MonotonicClock.now
+        for index in connections.indices { connections[index].offer(content.event, now: now) }
+    }
+
+    /// Waits for a descriptor or for the next deadline.
+    private mutating func wait() {
+        let now = MonotonicClock.now
+        var deadline: Duration?
+        descriptors.removeAll(keepingCapacity: true)
+        descriptors.append(pollfd(fd: shared.wake, events: Int16(POLLIN), revents: 0))
+        descriptors.append(pollfd(fd: now >= acceptsAgain ? listener : -1, events: Int16(POLLIN), revents: 0))
+        if now < acceptsAgain { deadline = acceptsAgain }
+        for connection in connections {
+            descriptors.append(pollfd(fd: connection.socket, events: connection.interest, revents: 0))
+            let next = connection.deadline(limits)
+            deadline = min(deadline ?? next, next)
+        }
+        unsafe poll(&descriptors, nfds_t(descriptors.count), deadline.map { Self.milliseconds(until: $0, now) } ?? -1)
+    }
+
+    /// Whole milliseconds, rounded up: `poll` would return before the deadline otherwise.
+    private static func milliseconds(until deadline: Duration, _ now: Duration) -> CInt {
+        let remaining = max(.zero, min(deadline - now, .seconds(60)))
+        return CInt((UInt64(nanosecondsOf: remaining) + 999_999) / 1_000_000)
+    }
+
+    private mutating func serve() {
+        let now = MonotonicClock.now
+        for index in connections.indices {
+            let events = descriptors[index + 2].revents
+            if events & Int16(POLLOUT) != 0 { connections[index].flush(now: now) }
+            if events & Int16(POLLIN | POLLHUP | POLLERR | POLLNVAL) != 0 { receive(index, now: now) }
+            if connections[index].deadline(limits) <= now { connections[index].expire(now: now) }
+        }
+        if descriptors[1].revents != 0 { accept(now: now) }
+    }
+
+    private mutating func receive(_ index: Int, now: Duration) {
+        guard let head = connections[index].receive(into: &buffer, limits: limits, now: now) else { return }
+        do throws(HTTPRequest.Refusal) {
+            answer(try HTTPRequest(head: head), to: index, now: now)
+        } catch {
+            connections[index].answer(HTTPResponse(error), now: now)
+        }
+    }
+
+    private mutating func answer(_ request: HTTPRequest, to index: Int, now: Duration) {
+        let hasBody = request.method == .get
+        let isStream = request.path == "/events"
+        let response: HTTPResponse
+        if !hosts.allows(request.host) {
+            response = HTTPResponse(
+                .misdirected, "This server does not answer for that host; use its address, or set allowed-hosts.")
+        } else if isStream, hasBody, !hasStream(for: connections[index].network) {
+            response = HTTPResponse(.unavailable, "\(limits.streams) clients follow the events already.")
+        } else {
+            response =
+                shared.answer(for: request.path)
+                ?? HTTPResponse(.notFound, "There are /, /metrics, /stats and /events.")
+        }
+        connections[index].answer(
+            response, hasBody: hasBody, isStream: isStream && response.status == .ok, now: now)
+    }
+
+    /// Whether another client of `network` may follow the events.
+    private mutating func hasStream(for network: UInt64) -> Bool {
+        if count({ $0.isStream }) >= limits.streams { makeRoom(for: network) { $0.isStream } }
+        return count { $0.isStream } < limits.streams
+    }
+
+    private mutating func accept(now: Duration) {
+        // At most one round of clients, so that those who are there are served in between.
+        for _ in 0..<limits.clients {
+            var network: UInt64 = 0
+            let client = unsafe csockets_accept(listener, &network)
+            guard client >= 0 else {
+                if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED { acceptsAgain = now + .seconds(1) }
+                return
+            }
+            if count({ $0.isActive }) >= limits.clients { makeRoom(for: network) { $0.isActive } }
+            if connections.count >= 2 * limits.clients, let index = oldest({ $0.isFinishing }) {
+                connections[index].end()
+            }
+            removeEnded()
+            var connection = Connection(socket: client, network: network, limits: limits, now: now)
+            if count({ $0.isActive }) >= limits.clients {
+                connection.answer(
+                    HTTPResponse(.unavailable, "\(limits.clients) clients are connected already."), now: now)
+            }
+            guard connections.count < 2 * limits.clients else {
+                close(client)
+                continue
+            }
+            connections.append(connection)
+            // Most requests have arrived, so that they need not wait behind clients that come later.
+            receive(connections.count - 1, now: now)
+        }
+    }
+
+    private func count(_ matches: (Connection) -> Bool) -> Int { connections.count(where: matches) }
+
+    /// Ends one of the connections that match, so that a client of `network` has a place, unless it has its share.
+    ///
+    /// That is a connection with an incomplete request if there is one: those take their places for nothing. Another
+    /// network loses a connection only if it has more of them.
+    private mutating func makeRoom(for network: UInt64, among matches: (Connection) -> Bool) {
+        let shares = shares(matches)
+        let own = shares[network] ?? 0
+        let index =
+            oldest { $0.isReceiving && matches($0) && ($0.network == network || shares[$0.network] ?? 0 > own) }
+            ?? oldest { matches($0) && shares[$0.network] ?? 0 > own + 1 }
+        if let index { connections[index].end() }
+    }
+
+    /// Index of the oldest connection that matches, of the network with the most of them.
+    private func oldest(_ matches: (Connection) -> Bool) -> Int? {
+        let shares = shares(matches)
+        let most = shares.values.max()
+        return connections.firstIndex { matches($0) && shares[$0.network] == most }
+    }
+
+    /// Number of connections that match, by network.
+    private func shares(_ matches: (Connection) -> Bool) -> [UInt64: Int] {
+        connections.reduce(into: [:]) { if matches($1) { $0[$1.network, default: 0] += 1 } }
     }
 }

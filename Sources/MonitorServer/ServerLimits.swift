@@ -5,7 +5,7 @@ public struct ServerLimits: Sendable {
     /// Largest number of them that follow `/events`, so that `/metrics` remains reachable.
     public var streams = 12
     /// Largest request line and headers, in bytes.
-    public var requestBytes = 8192
+    var requestBytes = 8192
     /// Time for a client to send its request.
     public var requestTime = Duration.seconds(2)
     /// Time without progress after which an answer or an event is abandoned.

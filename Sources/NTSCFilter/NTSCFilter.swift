@@ -1,5 +1,8 @@
 import AnalogVideoModel
+import AnalogVideoPlayer
 import GStreamer
+import Synchronization
+import Threads
 import Tracing
 
 /// Registers the element `ntscfilter`.
@@ -14,7 +17,7 @@ public func registerNTSCFilter(in plugin: Plugin) -> Bool { register(NTSCFilter.
 /// `use-field` selects the fields of progressive video; interlaced video is processed field by field. Y'CbCr formats
 /// are supported without `videoconvert`, with the matrix, range and chroma siting of the caps.
 ///
-/// `NTSCEngine` processes the frames; the signal code is in `AnalogVideo`.
+/// The signal code is in `AnalogVideo`; an `NTSCPlayer` runs it on a team of threads.
 struct NTSCFilter: VideoFilter, ~Copyable {
 
     // MARK: Metadata, pads and properties
@@ -52,35 +55,130 @@ struct NTSCFilter: VideoFilter, ~Copyable {
             ] + SettingRow.all.map(Property.init)
     }
 
-    // MARK: Lifecycle
+    // MARK: State
 
+    private static let log = DebugCategory(factoryName, "NTSC and VHS effect")
     private static let processing = TraceSpan("ntsc.process")
+    private static let hasWarned = Atomic<Bool>(false)
 
     let host: ElementHost
-    private var engine: NTSCEngine
+    private var player: NTSCPlayer?
+    private var pixelFormat = PixelFormat.bgrx
+    private var colour = ColourCoding.bt601
+    private var team = TaskTeam(members: 1)
+    private var threadCount: UInt32 = 1
+    private var counter = FrameCounter()
 
-    init(host: ElementHost) {
-        self.host = host
-        engine = NTSCEngine(host: host)
-    }
+    // MARK: Lifecycle
+
+    init(host: ElementHost) { self.host = host }
 
     mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
-        engine.start(threads: settings.now.threadCount)
+        counter = FrameCounter()
+        makeTeam(settings.now.threadCount)
     }
 
     mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult) {
-        try engine.configure(format)
+        player = nil
+        guard let pixelFormat = PixelFormat(rawValue: format.name),
+            max(format.width, format.height) <= PixelFormat.largestSide
+        else { throw .notNegotiated }
+        self.pixelFormat = pixelFormat
+        colour = ColourCoding(format.colour)
+        player = makePlayer(width: format.width, height: format.rowsInBuffer, pictureHeight: format.height)
+        guard let player else { throw outOfMemory(format) }
+        player.reserve(bands: team.memberCount)
+        let choice = PlayerVariant.choice
+        Self.log.info(
+            host, "\(format.width)x\(format.height) \(format.name), \(format.interlaceMode), \(choice.variant)")
+        warn(of: choice)
     }
 
     mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowResult) {
         let span = Self.processing.begin(frame: TraceFrame(runningTime: host.inputRunningTime(ofPTS: frame.pts)))
         defer { span.end() }
-        try engine.play(frame, settings.signal, threads: settings.threadCount)
+        guard let player else { throw .notNegotiated }
+        if settings.threadCount != threadCount { makeTeam(settings.threadCount) }
+        let number = counter.number(of: frame)
+        for index in 0..<frame.pictureCount {
+            let picture = frame.picture(index)
+            var plane = frame.plane(0, of: picture)
+            var plane1 = frame.plane(1, of: picture)
+            var plane2 = frame.plane(2, of: picture)
+            let isPlayed = player.play(
+                &plane, &plane1, &plane2, layout: frame.layout(of: picture, pixelFormat, colour), frame: number,
+                scan: frame.scan(of: picture), settings: settings.signal, bands: team.memberCount, runner: team)
+            guard isPlayed else { throw outOfMemory(frame.format) }
+        }
     }
 
-    mutating func beforeTransform(isPassthrough: Bool) { if isPassthrough { engine.skipFrame() } }
+    mutating func beforeTransform(isPassthrough: Bool) { if isPassthrough { counter.skip() } }
 
-    mutating func stop() { engine.stop() }
+    mutating func stop() {
+        player = nil
+        team.close()
+        threadCount = 1
+    }
 
     static func isPassthrough(_ settings: Settings) -> Bool { !settings.isEnabled }
+
+    // MARK: Details
+
+    /// Creates the threads; the streaming thread calls it only if `n-threads` was changed.
+    private mutating func makeTeam(_ count: UInt32) {
+        team.close()
+        let members = count == 0 ? TaskTeam.processorCount : Int(count)
+        team = TaskTeam(members: members)
+        if team.memberCount < members { Self.log.warning(host, "no more threads: \(team.memberCount) of \(members)") }
+        threadCount = count
+        player?.reserve(bands: team.memberCount)
+        Self.log.info(host, "\(team.memberCount) threads")
+    }
+
+    /// Posts a warning, once in a process, if the environment requests a build that cannot play here.
+    private func warn(of choice: VariantChoice) {
+        guard let request = choice.refusedRequest, !Self.hasWarned.exchange(true, ordering: .relaxed) else { return }
+        let text =
+            "SWIFTVIDEO_PROCESSOR=\(request) names no build that this processor supports; \(choice.variant) is used."
+        Self.log.warning(host, text)
+        host.post(warning: .library(.settings, text))
+    }
+
+    private func outOfMemory(_ format: VideoFormat) -> FlowResult {
+        host.fail(
+            .resource(
+                .noSpaceLeft, "Not enough memory to process frames of \(format.width)x\(format.height).",
+                debug: "Reduce the size with videoscale before ntscfilter."))
+    }
+}
+
+/// Numbers the frames of a stream by PTS and framerate; without either of them, it counts buffers.
+struct FrameCounter {
+    /// The number of the next buffer if it has no PTS.
+    private var buffersCounted: UInt64 = 0
+
+    mutating func skip() { buffersCounted &+= 1 }
+
+    mutating func number(of frame: borrowing VideoFrame) -> UInt64 {
+        let rate = frame.format.framerate
+        // With `interlace-mode=alternate`, each buffer has one of the two fields of a frame.
+        let buffersPerFrame: UInt64 = frame.format.interlaceMode == .alternate ? 2 : 1
+        let timed = frame.pts.flatMap {
+            FrameNumber.at($0, rateNumerator: rate.numerator, rateDenominator: rate.denominator)
+        }
+        let counted = timed.map { $0 &* buffersPerFrame } ?? buffersCounted
+        buffersCounted = counted &+ 1
+        return counted / buffersPerFrame
+    }
+}
+
+extension ColourCoding {
+    /// The colorimetry of the caps; GStreamer chooses missing values by the size of the picture.
+    fileprivate init(_ colour: VideoColour) {
+        self = .bt601
+        if let weights = colour.weights { (redWeight, blueWeight) = weights }
+        isFullRange = colour.isFullRange
+        isCositedHorizontally = colour.isCositedHorizontally
+        isCositedVertically = colour.isCositedVertically
+    }
 }

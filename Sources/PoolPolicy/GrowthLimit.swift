@@ -27,7 +27,7 @@ public struct GrowthLimit: Sendable, Equatable {
     }
 
     /// Longer than a frame lasts at 25 frames per second, and shorter than the latency of a look-ahead.
-    public static let shortestPatience: Duration = .milliseconds(50)
+    static let shortestPatience: Duration = .milliseconds(50)
     public static let longestPatience: Duration = .seconds(1)
     /// Patience as a multiple of the longest gap, so that a slow consumer is not mistaken for a look-ahead.
     public static let gaps = 3

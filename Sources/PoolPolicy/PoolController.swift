@@ -120,3 +120,176 @@ public struct PoolController: Sendable {
         return .resize(to: size, because: reason)
     }
 }
+
+/// Grows and shrinks a pool after enough consecutive windows agree.
+struct PoolSizing: Sendable {
+    private var windowsAbove = 0
+    private var windowsBelow = 0
+    private var lastResize: Duration?
+
+    public init() {}
+
+    /// Called at the end of a window; `forecast` is the peak that the next window is expected to have.
+    public mutating func windowEnded(
+        size: Int, forecast: Double, mayGrow: Bool, rules: PoolRules, at now: Duration
+    ) -> PoolAction {
+        if let action = bounded(size, mayGrow: mayGrow, rules, at: now) { return action }
+        count(forecast, of: size, rules)
+        if let lastResize, now - lastResize < rules.resizeInterval { return .keep }
+        if windowsAbove >= rules.growWindows, mayGrow, size < rules.cap {
+            return resized(to: min(size + rules.growStep, rules.cap), because: .forecast, at: now)
+        }
+        if windowsBelow >= rules.shrinkWindows, size > rules.floor {
+            // Below this size the pool would have to grow again at once.
+            let comfortable = Int((forecast / rules.growThreshold).rounded(.up))
+            let target = max(size - rules.shrinkStep, rules.floor, comfortable)
+            if target < size { return resized(to: target, because: .idle, at: now) }
+        }
+        return .keep
+    }
+
+    /// Returns to the bounds when settings have moved them past the size, regardless of the resize interval.
+    public mutating func bounded(_ size: Int, mayGrow: Bool, _ rules: PoolRules, at now: Duration) -> PoolAction? {
+        if size > rules.cap { return resized(to: rules.cap, because: .settings, at: now) }
+        if size < rules.floor && mayGrow { return resized(to: rules.floor, because: .settings, at: now) }
+        return nil
+    }
+
+    /// Called when the pool was resized for another reason, after which earlier windows no longer count.
+    public mutating func resized(at now: Duration) {
+        windowsAbove = 0
+        windowsBelow = 0
+        lastResize = now
+    }
+
+    private mutating func count(_ forecast: Double, of size: Int, _ rules: PoolRules) {
+        let (all, isAbove) = (Double(size), forecast > rules.growThreshold * Double(size))
+        windowsAbove = isAbove ? windowsAbove + 1 : 0
+        windowsBelow = !isAbove && forecast < rules.shrinkThreshold * all ? windowsBelow + 1 : 0
+    }
+
+    private mutating func resized(to size: Int, because reason: ResizeReason, at now: Duration) -> PoolAction {
+        // A pool that stays idle shrinks step by step without counting windows again.
+        let below = reason == .idle ? windowsBelow : 0
+        resized(at: now)
+        windowsBelow = below
+        return .resize(to: size, because: reason)
+    }
+}
+
+/// A circuit breaker: stops adapting while a pool stalls too often, and tries again later.
+///
+/// Each trial that fails doubles the time to the next one.
+public struct StallBreaker: Sendable {
+    /// The raw value is the field `breaker` of the property `stats`.
+    public enum State: String, Sendable {
+        /// The pool adapts.
+        case closed
+        /// The pool has the size of its limit.
+        case open
+        /// The pool adapts again, on trial.
+        case halfOpen = "half-open"
+    }
+
+    /// Share of acquires that may stall.
+    static let tolerance = 0.1
+    /// How long the tolerance may be exceeded.
+    static let patience: Duration = .seconds(5)
+    static let shortestRest: Duration = .seconds(30)
+    static let longestRest: Duration = .seconds(240)
+
+    public private(set) var state = State.closed
+    private var stallingSince: Duration?
+    private var changed: Duration = .zero
+    private var rest = Self.shortestRest
+
+    public init() {}
+
+    /// Called at the end of a window that was `length` long.
+    public mutating func windowEnded(acquires: Int, stalls: Int, length: Duration, at now: Duration) -> State {
+        if Double(stalls) > Self.tolerance * Double(acquires) {
+            stallingSince = stallingSince ?? now - length
+        } else if acquires > 0 {
+            stallingSince = nil
+        }
+        let isFailing = stallingSince.map { now - $0 >= Self.patience } ?? false
+        switch state {
+        case .closed where isFailing:
+            open(at: now)
+        case .halfOpen where isFailing:
+            rest = min(rest * 2, Self.longestRest)
+            open(at: now)
+        case .halfOpen where now - changed >= Self.patience * 2:
+            state = .closed
+            rest = Self.shortestRest
+        case .open where now - changed >= rest:
+            state = .halfOpen
+            changed = now
+            stallingSince = nil
+        default: break
+        }
+        return state
+    }
+
+    private mutating func open(at now: Duration) {
+        state = .open
+        changed = now
+        stallingSince = nil
+    }
+}
+
+/// Predicts the peak of a window from those before it.
+public struct Forecast: Sendable {
+    public let predictor: Predictor
+    private let alpha: Double
+    private var level: Double?
+    private var slope = 0.0
+    // For `ar1`: exponentially weighted moments.
+    private var mean = 0.0
+    private var variance = 0.0
+    private var covariance = 0.0
+    private var last = 0.0
+
+    /// Weight of the newest slope for `trend`.
+    private static let slopeGain = 0.3
+    /// Weight of the newest window for the moments of `ar1`.
+    private static let momentGain = 0.05
+
+    public init(_ predictor: Predictor, alpha: Double) {
+        self.predictor = predictor
+        self.alpha = alpha
+    }
+
+    /// Called at the end of a window; returns the prediction for the next one.
+    public mutating func windowEnded(peak: Int) -> Double {
+        let observed = Double(peak)
+        guard let level else {
+            self.level = observed
+            mean = observed
+            last = observed
+            return observed
+        }
+        switch predictor {
+        case .none:
+            return observed
+        case .ewma:
+            let next = level + (alpha * (observed - level))
+            self.level = next
+            return next
+        case .ar1:
+            let (deviation, before) = (observed - mean, last - mean)
+            covariance += Self.momentGain * ((deviation * before) - covariance)
+            variance += Self.momentGain * ((before * before) - variance)
+            mean += Self.momentGain * deviation
+            last = observed
+            let correlation = variance > 0 ? min(max(covariance / variance, 0), 1) : 0
+            return mean + (correlation * (observed - mean))
+        case .trend:
+            // Holt's linear method.
+            let next = (alpha * observed) + ((1 - alpha) * (level + slope))
+            slope += Self.slopeGain * ((next - level) - slope)
+            self.level = next
+            return max(observed, next + slope)
+        }
+    }
+}

@@ -27,9 +27,9 @@ public struct PoolRules: Sendable, Equatable {
     /// Number of buffers while the machine is hot.
     public var sizeWhenHot = 4
     /// Time without growth after heat.
-    public var restWhenHot: Duration = .seconds(30)
+    var restWhenHot: Duration = .seconds(30)
     /// Time without growth after short memory.
-    public var restWhenShort: Duration = .seconds(10)
+    var restWhenShort: Duration = .seconds(10)
 
     public init() {}
 

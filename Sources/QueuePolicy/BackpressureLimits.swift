@@ -59,10 +59,10 @@ public struct BackpressureLimits: Sendable, Equatable {
     public init() {}
 
     /// Whether all three sizes are 0, so that the queue derives its own.
-    @inlinable public var hasAutomaticSizes: Bool { maxBuffers == 0 && maxBytes == 0 && maxTime == .zero }
+    @inlinable var hasAutomaticSizes: Bool { maxBuffers == 0 && maxBytes == 0 && maxTime == .zero }
 
     /// Whether sizes and drop policy equal those of `other`.
-    public func hasSameSizes(as other: Self) -> Bool {
+    func hasSameSizes(as other: Self) -> Bool {
         (maxBuffers, maxBytes, leak) == (other.maxBuffers, other.maxBytes, other.leak) && maxTime == other.maxTime
     }
 
@@ -142,4 +142,22 @@ public enum DropReason: Int, Sendable, CaseIterable, Equatable {
     case waitingForKeyUnit
     /// The queue was flushed: FLUSH_STOP, an error, EOS from downstream, or a state change.
     case flushed
+}
+
+/// A time that may be unknown, in the 16 bytes of a `Duration`.
+///
+/// `Duration?` takes 24 bytes. A `QueuedFrame` holds three such times, and the queue copies it several times per frame.
+@frozen
+@usableFromInline
+struct OptionalTime: Sendable, Equatable {
+    /// The time; the lowest value of `Duration`, about -5 x 10^12 years, marks an unknown time.
+    @usableFromInline var raw: Duration
+
+    @inlinable init() { raw = Duration(attoseconds: .min) }
+
+    /// The time; nil if it is unknown.
+    @inlinable var time: Duration? {
+        get { raw.attoseconds == .min ? nil : raw }
+        set { raw = newValue ?? Duration(attoseconds: .min) }
+    }
 }

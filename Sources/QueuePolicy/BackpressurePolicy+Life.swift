@@ -66,5 +66,5 @@ extension BackpressurePolicy {
     }
 
     /// A GAP event left.
-    public mutating func gapLeft(to end: Duration?) { if end != nil { level.timePassedExit(to: end) } }
+    mutating func gapLeft(to end: Duration?) { if end != nil { level.timePassedExit(to: end) } }
 }

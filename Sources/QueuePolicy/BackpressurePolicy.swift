@@ -34,7 +34,7 @@ public struct BackpressurePolicy: Sendable {
     public internal(set) var level = LevelMeter()
     public internal(set) var counts = FrameCounts()
     public var keyUnits = KeyUnitGate()
-    public internal(set) var inFlightLimit = InFlightLimit()
+    @usableFromInline var inFlightLimit = InFlightLimit()
     public internal(set) var overload = OverloadDetector()
     public internal(set) var stream = StreamFacts()
     /// Whether the source is live, according to the last LATENCY query.
@@ -190,7 +190,7 @@ public struct BackpressurePolicy: Sendable {
     }
 
     /// Whether `oldest`, the oldest droppable frame, must be dropped for the frame that arrives.
-    public mutating func hasTooMuch(_ oldest: QueuedFrame, arriving bytes: UInt64, now: Duration) -> Bool {
+    @usableFromInline mutating func hasTooMuch(_ oldest: QueuedFrame, arriving bytes: UInt64, now: Duration) -> Bool {
         guard dropsByDelay else { return level.isFull(sizes) }
         return excess(oldest, arriving: bytes, now) != nil
     }
@@ -239,10 +239,12 @@ public struct BackpressurePolicy: Sendable {
     /// Whether a frame behind a dropped one cannot be decoded.
     ///
     /// The search for such frames ends at the first `false`.
-    public func isUndecodable(_ frame: QueuedFrame) -> Bool { limits.isEnabled && !keyUnits.isRaw && frame.isDelta }
+    @usableFromInline func isUndecodable(_ frame: QueuedFrame) -> Bool {
+        limits.isEnabled && !keyUnits.isRaw && frame.isDelta
+    }
 
     /// The search found no key unit up to the entrance, so arriving delta units cannot be decoded either.
-    public mutating func droppedUpToEntrance(droppedDelta: Bool) {
+    @usableFromInline mutating func droppedUpToEntrance(droppedDelta: Bool) {
         if limits.isEnabled { keyUnits.frameDropped(isDelta: droppedDelta) }
     }
 }

@@ -3,7 +3,7 @@ import Durations
 /// Limits the rate of log lines and messages about drops.
 public struct DropReport: Sendable, Equatable {
     /// Minimum time between two QoS messages.
-    public static let messageSpacing = Duration.seconds(1)
+    static let messageSpacing = Duration.seconds(1)
 
     /// Messages that are due.
     public struct Announcement: Sendable, Equatable {

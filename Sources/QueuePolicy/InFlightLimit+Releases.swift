@@ -75,7 +75,7 @@ extension InFlightLimit {
     /// Returns true if a higher limit did not help, which is an overload.
     ///
     /// `interval` is the mean time between releases, nil without a release.
-    public mutating func queueStands(inFlight: UInt32, waiting: UInt32, interval: Duration?, now: Duration) -> Bool {
+    mutating func queueStands(inFlight: UInt32, waiting: UInt32, interval: Duration?, now: Duration) -> Bool {
         guard case .open(let tried) = phase else { return true }
         // The limit was just raised, so the frames waited for the old limit.
         guard inFlight &+ 1 >= limit else { return false }
@@ -105,7 +105,7 @@ extension InFlightLimit {
     }
 
     /// Whether the trial after the last growth has a result.
-    public var hasTrialResult: Bool {
+    var hasTrialResult: Bool {
         if case .open(.some) = phase { trial.interval(limit) != nil } else { false }
     }
 
@@ -150,10 +150,10 @@ extension InFlightLimit {
     }
 
     /// A frame was released while others waited for credit; lowers an open limit by one.
-    public mutating func releasedWhileWaiting() { if isOpen, limit > floor { limit -= 1 } }
+    mutating func releasedWhileWaiting() { if isOpen, limit > floor { limit -= 1 } }
 
     /// A frame left without waiting for credit, so the current window does not measure the rate of downstream.
-    public mutating func frameLeftAtOnce(now: Duration) {
+    mutating func frameLeftAtOnce(now: Duration) {
         if case .limited(_, _, let tried) = phase { phase = .limited(from: now, count: 0, triedInterval: tried) }
     }
 

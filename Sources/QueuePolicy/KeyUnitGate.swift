@@ -5,7 +5,7 @@ import Durations
 /// A stream without delta units passes unchanged.
 public struct KeyUnitGate: Sendable, Equatable {
     /// Minimum time between two key unit requests.
-    public static let requestSpacing = Duration.milliseconds(100)
+    static let requestSpacing = Duration.milliseconds(100)
     /// Time without a key unit after which the request is repeated.
     public static let answerTime = Duration.seconds(1)
 
@@ -15,7 +15,7 @@ public struct KeyUnitGate: Sendable, Equatable {
     public var isRaw = false { didSet { if isRaw { reset() } } }
     /// Whether delta units are dropped until the next key unit.
     public private(set) var isWaiting = false
-    public private(set) var hasSeenDelta = false
+    private(set) var hasSeenDelta = false
     private var hasRequested = false
     private var lastRequestAt: Duration?
 

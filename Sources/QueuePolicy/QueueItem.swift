@@ -51,7 +51,7 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
     /// Whether the source pad can store the event without sending it.
     ///
     /// SEGMENT and EOS are excluded: their position relative to the frames matters.
-    @inlinable public var canBeStored: Bool {
+    @inlinable var canBeStored: Bool {
         let event = content.lifeEvent
         return event == .streamStart || event == .sticky
     }

@@ -58,7 +58,7 @@ public enum QueueLife: Sendable, Equatable {
     }
 
     /// Whether EOS has entered and no new stream followed it.
-    public var hasEnd: Bool {
+    var hasEnd: Bool {
         switch self {
         case .flowing, .refusing: false
         case .draining: true

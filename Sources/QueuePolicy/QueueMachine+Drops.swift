@@ -4,7 +4,7 @@ import Durations
 
 extension QueueMachine where Content: ~Copyable {
     /// The oldest frame that may be dropped.
-    @inlinable public var oldestDroppable: QueuedFrame? {
+    @inlinable var oldestDroppable: QueuedFrame? {
         for index in 0..<items.count {
             let frame = items.withElement(at: index) { $0.frame }
             if frame.count > 0, frame.isDroppable { return frame }

@@ -37,7 +37,7 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
 
     /// Inserts `element` at the front.
     @inlinable
-    public mutating func prepend(_ element: consuming Element) {
+    mutating func prepend(_ element: consuming Element) {
         if count == capacity { grow() }
         head = (head - 1) & (capacity - 1)
         filled += 1

@@ -9,7 +9,7 @@ public struct StreamFacts: Sendable {
 
     public var kind = StreamKind.samples
     /// Frame duration from the caps; nil if the caps have none.
-    public var capsFrameDuration: Duration?
+    var capsFrameDuration: Duration?
     /// Latency in the last LATENCY event.
     ///
     /// Without an offset, it is the age at which a frame is due.
@@ -67,7 +67,7 @@ public struct StreamFacts: Sendable {
     /// False if a sink does not wait for the clock. Also false if downstream requires more than 7/8 of the latency,
     /// because then dropping a frame does not make the next one arrive in time; unless a sink drops late pictures, so that
     /// a picture must not be later than necessary.
-    @inline(__always) public var canMeetDeadline: Bool {
+    @inline(__always) var canMeetDeadline: Bool {
         let permitted = permittedWait
         return permitted > .zero && sinks.allKeepTime
             && ((kind == .pictures && sinks.tolerance != nil) || processing < permitted - (permitted / 8))
@@ -84,7 +84,7 @@ public struct StreamFacts: Sendable {
     ///
     /// By Little's law it is the number of frames that start during the latency, plus the frame that a sink keeps as
     /// its last sample and the frame being processed.
-    @inline(__always) public var framesInLatency: UInt32 {
+    @inline(__always) var framesInLatency: UInt32 {
         let permitted = permittedWait
         guard permitted > .zero else { return 2 }
         let (frames, rest) = permitted.attoseconds.quotientAndRemainder(dividingBy: frameDuration.attoseconds)
@@ -214,4 +214,49 @@ public struct StreamFacts: Sendable {
         (lastStart, lastInTime, lastLate) = (nil, nil, nil)
         pushed.reset()
     }
+}
+
+/// The most recently pushed frames, with the time of age 0 and the age at the push.
+///
+/// A sink keeps a frame until it renders the next one, so the release of a frame gives the render time of its
+/// successor.
+struct PushedFrames: Sendable {
+    struct Frame: Sendable {
+        /// Time at which the frame had age 0, by the queue's clock.
+        var bornAt = Duration.zero
+        /// Age when the frame left the queue.
+        var age = Duration.zero
+    }
+
+    private static let size = 64
+    /// Error of conversions between running time and clock time.
+    private static let rounding = Duration.microseconds(1)
+    // Fixed size, because the streaming thread must not allocate.
+    private var frames = InlineArray<64, Frame>(repeating: Frame())
+    private var count = 0
+    private var next = 0
+
+    mutating func append(_ frame: Frame) {
+        frames[next] = frame
+        next = (next + 1) % Self.size
+        count = min(count + 1, Self.size)
+    }
+
+    /// The frame that was pushed after the one born at `time`.
+    ///
+    /// Nil if there is none, or if so many frames were pushed since that the frame itself is no longer recorded.
+    @inline(__always) func successor(of time: Duration) -> Frame? {
+        var found: Frame?
+        for index in 0..<count {
+            let frame = frames[(next + Self.size - 1 - index) % Self.size]
+            guard frame.bornAt - time > Self.rounding else { return found }
+            found = frame
+        }
+        return nil
+    }
+
+    /// Whether two values of `bornAt` belong to the same frame.
+    static func isSame(_ a: Duration, _ b: Duration) -> Bool { max(a - b, b - a) <= rounding }
+
+    mutating func reset() { count = 0 }
 }

@@ -39,23 +39,23 @@ public enum StreamKind: UInt8, Sendable, CaseIterable, Equatable {
 }
 
 /// Bounds of the delay in a queue with automatic sizes.
-public struct WaitingBounds: Sendable, Equatable {
+struct WaitingBounds: Sendable, Equatable {
     /// Longest delay that is normal.
     ///
     /// A longer delay that lasts shows that downstream is slower than the stream.
     public let normal: Duration
     /// Longest delay while downstream is slower than the stream.
-    public let whileOverloaded: Duration
+    let whileOverloaded: Duration
     /// Longest time past the deadline while downstream is not overloaded.
-    public let pastDeadline: Duration
+    let pastDeadline: Duration
     /// Longest time past the deadline while downstream is overloaded.
-    public let pastDeadlineWhileOverloaded: Duration
+    let pastDeadlineWhileOverloaded: Duration
     /// Longest delay while downstream is not overloaded.
     ///
     /// A stall up to this duration drops no frame.
     public let longest: Duration
     /// Delay down to which a run of frames is dropped.
-    public let afterDrop: Duration
+    let afterDrop: Duration
 
     /// Jitter of timers and thread scheduling.
     private static let jitter = Duration.milliseconds(20)

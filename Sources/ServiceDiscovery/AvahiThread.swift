@@ -118,3 +118,17 @@ private func clientCallback(_ client: OpaquePointer?, _ state: AvahiClientState,
     guard let client, let data else { return }
     Unmanaged<AvahiThread>.fromOpaque(data).takeUnretainedValue().clientChanged(client, state)
 }
+
+/// Decides which failures are reported: each attempt without a daemon has the same result, which is reported once.
+struct FailureReports {
+    private var last: DiscoveryError?
+
+    /// Whether the failure differs from the one before it.
+    mutating func isNew(_ error: DiscoveryError) -> Bool {
+        defer { last = error }
+        return error != last
+    }
+
+    /// The daemon runs: the next failure is new.
+    mutating func succeeded() { last = nil }
+}

@@ -88,3 +88,85 @@ extension Structure.Fraction {
         Int64(numerator) * Int64(other.denominator) < Int64(other.numerator) * Int64(denominator)
     }
 }
+
+/// Rejects caps of the user for which the parser of GStreamer would fail an assertion.
+///
+/// In 1.22 the parser fails for invalid names, ranges whose bounds are not in order, and fractions beyond 31 bits.
+enum CapsText {
+    static let example = "video/x-raw,height=480,framerate=15/1,bitrate-share=0.5"
+    private static let heads = ["video/x-raw", "video/x-raw(ANY)", "video/x-raw(memory:SystemMemory)"]
+    /// The types that a value may have; other types have parsers that are not checked here.
+    private static let types = ["int", "i", "gint", "fraction", "GstFraction", "double", "d", "gdouble", "string", "s"]
+
+    /// Throws unless `text` is one structure of raw video.
+    ///
+    /// `place` is the beginning of the error text.
+    static func check(_ text: String, for place: String) throws(ElementError) {
+        let head = text.prefix { $0 != "," }.filter { !$0.isWhitespace }
+        guard !["", "ANY", "EMPTY", "NONE"].contains(head) else {
+            throw .settings("\(place): \"\(text)\" contains no limits; write video/x-raw for no limits.")
+        }
+        let fields = text.drop { $0 != "," }
+        let hasKnownTypes = fields.split(separator: "(", omittingEmptySubsequences: false).dropFirst()
+            .allSatisfy { types.contains($0.prefix { $0 != ")" }.filter { !$0.isWhitespace }) }
+        // A quoted value is not a number.
+        guard heads.contains(head), hasKnownTypes, !text.contains("\""), text.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw .settings("\(place): \"\(text)\" is not video/x-raw with numbers; write for instance \(example).")
+        }
+        for part in text.split(separator: "[", omittingEmptySubsequences: false).dropFirst() {
+            let range = part.prefix { $0 != "]" }
+            guard isAscending(range.split(separator: ",").map(bound)) else {
+                throw .settings(
+                    "\(place): [\(range)] is not a range; write the smaller number first, as in [16,480] or [1/1,15/1]."
+                )
+            }
+        }
+        for value in fields.split(separator: "=").dropFirst() where value.contains("/") || isFraction(value) {
+            for number in value.split(whereSeparator: { !isDigit($0) && !"+-/".contains($0) }) {
+                guard number.split(whereSeparator: { !isDigit($0) }).allSatisfy({ Int32($0) != nil }) else {
+                    throw .settings("\(place): \(number) is too large; write for instance 15/1.")
+                }
+            }
+        }
+    }
+
+    /// Whether the value has the type `fraction` or `GstFraction`.
+    ///
+    /// `contains("raction")` would link the regular expressions of `_StringProcessing`, which add 1.3 MB.
+    private static func isFraction(_ value: Substring) -> Bool {
+        value.utf8.indices.contains { value.utf8[$0...].starts(with: "raction".utf8) }
+    }
+
+    private static func isDigit(_ character: Character) -> Bool { "0"..."9" ~= character }
+
+    /// Whether these are two bounds in order, or two bounds and a step that divides both.
+    private static func isAscending(_ bounds: [(up: Int64, down: Int64)?]) -> Bool {
+        let known = bounds.compactMap { $0 }
+        guard known.count == bounds.count, (2...3).contains(known.count), known.allSatisfy({ $0.down > 0 }),
+            known[0].up * known[1].down < known[1].up * known[0].down
+        else { return false }
+        guard known.count == 3 else { return true }
+        let step = known[2].up
+        return step > 0 && known.allSatisfy { $0.down == 1 && $0.up % step == 0 }
+    }
+
+    /// A number or a fraction, with or without a type.
+    private static func bound(_ text: Substring) -> (up: Int64, down: Int64)? {
+        let word = (text.split(separator: ")").last ?? "").filter { !$0.isWhitespace }
+        switch word {
+        case "max": return (Int64(Int32.max), 1)
+        case "min": return (-Int64(Int32.max), 1)
+        default:
+            let numbers = word.split(separator: "/", omittingEmptySubsequences: false).map(number)
+            guard let up = numbers[0], numbers.count <= 2, up > Int64(Int32.min) else { return nil }
+            guard numbers.count == 2 else { return (up, 1) }
+            return numbers[1].map { (up, $0) }
+        }
+    }
+
+    /// A decimal number; GStreamer reads one that begins with 0 as octal.
+    private static func number(_ text: Substring) -> Int64? {
+        let digits = text.drop { "+-".contains($0) }
+        return digits.first == "0" && digits.count > 1 ? nil : Int32(text).map(Int64.init)
+    }
+}

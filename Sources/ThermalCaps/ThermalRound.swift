@@ -3,6 +3,7 @@ import MachineSensors
 import MachineState
 import ThermalPolicy
 import Threads
+import Tracing
 
 /// One pass from the sensors to caps and bitrate; only the deciding thread uses it.
 struct ThermalRound {
@@ -187,4 +188,14 @@ extension ElementReference {
         forEachSourcePad { if $0.isLinked { count += 1 } }
         return count
     }
+}
+
+/// Marks of `thermalcaps` in a trace.
+enum ThermalMarks {
+    /// One pass from the sensors to caps and bitrate.
+    static let round = TraceSpan("thermal.round")
+    /// The level of heat, from 0 (unknown) and 1 (nominal) up.
+    static let level = TraceCounter("thermal.level")
+    /// The stream takes other caps; the value is the level of heat.
+    static let step = TraceInstant("thermal.step")
 }

@@ -38,7 +38,7 @@ public struct TraceWriter: ~Copyable, Sendable {
     public var isFull: Bool { encoder.isFull }
 
     /// Records that are missing in the trace, so far: those of full rings and of threads beyond the 256th.
-    public var lostRecords: UInt64 { encoder.lost }
+    var lostRecords: UInt64 { encoder.lost }
 
     /// Empties the rings; returns the bytes to append to the file.
     public mutating func drain() -> [UInt8] {

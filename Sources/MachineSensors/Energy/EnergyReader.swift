@@ -63,3 +63,175 @@ public struct EnergyReader: Sendable {
             + "energy or power, and \(other)."
     }
 }
+
+/// One source of energy, and what it has measured.
+struct EnergyMeter: Sendable {
+    private enum Kind: Sendable {
+        case counters([(path: String, counter: EnergyCounter)])
+        case power(PowerChannels, PowerSum)
+        case batteries(BatteryFiles, [(name: String, drain: BatteryDrain)])
+    }
+
+    private let source: String
+    private var kind: Kind
+
+    init(_ domains: [RAPLDomains.Domain]) {
+        source = "RAPL " + domains.map(\.name).joined(separator: " + ")
+        kind = .counters(domains.map { ($0.path, EnergyCounter(range: $0.range)) })
+    }
+
+    init(_ channels: PowerChannels) {
+        source = channels.source
+        kind =
+            channels.isEnergy
+            ? .counters(channels.paths.flatMap { $0 }.map { ($0, EnergyCounter()) }) : .power(channels, PowerSum())
+    }
+
+    init(_ files: BatteryFiles, _ names: [String]) {
+        source = "battery " + names.joined(separator: " + ")
+        kind = .batteries(files, names.map { ($0, BatteryDrain()) })
+    }
+
+    mutating func read(_ files: SystemFiles, at now: Duration) -> EnergyReading {
+        switch kind {
+        case .counters(var counters):
+            defer { kind = .counters(counters) }
+            return read(&counters, files, at: now)
+        case .power(let channels, var sum):
+            defer { kind = .power(channels, sum) }
+            return read(channels, &sum, files, at: now)
+        case .batteries(let batteries, var drains):
+            defer { kind = .batteries(batteries, drains) }
+            return read(batteries, &drains, at: now)
+        }
+    }
+
+    private func read(
+        _ counters: inout [(path: String, counter: EnergyCounter)], _ files: SystemFiles, at now: Duration
+    ) -> EnergyReading {
+        for index in counters.indices {
+            guard let count = files.read(counters[index].path).text.flatMap(EnergyCounter.microjoules) else {
+                for index in counters.indices { counters[index].counter.interrupt() }
+                return unreadable(counters[index].path)
+            }
+            counters[index].counter.record(count, at: now)
+        }
+        return measured(.counter, counters.map(\.counter.joules), counters.map(\.counter.watts))
+    }
+
+    private func read(
+        _ channels: PowerChannels, _ sum: inout PowerSum, _ files: SystemFiles, at now: Duration
+    ) -> EnergyReading {
+        var watts = 0.0
+        for paths in channels.paths {
+            let texts = paths.compactMap { files.read($0).text }
+            guard texts.count == paths.count, let power = PowerRail.watts(texts, unit: channels.unit) else {
+                sum.interrupt()
+                return unreadable(paths.joined(separator: " or "))
+            }
+            watts += power
+        }
+        sum.record(watts: watts, at: now)
+        return measured(.sampledPower, [sum.joules], [sum.watts])
+    }
+
+    private func read(
+        _ batteries: BatteryFiles, _ drains: inout [(name: String, drain: BatteryDrain)], at now: Duration
+    ) -> EnergyReading {
+        var watts: [Double?] = []
+        for index in drains.indices {
+            let charge = batteries.read(drains[index].name)
+            drains[index].drain.record(charge, at: now)
+            if charge != nil { watts.append(drains[index].drain.watts) }
+        }
+        guard !watts.isEmpty else {
+            return .notMeasurable(reason: "The \(source) is not discharging, so it does not supply the machine.")
+        }
+        return measured(.battery, drains.map(\.drain.joules), watts)
+    }
+
+    private func unreadable(_ path: String) -> EnergyReading {
+        .notMeasurable(reason: "\(path) can no longer be read, or contains no number.")
+    }
+
+    /// The sum; its power is unknown if that of a part is.
+    private func measured(_ method: Energy.Method, _ joules: [Double], _ watts: [Double?]) -> EnergyReading {
+        let known = watts.compactMap { $0 }
+        return .measured(
+            Energy(
+                source: source, method: method, joules: joules.reduce(0, +),
+                watts: known.count == watts.count ? known.reduce(0, +) : nil))
+    }
+}
+
+/// Reads the batteries of the machine.
+struct BatteryFiles: Sendable {
+    let system: String
+    let files: SystemFiles
+
+    /// Batteries that supply the machine, not those of a mouse.
+    var names: [String] {
+        files.list("\(system)/class/power_supply", 64).sorted().filter {
+            word($0, "type") == "Battery" && word($0, "scope") != "Device"
+        }
+    }
+
+    /// The charge; nil unless the battery is discharging.
+    func read(_ name: String) -> BatteryCharge? {
+        guard let status = text(name, "status") else { return nil }
+        return BatteryCharge(
+            status: status, energy: text(name, "energy_now"), charge: text(name, "charge_now"),
+            voltage: text(name, "voltage_now"), power: text(name, "power_now"), current: text(name, "current_now"))
+    }
+
+    private func text(_ name: String, _ file: String) -> String? {
+        files.read("\(system)/class/power_supply/\(name)/\(file)").text
+    }
+
+    private func word(_ name: String, _ file: String) -> String? { text(name, file).flatMap(ThreadTime.name(comm:)) }
+}
+
+/// Finds the packages in the running average power limit (RAPL) files of Intel and AMD processors.
+///
+/// Only packages are used: cores and graphics are parts of them, and `psys` contains them.
+struct RAPLDomains: Sendable {
+    let system: String
+    let files: SystemFiles
+
+    struct Domain: Sendable {
+        var name: String
+        var path: String
+        var range: UInt64?
+    }
+
+    enum Result: Sendable {
+        case found([Domain])
+        /// The user may not read this file.
+        case denied(String)
+        case absent
+    }
+
+    func find() -> Result {
+        var domains: [Domain] = []
+        for folder in files.list("\(system)/class/powercap", 256).sorted() where isZone(folder) {
+            let path = "\(system)/class/powercap/\(folder)"
+            guard let name = files.read("\(path)/name").text.flatMap(ThreadTime.name(comm:)),
+                name.hasPrefix("package"), !domains.contains(where: { $0.name == name })
+            else { continue }
+            switch files.read("\(path)/energy_uj") {
+            case .text(let text) where EnergyCounter.microjoules(text) != nil:
+                let range = files.read("\(path)/max_energy_range_uj").text.flatMap(EnergyCounter.microjoules)
+                domains.append(Domain(name: name, path: "\(path)/energy_uj", range: range))
+            case .denied: return .denied("\(path)/energy_uj")
+            default: continue
+            }
+        }
+        return domains.isEmpty ? .absent : .found(domains)
+    }
+
+    /// `intel-rapl:0`, but not its parts such as `intel-rapl:0:1`, nor `intel-rapl-mmio:0`, the same package again.
+    private func isZone(_ folder: String) -> Bool {
+        let parts = folder.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[0] == "intel-rapl"
+    }
+}

@@ -1,3 +1,5 @@
+import Durations
+import Glibc
 import MachineState
 
 /// Reads the CPU time of this process and of its threads, and the time for which they wait for a processor.
@@ -93,4 +95,60 @@ public struct ProcessUsageReader: Sendable {
         processors = (limit.present, limit.usable, now)
         return limit
     }
+}
+
+/// CPU time of this process and of its threads.
+///
+/// The clocks contain what `schedstat` contains, at a twentieth of the cost: 0.3 µs instead of 5 µs for a thread.
+enum ProcessorClock {
+    /// CPU time of all threads, also of those that have ended.
+    ///
+    /// The corresponding C constant is `CLOCK_PROCESS_CPUTIME_ID`.
+    static func ofProcess() -> Duration? { time(CLOCK_PROCESS_CPUTIME_ID) }
+
+    /// CPU time of a thread of this process; nil if it has ended.
+    ///
+    /// The corresponding C function is `pthread_getcpuclockid`, which requires a thread that has not ended.
+    static func ofThread(_ id: Int32) -> Duration? {
+        // CPUCLOCK_PERTHREAD_MASK and CPUCLOCK_SCHED, part of the kernel's interface.
+        id > 0 ? time((~id << 3) | 6) : nil
+    }
+
+    /// Whether the system provides both clocks.
+    static var isAvailable: Bool { ofProcess() != nil && ofThread(getpid()) != nil }
+
+    private static func time(_ clock: clockid_t) -> Duration? {
+        var time = timespec()
+        guard unsafe clock_gettime(clock, &time) == 0 else { return nil }
+        return Duration(nanoseconds: time.tv_sec &* 1_000_000_000 &+ time.tv_nsec)
+    }
+}
+
+/// Reads how many processors the process may use.
+struct ProcessorLimitFiles: Sendable {
+    let root: MachineRoot
+    let files: SystemFiles
+
+    /// The processors of the machine, and those that the process may use: its affinity and the quotas of its groups.
+    func read() -> (present: Int?, usable: Double?) {
+        let present = text("/sys/devices/system/cpu/present").flatMap { ProcessorLimit.count(list: $0) }
+        let allowed = files.read(root.processes + "/self/status").text.flatMap(ProcessorLimit.allowed)
+        let groups =
+            files.read(root.processes + "/self/cgroup").text
+            .map { ControlGroup.lineage($0, controller: "cpu") } ?? []
+        let limits = [(allowed ?? present).map { Double($0) }] + groups.map(quota)
+        // The main thread may be allowed more than the files of a test contain.
+        return (present.map { max($0, allowed ?? 0) } ?? allowed, limits.compactMap { $0 }.min())
+    }
+
+    private func quota(_ group: ControlGroup) -> Double? {
+        if group.isVersion2 { return text(group.folder + "/cpu.max").flatMap(ProcessorLimit.quota(maximum:)) }
+        guard let quota = text(group.folder + "/cpu.cfs_quota_us"),
+            let period = text(group.folder + "/cpu.cfs_period_us")
+        else { return nil }
+        return ProcessorLimit.quota(quota, period: period)
+    }
+
+    /// `path` begins with `/sys`.
+    private func text(_ path: String) -> String? { files.read(root.system + path.dropFirst(4)).text }
 }

@@ -3,7 +3,7 @@
 /// For RAPL see the kernel's `Documentation/power/powercap/powercap.rst`.
 public struct EnergyCounter: Sendable {
     /// No domain needs more: a counter that rises faster was reset, and not full.
-    public static let mostWatts = 5000.0
+    static let mostWatts = 5000.0
 
     private let range: UInt64?
     private var last: (microjoules: UInt64, at: Duration)?

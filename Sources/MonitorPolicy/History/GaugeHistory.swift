@@ -1,5 +1,5 @@
 /// The last minute of a value that is sampled once a second, such as memory or power.
-public struct GaugeHistory: Sendable {
+struct GaugeHistory: Sendable {
     private var samples: [(value: Double, time: Duration)] = []
     // Twelve short windows of five samples.
     private static let limit = 60

@@ -32,14 +32,14 @@ public struct WindowFigures: Sendable, Equatable {
     public var active: Duration { max(length - quiet, .zero) }
 
     /// Whether frames pass from sink pads to source pads, so that there is a latency through the element.
-    public var hasTransit: Bool { transit.histogram.count > 0 || transit.unknown > 0 }
+    var hasTransit: Bool { transit.histogram.count > 0 || transit.unknown > 0 }
 
     /// Frames a second of the time during which frames were expected; nil without such time.
     public var rate: Double? { active > .zero ? Double(frames) / active.inSeconds : nil }
 
     /// Share of the time that pushes were blocked downstream, 0 to 1 for one pad; nil for an empty window.
-    public var blockedShare: Double? { length > .zero ? blocked / length : nil }
+    var blockedShare: Double? { length > .zero ? blocked / length : nil }
 
     /// Share of the time that the element spent on the frames that entered, 0 to 1 for one pad; nil if not measured.
-    public var ownShare: Double? { own.flatMap { length > .zero ? $0 / length : nil } }
+    var ownShare: Double? { own.flatMap { length > .zero ? $0 / length : nil } }
 }

@@ -34,9 +34,9 @@ public struct ElementSnapshot: Sendable, Equatable {
     /// Figures of the last 5 s.
     public var fiveSeconds: ElementFigures
     /// Figures of the last 30 s.
-    public var thirtySeconds: ElementFigures
+    var thirtySeconds: ElementFigures
     /// Figures of the last 60 s.
-    public var minute: ElementFigures
+    var minute: ElementFigures
     /// Figures since the start.
     public var total: ElementFigures
     /// CPU time of its threads, in cores over the last tick; nil if it cannot be told.

@@ -28,9 +28,9 @@ public struct MonitorSnapshot: Sendable, Equatable {
     /// The network that delivers packets late or not at all; nil if the figures show none.
     public var network: NetworkFault?
     /// The source that is slower than its caps; nil if the figures show none.
-    public var slowSource: SlowSource?
+    var slowSource: SlowSource?
     /// Memory that `adaptivepool` would return; nil if the figures show none.
-    public var keptMemory: KeptMemory?
+    var keptMemory: KeptMemory?
 
     /// Creates a snapshot without elements.
     public init(name: String, time: Duration) {

@@ -45,7 +45,7 @@ public struct ProcessFigures: Sendable, Equatable {
     public var energySource = ""
 
     /// Share of the time that its threads wanted to run for which they had no processor; nil if it is not known.
-    public var cpuWaitShare: Double? {
+    var cpuWaitShare: Double? {
         guard let cpuWait, let cpu, cpuWait + cpu > 0 else { return nil }
         return cpuWait / (cpuWait + cpu)
     }

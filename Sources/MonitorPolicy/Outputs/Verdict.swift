@@ -14,12 +14,12 @@ extension ProcessFigures {
     private static let noticeableShare = 0.3
 
     /// Whether the threads of the process often lack a processor.
-    public var isShortOfProcessors: Bool {
+    var isShortOfProcessors: Bool {
         (cpuWait ?? 0) >= Self.noticeableWait && (cpuWaitShare ?? 0) >= Self.noticeableShare
     }
 
     /// How many processors other programs use, of those that the process may run on; nil if it is not known.
-    public var otherCPU: Double? {
+    var otherCPU: Double? {
         guard let machineCPU, let cpu else { return nil }
         return max(machineCPU - cpu, 0)
     }

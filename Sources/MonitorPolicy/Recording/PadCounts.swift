@@ -15,7 +15,7 @@ public struct PadCounts: Sendable, Equatable {
     /// Number of frames that entered by the one sink pad and did not leave by this source pad.
     public var dropped: UInt64
     /// Number of frames that left with another PTS than any that entered, or as the copy of one.
-    public var strangers: UInt64 = 0
+    var strangers: UInt64 = 0
     /// Number of frames that left by this source pad, and had entered before the monitor began to watch.
     public var earlier: UInt64 = 0
     /// Latencies through the element; nil for other roles than `source`.

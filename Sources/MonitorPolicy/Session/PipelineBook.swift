@@ -242,3 +242,54 @@ public struct PipelineBook: Sendable {
         return mean.inSeconds * rate >= Self.shownShare
     }
 }
+
+/// The framerate in the caps of a source, and since when it is the same.
+struct CapsRate: Sendable {
+    /// Readings from which the figures of the last 5 s are those of one framerate.
+    private static let recentReadings = 6
+
+    private var framerate: Double?
+    private var readings = 0
+    private var hasChanged = false
+
+    /// Takes the framerate of one reading; nil is none, or that of a pad that has no caps any more.
+    mutating func tick(_ rate: Double?) {
+        guard let rate else { return }
+        if rate != framerate {
+            hasChanged = framerate != nil
+            (framerate, readings) = (rate, 0)
+        }
+        readings += 1
+    }
+
+    /// The framerate of the figures of the last 5 s, or of those since the start; nil if it has changed, or below 3 readings.
+    func steady(sinceStart: Bool) -> Double? {
+        let isSteady = sinceStart ? !hasChanged : !hasChanged || readings >= Self.recentReadings
+        return isSteady && readings >= 3 ? framerate : nil
+    }
+}
+
+/// The order of elements from source to sink.
+enum FlowOrder {
+    /// Sorts by the longest way from a source; elements at the same distance keep their order.
+    ///
+    /// Links that form a circle end the way.
+    static func sorted(_ elements: [ElementReading]) -> [ElementReading] {
+        var places: [String: Int] = [:]
+        for (index, element) in elements.enumerated() { places[element.name] = index }
+        var depths = [Int](repeating: 0, count: elements.count)
+        // Each round makes every way right by one more link.
+        for _ in elements.indices {
+            var hasChanged = false
+            for (index, element) in elements.enumerated() {
+                for next in element.downstream.compactMap({ places[$0] }) where next != index {
+                    guard depths[next] <= depths[index], depths[index] < elements.count else { continue }
+                    depths[next] = depths[index] + 1
+                    hasChanged = true
+                }
+            }
+            guard hasChanged else { break }
+        }
+        return elements.indices.sorted { (depths[$0], $0) < (depths[$1], $1) }.map { elements[$0] }
+    }
+}

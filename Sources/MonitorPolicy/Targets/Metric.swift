@@ -57,11 +57,11 @@ public enum Metric: String, Sendable, CaseIterable {
     }
 
     /// Whether the metric is a percentile of the age since the source.
-    public var isAge: Bool { self == .ageP50 || self == .ageP95 || self == .ageP99 }
+    var isAge: Bool { self == .ageP50 || self == .ageP95 || self == .ageP99 }
 
     /// Whether a value below the limit is the bad one.
-    public var isMinimum: Bool { self == .rate || self == .compliance }
+    var isMinimum: Bool { self == .rate || self == .compliance }
 
     /// Whether the metric is a figure of the process or the machine, and so belongs to the target `pipeline`.
-    public var isOfProcess: Bool { self == .memory || self == .energy }
+    var isOfProcess: Bool { self == .memory || self == .energy }
 }

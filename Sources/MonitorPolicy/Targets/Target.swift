@@ -55,7 +55,7 @@ public struct Target: Sendable, Equatable {
     public func limit(of metric: Metric) -> Double? { limits.first { $0.metric == metric }?.value }
 
     /// The limit with which compliance is computed: that of P95, or else P99, or else P50.
-    public var complianceLimit: Limit? {
+    var complianceLimit: Limit? {
         let order: [Metric] = [.p95, .ageP95, .p99, .ageP99, .p50, .ageP50]
         return order.lazy.compactMap { metric in limits.first { $0.metric == metric } }.first
     }

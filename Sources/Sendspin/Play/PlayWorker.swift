@@ -1,3 +1,4 @@
+import Durations
 import Threads
 
 /// The thread that opens and closes the device of a `PlayLine`, in one run of the player.
@@ -73,5 +74,118 @@ final class PlayWorker: Sendable {
             case .wait(let deadline): return .wait(0, until: deadline)
             }
         }
+    }
+}
+
+/// Decides when the elements behind the source run and when they rest.
+///
+/// The caller carries out one step at a time, while it holds no lock, and reports its end.
+struct PlayPhase: Sendable {
+    enum Place: Sendable, Equatable {
+        /// The device is closed.
+        case asleep
+        case waking
+        /// The device is open.
+        case awake
+        case fallingAsleep
+    }
+
+    /// A transition.
+    enum Step: Sendable, Equatable {
+        /// Open the device for the stream with a number.
+        case wake(Int)
+        /// Close the device.
+        case sleep
+    }
+
+    /// Result of one look at the phase.
+    enum Look: Sendable, Equatable {
+        case step(Step)
+        /// Wait until a time of the monotonic clock; without one, until the phase changes.
+        case wait(until: Duration?)
+    }
+
+    /// Shortest time until another attempt to close the device.
+    private static let shortestRetry = Duration.milliseconds(100)
+    /// Highest playing time that counts when a server is lost; its timestamps may be wrong.
+    private static let longestRest = Duration.seconds(300)
+
+    /// Time after the end of a stream until the device is closed.
+    var idleTimeout = Duration.seconds(10)
+    private(set) var place = Place.asleep
+    /// Number of streams so far.
+    private(set) var generation = 0
+    /// Whether a stream requires the device.
+    private var isWanted = false
+    /// Number of changes by others, such as those of the state of the bin, which no step may meet.
+    private var holds = 0
+    private var deadline: Duration?
+
+    /// Whether a step is being carried out.
+    var isMoving: Bool { place == .waking || place == .fallingAsleep }
+
+    // MARK: Events
+
+    mutating func streamStarted() {
+        generation += 1
+        (isWanted, deadline) = (true, nil)
+    }
+
+    mutating func streamEnded(now: Duration) {
+        isWanted = false
+        deadline = after(now)
+    }
+
+    /// The server of the stream with a number was lost while audio for a time waits in the source; nothing reports the end
+    /// of the stream.
+    mutating func serverLost(at generation: Int, remaining: Duration, now: Duration) {
+        // After the end of a stream, the timer runs already.
+        if isWanted, generation == self.generation { streamEnded(now: now + min(remaining, Self.longestRest)) }
+    }
+
+    /// Prevents the next step.
+    mutating func hold() { holds += 1 }
+
+    mutating func release() { holds -= 1 }
+
+    /// Prevents the next step if the device is open, and returns whether it is.
+    mutating func holdAwake() -> Bool {
+        guard place == .awake else { return false }
+        hold()
+        return true
+    }
+
+    // MARK: Steps
+
+    mutating func next(now: Duration) -> Look {
+        if holds > 0 { return .wait(until: nil) }
+        switch place {
+        case .asleep where isWanted:
+            place = .waking
+            return .step(.wake(generation))
+        case .awake where !isWanted:
+            guard let deadline else { return .wait(until: nil) }
+            guard now >= deadline else { return .wait(until: deadline) }
+            place = .fallingAsleep
+            return .step(.sleep)
+        default: return .wait(until: nil)
+        }
+    }
+
+    /// The device is open for the stream with a number; a device that cannot be opened is tried again for the next one.
+    mutating func hasWoken(_ number: Int, isOpen: Bool) {
+        place = isOpen ? .awake : .asleep
+        if !isOpen, number == generation { isWanted = false }
+    }
+
+    /// The device is closed; otherwise audio was on its way, and the step is tried again after the timeout.
+    mutating func hasFallenAsleep(_ isClosed: Bool, now: Duration) {
+        place = isClosed ? .asleep : .awake
+        deadline = isClosed ? nil : after(now).map { max($0, now + Self.shortestRetry) }
+    }
+
+    /// The end of the timeout; nil if it is the longest one.
+    private func after(_ start: Duration) -> Duration? {
+        idleTimeout < .seconds(1 << 31) ? start + max(idleTimeout, .zero) : nil
     }
 }

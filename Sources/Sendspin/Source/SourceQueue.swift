@@ -64,3 +64,214 @@ struct StreamFormat: Sendable {
     let format: AudioFormat
     let caps: Caps
 }
+
+/// State of the queue of `sendspinsrc`; the mutex of `SourceQueue` protects it.
+struct SourceState: Sendable {
+    /// Time without a new LATENCY event after which the latency of the pipeline is final.
+    static let settlingTime = Duration.milliseconds(60)
+    /// Longest time until the first buffer; an application that ignores LATENCY messages sends no event.
+    static let longestSettling = Duration.milliseconds(400)
+    /// Longest gap that is announced downstream.
+    static let longestGap = Duration.seconds(5)
+    /// Smallest step of the clock of the server that moves chunks to another place.
+    static let leastStep = Duration.milliseconds(20)
+    /// Time before a chunk must be at the sink, for the decoder and the scheduler.
+    static let margin = Duration.milliseconds(200)
+
+    /// Memory of a chunk beside its bytes, measured with chunks of one frame: a GstBuffer, its GstMemory, the Swift object
+    /// that holds it, and a place in the ring, half of which may be empty.
+    static let chunkCost = 900
+
+    private enum Phase {
+        /// No stream.
+        case idle
+        /// Downstream negotiates or has negotiated, since this time of the monotonic clock.
+        case settling(since: Duration)
+        case playing
+    }
+
+    /// Result of one look at the state.
+    enum Look {
+        case step(SourceStep)
+        /// Wait until a time of the monotonic clock; without one, until the state changes.
+        case wait(until: Duration?)
+    }
+
+    private var chunks = SourceState.buffer(capacity: 0)
+    private var phase = Phase.idle
+    private var tags: TagList?
+    private var hasEnded = false
+    /// Whether the application knows of the stream.
+    private var isAnnounced = false
+    private var isDiscontinuous = true
+    private var isUnlocked = false
+    private var prerollIsDue = false
+    private var latencyChanged: Duration?
+    private var pipeline = PipelineLatency()
+    /// Time by which samples are played earlier; see the property `output-delay`.
+    var outputDelay = Duration.zero
+    /// Clock of the server; nil before it is known.
+    var estimate: ClockEstimate?
+
+    /// Latency of the pipeline, for which timestamps are set.
+    var latency: Duration { pipeline.value }
+    var counts: ChunkCounts { chunks.counts }
+    /// Time of the server at which the next chunk must be rendered.
+    var firstTimestamp: Duration? { chunks.firstTimestamp }
+    /// Encoded bytes that wait.
+    var bytes: Int { chunks.bytes }
+    /// Playing time that waits; nil if it is not known.
+    var playingTime: Duration? {
+        guard let first = chunks.firstTimestamp, let last = chunks.lastTimestamp else { return nil }
+        return last - first
+    }
+    /// Whether the streaming thread has pushed data of the stream.
+    var isActive: Bool { if case .idle = phase { false } else { true } }
+
+    /// Whether the server has started a stream that has not ended.
+    var hasStream: Bool { isActive || isAnnounced }
+
+    private var isPlaying: Bool { if case .playing = phase { true } else { false } }
+
+    /// Prepares a run with a buffer for `capacity` bytes.
+    mutating func begin(capacity: Int) {
+        let isUnlocked = isUnlocked
+        self = SourceState()
+        self.isUnlocked = isUnlocked
+        chunks = Self.buffer(capacity: capacity)
+    }
+
+    /// A buffer that holds a minute of Opus with packets of 20 ms, also with the smallest capacity.
+    private static func buffer(capacity: Int) -> ChunkBuffer<QueuedBuffer, StreamFormat> {
+        ChunkBuffer(
+            capacity: capacity, lead: margin, chunkCost: chunkCost, memoryLimit: max(2 * capacity, 4 << 20))
+    }
+
+    mutating func setUnlocked(_ isUnlocked: Bool) { self.isUnlocked = isUnlocked }
+
+    mutating func latencyArrived(_ latency: Duration, now: Duration) {
+        pipeline.arrived(latency, now: now, isPlaying: isPlaying)
+        latencyChanged = now
+    }
+
+    /// Downstream has negotiated, which may take long; LATENCY events from now on include all sinks.
+    mutating func negotiated(now: Duration) {
+        guard case .settling = phase else { return }
+        phase = .settling(since: now)
+        latencyChanged = nil
+    }
+
+    // MARK: The server
+
+    mutating func formatChanged(_ format: StreamFormat) { chunks.setFormat(format) }
+
+    /// Inserts a chunk of `bytes` bytes; `timestamp` is a time of the server.
+    mutating func insert(
+        _ buffer: QueuedBuffer, at timestamp: Duration, duration: Duration?, bytes: Int, now: Duration
+    ) -> ChunkAdmission {
+        let server = estimate?.serverTime(at: now) ?? timestamp
+        return chunks.insert(buffer, timestamp: timestamp, duration: duration, bytes: bytes, now: server + outputDelay)
+    }
+
+    /// Discards the chunks; the stream continues at another place.
+    mutating func clear() {
+        chunks.clear()
+        isDiscontinuous = true
+    }
+
+    /// Marks the next chunk, because the clock of the server was set or the connection was lost.
+    mutating func markDiscontinuity() { isDiscontinuous = true }
+
+    /// The connection was lost; what has arrived is played.
+    mutating func connectionLost() {
+        isDiscontinuous = true
+        // The server starts a new stream when it is back.
+        isAnnounced = false
+    }
+
+    /// Whether the application must be told of the stream: once, at its start, and when the server is back after a loss.
+    mutating func announce() -> Bool {
+        defer { isAnnounced = true }
+        return !isAnnounced
+    }
+
+    /// Follows a clock of the server that was set, or that of another server.
+    ///
+    /// If it was set back, new chunks may have times that were played before.
+    mutating func clockStepped(to new: ClockEstimate) {
+        let step = estimate.map { new.serverTime(at: new.at) - $0.serverTime(at: new.at) } ?? .zero
+        if step < .zero - Self.leastStep { chunks.clockSetBack() }
+        estimate = new
+        isDiscontinuous = true
+    }
+
+    mutating func streamEnded() {
+        chunks.reset()
+        isDiscontinuous = true
+        hasEnded = true
+        isAnnounced = false
+        phase = .idle
+    }
+
+    /// Downstream is flushed, so that sinks lose their preroll; data of a stream would restore it.
+    mutating func mustPreroll() { prerollIsDue = !isActive }
+
+    mutating func setTags(_ tags: TagList) { self.tags = tags }
+
+    // MARK: The streaming thread
+
+    /// The last buffer has no timestamp: its time is before the start of the pipeline.
+    mutating func couldNotPlay() {
+        chunks.discardedReturned()
+        isDiscontinuous = true
+    }
+
+    mutating func next(now: Duration) -> Look {
+        if isUnlocked { return .step(.unlocked) }
+        pipeline.advance(to: now)
+        if hasEnded {
+            hasEnded = false
+            return .step(.streamEnded)
+        }
+        if prerollIsDue {
+            prerollIsDue = false
+            return .step(.flushed)
+        }
+        if let end = settlesUntil, now < end { return .wait(until: end) }
+        if case .settling = phase {
+            phase = .playing
+            return .step(.settled)
+        }
+        if case .playing = phase, let tags = tags.take() { return .step(.tags(tags)) }
+        guard let estimate else { return .wait(until: nil) }
+        // The format of the first chunk is due at once, because the negotiation takes time.
+        chunks.lead = isActive ? latency + Self.margin : .seconds(3600)
+        switch chunks.next(at: estimate.serverTime(at: now) + outputDelay) {
+        case .wait(let time): return .wait(until: time.map { estimate.localTime(of: $0 - outputDelay) })
+        case .end: return .wait(until: nil)
+        case .gap(let start, let end):
+            isDiscontinuous = true
+            // A sink would wait for the end of a gap that is as long as the server wants.
+            return isActive && end - start < Self.longestGap ? .step(.gap(from: start, to: end)) : next(now: now)
+        case .format(let format):
+            let isFirst = !isActive
+            if isFirst {
+                phase = .settling(since: now)
+                latencyChanged = nil
+            }
+            return .step(.format(format, isFirst: isFirst))
+        case .chunk(let chunk):
+            defer { isDiscontinuous = false }
+            return .step(
+                .buffer(
+                    chunk.payload, at: chunk.timestamp, duration: chunk.duration, isDiscontinuity: isDiscontinuous))
+        }
+    }
+
+    /// Time at which the latency of the pipeline counts as final; nil if it does already.
+    private var settlesUntil: Duration? {
+        guard case .settling(let since) = phase else { return nil }
+        let longest = since + Self.longestSettling
+        return latencyChanged.map { min(max($0, since) + Self.settlingTime, longest) } ?? longest
+    }
+}

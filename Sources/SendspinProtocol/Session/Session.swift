@@ -214,3 +214,81 @@ extension Session {
         link = nil
     }
 }
+
+/// Holds the metadata until the time from which it is valid; at most one is pending.
+struct MetadataTimeline: Sendable {
+    private var pending: Metadata?
+    private var current: Metadata?
+
+    /// The metadata that arrived last, which changes of legacy servers refer to.
+    var latest: Metadata? { pending ?? current }
+
+    /// Takes metadata; it replaces a pending one.
+    mutating func receive(_ metadata: Metadata) { pending = metadata }
+
+    /// Local time at which pending metadata becomes valid; without an estimate it is valid at once.
+    func deadline(_ estimate: ClockEstimate?) -> Duration? {
+        pending.map { estimate?.localTime(of: $0.timestamp) ?? .zero }
+    }
+
+    /// Returns metadata that becomes valid at `now`.
+    mutating func advance(to now: Duration, _ estimate: ClockEstimate?) -> Metadata? {
+        guard let due = deadline(estimate), due <= now else { return nil }
+        current = pending
+        pending = nil
+        return current
+    }
+
+    /// Discards all; returns whether there was any.
+    mutating func clear() -> Bool {
+        defer { self = Self() }
+        return latest != nil
+    }
+}
+
+/// Step of the protocol that a session waits for.
+enum SessionPhase: Sendable {
+    /// `start` has not been called.
+    case idle
+    /// Waits for `server/init`; the bytes that were sent enter the handshake.
+    case awaitingIdentity(sent: [UInt8])
+    /// Waits for the first message of the handshake.
+    case awaitingHandshake(prologue: [UInt8], server: PublicKey)
+    /// Waits for `server/hello`.
+    case awaitingHello
+    /// Waits for `server/activate`; nothing may be sent before it.
+    case awaitingActivation(isFirst: Bool)
+    case active
+    case closed
+}
+
+extension SessionPhase {
+    /// The step as the object of "waited for …".
+    var description: String {
+        switch self {
+        case .idle: "the connection"
+        case .awaitingIdentity: "the identity of the server (server/init)"
+        case .awaitingHandshake: "the handshake of the server (noise/handshake)"
+        case .awaitingHello: "the greeting of the server (server/hello)"
+        case .awaitingActivation: "the activation by the server (server/activate)"
+        case .active: "a role for this player (server/activate)"
+        case .closed: "the end of the connection"
+        }
+    }
+
+    var isActive: Bool {
+        if case .active = self { true } else { false }
+    }
+
+    var isClosed: Bool {
+        if case .closed = self { true } else { false }
+    }
+
+    /// Whether the server may send messages of an open connection.
+    var isOpen: Bool {
+        switch self {
+        case .awaitingHello, .awaitingActivation, .active: true
+        case .idle, .awaitingIdentity, .awaitingHandshake, .closed: false
+        }
+    }
+}

@@ -59,13 +59,13 @@ public struct SessionConfiguration: Sendable {
 /// Limits of memory and time of a session; they hold whatever the server sends.
 public struct SessionLimits: Sendable {
     /// Maximum number of bytes of a message without encryption.
-    public var messageSize = 2_097_152
+    var messageSize = 2_097_152
     /// Maximum number of bytes of an encrypted message, joined from its fragments: a text, or 150 ms of audio.
     public var joinedSize = 524_288
     /// Maximum number of bytes of a JSON text.
     public var textSize = 262_144
     /// Maximum nesting of a JSON text.
-    public var textDepth = 16
+    var textDepth = 16
     /// Maximum number of bytes of an image; a larger one is discarded.
     public var imageSize = 1_048_576
     /// Time for each step until the first activation, and between a new handshake and its activation.
@@ -74,11 +74,11 @@ public struct SessionLimits: Sendable {
     /// `endsWithoutRole` each connection for those until its first role.
     public var stepTimeout = Duration.seconds(30)
     /// Time for the server to finish a pairing attempt.
-    public var pairingTimeout = Duration.seconds(120)
+    var pairingTimeout = Duration.seconds(120)
     /// Time after an activation at which a client whose clock has not converged states that it is unavailable.
     ///
     /// Strict servers require a state within 5 s.
-    public var stateTimeout = Duration.seconds(3)
+    var stateTimeout = Duration.seconds(3)
 
     /// The default limits.
     public init() {}

@@ -3,9 +3,9 @@ public struct SessionCounters: Equatable, Sendable {
     /// WebSocket messages of the server.
     public var messagesReceived = 0
     /// Bytes of these messages.
-    public var bytesReceived = 0
+    var bytesReceived = 0
     /// Messages of the client, before fragmentation.
-    public var messagesSent = 0
+    var messagesSent = 0
     /// Chunks of audio that were passed on.
     public var chunksReceived = 0
     /// Chunks that arrived while no stream was active.

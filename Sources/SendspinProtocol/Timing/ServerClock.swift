@@ -117,3 +117,164 @@ public struct ServerClock: Sendable {
         return min(max((now - startedAt) / 4, Self.leastConvergedInterval), ExchangeSchedule.longestInterval)
     }
 }
+
+/// Schedule of the exchanges of the time: bursts, and probes between them.
+///
+/// A burst is a sequence of 8 exchanges, each sent when the reply of the previous one has arrived. Only the exchange with
+/// the smallest error is used. A probe is one exchange that shows whether the server clock has been set.
+public struct ExchangeSchedule: Sendable {
+    /// Result of a reply.
+    public enum Outcome: Sendable, Equatable {
+        /// The reply answers no pending request, or the burst continues.
+        case none
+        /// Exchange with the smallest error of a burst that is complete.
+        case best(TimeExchange)
+        /// Exchange between bursts.
+        case probe(TimeExchange)
+    }
+
+    /// Number of exchanges of a burst.
+    static let burstLength = 8
+    /// Time after which a reply counts as lost.
+    public static let timeout = Duration.seconds(1)
+    /// Interval between bursts while the clock converges.
+    public static let shortestInterval = Duration.milliseconds(100)
+    /// Interval between bursts that the Sendspin time filter recommends.
+    public static let longestInterval = Duration.seconds(10)
+    /// Interval between probes.
+    static let probeInterval = Duration.seconds(2)
+
+    private var remaining = 0
+    private var pending: Duration?
+    private var best: TimeExchange?
+    private var burstAt = Duration.zero
+    private var probeAt = Duration.zero
+    /// Number of requests without a reply in time.
+    public private(set) var lostCount = 0
+
+    /// The first burst starts at `now`.
+    public init(now: Duration) {
+        burstAt = now
+        probeAt = now
+    }
+
+    /// Time at which `advance` must be called next.
+    public var deadline: Duration {
+        if let pending { return pending + Self.timeout }
+        if remaining > 0 { return burstAt }
+        return min(burstAt, probeAt)
+    }
+
+    /// Whether the last burst is complete and the next one has not started.
+    var isBetweenBursts: Bool { remaining == 0 }
+
+    /// Starts the next burst at `time` unless it starts before.
+    mutating func expedite(to time: Duration) { burstAt = min(burstAt, time) }
+
+    /// Starts a burst at `time` without the pending request and the unfinished burst, whose connection has ended.
+    public mutating func restart(at time: Duration) { (pending, remaining, best, burstAt) = (nil, 0, nil, time) }
+
+    /// Starts the next burst at `time`.
+    public mutating func plan(burstAt time: Duration) { burstAt = time }
+
+    /// Returns the time that a request must carry if one must be sent at `now`, and the best exchange of a burst whose
+    /// last reply was lost.
+    public mutating func advance(to now: Duration) -> (request: Duration?, best: TimeExchange?) {
+        if let sent = pending {
+            guard now >= sent + Self.timeout else { return (nil, nil) }
+            pending = nil
+            lostCount += 1
+            if let best = takeBest(at: now) { return (nil, best) }
+        }
+        guard now >= deadline else { return (nil, nil) }
+        if remaining == 0, now >= burstAt { remaining = Self.burstLength }
+        // The protocol counts microseconds, and the reply is recognized by this time.
+        let request = now.wholeMicroseconds
+        pending = request
+        probeAt = now + Self.probeInterval
+        return (request, nil)
+    }
+
+    /// Takes a reply.
+    public mutating func replyArrived(_ exchange: TimeExchange) -> Outcome {
+        guard let sent = pending, sent == exchange.sent else { return .none }
+        pending = nil
+        guard remaining > 0 else { return exchange.isPlausible ? .probe(exchange) : .none }
+        if exchange.isPlausible, best.map({ exchange.error < $0.error }) ?? true { best = exchange }
+        return takeBest(at: exchange.arrived).map { .best($0) } ?? .none
+    }
+
+    /// Ends one exchange of a burst; returns the best one if it was the last.
+    private mutating func takeBest(at now: Duration) -> TimeExchange? {
+        guard remaining > 0 else { return nil }
+        remaining -= 1
+        // Until `plan` is called, a burst without a reply is followed by the next one after the time of a reply.
+        burstAt = remaining > 0 ? now : now + Self.timeout
+        guard remaining == 0 else { return nil }
+        defer { best = nil }
+        return best
+    }
+}
+
+/// Detects that the server clock was set, from exchanges that the estimate cannot explain.
+///
+/// The filter alone needs minutes to follow a step: it forgets only by a factor of 4 per burst. One exchange is no proof,
+/// so the next one must agree with it.
+struct StepDetector: Sendable {
+    enum Judgement {
+        case consistent
+        /// The exchange must not be used, and the next one decides.
+        case suspicious
+        /// The clock was set before the exchange, which agrees with `first`.
+        case stepped(first: TimeExchange?)
+    }
+
+    /// Lowest residual of a step in microseconds; the filter follows less on its own.
+    static let leastResidual = 500.0
+    /// Lowest residual of a step, as a multiple of the highest error of the exchange.
+    static let residualPerError = 3.0
+    /// Lowest residual of a step, as a multiple of the standard deviation of the prediction.
+    static let residualPerDeviation = 4.0
+    /// Number of contradictory exchanges that do not agree with each other after which the estimate is dropped.
+    static let maxSuspicions = 4
+
+    private var suspicion: TimeExchange?
+    private var suspicionCount = 0
+    private var bounds: OffsetBounds?
+
+    /// Whether the difference of `exchange` to the estimate is explained neither by the network nor by the estimate.
+    func contradicts(_ exchange: TimeExchange, _ filter: TimeFilter) -> Bool {
+        if bounds?.exclude(exchange) ?? false { return true }
+        guard let residual = filter.residual(of: exchange) else { return false }
+        return residual.value.magnitude
+            > max(
+                Self.leastResidual, Self.residualPerError * exchange.error.inMicroseconds,
+                Self.residualPerDeviation * residual.deviation)
+    }
+
+    mutating func judge(_ exchange: TimeExchange, _ filter: TimeFilter) -> Judgement {
+        guard contradicts(exchange, filter) else {
+            suspicion = nil
+            suspicionCount = 0
+            if bounds?.narrow(by: exchange) == nil { bounds = OffsetBounds(exchange) }
+            return .consistent
+        }
+        suspicionCount += 1
+        let previous = suspicion
+        suspicion = exchange
+        let agreeing = previous.flatMap { Self.agree($0, exchange) ? $0 : nil }
+        guard agreeing != nil || suspicionCount >= Self.maxSuspicions else { return .suspicious }
+        suspicion = nil
+        suspicionCount = 0
+        bounds = OffsetBounds(agreeing ?? exchange)
+        bounds?.narrow(by: exchange)
+        return .stepped(first: agreeing)
+    }
+
+    /// Whether the offsets of two exchanges differ by no more than their errors and the highest drift.
+    private static func agree(_ a: TimeExchange, _ b: TimeExchange) -> Bool {
+        let passed = (b.arrived - a.arrived).inMicroseconds
+        let difference = (b.offset - a.offset).inMicroseconds.magnitude
+        return difference <= (a.error + b.error).inMicroseconds + passed * ClockEstimate.maxDrift
+    }
+}

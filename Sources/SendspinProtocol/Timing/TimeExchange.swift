@@ -30,5 +30,5 @@ public struct TimeExchange: Sendable, Equatable {
     /// Whether the times can be those of an exchange.
     ///
     /// The server chooses two of the times, so they may contradict each other.
-    public var isPlausible: Bool { sent <= arrived && received <= transmitted && error >= .zero }
+    var isPlausible: Bool { sent <= arrived && received <= transmitted && error >= .zero }
 }

@@ -1,9 +1,9 @@
 /// State of a player that survives a restart.
 public struct SavedState: Equatable, Sendable {
     /// Greatest output delay of the protocol.
-    public static let maximumOutputDelay = Duration.seconds(5)
+    static let maximumOutputDelay = Duration.seconds(5)
     /// Greatest number of bytes of `lastPlaybackServer`.
-    public static let maximumServerLength = 256
+    static let maximumServerLength = 256
 
     /// The `server_id` of the server that played last; nil if none has.
     public var lastPlaybackServer: String?

@@ -246,3 +246,47 @@ public struct BitrateController: Sendable {
         return first.map { $0 != present } == true ? present / pixelsPerSecond : nil
     }
 }
+
+/// The bits per pixel from which an encoder computes its bitrate.
+///
+/// If they are lowered instead of the bitrate, the encoder still adapts to the pixels. Encoders of 1.22 start with a
+/// bitrate other than the computed one, and do not recompute it for new caps until a property is set.
+struct PixelBits: Sendable {
+    let atFirst: Double
+    var lever = BitrateLever(isWhole: false)
+    /// The bits per pixel of the output before the first change.
+    var full: Double?
+    /// The bitrate that the encoder reports after the last write.
+    var chosen: Double?
+    /// Whether the encoder computes its bitrate from them; nil until that is tried.
+    var isEffective: Bool?
+
+    init(atFirst: Double) { self.atFirst = atFirst }
+
+    /// Called when the user has set a bitrate, or has left it to the encoder.
+    mutating func reset() { (isEffective, full, chosen) = (nil, nil, nil) }
+
+    /// Makes `present` the full value, or `share` of it if the output used less.
+    mutating func setFull(_ present: Double, isUsers: Bool, share: Double) {
+        full = isUsers && lever.isHeld ? present : present * min(1, share)
+    }
+}
+
+/// The step whose writes are being performed.
+enum BitratePhase: Sendable {
+    case idle
+    /// The user has set a bitrate: the bits per pixel are restored before the new bitrate is read.
+    case restoringPixels
+    /// The bits per pixel are changed far enough to show whether they determine the bitrate.
+    case pixelTrial(share: Double, trial: Double, bitrateBefore: Double?)
+    /// The bits per pixel are set.
+    case pixels(share: Double)
+    /// The bits per pixel are written again, so that the encoder computes its bitrate from the new caps.
+    case pixelRefresh
+    /// The bits per pixel have no effect and are restored.
+    case pixelsHaveNoEffect
+    /// The bitrate is lowered.
+    case bitrate(share: Double, value: Double, actualBefore: Double?, wasHeld: Bool)
+    /// The companions are written; the payload is their values before that.
+    case companions([Int: Double])
+}

@@ -15,7 +15,7 @@ public struct LadderRules: Sendable, Equatable {
     public var minimumHeight = 240
     public var mayChangeSize = true
     /// Whether frames can be dropped.
-    public var mayDrop = true
+    var mayDrop = true
     /// Whether there is an encoder whose bitrate can be lowered.
     public var hasEncoder = true
     /// Limits for fair, serious, critical and shutdown, which replace the policy.

@@ -48,7 +48,7 @@ public struct QualityLimits: Sendable, Equatable {
     }
 
     /// The same limits without that of the frame rate.
-    public var withoutRateLimit: QualityLimits {
+    var withoutRateLimit: QualityLimits {
         QualityLimits(
             width: width, height: height, longSide: longSide, shortSide: shortSide, bitrateShare: bitrateShare,
             isShareExact: isShareExact)

@@ -1,5 +1,5 @@
 /// Text for a message to the user.
-public enum PrintableText {
+enum PrintableText {
     /// A time in seconds, or in milliseconds if it is shorter than one.
     public static func make(_ time: Duration) -> String {
         let (seconds, attoseconds) = time.components

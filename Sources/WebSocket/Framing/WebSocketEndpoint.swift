@@ -207,3 +207,81 @@ public struct WebSocketEndpoint: Sendable {
         outgoing.append { FrameEncoder.append(opcode, payload, mask: mask, to: &$0) }
     }
 }
+
+/// Serializes messages and control frames, each as one frame.
+enum FrameEncoder {
+    /// Number of bytes of a frame with a payload of `length` bytes.
+    static func size(_ length: Int, isMasked: Bool) -> Int {
+        length + (length <= 125 ? 2 : length <= 0xFFFF ? 4 : 10) + (isMasked ? 4 : 0)
+    }
+
+    /// Appends a frame; the payload of a control frame must have at most 125 bytes.
+    static func append(
+        _ opcode: Opcode, _ payload: [UInt8], mask: MaskKey?, isFinal: Bool = true, to bytes: inout [UInt8]
+    ) {
+        FrameHeader(isFinal: isFinal, opcode: opcode, length: payload.count, mask: mask).append(to: &bytes)
+        guard let mask else { return bytes.append(contentsOf: payload) }
+        for (offset, byte) in payload.enumerated() { bytes.append(byte ^ mask.byte(at: offset)) }
+    }
+
+    /// Payload of a close frame; a long reason is cut between two characters.
+    static func closePayload(_ code: CloseCode, reason: String) -> [UInt8] {
+        guard code.isValidOnWire else { return [] }
+        var payload = [UInt8(truncatingIfNeeded: code.rawValue >> 8), UInt8(truncatingIfNeeded: code.rawValue)]
+        for character in reason.unicodeScalars {
+            let bytes = Array(String(character).utf8)
+            guard payload.count + bytes.count <= FrameHeader.maximumControlLength else { break }
+            payload.append(contentsOf: bytes)
+        }
+        return payload
+    }
+}
+
+/// Decides when a ping is sent, and when the peer counts as gone.
+struct Liveness: Sendable {
+    /// The next step.
+    enum Action: Sendable, Equatable {
+        case nothing
+        case ping
+        case end(WebSocketClosure)
+    }
+
+    private let limits: WebSocketLimits
+    private var heardAt: Duration
+    /// Time of the ping that nothing has followed.
+    private var pingedAt: Duration?
+    /// Time when bytes last left, or began to wait.
+    private var sentAt: Duration
+
+    init(limits: WebSocketLimits, at now: Duration) {
+        self.limits = limits
+        heardAt = now
+        sentAt = now
+    }
+
+    /// Bytes arrived.
+    mutating func heard(at now: Duration) {
+        heardAt = now
+        pingedAt = nil
+    }
+
+    /// Bytes left, or began to wait.
+    mutating func sent(at now: Duration) { sentAt = now }
+
+    /// Time of the next call of `advance`.
+    func deadline(hasUnsent: Bool) -> Duration {
+        let silence = pingedAt.map { $0 + limits.pongTime } ?? (heardAt + limits.idleTime)
+        return hasUnsent ? min(silence, sentAt + limits.stallTime) : silence
+    }
+
+    /// Evaluates the times; `unsent` is the number of bytes that wait to be sent.
+    mutating func advance(to now: Duration, unsent: Int) -> Action {
+        if unsent > 0, now >= sentAt + limits.stallTime { return .end(.stalled(for: now - sentAt, bytes: unsent)) }
+        if let pingedAt {
+            return now >= pingedAt + limits.pongTime ? .end(.silent(for: now - heardAt)) : .nothing
+        }
+        guard now >= heardAt + limits.idleTime else { return .nothing }
+        pingedAt = now
+        return .ping
+    }
+}

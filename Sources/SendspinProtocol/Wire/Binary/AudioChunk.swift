@@ -17,7 +17,7 @@ public struct AudioChunk: Equatable, Sendable {
     }
 
     /// Number of bytes before the payload, with the type.
-    public static func headerSize(_ dialect: Dialect) -> Int { dialect == .encrypted ? 13 : 9 }
+    static func headerSize(_ dialect: Dialect) -> Int { dialect == .encrypted ? 13 : 9 }
 
     /// Parses a message of type `BinaryType.audio`; the payload shares the storage of `message`.
     public init(parsing message: [UInt8], _ dialect: Dialect) throws(WireFault) {

@@ -61,3 +61,12 @@ extension ClientMessage: CustomStringConvertible {
         }
     }
 }
+
+/// Reason for which either side aborts pairing.
+public enum PairingAbortReason: String, CaseIterable, Sendable {
+    case attemptTimeout = "attempt_timeout"
+    case concurrentAttempt = "concurrent_attempt"
+    case methodNotSupported = "method_not_supported"
+    case pairingCodeMismatch = "pairing_code_mismatch"
+    case userCancelled = "user_cancelled"
+}

@@ -27,7 +27,7 @@ public struct AudioFormat: Hashable, Sendable {
     }
 
     /// Number of bytes of one sample of all channels of PCM: samples of 24 bits are packed in 3 bytes.
-    public var bytesPerFrame: Int { channels * ((bitDepth + 7) / 8) }
+    var bytesPerFrame: Int { channels * ((bitDepth + 7) / 8) }
 
     /// Returns whether both are the same format: the bit depth of Opus is ignored.
     public func matches(_ other: Self) -> Bool {

@@ -33,12 +33,3 @@ public enum GoodbyeReason: String, CaseIterable, Sendable {
     case concurrentAttempt = "concurrent_attempt"
     case unpaired
 }
-
-/// Reason for which either side aborts pairing.
-public enum PairingAbortReason: String, CaseIterable, Sendable {
-    case attemptTimeout = "attempt_timeout"
-    case concurrentAttempt = "concurrent_attempt"
-    case methodNotSupported = "method_not_supported"
-    case pairingCodeMismatch = "pairing_code_mismatch"
-    case userCancelled = "user_cancelled"
-}
