@@ -169,8 +169,9 @@ let package = Package(
         .executableTarget(
             name: "SendspinProbe",
             dependencies: [
-                "CAllocationCount", "CGStreamer", "CVirtualDAC", "GstTestSupport", "SendspinPlugin", "SendspinProtocol",
-                "SendspinSecurity", "SendspinSupport", "ServiceDiscovery", "Threads", "WebSocket",
+                "CAllocationCount", "CGStreamer", "CVirtualDAC", "GStreamer", "GstTestSupport", "Sendspin",
+                "SendspinPlugin", "SendspinProtocol", "SendspinSecurity", "SendspinSupport", "ServiceDiscovery",
+                "Threads", "WebSocket",
             ], path: "Tests/SendspinProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "SpanProbe", dependencies: ["CGStreamer", "CGStreamerCheck", "CTraceStandIn", "SwiftVideoPlugin"],
@@ -185,7 +186,8 @@ let package = Package(
             name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel", "TestSupport"], swiftSettings: safe),
         .testTarget(
             name: "AnalogVideoTests",
-            dependencies: ["AnalogVideo", "AnalogVideoModel", "AnalogVideoPlayer", "SignalSupport"] + fastVariants,
+            dependencies: ["AnalogVideo", "AnalogVideoModel", "AnalogVideoPlayer", "SignalSupport", "TestSupport"]
+                + fastVariants,
             swiftSettings: safe),
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: unoptimized),
         .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy", "TestSupport"], swiftSettings: safe),

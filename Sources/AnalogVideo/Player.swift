@@ -14,6 +14,8 @@ public final class Player: NTSCPlayer {
     private var lostRows: InlineArray<2, [Bool]>
     private var bandMemories: [BandMemory] = []
     private var job: PlayerJob?
+    /// The signal paths of the fields of the last picture.
+    private var paths: InlineArray<2, SignalPath?> = [nil, nil]
 
     private final class BandMemory {
         var workspace: Workspace
@@ -55,19 +57,21 @@ public final class Player: NTSCPlayer {
                 unsafe plane2.withUnsafeMutableBytes { bytes2 in
                     let planes = unsafe [bytes.baseAddress, bytes1.baseAddress, bytes2.baseAddress] as InlineArray
                     let picture = unsafe Picture(planes, layout: layout)
-                    return play(picture, frame: frame, scan: scan, settings, bands, runner)
+                    return run(picture, frame: frame, scan: scan, settings, bands, runner)
                 }
             }
         }
     }
 
-    private func play(
+    /// Plans the picture, and has the runner process its bands.
+    private func run(
         _ picture: Picture, frame: UInt64, scan: Scan, _ settings: NTSCSettings, _ bands: Int, _ runner: any BandRunner
     ) -> Bool {
         let job = PlayerJob(
             picture, frame: frame, scan: scan, settings, pictureHeight: pictureHeight,
-            bands: min(bands, bandMemories.count))
+            bands: min(bands, bandMemories.count), keptPaths: paths)
         for field in 0..<job.fieldCount {
+            paths[field] = job.fields[field].path
             guard let loss = job.fields[field].path.chromaLoss else { continue }
             var rows = lostRows[field].mutableSpan
             loss.chooseRows(&rows, rowCount: job.fields[field].run.rowCount)
@@ -83,10 +87,10 @@ public final class Player: NTSCPlayer {
 
     public override func perform(band: Int) {
         guard let job, band >= 0, band < job.bands.bandCount else { return }
-        play(job.bands[band], of: job, &bandMemories[band].workspace)
+        process(job.bands[band], of: job, &bandMemories[band].workspace)
     }
 
-    private func play(_ band: Band, of job: borrowing PlayerJob, _ workspace: inout Workspace) {
+    private func process(_ band: Band, of job: borrowing PlayerJob, _ workspace: inout Workspace) {
         for field in 0..<job.fieldCount {
             let firstEncoded = max(0, band.computedSlabs.lowerBound - job.fields[field].path.reach.above)
             workspace.begin(field: field, at: firstEncoded)

@@ -22,7 +22,8 @@ struct PlayerJob {
     let bands: BandPlan
 
     init(
-        _ picture: Picture, frame: UInt64, scan: Scan, _ settings: NTSCSettings, pictureHeight: Int, bands: Int
+        _ picture: Picture, frame: UInt64, scan: Scan, _ settings: NTSCSettings, pictureHeight: Int, bands: Int,
+        keptPaths: InlineArray<2, SignalPath?> = [nil, nil]
     ) {
         let layout = picture.layout
         let (first, second) = FieldRun.plan(
@@ -42,7 +43,8 @@ struct PlayerJob {
                 width: layout.width, pictureHeight: pictureHeight, hasColour: layout.format != .gray8, run: run,
                 settings: settings)
             return Field(
-                index: index, run: run, path: SignalPath(settings, facts), chromaStorage: storage,
+                index: index, run: run, path: SignalPath(settings, facts, reusing: keptPaths[index]),
+                chromaStorage: storage,
                 sharesChroma: isHalved && second != nil && storage == .progressive)
         }
         self.fields = fields

@@ -2,47 +2,49 @@ import AnalogVideoModel
 
 /// The stages of one field; docs/NTSC.md, "Stages in playing order", describes them.
 ///
-/// A stage that is off is nil. A path is created for every field, without allocation.
+/// A stage that is off is nil. A path serves the fields of one place in the frame while settings and size stay.
 struct SignalPath: Sendable {
-    let field: FieldFacts
+    private let settings: NTSCSettings
+    private(set) var field: FieldFacts
     /// Number of blocks of composite signal above and below a block that the block depends on.
     let reach: Reach
 
     // MARK: Encoding to the composite signal
     let inputLumaFilter: InputLumaFilter?
     let chromaLowpassIn: ChromaBandLimit?
-    let carrier: Carrier
+    private(set) var carrier: Carrier
     let preemphasis: CompositePreemphasis?
-    let compositeNoise: RowNoise?
-    let snow: Snow?
-    let headSwitching: HeadSwitching?
-    let trackingNoise: TrackingNoise?
+    private(set) var compositeNoise: RowNoise?
+    private(set) var snow: Snow?
+    private(set) var headSwitching: HeadSwitching?
+    private(set) var trackingNoise: TrackingNoise?
 
     // MARK: Decoding from the composite signal
-    let demodulation: Demodulation
+    private(set) var demodulation: Demodulation
     let lumaSmear: LumaSmear?
     let ringing: Ringing?
-    let lumaNoise: RowNoise?
-    let chromaNoiseI: RowNoise?
-    let chromaNoiseQ: RowNoise?
+    private(set) var lumaNoise: RowNoise?
+    private(set) var chromaNoiseI: RowNoise?
+    private(set) var chromaNoiseQ: RowNoise?
     let phaseError: ChromaPhaseError?
-    let phaseNoise: ChromaPhaseNoise?
+    private(set) var phaseNoise: ChromaPhaseNoise?
     let chromaDelay: ChromaDelay?
-    let edgeWave: EdgeWave?
+    private(set) var edgeWave: EdgeWave?
     let tapeBandwidth: TapeBandwidth?
-    let chromaLoss: ChromaLoss?
+    private(set) var chromaLoss: ChromaLoss?
     let tapeSharpening: TapeSharpening?
     let blendsVertically: Bool
     let chromaLowpassOut: ChromaBandLimit?
 
     // MARK: Several stages in one pass
-    let encodingSweep: EncodingSweep?
-    let receivingSweep: ReceivingSweep?
-    let combSweep: CombSweep?
-    let tapeSweep: TapeSweep?
-    let colourSweep: ColourSweep?
+    private(set) var encodingSweep: EncodingSweep?
+    private(set) var receivingSweep: ReceivingSweep?
+    private(set) var combSweep: CombSweep?
+    private(set) var tapeSweep: TapeSweep?
+    private(set) var colourSweep: ColourSweep?
 
     init(_ settings: NTSCSettings, _ field: FieldFacts) {
+        self.settings = settings
         self.field = field
         inputLumaFilter = InputLumaFilter(settings, field)
         chromaLowpassIn = ChromaBandLimit(settings.chromaLowpassIn, settings, field)
@@ -77,7 +79,45 @@ struct SignalPath: Sendable {
         blendsVertically = settings.vhsChromaVertBlend && field.hasColour
         chromaLowpassOut = ChromaBandLimit(settings.chromaLowpassOut, settings, field)
         reach = Reach(demodulation, chromaDelay, atMost: field.rowCount)
+        makeSweeps()
+    }
 
+    /// The path of a field: `kept`, if it was made for the same settings and size, or a new one.
+    init(_ settings: NTSCSettings, _ field: FieldFacts, reusing kept: SignalPath?) {
+        guard var kept, kept.settings == settings, kept.serves(field) else {
+            self.init(settings, field)
+            return
+        }
+        if kept.field != field { kept.begin(field) }
+        self = kept
+    }
+
+    private func serves(_ field: FieldFacts) -> Bool {
+        var same = field
+        same.frame = self.field.frame
+        return same == self.field
+    }
+
+    /// Sets the frame, on which the random streams and the phase of the carrier depend.
+    private mutating func begin(_ field: FieldFacts) {
+        self.field = field
+        carrier.frame = field.frame
+        demodulation.carrier = carrier
+        compositeNoise?.begin(.composite, field)
+        snow?.begin(field)
+        headSwitching?.begin(field)
+        trackingNoise?.begin(field)
+        lumaNoise?.begin(.luma, field)
+        chromaNoiseI?.begin(.chromaI, field)
+        chromaNoiseQ?.begin(.chromaQ, field)
+        phaseNoise?.begin(field)
+        edgeWave?.begin(field)
+        chromaLoss?.begin(field)
+        makeSweeps()
+    }
+
+    /// Copies stages into the sweeps that replace them.
+    private mutating func makeSweeps() {
         encodingSweep = EncodingSweep(inputLumaFilter, chromaLowpassIn, carrier, preemphasis, compositeNoise)
         // With a window, luma and chroma of a block can come from different rows; the sweep supports one block only.
         receivingSweep = reach.isNone ? ReceivingSweep(demodulation, carrier, lumaSmear, ringing, lumaNoise) : nil

@@ -3,11 +3,11 @@ import AnalogVideoModel
 // MARK: - The stages, each by itself
 
 extension Workspace {
-    /// Plays one stage; `path` is that of the field.
+    /// Runs one stage; `path` is that of the field.
     ///
     /// Not inlined, because two callers would each contain all stages.
     @inline(never)
-    mutating func play(
+    mutating func runStage(
         _ stage: SignalStage, _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ path: borrowing SignalPath,
         _ job: borrowing PlayerJob, lostRows: Span<Bool>
     ) {

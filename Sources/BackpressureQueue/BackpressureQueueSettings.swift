@@ -9,7 +9,7 @@ extension BackpressureQueue {
         typealias Report = QueueCore
 
         var limits = BackpressureLimits()
-        var scope = ReleaseScope.derived
+        var scope = TokenScope.derived
         var isSilent = false
         var dropLogInterval: UInt32 = 30
         var priority = ThreadPriority.normal
@@ -117,18 +117,14 @@ extension BackpressureQueue {
                 reported: { $0.statistics }),
         ]
     }
+}
 
-    /// Scope of a release: the buffers that must be freed before a frame counts as released.
-    enum ReleaseScope: Int32, PropertyChoice {
-        case memory, derived
-
-        static let typeName = "GstBackpressureQueueReleaseScope"
-        var nick: String { self == .memory ? "memory" : "derived" }
-        var summary: String {
-            self == .memory
-                ? "Buffers that share the memory of the frame" : "Those buffers, and all buffers made from the frame"
-        }
-        var scope: TokenScope { self == .memory ? .memory : .derived }
+extension TokenScope: PropertyChoice {
+    public static var typeName: String { "GstBackpressureQueueReleaseScope" }
+    public var nick: String { self == .memory ? "memory" : "derived" }
+    public var summary: String {
+        self == .memory
+            ? "Buffers that share the memory of the frame" : "Those buffers, and all buffers made from the frame"
     }
 }
 

@@ -38,27 +38,25 @@ final class QueueCore: Sendable {
     /// Statistics of one moment.
     var statistics: Structure {
         let now = MonotonicClock.now
-        let (counts, level, times, oldest, inFlight, limit, facts) = monitor.change { state in
+        let (policy, times, oldest, inFlight) = monitor.change { state in
             state.collect(ledger)
-            return (
-                state.machine.policy.counts, state.machine.policy.level, state.releaseTimes, ledger.oldestPushedAt,
-                ledger.inFlight, state.machine.policy.creditLimit, StreamReport(state.machine.policy)
-            )
+            return (state.machine.policy, state.releaseTimes, ledger.oldestPushedAt, ledger.inFlight)
         }
+        let counts = policy.counts
         var structure = Structure("application/x-backpressurequeue-stats")
         structure["in"] = .uint64(counts.entered)
         structure["out"] = .uint64(counts.out)
         structure["dropped"] = .uint64(counts.dropped)
         for reason in DropReason.allCases { structure["dropped-\(reason.name)"] = .uint64(counts.dropped(reason)) }
         structure["expired"] = .uint64(counts.expired)
-        structure["queued"] = .uint(level.buffers)
+        structure["queued"] = .uint(policy.level.buffers)
         structure["in-flight"] = .uint(UInt32(clamping: inFlight))
-        structure["max-in-flight-in-force"] = .uint(limit ?? 0)
+        structure["max-in-flight-in-force"] = .uint(policy.creditLimit ?? 0)
         structure["max-in-flight-seen"] = .uint(counts.mostInFlight)
-        structure["live"] = .bool(facts.isLive)
-        structure["kind"] = .string(facts.kind.name)
-        structure["overloaded"] = .bool(facts.isOverloaded)
-        structure["deadline"] = .duration(facts.deadline)
+        structure["live"] = .bool(policy.isLive)
+        structure["kind"] = .string(policy.stream.kind.name)
+        structure["overloaded"] = .bool(policy.overload.isOverloaded)
+        structure["deadline"] = .duration(policy.stream.deadline ?? .zero)
         structure["oldest-age"] = .duration(oldest.map { now - $0 } ?? .zero)
         structure["released"] = .uint64(times.count)
         structure["release-time-p50"] = .duration(times.quantile(0.5) ?? times.longest)
@@ -197,22 +195,6 @@ final class QueueCore: Sendable {
             plan.before?.restore()
             plan.before = nil
         }
-    }
-}
-
-/// State of the stream, for `stats`.
-private struct StreamReport {
-    let isLive: Bool
-    let kind: StreamKind
-    let isOverloaded: Bool
-    /// Age by which a frame must leave the queue; 0 for none.
-    let deadline: Duration
-
-    init(_ policy: BackpressurePolicy) {
-        isLive = policy.isLive
-        kind = policy.stream.kind
-        isOverloaded = policy.overload.isOverloaded
-        deadline = policy.stream.deadline ?? .zero
     }
 }
 

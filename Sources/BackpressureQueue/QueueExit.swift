@@ -126,14 +126,9 @@ extension BackpressureQueue {
             if monitor.change({ $0.machine.life.stop == .notLinked }) { startTask { $0.machine.reconfigured() } }
         case .latency:
             if let latency = event.latency {
-                let sinks = source.sinksBehind
+                let sinks = source.sinkTiming
                 monitor.change { state in
-                    state.machine.policy.latencyEventArrived(
-                        latency,
-                        SinkTiming(
-                            anyKeepsTime: sinks.anyKeepsTime, allKeepTime: sinks.allKeepTime,
-                            waitsForAnsweredLatency: sinks.anyOtherKeepsTime, offset: sinks.offset,
-                            tolerance: sinks.maxLateness))
+                    state.machine.policy.latencyEventArrived(latency, sinks)
                     state.knowsLatency = true
                     monitor.mutex.wake(QueueState.Wake.exit)
                 }

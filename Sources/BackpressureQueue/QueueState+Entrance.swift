@@ -12,7 +12,7 @@ extension QueueState {
         _ item: inout Item?, _ facts: BufferFacts, _ attempt: inout QueueAttempt, runningTime: Duration?,
         inFlight: Int, _ now: Duration
     ) -> QueueEntry {
-        let frame = frame(facts, enteredAt: now, machine.isPlaying ? runningTime : nil)
+        let frame = frame(facts, enteredAt: now, machine.policy.playback == .playing ? runningTime : nil)
         let entry = machine.frameArrived(&item, frame, &attempt, inFlight: inFlight, now: now)
         if case .enqueued = entry { segment.advance(over: facts) }
         return entry

@@ -47,7 +47,7 @@ struct QueueState: ~Copyable {
         machine.limitsChanged(to: settings.limits, now: MonotonicClock.now)
         machine.isSilent = settings.isSilent
         machine.dropLogInterval = settings.dropLogInterval
-        scope = settings.scope.scope
+        scope = settings.scope
     }
 
     private var latency: Latency {

@@ -4,7 +4,7 @@ import Synchronization
 import Threads
 
 /// Buffers that must be freed before a token is released.
-public enum TokenScope: Sendable, Equatable {
+public enum TokenScope: Int32, Sendable, CaseIterable, Equatable {
     /// All buffers that share the frame's memory.
     case memory
     /// Those buffers, and all buffers made from the frame, such as converted, scaled or encoded ones.
@@ -130,4 +130,19 @@ extension BufferList {
             if let token = tokens.next() { buffer.attach(token) }
         }
     }
+}
+
+/// A token that was not released in time, for `Pad.searchHolder`; valid while its ledger exists.
+public struct HeldToken: @unchecked Sendable {  // Only its atomic status is read.
+    let raw: TokenPointer
+    /// Identity of the last sink pad that the frame entered; 0 if frames were not traced.
+    let lastPad: UInt
+
+    init(_ raw: TokenPointer) {
+        self.raw = raw
+        lastPad = raw.pointee.lastPad.load(ordering: .relaxed)
+    }
+
+    /// Whether the frame was released after it expired.
+    var isReleased: Bool { raw.pointee.status.load(ordering: .relaxed) != .expired }
 }

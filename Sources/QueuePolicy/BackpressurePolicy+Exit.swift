@@ -24,9 +24,8 @@ extension BackpressurePolicy {
             let again = admit(frame, inFlight, oldestPushedAt, now)
             guard case .push = again else { return again }
         }
-        if !wasOutOfCredit { inFlightLimit.frameLeftAtOnce(now: now) }
+        if !isWaitingForCredit { inFlightLimit.frameLeftAtOnce(now: now) }
         isWaitingForCredit = false
-        wasOutOfCredit = false
         counts.record(inFlight: UInt32(clamping: inFlight + Int(count)))
         return .push(count)
     }
@@ -49,7 +48,7 @@ extension BackpressurePolicy {
         if learnsLimit { return admitLearning(frame, UInt32(clamping: inFlight), oldestPushedAt, now) }
         let free = Int(limit) - inFlight
         if free > 0 { return .push(UInt32(clamping: min(Int(frame.count), free))) }
-        waitsForCredit()
+        isWaitingForCredit = true
         guard let expiry = expiry(oldestPushedAt) else { return .waitForCredit(until: nil) }
         return now >= expiry ? .expireOldest : .waitForCredit(until: expiry)
     }
@@ -58,7 +57,7 @@ extension BackpressurePolicy {
         _ frame: QueuedFrame, _ inFlight: UInt32, _ oldestPushedAt: Duration?, _ now: Duration
     ) -> Departure {
         if isPaused, inFlight >= max(inFlightLimit.limit, 1) {
-            waitsForCredit()
+            isWaitingForCredit = true
             return .waitForCredit(until: nil)
         }
         inFlightLimit.hasDeadline = stream.deadline != nil
@@ -74,7 +73,7 @@ extension BackpressurePolicy {
             if inFlightLimit.limit > limit { overload.forgetDelay() }
             return .push(min(frame.count, free))
         case .wait(let time):
-            waitsForCredit()
+            isWaitingForCredit = true
             // While frames are released, downstream is only slow, so no frame expires.
             let quietSince = oldestPushedAt.map { max($0, inFlightLimit.rate.lastAt ?? $0) }
             guard let expiry = expiry(quietSince) else { return .waitForCredit(until: time) }
@@ -94,11 +93,6 @@ extension BackpressurePolicy {
             return inFlightLimit.isStuck(inFlight: inFlight, oldestPushedAt: oldestPushedAt, now: now)
         }
         return true
-    }
-
-    private mutating func waitsForCredit() {
-        isWaitingForCredit = true
-        wasOutOfCredit = true
     }
 
     /// Time at which a frame expires if none is pushed or released after `time`; nil for never.
@@ -130,12 +124,12 @@ extension BackpressurePolicy {
         let normal = bounds.normal
         var stands = overload.frameLeft(
             delay: delay(of: frame, now: now), normal: normal, frameDuration: stream.frameDuration,
-            isOutOfCredit: wasOutOfCredit, mustGrow: !wasOutOfCredit && !stream.canMeetDeadline, now: now)
+            isOutOfCredit: isWaitingForCredit, mustGrow: !isWaitingForCredit && !stream.canMeetDeadline, now: now)
         if overflowingExits >= 2 {
             stands = true
             overflowingExits = 0
         }
-        if wasOutOfCredit, inFlightLimit.hasTrialResult, case .late = overload.state { stands = true }
+        if isWaitingForCredit, inFlightLimit.hasTrialResult, case .late = overload.state { stands = true }
         guard stands else {
             if case .late(now, _, _, _) = overload.state { (standsSince, releasesWhileStanding) = (now, 0) }
             return false
@@ -146,13 +140,13 @@ extension BackpressurePolicy {
         if learnsLimit {
             let inFlight = UInt32(clamping: inFlight)
             // Raising the limit helps only if the exit waited for credit; otherwise the push itself is slow.
-            if wasOutOfCredit {
+            if isWaitingForCredit {
                 let isSlow = inFlightLimit.queueStands(
                     inFlight: inFlight, waiting: level.buffers, interval: interval, now: now)
                 guard isSlow else { return false }
             }
             // If the push is slow, a queue downstream may be full of frames that were pushed while none was released.
-            if wasOutOfCredit || inFlight > inFlightLimit.floor { inFlightLimit.overloadBegan(now: now) }
+            if isWaitingForCredit || inFlight > inFlightLimit.floor { inFlightLimit.overloadBegan(now: now) }
         }
         overload.overloadBegan(now: now)
         return true

@@ -13,8 +13,7 @@ extension BackpressurePolicy {
         isClearing = false
         forgetExits()
         overload.forgetDelay()
-        // Sinks preroll again after a flush and require frames, so the rules of PAUSED must not apply.
-        isPaused = false
+        if isPaused { playback = .prerolling }
         inFlightLimit.flushed()
         stream.discontinued()
     }
@@ -27,11 +26,11 @@ extension BackpressurePolicy {
         isClearing = false
         forgetExits()
         isLive = false
-        isPaused = false
+        playback = .prerolling
     }
 
     private mutating func forgetExits() {
-        (hasOverflowed, wasOutOfCredit) = (false, false)
+        hasOverflowed = false
         (overflowingExits, standsSince, releasesWhileStanding) = (0, .zero, 0)
     }
 
@@ -39,7 +38,7 @@ extension BackpressurePolicy {
     ///
     /// Time in PAUSED does not count as delay.
     public mutating func resumed(now: Duration) {
-        isPaused = false
+        playback = .playing
         overload.forgetDelay()
         inFlightLimit.pushReturned(now: now)
     }

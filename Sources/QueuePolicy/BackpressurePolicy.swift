@@ -39,8 +39,7 @@ public struct BackpressurePolicy: Sendable {
     public internal(set) var stream = StreamFacts()
     /// Whether the source is live, according to the last LATENCY query.
     public var isLive = false
-    /// Whether the element went from PLAYING to PAUSED, where sinks keep their frames.
-    public var isPaused = false
+    public internal(set) var playback = Playback.prerolling
     /// Whether the exit waits because the limit of frames in flight is reached.
     public internal(set) var isWaitingForCredit = false
     /// Whether a run of frames is being dropped, down to a delay of `WaitingBounds.afterDrop`.
@@ -49,8 +48,6 @@ public struct BackpressurePolicy: Sendable {
     var hasOverflowed = false
     /// Number of consecutive exits before which `hasOverflowed` was set.
     var overflowingExits = 0
-    /// Whether the exit has waited for credit since the delay was last measured.
-    var wasOutOfCredit = false
     /// Number of releases since `standsSince`.
     var releasesWhileStanding = 0
     /// Time at which the standing delay was last evaluated.
@@ -61,6 +58,18 @@ public struct BackpressurePolicy: Sendable {
     )
 
     public init() {}
+
+    /// State of the element, on which the age of frames depends.
+    public enum Playback: Sendable, Equatable {
+        /// PAUSED before the first PLAYING, or after a flush in PAUSED: sinks require frames to preroll.
+        case prerolling
+        /// PLAYING: the running time is comparable with timestamps.
+        case playing
+        /// PAUSED after PLAYING: sinks keep their frames, and queued frames do not age.
+        case paused(since: Duration)
+    }
+
+    @inlinable @inline(__always) public var isPaused: Bool { if case .paused = playback { true } else { false } }
 
     // MARK: Effective limits
 

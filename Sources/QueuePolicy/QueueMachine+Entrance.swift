@@ -4,8 +4,11 @@ import Durations
 
 /// State of one frame at the entrance, kept across its attempts to enter.
 public struct QueueAttempt: Sendable, Equatable {
-    @usableFromInline var hasEmittedOverrun = false
-    @usableFromInline var hasWaited = false
+    @usableFromInline var step = Step.arrived
+
+    @usableFromInline
+    enum Step: Sendable { case arrived, emittedOverrun, waited }
+
     /// Whether the frame enters a full queue, because no further frame can be dropped.
     @usableFromInline var mayOverfill = false
     /// Number of frames dropped for this one, including itself.
@@ -45,8 +48,7 @@ extension QueueMachine where Content: ~Copyable {
             switch policy.frameArrived(frame, oldest: oldest, inFlight: inFlight, now: now) {
             case .waitForRoom:
                 if overruns(&attempt) { return .emitOverrun }
-                attempt.hasWaited = true
-                attempt.hasEmittedOverrun = false
+                attempt.step = .waited
                 return .waitForRoom
             case .drop(let reason):
                 if reason != .waitingForKeyUnit, overruns(&attempt) { return .emitOverrun }
@@ -59,8 +61,8 @@ extension QueueMachine where Content: ~Copyable {
                 attempt.mayOverfill = !makeRoom(reason, now) { $0.hasTooMuch($1, arriving: frame.bytes, now: now) }
                 attempt.droppedCount &+= UInt32(clamping: policy.counts.dropped - before)
             case .enqueue, .makeRoom:
-                if attempt.hasWaited, !isSilent {
-                    attempt.hasWaited = false
+                if attempt.step == .waited, !isSilent {
+                    attempt.step = .arrived
                     return .emitRunning
                 }
                 enqueue(&item, frame)
@@ -80,8 +82,8 @@ extension QueueMachine where Content: ~Copyable {
     /// It is emitted once each time the queue becomes full.
     @inlinable
     func overruns(_ attempt: inout QueueAttempt) -> Bool {
-        guard !isSilent, !attempt.hasEmittedOverrun, !attempt.hasWaited else { return false }
-        attempt.hasEmittedOverrun = true
+        guard !isSilent, attempt.step == .arrived else { return false }
+        attempt.step = .emittedOverrun
         return true
     }
 

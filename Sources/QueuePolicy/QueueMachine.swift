@@ -18,10 +18,6 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     @usableFromInline var queryState = QueueQueryState.none
     /// The frame being pushed, and the start time of the push.
     public var pushed: (frame: QueuedFrame, since: Duration)?
-    /// Time at which the element left PLAYING; nil in PLAYING.
-    public internal(set) var pausedAt: Duration?
-    /// Whether the element is in PLAYING, so that the running time is comparable with timestamps.
-    public internal(set) var isPlaying = false
     /// Time at which the element last returned to PLAYING.
     public internal(set) var resumedAt = Duration.zero
 
@@ -47,7 +43,6 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         policy.begin()
         report = DropReport()
         hasWarnedOfPush = false
-        (pausedAt, isPlaying) = (nil, false)
         exitState = .working
     }
 
@@ -67,17 +62,14 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     /// The element left PLAYING.
     ///
     /// Queued frames do not age until `resumed`.
-    public mutating func paused(now: Duration) {
-        pausedAt = now
-        isPlaying = false
-        policy.isPaused = true
-    }
+    public mutating func paused(now: Duration) { policy.playback = .paused(since: now) }
+
+    /// Time at which the element left PLAYING; nil if it is in PLAYING or prerolls.
+    @inlinable public var pausedAt: Duration? { if case .paused(let since) = policy.playback { since } else { nil } }
 
     /// The element reached PLAYING.
     public mutating func resumed(now: Duration) {
         let pause = pausedAt.map { max(now - $0, .zero) } ?? .zero
-        pausedAt = nil
-        isPlaying = true
         resumedAt = now
         pushed?.since = now
         pushed?.frame.ageOnEntry = nil
@@ -102,8 +94,6 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
             trash.append(item)
         }
         policy.flushed()
-        // The pipeline prerolls again, and queued frames age as in the first preroll.
-        pausedAt = nil
         entranceIsDiscontinuous = false
         exitIsDiscontinuous = false
     }

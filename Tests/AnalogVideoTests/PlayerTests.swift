@@ -37,6 +37,23 @@ struct PlayerTests {
         }
     }
 
+    /// A player keeps the signal paths of its last picture; the frames equal those of new players.
+    @Test(arguments: GoldenFiles.presets, GoldenFrameTests.variants)
+    func keptPathsGiveTheFramesOfNewOnes(preset: String, variant: PlayerVariant) throws {
+        var settings = try GoldenFiles.settings(preset)
+        let layout = PictureLayout(format: .bgrx, width: 51, height: 90, stride: 51 * 4)
+        let kept = try #require(makePlayer(width: 51, height: 90, variant: variant))
+        let one = SerialRunner()
+        for scan in [Scan.progressive, .interlaced(topFieldFirst: false), .oneField(isTop: false)] {
+            for frame: UInt64 in [4, 5, 5, 9] {
+                let new = play(layout, settings, variant, bands: 1, one, frame: frame, scan: scan)
+                let same = play(layout, settings, variant, bands: 1, one, frame: frame, scan: scan, on: kept) == new
+                #expect(same, "frame \(frame), \(scan)")
+            }
+            settings.randomSeed += 1
+        }
+    }
+
     /// The result with sweeps, as in the element, equals that of separate stages, as in the stage tests.
     @Test(arguments: GoldenFiles.presets, GoldenFrameTests.variants)
     func sweepsDoNotChangeTheResult(preset: String, variant: PlayerVariant) throws {
@@ -168,10 +185,12 @@ struct PlayerTests {
 
     private func play(
         _ layout: PictureLayout, _ settings: NTSCSettings, _ variant: PlayerVariant, bands: Int,
-        _ runner: any BandRunner, frame: UInt64 = 9, scan: Scan = .progressive, probe: StageProbe? = nil
+        _ runner: any BandRunner, frame: UInt64 = 9, scan: Scan = .progressive, probe: StageProbe? = nil,
+        on kept: NTSCPlayer? = nil
     ) -> [UInt8] {
         var bytes = (0..<(layout.height * layout.planes[0].stride)).map(Self.pattern)
-        guard let player = makePlayer(width: layout.width, height: layout.height, variant: variant, probe: probe) else {
+        let new = { makePlayer(width: layout.width, height: layout.height, variant: variant, probe: probe) }
+        guard let player = kept ?? new() else {
             Issue.record("no player")
             return []
         }

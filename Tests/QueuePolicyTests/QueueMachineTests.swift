@@ -140,8 +140,8 @@ import Testing
         machine.activated()
         let flushed = (machine.pausedAt, machine.policy.isPaused)
         #expect(flushed == (nil, false))
-        let isPlaying = machine.isPlaying
-        #expect(!isPlaying)
+        let playback = machine.policy.playback
+        #expect(playback == .prerolling)
     }
 
     @Test func reportsEachBlockedPushOnce() {

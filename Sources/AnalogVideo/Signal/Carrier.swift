@@ -4,7 +4,8 @@ import AnalogVideoModel
 struct Carrier: Sendable {
     private let shift: ScanlinePhaseShift
     private let offset: UInt64
-    private let frame: UInt64
+    /// Frame number of the field.
+    var frame: UInt64
 
     init(_ settings: NTSCSettings, _ field: FieldFacts) {
         shift = settings.videoScanlinePhaseShift

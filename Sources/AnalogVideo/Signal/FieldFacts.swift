@@ -3,12 +3,12 @@ import AnalogVideoModel
 /// Properties of a field that the stages share.
 ///
 /// See docs/NTSC.md, "Sampling rate and scale".
-struct FieldFacts: Sendable {
+struct FieldFacts: Sendable, Equatable {
     /// In samples.
     let width: Int
     let rowCount: Int
     /// Frame number of the field, a part of most seeds.
-    let frame: UInt64
+    var frame: UInt64
     let seed: Int32
     /// Whether the format of the picture has colour; if not, the stages of chroma are skipped.
     let hasColour: Bool

@@ -5,13 +5,15 @@ import AnalogVideoModel
 /// See docs/NTSC.md, "Chroma loss".
 struct ChromaLoss: Sendable {
     private let probability: Double
-    private let seeds: SeedHash
+    private var seeds: SeedHash
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.vhsSettings, settings.vhsChromaLoss > 0, field.hasColour else { return nil }
         probability = Double(settings.vhsChromaLoss)
         seeds = field.seeds(.chromaLoss)
     }
+
+    mutating func begin(_ field: FieldFacts) { seeds = field.seeds(.chromaLoss) }
 
     /// Marks the rows of a field that lose their chroma; one generator serves the whole field.
     func chooseRows(_ isLost: inout MutableSpan<Bool>, rowCount: Int) {

@@ -27,13 +27,15 @@ struct ChromaPhaseError: Sendable {
 /// See docs/NTSC.md, "Chroma phase noise".
 struct ChromaPhaseNoise: Sendable {
     private let intensity: Float
-    private let seeds: SeedHash
+    private var seeds: SeedHash
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.chromaPhaseNoiseIntensity > 0, field.hasColour else { return nil }
         intensity = settings.chromaPhaseNoiseIntensity
         seeds = field.seeds(.chromaPhase)
     }
+
+    mutating func begin(_ field: FieldFacts) { seeds = field.seeds(.chromaPhase) }
 
     func apply(to chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int) {
         var turns = Lanes(0)

@@ -5,7 +5,7 @@ import AnalogVideoModel
 /// See docs/NTSC.md, "Demodulation".
 struct Demodulation: Sendable {
     private let kind: ChromaDemodulation
-    private let carrier: Carrier
+    var carrier: Carrier
 
     init(_ settings: NTSCSettings, _ field: FieldFacts, carrier: Carrier) {
         // A comb filter needs a second row.

@@ -6,7 +6,8 @@ import AnalogVideoModel
 struct EdgeWave: Sendable {
     private let seed: Int32
     private let start: Float
-    private let time: Float
+    private var time: Float
+    private let speed: Float
     private let frequency: Float
     private let octaveCount: Int32
     private let amount: Float
@@ -18,12 +19,15 @@ struct EdgeWave: Sendable {
         let seeds = SeedHash(seed: field.seed, stage: .edgeWave)
         seed = seeds.adding(0 as Int32).int32
         start = seeds.adding(1 as Int32).unitFloat * Float(field.rowCount)
-        time = Float(field.frame) * settings.vhsEdgeWaveSpeed
+        speed = settings.vhsEdgeWaveSpeed
+        time = Float(field.frame) * speed
         frequency = settings.vhsEdgeWaveFrequency / field.verticalScale
         octaveCount = min(max(settings.vhsEdgeWaveDetail, 1), 5)
         amount = settings.vhsEdgeWave
         horizontalScale = field.horizontalScale
     }
+
+    mutating func begin(_ field: FieldFacts) { time = Float(field.frame) * speed }
 
     /// The shifts of the rows of a block.
     func shifts(block: Int) -> SwayedRows {

@@ -10,7 +10,7 @@ import AnalogVideoModel
 ///
 /// See docs/NTSC.md, "Head switching".
 struct HeadSwitching: Sendable {
-    private let field: FieldFacts
+    private var field: FieldFacts
     private let height: Int
     private let offset: Int
     private let horizontalShift: Float
@@ -34,6 +34,8 @@ struct HeadSwitching: Sendable {
             ? MidLine(position: settings.headSwitchingMidLinePosition, jitter: settings.headSwitchingMidLineJitter)
             : nil
     }
+
+    mutating func begin(_ field: FieldFacts) { self.field = field }
 
     /// Shifts those rows of a block that are in the affected area.
     func apply(to plane: inout Plane, firstRow: Int) {

@@ -11,7 +11,7 @@ import AnalogVideoModel
 /// The noise is described in docs/NTSC.md, "Noise along a row". Three stages use it: docs/NTSC.md, "Composite noise",
 /// docs/NTSC.md, "Luma noise" and docs/NTSC.md, "Chroma noise".
 struct RowNoise: Sendable {
-    private let seeds: SeedHash
+    private var seeds: SeedHash
     private let width: Float
     private let frequency: Float
     private let octaveCount: Int32
@@ -29,6 +29,9 @@ struct RowNoise: Sendable {
         guard isOn, intensity > 0 else { return nil }
         self.init(seeds: field.seeds(stage), field, intensity: intensity, frequency: frequency, detail: detail)
     }
+
+    /// Sets the frame of the field; `stage` is that of the initializer.
+    mutating func begin(_ stage: NoiseStage, _ field: FieldFacts) { seeds = field.seeds(stage) }
 
     init(seeds: SeedHash, _ field: FieldFacts, intensity: Float, frequency: Float, detail: Int32) {
         self.seeds = seeds

@@ -10,7 +10,7 @@ import AnalogVideoModel
 ///
 /// See docs/NTSC.md, "Snow".
 struct Snow: Sendable {
-    private let seeds: SeedHash
+    private var seeds: SeedHash
     private let speckles: Speckles
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
@@ -20,6 +20,8 @@ struct Snow: Sendable {
             amount: settings.snowIntensity * 0.01, anisotropy: settings.snowAnisotropy,
             horizontalScale: field.horizontalScale)
     }
+
+    mutating func begin(_ field: FieldFacts) { seeds = field.seeds(.snow) }
 
     func add(to plane: inout Plane, firstRow: Int, rowCount: Int) {
         for lane in 0..<min(rowsPerBlock, rowCount - firstRow) {

@@ -4,15 +4,13 @@ import AnalogVideoModel
 ///
 /// See docs/NTSC.md, "Tracking noise".
 struct TrackingNoise: Sendable {
-    private let field: FieldFacts
+    private var field: FieldFacts
     private let height: Int
     private let waveIntensity: Float
     private let noiseIntensity: Float
     private let snowIntensity: Float
     private let snowAnisotropy: Float
-    private let seeds: SeedHash
-    private let waveSeed: UInt32
-    private let waveStart: Float
+    private var seeds: SeedHash
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.trackingNoise else { return nil }
@@ -23,8 +21,11 @@ struct TrackingNoise: Sendable {
         snowIntensity = settings.trackingNoiseSnowIntensity
         snowAnisotropy = settings.trackingNoiseSnowAnisotropy
         seeds = field.seeds(.tracking)
-        waveSeed = UInt32(bitPattern: seeds.adding(0 as Int32).int32)
-        waveStart = seeds.adding(1 as Int32).unitFloat * Float(field.rowCount)
+    }
+
+    mutating func begin(_ field: FieldFacts) {
+        self.field = field
+        seeds = field.seeds(.tracking)
     }
 
     /// Number of rows in the affected area.
@@ -59,7 +60,9 @@ struct TrackingNoise: Sendable {
 
     /// The noise for the shift of a row; `index` is 0 for the uppermost affected row in the picture.
     private func wave(_ index: Int) -> Float {
-        let coordinates = noiseCoordinates(from: waveStart, block: index / rowsPerBlock)
-        return gradientNoise(coordinates * Lanes(0.5), seed: LaneBits(repeating: waveSeed))[index % rowsPerBlock]
+        let seed = LaneBits(repeating: UInt32(bitPattern: seeds.adding(0 as Int32).int32))
+        let start = seeds.adding(1 as Int32).unitFloat * Float(field.rowCount)
+        let coordinates = noiseCoordinates(from: start, block: index / rowsPerBlock)
+        return gradientNoise(coordinates * Lanes(0.5), seed: seed)[index % rowsPerBlock]
     }
 }

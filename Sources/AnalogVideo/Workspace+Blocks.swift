@@ -8,7 +8,7 @@ extension Workspace {
         through block: Int, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob, probe: StageProbe?
     ) {
         guard !field.path.reach.isNone else {
-            play(SignalStage.encoding, FieldBlock(block), of: field, job, probe: probe)
+            runStages(SignalStage.encoding, FieldBlock(block), of: field, job, probe: probe)
             return swap(&luma, &composite)
         }
         let (end, rowCount) = (block + field.path.reach.below + 1, field.path.field.rowCount)
@@ -18,7 +18,7 @@ extension Workspace {
                 fields[field.index].window.appendNothing(rowCount: rowCount)
                 continue
             }
-            play(SignalStage.encoding, block, of: field, job, probe: probe)
+            runStages(SignalStage.encoding, block, of: field, job, probe: probe)
             fields[field.index].window.append(luma, rowCount: rowCount)
         }
     }
@@ -35,7 +35,7 @@ extension Workspace {
         guard job.bands.playsAllStages(ofOwn: isOwn) else {
             return decodeChroma(block, of: field, job, lostRows: lostRows)
         }
-        play(SignalStage.decoding, block, of: field, job, lostRows: lostRows, probe: probe)
+        runStages(SignalStage.decoding, block, of: field, job, lostRows: lostRows, probe: probe)
     }
 
     /// Decodes a block of the band above up to the vertical blend, which keeps its last row of chroma for the next block.
@@ -46,13 +46,13 @@ extension Workspace {
     ) {
         var next: SignalStage? = SignalStage.decoding.lowerBound
         while let stage = next, stage <= .chromaVerticalBlend {
-            if stage.changesChroma { play(.stage(stage), block, of: field, job, lostRows: lostRows) }
+            if stage.changesChroma { runPass(.stage(stage), block, of: field, job, lostRows: lostRows) }
             next = SignalStage(rawValue: stage.rawValue + 1)
         }
     }
 
-    /// Plays stages of a block in playing order, several in one pass if there is a sweep for them.
-    private mutating func play(
+    /// Runs stages of a block in playing order, several in one pass if there is a sweep for them.
+    private mutating func runStages(
         _ stages: ClosedRange<SignalStage>, _ block: FieldBlock, of field: borrowing PlayerJob.Field,
         _ job: borrowing PlayerJob, lostRows: Span<Bool> = Span(), probe: StageProbe?
     ) {
@@ -60,20 +60,20 @@ extension Workspace {
         var next: SignalStage? = stages.lowerBound
         while let stage = next, stage <= stages.upperBound {
             let pass = field.path.pass(from: stage, allowsSweeps: probe?.allowsSweeps ?? true)
-            play(pass, block, of: field, job, lostRows: lostRows)
+            runPass(pass, block, of: field, job, lostRows: lostRows)
             report(pass.stages, block, to: probe)
             next = SignalStage(rawValue: pass.stages.upperBound.rawValue + 1)
         }
     }
 
-    /// Plays a pass; a stage that is off does nothing.
-    private mutating func play(
+    /// Runs a pass; a stage that is off does nothing.
+    private mutating func runPass(
         _ pass: Pass, _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob,
         lostRows: Span<Bool>
     ) {
         let firstRow = block.firstRow
         switch pass {
-        case .stage(let stage): play(stage, block, of: field, field.path, job, lostRows: lostRows)
+        case .stage(let stage): runStage(stage, block, of: field, field.path, job, lostRows: lostRows)
         case .encodingSweep:
             field.path.encodingSweep?.walk(&luma, chromaI, chromaQ, firstRow: firstRow, memory: &weights)
         case .receivingSweep:

@@ -1,0 +1,39 @@
+import Durations
+import GStreamer
+import QueuePolicy
+
+extension Pad {
+    /// Synchronization of the elements downstream, read from their properties; includes elements such as `clocksync`.
+    var sinkTiming: SinkTiming {
+        var timing = SinkTiming()
+        var anyDoesNot = false
+        forEachLinkedElement { element in
+            if element.value("sync") == .bool(true) {
+                let delay = element.unsignedTime("render-delay") ?? .zero
+                let offset = (element.time("ts-offset") ?? .zero) - delay
+                timing.offset = timing.anyKeepsTime ? max(timing.offset, offset) : offset
+                timing.anyKeepsTime = true
+                if !element.isSink { timing.waitsForAnsweredLatency = true }
+                // A negative value is no limit.
+                if let most = element.time("max-lateness"), most >= .zero {
+                    timing.tolerance = min(timing.tolerance ?? most, most)
+                }
+            } else if element.isSink {
+                anyDoesNot = true
+            }
+            return true
+        }
+        timing.allKeepTime = timing.anyKeepsTime && !anyDoesNot
+        return timing
+    }
+}
+
+extension ElementReference {
+    fileprivate func time(_ property: String) -> Duration? {
+        if case .int64(let time) = value(property) { .nanoseconds(time) } else { nil }
+    }
+
+    fileprivate func unsignedTime(_ property: String) -> Duration? {
+        if case .uint64(let time) = value(property) { .nanoseconds(time) } else { nil }
+    }
+}
