@@ -86,7 +86,7 @@ struct ThermalRound {
                 answer = try QualityLimits(answer: caps.description, at: level, own: step.limits)
             } catch { messages.post(invalidAnswer: error) }
         }
-        let answered = engine.withPolicy { [answer] in $0.answer(answer, to: step) }
+        let answered = engine.withPolicy { [answer] in $0.answered(answer) } ?? step
         if answered.isAnswerRaised { messages.post(raised: [level], "The answer to configure-caps", settings) }
         return answered
     }

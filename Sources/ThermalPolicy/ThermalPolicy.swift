@@ -50,27 +50,24 @@ public struct ThermalPolicy: Sendable {
         /// The order for the caps; nil before the first caps.
         public var order: CapsPlan.Order?
 
-        fileprivate var index = 0
-        fileprivate var reference: VideoCaps?
-        fileprivate var full = 0.0
-        fileprivate var rules = LadderRules()
-        fileprivate var conditions = Conditions()
+        /// The caps of the source, and the pixels per second of full quality; nil before the first caps.
+        var full: (caps: VideoCaps, pixelsPerSecond: Double)?
 
         /// The order for the encoder, whose input has the caps `made`.
         public func bitrateOrder(for made: VideoCaps) -> BitrateOrder {
             BitrateOrder(
                 share: limits.bitrateShare, pixelsPerSecond: made.pixelsPerSecond,
-                fullPixelsPerSecond: limits.isShareExact ? nil : full)
+                fullPixelsPerSecond: limits.isShareExact ? nil : full?.pixelsPerSecond)
         }
 
         /// The reduction in words.
         public func action(made: VideoCaps, bitrateShare: Double) -> String {
-            reference.map { QualityLadder.action(made, of: $0, bitrateShare: bitrateShare) } ?? "none"
+            full.map { QualityLadder.action(made, of: $0.caps, bitrateShare: bitrateShare) } ?? "none"
         }
 
-        fileprivate mutating func setLimits(_ limits: QualityLimits) {
+        mutating func setLimits(_ limits: QualityLimits, _ rules: LadderRules, _ order: CapsPlan.Order) {
             self.limits = limits
-            var order = conditions.order
+            var order = order
             order.limits = rules.mayChangeSize ? limits : limits.withoutSizeLimits
             if !rules.mayDrop { order.limits = order.limits.withoutRateLimit }
             self.order = order
@@ -82,6 +79,8 @@ public struct ThermalPolicy: Sendable {
     private var ladder: QualityLadder?
     /// The last rung and level, and the limits that the application has set for them.
     private var decided: (index: Int, level: ThermalLevel, byApplication: QualityLimits?)?
+    /// The step that the application was asked about.
+    private var asked: (step: Step, index: Int, rules: LadderRules, order: CapsPlan.Order)?
 
     public init() {}
 
@@ -99,52 +98,49 @@ public struct ThermalPolicy: Sendable {
     ) -> Step {
         var step = Step()
         step.heat = heat(reading, settings, at: now)
-        step.conditions = conditions
-        step.rules = settings.rules
-        step.rules.tier = conditions.tier
-        step.rules.mayChangeSize = conditions.mayChangeSize
-        step.rules.mayDrop = !(conditions.reference?.isFields ?? false)
-        step.rules.hasEncoder = conditions.hasEncoder
+        var rules = settings.rules
+        rules.tier = conditions.tier
+        rules.mayChangeSize = conditions.mayChangeSize
+        rules.mayDrop = !(conditions.reference?.isFields ?? false)
+        rules.hasEncoder = conditions.hasEncoder
         climb.times = settings.times
         climb.survivesShutdown = settings.neverStops
         let before = ladder
-        ladder = conditions.reference.map { QualityLadder(for: $0, step.rules) }
+        ladder = conditions.reference.map { QualityLadder(for: $0, rules) }
         guard let reference = conditions.reference, let ladder else {
             step.reasons = climb.reasons
             return step
         }
         if let before, before != ladder { climb.mapRungs { ladder.rung(like: $0, of: before, for: reference) } }
-        step.index = climb.update(step.heat.level, entries: ladder.rungs.map(\.entry), now: now)
+        let level = step.heat.level
+        let index = climb.update(level, entries: ladder.rungs.map(\.entry), now: now)
         step.reasons = climb.reasons
         step.due = climb.due
         step.raised = ladder.raised
-        step.reference = reference
-        step.full = ladder.rungs[0].limits.fit(reference).pixelsPerSecond
-        selectLimits(ladder.rungs[step.index].limits, &step)
-        return step
-    }
-
-    /// Applies the answer of the application to the question in `step`; nil accepts the offered caps.
-    public mutating func answer(_ answer: QualityLimits?, to step: Step) -> Step {
-        var step = step
-        step.question = nil
-        let raised = step.reference.flatMap { answer?.raised(to: step.rules, for: $0) }
-        step.isAnswerRaised = raised != answer
-        decided = (step.index, step.heat.level, raised)
-        step.setLimits(raised ?? step.limits)
-        return step
-    }
-
-    private mutating func selectLimits(_ limits: QualityLimits, _ step: inout Step) {
-        let (index, level) = (step.index, step.heat.level)
-        step.setLimits(limits)
+        step.full = (reference, ladder.rungs[0].limits.fit(reference).pixelsPerSecond)
+        let limits = ladder.rungs[index].limits
+        step.setLimits(limits, rules, conditions.order)
         if let decided, decided.index == index, decided.level == level {
-            step.setLimits(decided.byApplication ?? limits)
+            if let limits = decided.byApplication { step.setLimits(limits, rules, conditions.order) }
         } else if decided == nil, index == 0, level <= .nominal {
             decided = (index, level, nil)
         } else {
-            step.question = step.reference.map(limits.fit)
+            step.question = limits.fit(reference)
+            asked = (step, index, rules, conditions.order)
         }
+        return step
+    }
+
+    /// The step after the answer of the application, which is nil if it accepts the offered caps; nil without a question.
+    public mutating func answered(_ answer: QualityLimits?) -> Step? {
+        guard let (question, index, rules, order) = asked.take() else { return nil }
+        var step = question
+        step.question = nil
+        let raised = step.full.flatMap { answer?.raised(to: rules, for: $0.caps) }
+        step.isAnswerRaised = raised != answer
+        decided = (index, step.heat.level, raised)
+        if let raised { step.setLimits(raised, rules, order) }
+        return step
     }
 
     private mutating func heat(_ reading: ThermalReading?, _ settings: Settings, at now: Duration) -> HeatReport {
