@@ -23,8 +23,4 @@ public struct ColourCoding: Sendable, Equatable {
 
     /// ITU-R BT.601, limited range.
     public static let bt601 = ColourCoding(redWeight: 0.299, blueWeight: 0.114)
-    /// ITU-R BT.709, limited range.
-    static let bt709 = ColourCoding(redWeight: 0.2126, blueWeight: 0.0722)
-    /// ITU-R BT.2020, limited range.
-    static let bt2020 = ColourCoding(redWeight: 0.2627, blueWeight: 0.0593)
 }

@@ -51,6 +51,7 @@ public struct BackpressureLimits: Sendable, Equatable {
     /// They apply if the sizes are automatic and the delay does not decide what is dropped.
     static let plainBuffers: UInt32 = 200
     static let plainBytes: UInt64 = 10_485_760
+    /// Default time of the element `queue`.
     static let plainTime = Duration.seconds(1)
     /// Maximum number of bytes in the queue while sizes are automatic and frames may be dropped: 21 frames of 1920x1080
     /// in NV12.

@@ -41,16 +41,21 @@ public struct InFlightLimit: Sendable {
     /// With this number of frames in flight or more, the limit grows only while the oldest is younger than
     /// `longestPatience`.
     static let mostUnreleased: UInt32 = 500
+    /// Longest time between releases that is measured; a longer one is a stall.
     static let longestPatience = Duration.seconds(20)
+    /// Number of releases over which the rate of a fixed limit is measured.
     static let windowFrames: UInt32 = 12
+    /// Number of frames by which an open limit may exceed the floor without success before downstream counts as slow.
     static let mostTried: UInt32 = 6
     /// Time until the required number of frames is measured again; doubled each time, up to `lastDrainAgain`.
     static let firstDrainAgain = Duration.seconds(5)
+    /// Longest time until the required number of frames is measured again.
     static let lastDrainAgain = Duration.seconds(120)
     /// Window over which the use of an open limit is measured.
     static let useTime = Duration.seconds(20)
     /// Time without a release before the limit grows, if the stream has no deadline.
     static let firstWait = Duration.milliseconds(400)
+    /// Longest time without a release before the limit grows, with many frames in flight or an unknown rate.
     static let longestWait = Duration.milliseconds(800)
 
     public internal(set) var phase = Phase.open(triedInterval: nil)
@@ -203,6 +208,7 @@ public struct InFlightLimit: Sendable {
 public struct ReleaseRate: Sendable {
     /// Releases within this time form one event.
     static let together = Duration.milliseconds(1)
+    /// Longest gap between releases that is recorded; a longer one comes from a pause.
     private static let longestGap = Duration.seconds(3600)
     private static let size = 8
 

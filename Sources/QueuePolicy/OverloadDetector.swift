@@ -22,6 +22,7 @@ public struct OverloadDetector: Sendable {
 
     /// Duration of a delay, over at least `leastExits` frames, after which it is evaluated.
     public static let interval = Duration.milliseconds(200)
+    /// Number of frames that must leave before a delay is evaluated.
     static let leastExits: UInt32 = 4
     /// Interval if the exit waits for credit.
     ///
@@ -33,6 +34,7 @@ public struct OverloadDetector: Sendable {
     ///
     /// It doubles if the overload returns within 10 s.
     static let calm = Duration.seconds(4)
+    /// Longest time without a drop that ends an overload, after repeated overloads.
     static let longestCalm = Duration.seconds(64)
 
     public private(set) var state = State.clear

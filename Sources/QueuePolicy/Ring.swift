@@ -35,15 +35,6 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
         filled += 1
     }
 
-    /// Inserts `element` at the front.
-    @inlinable
-    mutating func prepend(_ element: consuming Element) {
-        if count == capacity { grow() }
-        head = (head - 1) & (capacity - 1)
-        filled += 1
-        unsafe slot(0).initialize(to: element)
-    }
-
     /// Removes and returns the first element, if there is one.
     @inlinable
     public mutating func popFirst() -> Element? {

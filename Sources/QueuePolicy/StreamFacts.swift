@@ -37,7 +37,9 @@ public struct StreamFacts: Sendable {
     private var streak = Self.shortestStreak
     /// Value of `processing` before the trial of half of it.
     private var processingBefore: Duration?
+    /// Number of frames in time before the first trial of half of `processing`.
     private static let shortestStreak: UInt32 = 5
+    /// Largest number of frames in time before a trial, after failed trials.
     private static let longestStreak: UInt32 = 512
     /// Processing time that downstream requires per frame, learned from late frames.
     public private(set) var processing = Duration.zero

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs the Python tests of `pipelines/batch`, which are in Tests/batch.
@@ -38,7 +39,9 @@ import Testing
                 "GST_PLUGIN_PATH": Folders.package.appending(path: "out/plugin").path(percentEncoded: false),
                 "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
                 "PYTHONDONTWRITEBYTECODE": "1",
-            ])
+            ],
+            // A module has up to 20 tests.
+            limit: patience * 4)
         let tests = command.output.matches(of: /(?m)^test_.* \.\.\. (ok|skipped.*)$/)
         #expect(command.succeeded && !tests.isEmpty, "\(command.output)")
         for test in command.output.matches(of: /(?m)^.* \.\.\. skipped .*$/) { print("Test \(test.output)") }

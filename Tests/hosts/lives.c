@@ -1,6 +1,6 @@
 // Plays a pipeline again and again, with every kind of end: lives LAUNCH-LINE
 //
-// After the 10th and after the 110th life it prints the bytes in use, or, with LeakSanitizer (cc -fsanitize=leak), the
+// After the 10th, the 60th and the 110th life it prints the bytes in use, or, with LeakSanitizer (cc -fsanitize=leak), the
 // leaked blocks; neither should grow. Swift stores bits in pointers, which
 // LeakSanitizer does not recognize, so that tables seem lost; therefore only growth counts. The launch line must give all
 // elements names, because a name is registered for traces once. It may have a capsfilter "caps".
@@ -73,7 +73,7 @@ int main(int count, char **arguments) {
   g_thread_pool_set_max_unused_threads(0);
   for (int life = 1; life <= 110; life++) {
     live(arguments[1], life);
-    if (life == 10 || life == 110) print_use(life);
+    if (life % 50 == 10) print_use(life);
   }
   // Without the check of LeakSanitizer at the end.
   _exit(0);

@@ -41,8 +41,11 @@ public struct VoteLadder: Sendable {
     static let reaction = Duration.seconds(2)
     /// Time after the last request in which elements upstream restore the rate.
     static let recovery = Duration.seconds(300)
+    /// Shortest time between two requests for a further step.
     static let stepDown = Duration.seconds(5)
+    /// Time without an alert after which a step is taken back.
     static let stepUp = Duration.seconds(10)
+    /// Duration of a request in an event; the request is renewed while the alert stands.
     static let duration = Duration.seconds(15)
     /// Time in which other frames pass, and after which an alert without current values is ignored.
     static let patience = Duration.seconds(10)

@@ -4,9 +4,6 @@ import Durations
 ///
 /// The bounds of the buckets are bounds of `DurationBins`, so the counts are exact.
 public enum PrometheusText {
-    /// The media type of the text.
-    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
-
     /// Bins whose upper bounds are the buckets: two in each power of two, from 65 µs to 17 s.
     static let buckets: [Int] = stride(
         from: DurationBins.bin(of: 1 << 16), through: DurationBins.bin(of: 1 << 34), by: 16

@@ -192,6 +192,7 @@ final class ServerConnection: Sendable {
                     _ = socket.flush(until: MonotonicClock.now + .seconds(1))
                     socket.close(CloseCode(rawValue: code))
                     isOver = true
+                case .event(.chunk(let chunk)): receiver.chunkArrived(chunk, of: connection)
                 case .event(let event): handle(event, session)
                 }
             }

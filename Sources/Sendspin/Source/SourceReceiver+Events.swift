@@ -39,7 +39,6 @@ extension SourceReceiver {
         case .clock(let estimate, _): follow(estimate, isStep: false)
         case .clockStepped(let estimate): follow(estimate, isStep: true)
         case .streamStarted(let stream), .streamChanged(let stream): streamStarted(stream)
-        case .chunk(let chunk): chunkArrived(chunk)
         case .streamCleared: streamCleared()
         case .streamEnded: streamEnded()
         case .volume, .muted, .outputDelay: playerCommanded(event)
@@ -128,13 +127,14 @@ extension SourceReceiver {
         report.queue.change { $0.formatChanged(format) }
     }
 
-    private func chunkArrived(_ chunk: AudioChunk) {
-        guard let format = report.format, let buffer = QueuedBuffer(copying: chunk.payload) else { return }
-        let duration = PacketDuration.of(chunk.payload, format)
-        let admission = report.queue.insert(
-            buffer, at: chunk.timestamp, duration: duration, bytes: chunk.payload.count)
-        if admission != .accepted {
-            SendspinSource.log.debug(host, "a chunk was not accepted: \(admission)")
+    /// Queues a chunk if its connection plays.
+    func chunkArrived(_ chunk: AudioChunk, of connection: ServerConnection) {
+        handleEvent(of: connection) {
+            guard let format = report.format, let buffer = QueuedBuffer(copying: chunk.payload) else { return }
+            let duration = PacketDuration.of(chunk.payload, format)
+            let admission = report.queue.insert(
+                buffer, at: chunk.timestamp, duration: duration, bytes: chunk.payload.count)
+            if admission != .accepted { SendspinSource.log.debug(host, "a chunk was not accepted: \(admission)") }
         }
     }
 

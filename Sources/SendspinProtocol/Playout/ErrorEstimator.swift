@@ -9,10 +9,12 @@ struct ErrorEstimator: Sendable {
     static let sufficientDeviation = 12e-6
     /// Ratio of the spread of measurements to a step below which they are always taken at the same phase of the steps.
     static let phaseLock = 0.25
+    /// Number of measurements after which a phase lock is assumed.
     static let phaseLockCount = 12
     /// Number of measurements up to which each one changes the line; later the line is fitted again after this time in
     /// seconds, because limits take a hundred times as long as least squares.
     static let limitFitCount = 40
+    /// Time in seconds between two fits of a line to more limits than `limitFitCount`.
     static let limitFitInterval = 0.05
     /// Contradiction of limits in seconds that noise does not explain.
     static let contradiction = 150e-6

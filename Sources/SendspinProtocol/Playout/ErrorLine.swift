@@ -17,7 +17,9 @@ struct ErrorLine: Sendable, Equatable {
     ///
     /// Crystals of audio devices are within 100 ppm.
     static let unknownRate = 150e-6
+    /// Standard deviation in seconds assumed for a measurement before the noise is known.
     static let initialNoise = 100e-6
+    /// Lowest standard deviation of a measurement in seconds, the resolution of timestamps.
     static let leastNoise = 2e-6
 
     func error(at x: Double) -> Double { offset + rate * (x - self.x) }

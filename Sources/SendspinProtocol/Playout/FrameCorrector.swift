@@ -19,12 +19,15 @@ public struct FrameCorrector: Sendable {
     static let snapError = 1e-3
     /// Time for which an error must be measured before a snap.
     static let snapSpan = 0.2
+    /// Number of measurements of an error before a snap.
     static let snapCount = 5
     /// Error in seconds above half a frame that is not corrected.
     static let margin = 5e-6
     /// Additional margin in seconds for a correction in the direction opposite to the previous one.
     static let turnMargin = 10e-6
+    /// Additional margin for a turn per standard deviation of the error.
     static let turnMarginPerDeviation = 1.5
+    /// Largest additional margin for a turn in seconds.
     static let maxTurnMargin = 60e-6
     /// Time after the last measurement in seconds after which nothing is corrected.
     static let maxAge = 5.0

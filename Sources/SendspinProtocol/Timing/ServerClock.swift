@@ -20,9 +20,13 @@ public struct ServerClock: Sendable {
         case erratic
     }
 
+    /// Deviation of the offset below which the clock has converged.
     static let convergedDeviation = Duration.microseconds(250)
+    /// Number of exchanges from which the clock can have converged.
     static let convergedCount = 3
+    /// Number of exchanges after which the clock counts as converged, whatever its deviation.
     static let sufficientCount = 10
+    /// Shortest interval of exchanges of a converged clock.
     static let leastConvergedInterval = Duration.milliseconds(500)
     /// Size from which a step counts; times of some systems have a resolution of 16 ms.
     static let leastCountedStep = Duration.milliseconds(20)
@@ -164,9 +168,6 @@ public struct ExchangeSchedule: Sendable {
         if remaining > 0 { return burstAt }
         return min(burstAt, probeAt)
     }
-
-    /// Whether the last burst is complete and the next one has not started.
-    var isBetweenBursts: Bool { remaining == 0 }
 
     /// Starts the next burst at `time` unless it starts before.
     mutating func expedite(to time: Duration) { burstAt = min(burstAt, time) }

@@ -63,7 +63,9 @@ public struct BitrateCheck: Sendable {
         case ignored(before: Double, after: Double, asked: Double)
     }
 
+    /// Time after a change in which the encoder may still produce frames of the old bitrate.
     public static let settling = Duration.seconds(2)
+    /// Time over which the bitrate is measured; two groups of pictures of 2 s, which is common in streaming.
     public static let measuring = Duration.seconds(4)
 
     private let before: Double

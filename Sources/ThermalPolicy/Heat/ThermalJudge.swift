@@ -132,6 +132,7 @@ struct TemperatureTrend: Sendable {
     private var samples: [(seconds: Double, celsius: Double)] = []
 
     private static let most = 30
+    /// Number of samples from which a trend is known.
     private static let least = 3
     /// Seconds for which a sample counts.
     private static let memory = 30.0

@@ -51,6 +51,7 @@ public struct QualityLadder: Sendable, Equatable {
     private static let step = (up: 2, down: 3)
     /// Upper limits of the first critical rung.
     private static let criticalSides = (long: 1280, short: 720)
+    /// Highest framerate of the first critical rung, in frames per second.
     private static let criticalRate = 25
     /// Upper limit for the number of rungs, higher than any stream needs.
     private static let most = 64

@@ -12,8 +12,6 @@ public struct CloseCode: RawRepresentable, Sendable, Hashable {
     public static let goingAway = Self(rawValue: 1001)
     /// A frame violated the protocol.
     public static let protocolError = Self(rawValue: 1002)
-    /// The peer does not accept this kind of data.
-    static let unsupportedData = Self(rawValue: 1003)
     /// The close frame had no code; never sent.
     public static let noStatus = Self(rawValue: 1005)
     /// A text message was not UTF-8.

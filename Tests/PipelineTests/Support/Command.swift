@@ -36,7 +36,9 @@ struct Command {
             kill(process.processIdentifier, signal)
         }
         process.waitUntilExit()
-        return Command(output: output, status: process.terminationStatus)
+        let isKilled = process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
+        let end = isKilled ? "\nFAIL: \(program.lastPathComponent) was killed; its limit is \(limit)." : ""
+        return Command(output: output + end, status: process.terminationStatus)
     }
 
     /// Runs a program found in `PATH`.
