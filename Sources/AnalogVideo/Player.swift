@@ -13,9 +13,8 @@ public final class Player: NTSCPlayer {
     private let pictureHeight: Int
     private var lostRows: InlineArray<2, [Bool]>
     private var bandMemories: [BandMemory] = []
+    /// The last picture; its pixels are valid only while `runner` runs.
     private var job: PlayerJob?
-    /// The signal paths of the fields of the last picture.
-    private var paths: InlineArray<2, SignalPath?> = [nil, nil]
 
     private final class BandMemory {
         var workspace: Workspace
@@ -67,11 +66,12 @@ public final class Player: NTSCPlayer {
     private func run(
         _ picture: Picture, frame: UInt64, scan: Scan, _ settings: NTSCSettings, _ bands: Int, _ runner: any BandRunner
     ) -> Bool {
-        let job = PlayerJob(
-            picture, frame: frame, scan: scan, settings, pictureHeight: pictureHeight,
-            bands: min(bands, bandMemories.count), keptPaths: paths)
+        let plan = PlayerJob.Plan(picture.layout, scan, settings, bands: min(bands, bandMemories.count))
+        if job?.begin(picture, frame: frame, plan) != true {
+            job = PlayerJob(picture, frame: frame, plan, pictureHeight: pictureHeight)
+        }
+        guard let job else { return false }
         for field in 0..<job.fieldCount {
-            paths[field] = job.fields[field].path
             guard let loss = job.fields[field].path.chromaLoss else { continue }
             var rows = lostRows[field].mutableSpan
             loss.chooseRows(&rows, rowCount: job.fields[field].run.rowCount)
@@ -79,9 +79,7 @@ public final class Player: NTSCPlayer {
         for band in 0..<job.bands.bandCount {
             guard bandMemories[band].workspace.prepare(job.bands[band], of: job) else { return false }
         }
-        self.job = job
         runner.run(self, bands: job.bands.bandCount)
-        self.job = nil
         return true
     }
 

@@ -2,9 +2,8 @@ import AnalogVideoModel
 
 /// The stages of one field; docs/NTSC.md, "Stages in playing order", describes them.
 ///
-/// A stage that is off is nil. A path serves the fields of one place in the frame while settings and size stay.
+/// A stage that is off is nil. A path serves one field of all frames while settings and size stay.
 struct SignalPath: Sendable {
-    private let settings: NTSCSettings
     private(set) var field: FieldFacts
     /// Number of blocks of composite signal above and below a block that the block depends on.
     let reach: Reach
@@ -44,7 +43,6 @@ struct SignalPath: Sendable {
     private(set) var colourSweep: ColourSweep?
 
     init(_ settings: NTSCSettings, _ field: FieldFacts) {
-        self.settings = settings
         self.field = field
         inputLumaFilter = InputLumaFilter(settings, field)
         chromaLowpassIn = ChromaBandLimit(settings.chromaLowpassIn, settings, field)
@@ -82,26 +80,11 @@ struct SignalPath: Sendable {
         makeSweeps()
     }
 
-    /// The path of a field: `kept`, if it was made for the same settings and size, or a new one.
-    init(_ settings: NTSCSettings, _ field: FieldFacts, reusing kept: SignalPath?) {
-        guard var kept, kept.settings == settings, kept.serves(field) else {
-            self.init(settings, field)
-            return
-        }
-        if kept.field != field { kept.begin(field) }
-        self = kept
-    }
-
-    private func serves(_ field: FieldFacts) -> Bool {
-        var same = field
-        same.frame = self.field.frame
-        return same == self.field
-    }
-
-    /// Sets the frame, on which the random streams and the phase of the carrier depend.
-    private mutating func begin(_ field: FieldFacts) {
-        self.field = field
-        carrier.frame = field.frame
+    /// Sets the frame number, on which the random streams and the phase of the carrier depend.
+    mutating func begin(frame: UInt64) {
+        guard frame != field.frame else { return }
+        field.frame = frame
+        carrier.frame = frame
         demodulation.carrier = carrier
         compositeNoise?.begin(.composite, field)
         snow?.begin(field)

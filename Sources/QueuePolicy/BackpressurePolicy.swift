@@ -30,15 +30,22 @@ public struct BackpressurePolicy: Sendable {
         case waitForCredit(until: Duration?)
     }
 
+    /// Limits that the application has set.
     public var limits = BackpressureLimits()
+    /// Level of the queue.
     public internal(set) var level = LevelMeter()
+    /// Counters of frames.
     public internal(set) var counts = FrameCounts()
+    /// State of the stream between key units.
     public var keyUnits = KeyUnitGate()
     @usableFromInline var inFlightLimit = InFlightLimit()
+    /// Whether downstream is slower than the stream.
     public internal(set) var overload = OverloadDetector()
+    /// Properties of the stream that decide what is dropped.
     public internal(set) var stream = StreamFacts()
     /// Whether the source is live, according to the last LATENCY query.
     public var isLive = false
+    /// State of the element.
     public internal(set) var playback = Playback.prerolling
     /// Whether the exit waits because the limit of frames in flight is reached.
     public internal(set) var isWaitingForCredit = false
@@ -69,6 +76,7 @@ public struct BackpressurePolicy: Sendable {
         case paused(since: Duration)
     }
 
+    /// Whether the element went from PLAYING to PAUSED.
     @inlinable @inline(__always) public var isPaused: Bool { if case .paused = playback { true } else { false } }
 
     // MARK: Effective limits

@@ -8,9 +8,11 @@ import Durations
 public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     public typealias Item = QueueItem<Content>
 
+    /// Queued items, the oldest first.
     public var items = Ring<Item>(capacity: 32)
     /// Items to free when the mutex is not held.
     public var trash = Ring<Item>(capacity: 32)
+    /// Decisions about frames.
     public var policy = BackpressurePolicy()
     /// Whether data flows, or the reason why not.
     public var life = QueueLife()

@@ -28,8 +28,8 @@ struct BandTests {
                         jobs += [1, 2, 3, 7].map {
                             // The test reads no rows of the picture.
                             unsafe PlayerJob(
-                                Picture([nil, nil, nil], layout: layout), frame: 4, scan: scan, settings,
-                                pictureHeight: height, bands: $0)
+                                Picture([nil, nil, nil], layout: layout), frame: 4,
+                                PlayerJob.Plan(layout, scan, settings, bands: $0), pictureHeight: height)
                         }
                     }
                 }
@@ -75,8 +75,8 @@ struct BandTests {
         let layout = PictureLayout(format: .bgrx, width: 2, height: 1080, stride: 8)
         // The test reads no rows of the picture.
         let job = unsafe PlayerJob(
-            Picture([nil, nil, nil], layout: layout), frame: 4, scan: .progressive, settings, pictureHeight: 1080,
-            bands: bands)
+            Picture([nil, nil, nil], layout: layout), frame: 4,
+            PlayerJob.Plan(layout, .progressive, settings, bands: bands), pictureHeight: 1080)
         return (0..<job.bands.bandCount).map { job.bands[$0].slabs.count }
     }
 

@@ -3,7 +3,7 @@ import AnalogVideoModel
 /// Properties of a field that the stages share.
 ///
 /// See docs/NTSC.md, "Sampling rate and scale".
-struct FieldFacts: Sendable, Equatable {
+struct FieldFacts: Sendable {
     /// In samples.
     let width: Int
     let rowCount: Int

@@ -11,6 +11,8 @@ struct TrackingNoise: Sendable {
     private let snowIntensity: Float
     private let snowAnisotropy: Float
     private var seeds: SeedHash
+    private var waveSeed: UInt32
+    private var waveStart: Float
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.trackingNoise else { return nil }
@@ -20,12 +22,20 @@ struct TrackingNoise: Sendable {
         noiseIntensity = settings.trackingNoiseNoiseIntensity
         snowIntensity = settings.trackingNoiseSnowIntensity
         snowAnisotropy = settings.trackingNoiseSnowAnisotropy
-        seeds = field.seeds(.tracking)
+        (seeds, waveSeed, waveStart) = Self.seeds(field)
     }
 
     mutating func begin(_ field: FieldFacts) {
         self.field = field
-        seeds = field.seeds(.tracking)
+        (seeds, waveSeed, waveStart) = Self.seeds(field)
+    }
+
+    private static func seeds(_ field: FieldFacts) -> (SeedHash, waveSeed: UInt32, waveStart: Float) {
+        let seeds = field.seeds(.tracking)
+        return (
+            seeds, UInt32(bitPattern: seeds.adding(0 as Int32).int32),
+            seeds.adding(1 as Int32).unitFloat * Float(field.rowCount)
+        )
     }
 
     /// Number of rows in the affected area.
@@ -60,9 +70,7 @@ struct TrackingNoise: Sendable {
 
     /// The noise for the shift of a row; `index` is 0 for the uppermost affected row in the picture.
     private func wave(_ index: Int) -> Float {
-        let seed = LaneBits(repeating: UInt32(bitPattern: seeds.adding(0 as Int32).int32))
-        let start = seeds.adding(1 as Int32).unitFloat * Float(field.rowCount)
-        let coordinates = noiseCoordinates(from: start, block: index / rowsPerBlock)
-        return gradientNoise(coordinates * Lanes(0.5), seed: seed)[index % rowsPerBlock]
+        let coordinates = noiseCoordinates(from: waveStart, block: index / rowsPerBlock)
+        return gradientNoise(coordinates * Lanes(0.5), seed: LaneBits(repeating: waveSeed))[index % rowsPerBlock]
     }
 }
