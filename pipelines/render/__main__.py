@@ -15,7 +15,7 @@ from .screen import Screen, printable
 from .workspace import Workspace
 
 
-# Errors of `files` for a link or a pipe in the folder of the film; --resume fails as well.
+# Errors of `files` for a link or a pipe in the folder of the film. --resume would fail too, so it is not suggested.
 _OF_OTHERS = (errno.EMLINK, errno.ELOOP, errno.ENOTDIR, errno.EINVAL)
 
 
@@ -23,11 +23,11 @@ def main() -> int:
     screen = Screen()
     signal.signal(signal.SIGTERM, _interrupt)
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-        # nohup lets the program continue without its terminal.
+        # With nohup, SIGHUP stays ignored, so the program continues without its terminal.
         signal.signal(signal.SIGHUP, _interrupt)
     options = None
     try:
-        # pipelines/batch has blocked it.
+        # pipelines/batch blocks SIGINT while Python starts.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         options = parse_options(sys.argv[1:])
         Batch(options, screen).run()
@@ -40,7 +40,7 @@ def main() -> int:
     except KeyboardInterrupt:
         return _failed(screen, f"Interrupted.{_kept(options)}", 130)
     except Exception as error:
-        # Of Dask, or a fault of this program.
+        # An exception of Dask, or a bug of this program.
         if os.environ.get("BATCH_TRACEBACK"):
             with suppress(OSError):
                 traceback.print_exc()
@@ -57,13 +57,13 @@ def _kept(options: Options | None) -> str:
 
 
 def _interrupt(*_: Any) -> None:
-    # A shell may repeat the SIGHUP of its terminal, which must not interrupt the removal of temporary files.
+    # A shell may send SIGHUP again. It must not interrupt the removal of temporary files.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 
 def _failed(screen: Screen, text: str, status: int = 1) -> int:
-    """Standard output and standard error may be those of a terminal or of a pipe that is closed."""
+    """Prints an error. Ignores errors of a closed terminal or pipe."""
     with suppress(OSError):
         screen.clear()
     with suppress(OSError):
@@ -74,7 +74,7 @@ def _failed(screen: Screen, text: str, status: int = 1) -> int:
 def end(status: int) -> None:
     with suppress(OSError):
         sys.stdout.flush()
-    # Threads that wait for segments must not delay the end; the processes of these segments end with this one.
+    # Do not wait for the threads of local workers. The processes of their segments end with this process.
     os._exit(status)
 
 

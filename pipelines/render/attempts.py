@@ -1,4 +1,4 @@
-"""Where segments were tried, and where a failed one may be tried next."""
+"""Records which workers failed with a segment, and selects the workers for a retry."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +8,7 @@ _MOST_ATTEMPTS = 3
 
 @dataclass
 class Attempts:
-    """Failures by segment; a worker that cannot render at all is used no more."""
+    """Failures of each segment. A worker in `unfit` receives no further segments."""
 
     _tried: dict[int, list[str]] = field(default_factory=dict)
     _texts: dict[int, list[str]] = field(default_factory=dict)
@@ -16,7 +16,7 @@ class Attempts:
     given_up: set[int] = field(default_factory=set)
 
     def failed(self, number: int, worker: str, host: str, failure: dict[str, Any], workers: list[str]) -> bool:
-        """Records a failure; returns whether the segment is to be tried again."""
+        """Records a failure. Returns True if the caller must retry the segment."""
         text = at_host(host, failure["text"])
         if failure["kind"] == "unfit" and worker:
             self.unfit[worker] = text
@@ -30,7 +30,7 @@ class Attempts:
         return False
 
     def workers_for(self, number: int, workers: list[str]) -> list[str] | None:
-        """Workers that have not failed with the segment; None, which is any, if nothing is known against one."""
+        """Workers that may render the segment. None permits all workers, if none has failed."""
         tried = self._tried.get(number, [])
         if not tried and not self.unfit:
             return None
@@ -38,14 +38,14 @@ class Attempts:
         return [name for name in fit if name not in tried] or fit or None
 
     def is_any_fit(self, workers: list[str]) -> bool:
-        """Whether a worker is left that can render; true while no worker is known."""
+        """Whether at least one worker can render. Returns True if `workers` is empty."""
         return not workers or any(name not in self.unfit for name in workers)
 
     def text(self, number: int) -> str:
-        """How a segment failed; equal failures are named once."""
+        """Errors of a segment, without duplicates."""
         return "; ".join(dict.fromkeys(self._texts.get(number, ["no worker is left"])))
 
 
 def at_host(host: str, text: str) -> str:
-    """A text that begins with the host; that of this machine, which is the only one, is empty."""
+    """Prefixes a text with the host. `host` is empty if all workers run on this machine."""
     return f"{host}: {text}" if host else text

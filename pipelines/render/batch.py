@@ -30,7 +30,7 @@ class Batch:
         self._began = time.monotonic()
 
     def run(self) -> None:
-        """Raises Refusal with a sentence for the user."""
+        """Renders the film. Raises Refusal with a message for the user."""
         is_finished = False
         try:
             self._check_paths()
@@ -43,7 +43,7 @@ class Batch:
                 self._workspace.remove_unused()
             raise
         finally:
-            # Local workers would finish their segments first; they end with the program.
+            # After an error, closing would wait for the segments of local workers. They end with the program instead.
             if self._connection is not None and (is_finished or not self._connection.is_local):
                 self._connection.close()
             self._workspace.close()
@@ -74,7 +74,7 @@ class Batch:
             if options.resume:
                 self._screen.say(f"Note: {options.folder} has no segments of an earlier run; this one begins anew.")
         if self._connection is None:
-            # Fewer workers than segments have more processors each.
+            # With fewer segments than slots, start one worker per segment. Each worker then gets more processors.
             self._connection = connect_locally(min(self._slots(film.frame_bytes), len(film.cuts)))
         if not self._connection.is_local:
             examine_workers(self._connection, film, workspace)
@@ -92,10 +92,10 @@ class Batch:
 
     @staticmethod
     def _begin(workspace: Workspace, film: Study, restart: bool) -> None:
-        """Makes the folder of a new film; only with `restart` it may have segments of another run."""
+        """Creates the folder of a new film. Raises Refusal if it has segments of an earlier run, unless `restart`."""
         workspace.open(restart)
         if not restart:
-            # The same command may have been started, and interrupted, while this one has examined the film.
+            # Another run of the same command may have rendered segments while this run examined the film.
             workspace.check_new()
             workspace.discard()
         film.frames.write(workspace.index)
@@ -104,7 +104,7 @@ class Batch:
                          "pictures": film.pictures, "size": film.size})
 
     def _try_workers(self, film: Study) -> None:
-        """Examines other machines with a folder of its own, because OUT.batch may have segments of an earlier run."""
+        """Examines other machines with a temporary folder, because OUT.batch may have segments of an earlier run."""
         if self._connection is None:
             return
         workspace = Workspace(self._options.folder.with_suffix(".dry-run"))
@@ -117,7 +117,7 @@ class Batch:
         self._screen.say(f"{counted(count, 'worker')} can render the film.")
 
     def _slots(self, frame_bytes: int) -> int:
-        """How many segments are rendered at a time."""
+        """Number of segments rendered at the same time."""
         if self._connection is not None:
             return max(1, self._connection.slots())
         return self._options.workers or default_workers(frame_bytes)
@@ -150,16 +150,16 @@ class Batch:
             self._screen.say(f"Segments on {slots} workers pay from {length} of such a film on.")
 
     def _check_disk(self, size: int) -> None:
-        """The segments and the film are on the disk at the same time."""
+        """Raises Refusal if the disk cannot hold the segments and the film at the same time."""
         needed, free = 2 * size, shutil.disk_usage(self._options.output.parent).free
         if free < needed and not self._options.ignore_disk:
-            # Rounded in different directions, so that the numbers differ.
+            # Round up the needed and round down the free size, so that the two numbers differ.
             unit, name = (10**6, "MB") if needed >= 10**7 else (1000, "kB")
             raise Refusal(f"The film needs about {-(-needed // unit)} {name} until it is complete, and {free // unit} "
                           f"{name} are free in {self._options.output.parent}; --ignore-disk starts anyway.")
 
     def _resumed(self) -> Study:
-        """The film of an earlier run; raises Refusal if the command is another one."""
+        """Loads the film of an earlier run. Raises Refusal if the command or the source has changed."""
         options, workspace = self._options, self._workspace
         if workspace.manifest.is_foreign:
             raise Refusal(earlier_run(options.folder))
@@ -185,7 +185,7 @@ class Batch:
         return film
 
     def _take_segments(self, film: Study, damaged: int) -> None:
-        """Uses the finished segments; removes what is left of others, unless they may still be in progress."""
+        """Adds finished segments. Removes files of unfinished ones, except those that may still be in progress."""
         workspace = self._workspace
         workspace.find_late()
         adopted = workspace.adopt_unreported(film.job["verify"])
@@ -201,21 +201,21 @@ class Batch:
         self._screen.say(text + ".")
 
     def _select_audio(self, job: dict[str, Any]) -> None:
-        """The segments have no audio, so that an interrupted run may continue with or without it."""
+        """Selects the audio of this run. It may differ from the earlier run, because segments contain no audio."""
         audio = job["all_audio"] if self._options.has_audio else []
         if audio and not job["audio"]:
             ask("audio", streams=audio, muxer=job["muxer"])
         job["audio"] = audio
 
     def _select_check(self, job: dict[str, Any]) -> None:
-        """Fewer pictures may be compared than the earlier run would have; a check needs checksums of all segments."""
+        """Sets whether pictures are compared. Raises Refusal if a finished segment has no checksum of its pictures."""
         job["verify"] = self._options.verify != "packets"
         if job["verify"] and not all(result.decoded for result in self._workspace.manifest.results.values()):
             raise Refusal("Segments of the earlier run were not decoded after they were encoded: --verify packets "
                           "continues it, --restart discards them.")
 
     def _index(self, job: dict[str, Any]) -> FrameIndex:
-        """The index of the earlier run; a damaged one is made again."""
+        """The index of the earlier run. Scans the source again if the index is damaged or missing."""
         path = self._workspace.index
         try:
             return FrameIndex.read(path, job["index"])
@@ -228,7 +228,7 @@ class Batch:
 
 
 def _connect(options: Options) -> Connection:
-    """Workers of Dask, which one machine does not need."""
+    """Connects to Dask workers. Imports `remote` here, because rendering on one machine does not need Dask."""
     try:
         from .remote import connect
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Verification: what a segment reports against the plan, and segments against their neighbours."""
+"""Compares the result of a segment with the plan, and the pictures of neighbouring segments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,15 +8,15 @@ from .plan import Cuts
 from .times import timestamp
 
 
-# By how much a container may change a time.
+# Maximum change of a time by a container, in nanoseconds.
 _ROUNDING = 1_000_000
-# The first pictures of each segment, which are decoded once more from the joined film.
+# Number of pictures at the start of each segment that are decoded again from the joined film.
 OPENING = 8
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a worker reports about a segment that it has rendered."""
+    """Report of a worker about a rendered segment."""
 
     number: int
     file: str
@@ -24,29 +24,29 @@ class Result:
     digest: str
     caps: str
     frames: int
-    # CRC of the pictures that the encoder received: the first ones, and those of the next segment.
+    # CRC of rendered pictures: of the first ones in this segment, and of the first ones in the next segment.
     head: list[int]
     tail: list[int]
-    # Checksum of the pictures that a decoder made of the segment; empty if they were not decoded.
+    # Checksum of the decoded pictures of the segment. Empty if it was not decoded.
     decoded: str
-    # How the source was read: "seek" or "skip", from its beginning.
+    # Mode of reading the source: "seek", or "skip" for reading it from its beginning.
     mode: str
     depth: int
     # PTS of the frames of the source that could not be decoded.
     lost: list[int] = field(default_factory=list)
-    # As `decoded`, of the first pictures.
+    # Same as `decoded`, for the first OPENING pictures.
     opening: str = ""
     worker: str = ""
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raises ValueError if the file may be in another folder: others may have written the manifest."""
+        """Raises ValueError if the file name has a path. Other users may have changed the manifest."""
         if not isinstance(self.number, int) or "/" in self.file or self.file in ("", ".", ".."):
             raise ValueError(f"segment {self.number!r} has the file {self.file!r}")
 
 
 def packet_fault(expected: Sequence[int], pts: Sequence[int], first_is_key: bool) -> str | None:
-    """Why the packets of an encoder are not the expected frames; None if they are. `pts` is in decode order."""
+    """Why the packets of an encoder differ from the expected frames, or None. `pts` is in decode order."""
     if not first_is_key:
         return "the encoder did not begin with a key frame"
     if pts and pts[0] != expected[0]:
@@ -55,7 +55,7 @@ def packet_fault(expected: Sequence[int], pts: Sequence[int], first_is_key: bool
 
 
 def times_fault(what: str, found: Sequence[int], expected: Sequence[int]) -> str | None:
-    """The first difference between two lists of PTS; None if they are equal."""
+    """The first difference between two lists of PTS, or None."""
     for number, time in enumerate(expected):
         if number >= len(found):
             return f"{what} {len(found)} of {len(expected)} frames; the frame at {timestamp(time)} is missing"
@@ -69,16 +69,16 @@ def times_fault(what: str, found: Sequence[int], expected: Sequence[int]) -> str
 
 
 def lost_frames(expected: Sequence[int], fed: Sequence[int]) -> list[int]:
-    """The expected frames that the decoder did not output. After a seek, none may be lost."""
+    """PTS of expected frames that the decoder did not output. Always empty in the mode "seek"."""
     decoded = set(fed)
     return [pts for pts in expected if pts not in decoded]
 
 
 def open_joints(results: Mapping[int, Result], cuts: Cuts) -> list[int]:
-    """Segments whose first pictures differ from those that the segment before rendered of the same frames.
+    """Segments whose first pictures differ from the same pictures in the tail of the previous segment.
 
-    The segment before has decoded and filtered these frames without a seek. A difference means that the seek was not
-    exact, or that the filter depends on more frames than it was given.
+    The previous segment reached these frames without a seek. A difference means that the seek was not exact, or that
+    the filter depends on more frames than it received.
     """
     different = []
     for number in range(1, len(cuts)):
@@ -91,14 +91,14 @@ def open_joints(results: Mapping[int, Result], cuts: Cuts) -> list[int]:
 
 
 def is_open(before: Result, after: Result, tail: int) -> bool:
-    """Whether neighbours differ in the `tail` first pictures of the later one. Lost frames cannot be compared."""
+    """Whether two neighbours differ in the first `tail` pictures of `after`. Lost frames are not compared."""
     needed = min(tail, after.frames) - len(after.lost)
     length = min(len(before.tail), len(after.head))
     return length < needed or before.tail[:length] != after.head[:length]
 
 
 def caps_fault(results: Mapping[int, Result]) -> str | None:
-    """Why segments cannot be one stream: their encoders wrote different headers; None if they are equal."""
+    """Why segments cannot be joined into one stream, or None. Their encoders may have written different headers."""
     numbers = sorted(results)
     for number in numbers[1:]:
         if results[number].caps != results[numbers[0]].caps:
@@ -110,16 +110,16 @@ def caps_fault(results: Mapping[int, Result]) -> str | None:
 
 
 def _difference(caps: str, other: str) -> str:
-    """The fields in which two caps differ."""
+    """The fields of `caps` that differ from those of `other`."""
     fields = [field for field in caps.split(", ") if field not in other.split(", ")] or [caps]
     return ", ".join(field[:80] for field in fields)
 
 
 def written_fault(received: Mapping[str, Any], found: Mapping[str, Any], times: Sequence[int]) -> str | None:
-    """Why the written file is not what the muxer received; None if it is.
+    """The difference between the written file and the packets that the muxer received, or None.
 
-    `times` are the running times of the frames. A container rounds times, Matroska to 1 ms, and MP4 begins with the
-    first packet, whose time is `begin` of what the muxer received.
+    `times` are the running times of the frames. Matroska rounds times to 1 ms. An MP4 file begins with the first
+    packet, so `received["begin"]` is subtracted from all times.
     """
     begin = received["begin"]
     if len(found["video"]) != 1 or len(found["audio"]) != len(received["audio"]):
@@ -132,7 +132,7 @@ def written_fault(received: Mapping[str, Any], found: Mapping[str, Any], times: 
     fault = _shift_fault("frame", sorted(video["times"]), times, begin)
     for sent, stored in zip(received["audio"], found["audio"]):
         if sent["is_raw"] and stored["digest"] == sent["digest"]:
-            # MP4 and MOV do not store how samples are divided into packets.
+            # MP4 and MOV do not store the packet boundaries of raw audio.
             sent, stored = ({**track, "packets": 1, "times": track["times"][:1]} for track in (sent, stored))
         if fault is None and (sent["packets"], sent["digest"]) != (stored["packets"], stored["digest"]):
             return f"its audio has {stored['packets']} of {sent['packets']} packets, or other ones"
@@ -141,9 +141,9 @@ def written_fault(received: Mapping[str, Any], found: Mapping[str, Any], times: 
 
 
 def short_track(tracks: Sequence[tuple[int, int]], part: int = 5) -> int | None:
-    """The number of the first track that is shorter than a part of the film; None if there is none.
+    """Number of the first track that is shorter than 1/`part` of the film, or None.
 
-    The tracks are begins and ends. GStreamer takes a track of an MP4 that is shorter than a fifth for a picture.
+    A track is a pair of start and end. In an MP4, GStreamer treats a track shorter than 1/5 of the film as a picture.
     """
     whole = max(end for _, end in tracks) - min(begin for begin, _ in tracks)
     return next((number for number, (begin, end) in enumerate(tracks) if (end - begin) * part < whole), None)

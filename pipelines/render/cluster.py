@@ -1,4 +1,4 @@
-"""Workers: those of this machine, or those of Dask, on other machines."""
+"""Connections to workers: threads of this machine, or Dask workers on other machines."""
 
 import os
 import time
@@ -9,16 +9,16 @@ from typing import Any
 from .local import LocalClient
 
 _REFRESH_SECONDS = 2.0
-# Resource that limits a worker to one segment at a time, if the worker has it.
+# Name of the Dask resource. A worker with `render=1` renders one segment at a time.
 RESOURCE = "render"
 
 
 @dataclass
 class Connection:
-    """A client with workers: a `LocalClient`, or one of Dask."""
+    """A client and its workers. The client is a `LocalClient` or a Dask client."""
 
     client: Any
-    # Names of local workers, and the processors that each may use.
+    # Processors that each local worker may use, by the name of the worker.
     processors: dict[str, list[int]]
     is_local: bool
     _closing: ExitStack
@@ -26,12 +26,12 @@ class Connection:
     _asked: float = 0
 
     def close(self) -> None:
-        """A scheduler that is gone cannot be told."""
+        """Closes the client. Ignores the errors of a scheduler that has already ended."""
         with suppress(OSError, TimeoutError, RuntimeError):
             self._closing.close()
 
     def workers(self) -> dict[str, Any]:
-        """The workers by address; asks the scheduler every few seconds."""
+        """The workers by address, at most 2 s old."""
         if not self._workers or time.monotonic() - self._asked > _REFRESH_SECONDS:
             self._asked = time.monotonic()
             with suppress(OSError, TimeoutError):
@@ -39,12 +39,12 @@ class Connection:
         return self._workers
 
     def slots(self) -> int:
-        """The number of segments that the workers render at a time."""
+        """Number of segments that the workers render at the same time."""
         return slots_of(self.workers())
 
 
 def slots_of(workers: dict[str, Any]) -> int:
-    """A worker renders a segment on each of its threads; the resource limits this if all workers have it."""
+    """Number of segments rendered at the same time: one per thread, or fewer if all workers have the resource."""
     threads = [worker.get("nthreads", 1) for worker in workers.values()]
     limits = [worker.get("resources", {}).get(RESOURCE) for worker in workers.values()]
     if None in limits:
@@ -53,7 +53,7 @@ def slots_of(workers: dict[str, Any]) -> int:
 
 
 def all_workers(client: Any) -> dict[str, Any]:
-    """The workers by address. Without an argument, newer versions of Dask list five of them."""
+    """The workers by address. Newer versions of Dask return only five without `n_workers=-1`."""
     try:
         info = client.scheduler_info(n_workers=-1)
     except TypeError:
@@ -62,7 +62,7 @@ def all_workers(client: Any) -> dict[str, Any]:
 
 
 def share_processors(processors: list[int], workers: int) -> dict[str, list[int]]:
-    """Divides processors among workers; each has at least one."""
+    """Divides processors among workers. Each worker gets at least one."""
     if workers >= len(processors):
         return {str(number): [processors[number % len(processors)]] for number in range(workers)}
     bounds = [len(processors) * number // workers for number in range(workers + 1)]
@@ -70,7 +70,7 @@ def share_processors(processors: list[int], workers: int) -> dict[str, list[int]
 
 
 def default_workers(frame_bytes: int) -> int:
-    """One for each processor, as far as the memory suffices: an encoder holds about a hundred frames."""
+    """One worker per processor, or fewer if memory is short. An encoder holds about 100 frames."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             available = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
@@ -81,7 +81,7 @@ def default_workers(frame_bytes: int) -> int:
 
 
 def connect_locally(workers: int) -> Connection:
-    """Workers of this machine, each with its share of the processors."""
+    """Starts workers on this machine. Each worker gets a share of the processors."""
     client, closing = LocalClient(workers), ExitStack()
     closing.callback(client.close)
     return Connection(client, share_processors(sorted(os.sched_getaffinity(0)), workers), True, closing)

@@ -1,8 +1,8 @@
-"""Decode times of the joined film.
+"""Computes the decode times (DTS) of the joined film.
 
-Each segment comes from an encoder of its own, whose first DTS lie before its first frame. Joined as they are, those of
-a variable frame rate would run backwards at the cuts. One encoder for the whole film would output the PTS in order,
-shifted by its delay; this is what these functions compute.
+Each segment has its own encoder, whose first DTS precede the first frame. With a variable frame rate, the DTS of
+joined segments would therefore decrease at the cuts. These functions compute the DTS of a single encoder instead: the
+sorted PTS, delayed by a number of frames.
 """
 
 from array import array
@@ -10,15 +10,15 @@ from collections.abc import Sequence
 
 
 def reorder_depth(pts: Sequence[int]) -> int:
-    """The smallest delay, in frames, with which every frame of one segment is decoded before it is shown."""
+    """Minimum delay in frames with which each frame of a segment is decoded before it is displayed."""
     rank = {time: position for position, time in enumerate(sorted(pts))}
     return max((position - rank[time] for position, time in enumerate(pts)), default=0)
 
 
 def decode_time(number: int, pts: array, depth: int, frame_duration: int) -> int:
-    """DTS of the frame at position `number` in decode order; `pts` are the PTS of the film in order.
+    """DTS of the frame at position `number` in decode order. `pts` are the sorted PTS of the film.
 
-    The first `depth` frames are decoded before the film begins, in steps of a frame.
+    The DTS of the first `depth` frames precede the film, at intervals of a frame.
     """
     if number >= depth:
         return pts[number - depth]

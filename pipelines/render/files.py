@@ -1,4 +1,4 @@
-"""Files in the folder of a film, which other users may be able to write."""
+"""Safe access to files in the folder of a film. Other users may be able to write to this folder."""
 
 import errno
 import os
@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import IO, Any
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-# Descriptors of the folders that are held, by their paths.
+# Descriptors of held folders, by path.
 _held: dict[Path, int] = {}
 
 
 def open_file(path: Path, mode: str, **options: Any) -> IO:
-    """As `open`, but fails if the path or its folder is a link, which may lead elsewhere, or the file is a pipe.
+    """Same as `open`, but fails if the file or its folder is a symbolic link, or if the file is a pipe.
 
-    Nor does it open a hard link for writing. The mode "w" would empty it before; `write_file` is for new content.
+    Also fails to open a hard link for writing. The mode "w" would truncate it first, so use `write_file` instead.
     """
     with _opened(path.parent) as folder:
         file = open(path, mode, opener=lambda _, flags: os.open(
@@ -33,13 +33,13 @@ def open_file(path: Path, mode: str, **options: Any) -> IO:
 
 
 def read_file(path: Path, most: int = 1 << 28) -> bytes:
-    """The first `most` bytes of a file, which another user may have replaced by a larger one."""
+    """The first `most` bytes of a file. The limit applies if another user replaces the file by a huge one."""
     with open_file(path, "rb") as file:
         return file.read(most)
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Makes a file, or replaces it by another one; a link of that name is replaced too. Readers never see a part.
+    """Creates or replaces a file atomically. Replaces a link instead of its target.
 
     Returns when the data are on the disk.
     """
@@ -52,26 +52,26 @@ def write_file(path: Path, data: bytes) -> None:
                 os.fsync(file.fileno())
             os.replace(new, path.name, src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException:
-            # The index of a long film would fill a full disk further with each attempt.
+            # Remove the incomplete file. On a full disk, each retry would otherwise leave another one.
             with suppress(OSError):
                 os.unlink(new, dir_fd=folder)
             raise
 
 
 def remove_file(path: Path) -> None:
-    """Removes a file if it exists, but fails if its folder is a link."""
+    """Removes a file if it exists. Fails if its folder is a link."""
     with _opened(path.parent) as folder, suppress(FileNotFoundError):
         os.unlink(path.name, dir_fd=folder)
 
 
 def rename_file(path: Path, name: str) -> None:
-    """Gives a file another name in its folder, but fails if the folder is a link."""
+    """Renames a file within its folder. Fails if the folder is a link."""
     with _opened(path.parent) as folder:
         os.rename(path.name, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def paths_in(folder: Path) -> list[Path]:
-    """What is in a folder, nothing if it does not exist; fails if it is a link."""
+    """Entries of a folder. Empty if the folder does not exist. Fails if it is a link."""
     try:
         with _opened(folder) as descriptor:
             return [folder / name for name in sorted(os.listdir(descriptor))]
@@ -80,7 +80,7 @@ def paths_in(folder: Path) -> list[Path]:
 
 
 def hold(folder: Path) -> int:
-    """Opens a folder. Until `release`, its path means this one, also if another user puts a link in its place."""
+    """Opens a folder. Until `release`, its path refers to this folder, even if another user replaces it by a link."""
     above = _held.get(folder.parent)
     descriptor = os.open(folder if above is None else folder.name, _FOLDER, dir_fd=above)
     _held.setdefault(folder, descriptor)
@@ -95,7 +95,7 @@ def release(folder: Path, descriptor: int) -> None:
 
 @contextmanager
 def _opened(folder: Path) -> Iterator[int]:
-    """The folder, without following a link; it may be one that is held, or a folder in one."""
+    """Opens a folder without following a link. Uses the descriptor of the folder or of its parent if it is held."""
     held, above = _held.get(folder), _held.get(folder.parent)
     descriptor = os.open("." if held is not None else folder if above is None else folder.name, _FOLDER,
                          dir_fd=above if held is None else held)

@@ -1,4 +1,4 @@
-"""From finished segments to the film: joints, joining and verification."""
+"""Joins the finished segments into the film, and verifies the film."""
 
 import uuid
 from pathlib import Path
@@ -20,9 +20,9 @@ from .workspace import FILM, Workspace
 
 def write_film(connection: Connection, workspace: Workspace, film: Study, output: Path, options: Options,
                screen: Screen) -> int:
-    """Joins the segments, reads the file again, and renames it to `output` only if it is right.
+    """Joins the segments and verifies the joined file. Renames the file to `output` only if it is correct.
 
-    Returns how many frames of the source are missing, because they could not be decoded.
+    Returns the number of source frames that could not be decoded. The film does not contain these frames.
     """
     results, job, frames, cuts = workspace.manifest.results, film.job, film.frames, film.cuts
     stamp = None if options.ignore_time else film.stamp
@@ -35,7 +35,7 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
     for earlier in paths_in(workspace.folder):
         if FILM.fullmatch(earlier.name):
             remove_file(earlier)
-    # Another user who knew the name could put a link there, which leads the film out of the folder.
+    # The name is random. Otherwise another user could put a link there, and the film would be written elsewhere.
     joined = workspace.folder / f"film-{uuid.uuid4().hex}{output.suffix}"
     answer = run_tool(packed(), "join", {
         "job": job, "index": str(workspace.index), "files": files, "output": str(joined),
@@ -57,7 +57,7 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
         if fault is not None:
             raise Refusal(f"The joined film {joined} is wrong: {fault}. The segments are kept. If decoders of two "
                           "machines differ, --resume --verify packets omits this comparison.")
-    # The audio was read while the film was joined.
+    # `join` has read the audio of the source again, so the source must still be the same.
     check_source(job["source"], film.fingerprint, stamp)
     try:
         publish(joined, output, options.overwrite)

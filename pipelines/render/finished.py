@@ -1,7 +1,7 @@
-"""The files of a finished segment: its packets, and what is known about them.
+"""The two files of a finished segment: the packets, and a note (JSON) with the job and the result.
 
-The process that renders a segment writes both, so that the segment can be used if nothing was left to which it could
-report, neither worker nor scheduler.
+The process that renders a segment writes both files. A later run can use the segment even if the worker or the
+scheduler ended before the process could report.
 """
 
 import json
@@ -15,12 +15,12 @@ from .files import open_file, paths_in, read_file, rename_file
 from .packets import DamagedFile, digest_of
 
 PART, SEGMENT, NOTE = ".part", ".seg", ".json"
-# Names of the files of an attempt, which `task` chooses: the number of the segment, and a random one.
+# Names of the files of an attempt. `task` makes them from the number of the segment and a random number.
 ATTEMPT = re.compile(r"[0-9]{6,}-[0-9a-f]{12}\.(part|seg|json)")
 
 
 def finish(part: Path, job: str, result: dict[str, Any]) -> dict[str, Any]:
-    """Gives the complete file of a segment its name; returns the result with that name."""
+    """Writes the note and renames the complete .part file to .seg. Returns the result with the new name."""
     final = part.with_suffix(SEGMENT)
     result = {**result, "file": final.name}
     with open_file(part.with_suffix(NOTE), "x", encoding="utf-8") as file:
@@ -32,7 +32,7 @@ def finish(part: Path, job: str, result: dict[str, Any]) -> dict[str, Any]:
 
 
 def unreported(folder: Path, job: str, known: set[int]) -> list[Result]:
-    """Undamaged segments of a job that are not among the `known` ones, at most one for each number."""
+    """Undamaged segments of a job whose numbers are not in `known`, at most one for each number."""
     found: dict[int, Result] = {}
     for note in paths_in(folder):
         is_note = ATTEMPT.fullmatch(note.name) and note.suffix == NOTE
@@ -43,7 +43,7 @@ def unreported(folder: Path, job: str, known: set[int]) -> list[Result]:
 
 
 def noted(note: Path, job: str, known: set[int]) -> Result | None:
-    """The segment of a note, if it is complete, undamaged, of this job, and not among the `known` ones."""
+    """The result in a note. None if another job wrote it, its number is in `known`, or its segment is damaged."""
     try:
         content = json.loads(read_file(note))
         result = Result(**content["result"])
@@ -52,6 +52,6 @@ def noted(note: Path, job: str, known: set[int]) -> Result | None:
                 digest_of(segment) == result.digest:
             return result
     except (OSError, DamagedFile, ValueError, TypeError, KeyError, RecursionError):
-        # A note that is being written, or one without its segment.
+        # The note is incomplete, or its segment does not exist.
         pass
     return None

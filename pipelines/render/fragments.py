@@ -1,22 +1,22 @@
-"""Launch fragments: the filter and the encoder of a film, and which elements can render single frames."""
+"""Launch fragments of the filter and the encoder, and elements that cannot render segments."""
 
 from pathlib import Path
 
 DEFAULT_FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
 
 MUXERS = {".mkv": "matroskamux", ".webm": "webmmux", ".mp4": "mp4mux", ".m4v": "mp4mux", ".mov": "qtmux"}
-# They write MP4 and MOV. A film begins with the first packet of all tracks, and a track ends with its edit list, which
-# is as long as the distances of the decode times, and the duration of the last packet.
+# Muxers of MP4 and MOV. The film begins with the first packet of all tracks. The edit list of a track ends the track.
+# Its length is the sum of the distances of the decode times and the duration of the last packet.
 EDIT_LIST_MUXERS = ("mp4mux", "qtmux")
 
 _H264 = "x264enc pass=qual quantizer=20 speed-preset=medium key-int-max=60"
 _VP8 = "vp8enc end-usage=cq cq-level=10 target-bitrate=50000000 deadline=1 cpu-used=4 keyframe-max-dist=60"
 
-# The picture depends on frames before or after it; with --lead-in it is the same on every machine.
+# Elements whose picture depends on other frames. With --lead-in, the picture is the same on every machine.
 DEPENDS_ON_OTHER_FRAMES = set(
     "deinterlace interlace ivtc pulldown fieldanalysis edgetv streaktv radioactv quarktv shagadelictv rippletv "
     "vertigotv optv warptv videoanalyse videodetect motioncells cvtracker handdetect facedetect scenechange".split())
-# The picture, or the choice of frames, depends on the clock, on chance or on the speed of the machine.
+# Elements whose pictures or number of frames depend on the clock, on chance or on the speed of the machine.
 NOT_REPRODUCIBLE = {
     "agingtv": "its scratches depend on chance", "dicetv": "it depends on chance",
     "clockoverlay": "it shows the time of day", "timeoverlay": "it shows a time that begins with each segment",
@@ -25,7 +25,7 @@ NOT_REPRODUCIBLE = {
     "backpressurequeue": "it drops frames when the machine is slow", "valve": "it drops frames",
     "videomaxrate": "it drops frames", "decimate": "it drops frames", "videodroprate": "it drops frames",
 }
-# The property of an encoder that is its key interval, in frames, and the interval where the value is 0 or negative.
+# Properties that set the key interval of an encoder in frames, and the interval for a value of 0 or less.
 KEY_INTERVALS = {
     "key-int-max": 250, "keyframe-max-dist": 128, "gop-size": 90, "keyframe-force": 64, "max-key-interval": 250,
     "keyframe-interval": 250, "intra-period-length": 250,
@@ -37,7 +37,7 @@ def default_encoder(output: Path) -> str:
 
 
 def filter_text(fragment: str | None, preset: str | None, properties: list[str]) -> str:
-    """The fragment that takes the place of the filter; raises ValueError if the options contradict each other."""
+    """The launch fragment of the filter. Raises ValueError if the options contradict each other."""
     if fragment is not None:
         if preset is not None or properties:
             raise ValueError("--preset and --property are settings of ntscfilter; write them into --filter instead")
@@ -48,7 +48,7 @@ def filter_text(fragment: str | None, preset: str | None, properties: list[str])
         return DEFAULT_FILTER
     words = ["ntscfilter"]
     if preset is not None:
-        # gst_parse_launch takes the name of a preset up to the next space; backslashes keep spaces.
+        # gst_parse_launch ends the name of a preset at a space. Escape spaces with backslashes.
         words.append("@preset=" + preset.replace(" ", "\\ "))
     for setting in properties:
         name, separator, value = setting.partition("=")
@@ -59,7 +59,7 @@ def filter_text(fragment: str | None, preset: str | None, properties: list[str])
 
 
 def refusal(elements: list[str], has_lead_in: bool) -> str | None:
-    """Why a fragment of these elements cannot be rendered in segments; None if nothing is known against it."""
+    """Why these elements cannot be rendered in segments. None if no reason is known."""
     for name in elements:
         if name in NOT_REPRODUCIBLE:
             return f"{name} cannot be rendered in segments: {NOT_REPRODUCIBLE[name]}."

@@ -1,4 +1,4 @@
-"""The frames of the source: the PTS of each, in the order of presentation."""
+"""Index of the source: the PTS of each frame, in presentation order."""
 
 import hashlib
 import sys
@@ -14,12 +14,12 @@ _VALUE_BYTES = 8
 
 
 class DamagedIndex(Exception):
-    """The file is not the index that was written."""
+    """The index file is damaged or belongs to another film."""
 
 
 @dataclass(frozen=True)
 class FrameIndex:
-    """PTS of all frames as the decoder outputs them, in nanoseconds; strictly increasing."""
+    """PTS of all frames in presentation order, in nanoseconds. Strictly increasing."""
 
     pts: array
 
@@ -27,12 +27,12 @@ class FrameIndex:
         return len(self.pts)
 
     def at_or_after(self, pts: int) -> int:
-        """The number of the first frame at or after `pts`."""
+        """Number of the first frame at or after `pts`."""
         return bisect_left(self.pts, pts)
 
     @property
     def frame_duration(self) -> int:
-        """The mean distance of two frames, in nanoseconds; 1 s if there is only one frame."""
+        """Mean distance between frames in nanoseconds. 1 s if there is only one frame."""
         if len(self.pts) < 2:
             return 1_000_000_000
         return max(1, (self.pts[-1] - self.pts[0]) // (len(self.pts) - 1))
@@ -42,7 +42,7 @@ class FrameIndex:
         return self.pts[-1] - self.pts[0] + self.frame_duration
 
     def fault(self) -> str | None:
-        """What makes the index unusable; None if it is sound."""
+        """Why the index is unusable. None if it is usable."""
         if not self.pts:
             return "it has no frames"
         for number in range(1, len(self.pts)):
@@ -51,7 +51,7 @@ class FrameIndex:
         return None
 
     def without(self, lost: list[int]) -> "FrameIndex":
-        """The frames that remain if those at some PTS are left out."""
+        """The index without the frames at the PTS in `lost`."""
         if not lost:
             return self
         left_out = set(lost)
@@ -59,16 +59,16 @@ class FrameIndex:
 
     @property
     def mark(self) -> dict[str, Any]:
-        """Number of frames and checksum of the file, which the manifest stores."""
+        """Number of frames and checksum of the file. The manifest stores both."""
         return {"frames": len(self.pts), "digest": hashlib.sha256(self._data()).hexdigest()}
 
     def write(self, path: Path) -> None:
-        """Returns when the file is on the disk."""
+        """Writes the index. Returns when the file is on the disk."""
         write_file(path, self._data())
 
     @classmethod
     def read(cls, path: Path, mark: dict[str, Any] | None = None) -> "FrameIndex":
-        """Raises DamagedIndex if the file differs from what `mark` describes."""
+        """Reads an index. Raises DamagedIndex if it does not match `mark`."""
         data = read_file(path, *(() if mark is None else (_VALUE_BYTES * mark["frames"] + 1,)))
         values = array("q")
         values.frombytes(data[:len(data) // _VALUE_BYTES * _VALUE_BYTES])
@@ -82,9 +82,9 @@ class FrameIndex:
 
 
 def spread(pts: array) -> array:
-    """Times in the order of the decoder, of which some may be equal; each is moved to at least 2 ms after the last.
+    """Moves each time to at least 2 ms after the previous one. The decoder may output frames with equal times.
 
-    Containers round to 1 ms, and ntscfilter computes the same frame number for so small a change.
+    Matroska rounds times to 1 ms. ntscfilter computes the same frame number after such a small change.
     """
     times = array("q")
     for time in pts:

@@ -1,7 +1,7 @@
-"""A worker of Dask on a machine that SSH reaches.
+"""Runs a Dask worker on a machine that SSH reaches.
 
-`remote` sends the source of this module and the arguments of `work` over SSH, so that no key is in a file, in a command
-line or in the environment. The module imports only the standard library and Dask.
+`remote` sends the source of this module and the arguments of `work` through SSH. A file, a command line or the
+environment therefore never contains the key. The module imports only the standard library and Dask.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ import sys
 from typing import Any
 from urllib.parse import urlsplit
 
-# The line that a worker prints when it is connected to the scheduler.
+# Line that a worker prints when it is connected to the scheduler.
 STARTED = "the worker has started"
 # Runs the source of this module. With PYTHONSAFEPATH, Python imports nothing from the current folder.
 COMMAND = ("env PYTHONSAFEPATH=1 {python} -c 'import json, sys; given = json.loads(sys.stdin.readline()); "
@@ -19,14 +19,14 @@ COMMAND = ("env PYTHONSAFEPATH=1 {python} -c 'import json, sys; given = json.loa
 
 
 def own_address(host: str) -> str:
-    """The address of this machine on the network of a host."""
+    """The address of this machine in the network of a host."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect((host, 22))
         return probe.getsockname()[0]
 
 
 def without_http(server: type) -> type:
-    """The class of a scheduler or a worker, without its HTTP server, which has no encryption."""
+    """A subclass of a Dask server that does not start the HTTP server, which has no encryption."""
     return type(server.__name__, (server,), {"start_http_server": lambda *_arguments, **_options: None})
 
 
@@ -43,14 +43,14 @@ def work(scheduler: str, config: str, keys: dict[str, str], options: dict[str, A
             scheduler, host=own_address(urlsplit(scheduler).hostname), local_directory=folder,
             security=Security(require_encryption=True, **keys), **options)
         print(STARTED, flush=True)
-        # The program reads no other line. Further text would fill the pipe, and block the worker.
+        # `remote` reads no further line. More output would fill the pipe and block the worker.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for stream in (sys.stdout, sys.stderr):
             os.dup2(nowhere, stream.fileno())
         await worker.finished()
 
-    # The default of Dask is the current folder, which may be shared: it would write there, and import modules from
-    # there. In this folder it also removes the files of workers that were killed.
+    # By default, Dask writes to the current folder and imports modules from it, and that folder may be shared. In this
+    # folder, Dask also removes the files of workers that were killed.
     folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pipelines-batch")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     asyncio.run(run())

@@ -1,6 +1,6 @@
-"""Workers of this machine: threads, each of which starts a process for a segment.
+"""Workers on this machine. A worker is a thread that starts a process for each segment.
 
-The client has the part of one of Dask that `Schedule` and `Rendering` use, so that one machine needs no scheduler.
+`LocalClient` has the methods of a Dask client that `Schedule` and `Rendering` use. One machine needs no scheduler.
 """
 
 import itertools
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class LocalFuture(Future):
-    """The answer of a task, with the names of Dask."""
+    """A future with the attributes `key` and `status` of a Dask future."""
 
     def __init__(self, key: str) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class LocalFuture(Future):
 
 
 class _Worker(threading.Thread):
-    """Takes tasks until the client is closed. `task.this_worker` returns this thread within a task."""
+    """Runs tasks until the client is closed. Within a task, `task.this_worker` returns this thread."""
 
     def __init__(self, number: int, client: "LocalClient") -> None:
         super().__init__(name=str(number), daemon=True)
@@ -53,7 +53,7 @@ class _Worker(threading.Thread):
 
 
 class LocalClient:
-    """Gives each task to the next free worker, those of the highest priority first."""
+    """Client that queues tasks by priority. A free worker takes the task with the highest priority."""
 
     def __init__(self, workers: int) -> None:
         self.status = "running"
@@ -72,14 +72,14 @@ class LocalClient:
         return future
 
     def next_task(self) -> tuple[LocalFuture, Callable, tuple] | None:
-        """Waits for a task; None when the client is closed."""
+        """Waits for a task. Returns None when the client is closed."""
         return self._tasks.get()[2]
 
     def subscribe_topic(self, topic: str, handler: Callable[[Any], None]) -> None:
         self._handlers[topic] = handler
 
     def publish(self, topic: str, message: dict[str, Any]) -> None:
-        """Called on the thread of a worker."""
+        """Calls the handler of a topic on the thread of a worker."""
         if topic in self._handlers:
             self._handlers[topic]((None, message))
 
@@ -88,7 +88,7 @@ class LocalClient:
 
     @staticmethod
     def cancel(futures: Iterable[LocalFuture]) -> None:
-        """A task that has begun is completed."""
+        """Cancels tasks that have not begun. A task that has begun continues."""
         for future in futures:
             future.cancel()
 

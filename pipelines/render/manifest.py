@@ -1,6 +1,6 @@
-"""The manifest of a film: a file with one line for the job and one for each finished segment.
+"""The manifest of a film. The file has one line for the job and one line for each finished segment.
 
-Lines are only appended, each with its checksum, so that a crash damages at most the last one, which is then ignored.
+The program only appends lines, each with a checksum. A crash damages at most the last line, which is then ignored.
 """
 
 import dataclasses
@@ -15,7 +15,7 @@ from .files import open_file, read_file
 from .finished import ATTEMPT
 from .refusal import Refusal
 
-# Changes whenever a job or a result of an earlier version of this program cannot be used.
+# Version of the format. Increase it if this program cannot use a job or a result of an earlier version.
 FORMAT = 7
 
 
@@ -23,15 +23,15 @@ class Manifest:
     """Reads and extends the manifest."""
 
     def __init__(self, path: Path) -> None:
-        """Raises Refusal if an entry names something other than a file of the segments."""
+        """Reads the manifest if it exists. Raises Refusal if an entry does not name a valid segment file."""
         self._path = path
         self.job: dict[str, Any] | None = None
         self.results: dict[int, Result] = {}
-        # Whether another version of this program wrote the file; its results are not read then.
+        # Whether another version of this program wrote the file. If so, its results are not read.
         self.is_foreign = False
         complete = self._load()
         if self.job is not None and complete < path.stat().st_size:
-            # A line that was cut off must not precede the next one. Without a job, no line is added.
+            # Remove an incomplete last line before more lines are appended. Without a job, none is appended.
             with open_file(path, "r+b") as file:
                 file.truncate(complete)
 
@@ -40,12 +40,12 @@ class Manifest:
         self._append({"format": FORMAT, "job": job})
 
     def add(self, result: Result) -> None:
-        """Stores a finished segment; a later line for the same segment replaces it."""
+        """Adds a finished segment. A later line for the same segment replaces it."""
         self.results[result.number] = result
         self._append({"segment": dataclasses.asdict(result)})
 
     def forget(self, number: int) -> None:
-        """The segment must be rendered again."""
+        """Removes a segment that must be rendered again."""
         self.results.pop(number, None)
         self._append({"forget": number})
 
@@ -57,7 +57,7 @@ class Manifest:
             os.fsync(file.fileno())
 
     def _load(self) -> int:
-        """Reads the valid lines; returns the number of bytes that they take."""
+        """Reads the valid lines. Returns their size in bytes."""
         try:
             data = read_file(self._path)
         except FileNotFoundError:
@@ -93,7 +93,7 @@ class Manifest:
 
 
 def is_foreign(path: Path) -> bool:
-    """Whether another version of this program has begun the manifest; only reads, as that program may still run."""
+    """Whether another version of this program wrote the manifest. Does not change the file, which may be in use."""
     try:
         value = _value(read_file(path).partition(b"\n")[0] + b"\n")
     except FileNotFoundError:

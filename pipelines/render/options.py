@@ -1,4 +1,4 @@
-"""The command line."""
+"""Parses the command line."""
 
 import argparse
 import ipaddress
@@ -26,7 +26,7 @@ With other machines, IN and OUT must have the same path on each of them. docs/ba
 
 @dataclass(frozen=True)
 class Options:
-    """What the user wants."""
+    """Options of the command line."""
 
     source: Path
     output: Path
@@ -50,12 +50,12 @@ class Options:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine renders."""
+        """Whether the film is rendered only on this machine."""
         return not (self.scheduler or self.ssh_hosts)
 
     @property
     def is_division_chosen(self) -> bool:
-        """Whether the speed decides between one pass and segments."""
+        """Whether the measured speed decides between one pass and segments."""
         return self.is_local and self.segment is None and self.workers is None
 
     @property
@@ -115,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _is_protected(scheduler: str) -> bool:
-    """Whether the address is that of TLS, or one that only this machine reaches."""
+    """Whether the scheduler uses TLS, or its address is a loopback address."""
     protocol, _, rest = scheduler.rpartition("://")
     try:
         host = urlsplit(f"//{rest}").hostname or ""
@@ -134,7 +134,7 @@ def parse_options(arguments: list[str]) -> Options:
     source, output = given.source.absolute(), given.output.absolute()
     muxer = fragments.MUXERS.get(output.suffix.lower())
     if output.is_symlink():
-        # The segments are beside the film, which replaces the target of the link.
+        # The film replaces the target of the link, so its folder is beside the target.
         output = Path(os.path.realpath(output))
     for path in (source, output):
         if not is_plain(str(path)):

@@ -1,7 +1,7 @@
-"""The file of one rendered segment: encoded frames with times in nanoseconds, and a checksum at the end.
+"""File format of a rendered segment: encoded frames with times in nanoseconds, and a checksum at the end.
 
-A container such as Matroska rounds times and cannot represent all of them; this file keeps what the encoder produced.
-It has no caps: they select a decoder, and others may write to its folder.
+Matroska rounds times to 1 ms. This format stores the exact times of the encoder. It does not store caps, because caps
+select the decoder, and other users may be able to write to the folder.
 
     8 bytes   "GSWSEG2\\n"
     packet    0x01, PTS, DTS (NO_TIME if none), duration (i64), flags (u8), length (u32), data
@@ -25,12 +25,12 @@ _IS_DELTA = 1
 
 
 class DamagedFile(Exception):
-    """The file is not complete or was changed; the text says how."""
+    """The file is incomplete or was changed. The text names the fault."""
 
 
 @dataclass(frozen=True)
 class Packet:
-    """One encoded frame; the times are those of the source, and a DTS may be negative."""
+    """One encoded frame. PTS and DTS are on the timeline of the source. A DTS may be negative."""
 
     pts: int
     dts: int
@@ -40,7 +40,7 @@ class Packet:
 
 
 class PacketWriter:
-    """Writes a new file; it must not exist, so that no two writers have the same one."""
+    """Writes a new file. Fails if the file exists, so two writers never share a file."""
 
     def __init__(self, path: Path) -> None:
         self._file = open_file(path, "xb")
@@ -56,7 +56,7 @@ class PacketWriter:
         self.count += 1
 
     def end(self) -> str:
-        """Completes the file on the disk; returns its checksum."""
+        """Completes the file and flushes it to the disk. Returns its checksum."""
         self._write(_END.pack(0, self.count))
         digest = self._hash.digest()
         self._file.write(digest)
@@ -76,7 +76,7 @@ class PacketWriter:
 
 
 class PacketReader:
-    """Reads a file from begin to end; `packets` raises DamagedFile if it is not what was written."""
+    """Reads a file from start to end. `packets` raises DamagedFile if the file is incomplete or was changed."""
 
     def __init__(self, path: Path) -> None:
         self._file = open_file(path, "rb")
@@ -88,7 +88,7 @@ class PacketReader:
         self._file.close()
 
     def verify(self, digest: str) -> None:
-        """Reads the file; raises DamagedFile if another one was written. `packets` then reads the same file again."""
+        """Raises DamagedFile if the checksum of the file is not `digest`. The file stays open for `packets`."""
         for _ in self.packets():
             pass
         if self.digest != digest:
@@ -122,7 +122,7 @@ class PacketReader:
 
 
 def digest_of(path: Path) -> str:
-    """Reads a whole file; returns its checksum, or raises DamagedFile or OSError."""
+    """Reads a whole file and returns its checksum. Raises DamagedFile or OSError."""
     with PacketReader(path) as reader:
         for _ in reader.packets():
             pass

@@ -1,44 +1,44 @@
-"""Where the film is cut: segments that begin at multiples of the key interval."""
+"""Divides a film into segments. Each segment begins at a multiple of the key interval."""
 
 from dataclasses import dataclass
 
 from .frames import FrameIndex
 from .times import SECOND
 
-# Frames that a segment renders beyond its end, to compare them with the first frames of the next segment.
+# Maximum number of frames that a segment renders beyond its end. They are compared with the next segment.
 _MOST_TAIL = 8
-# Least nanoseconds of a segment, unless a slot has less to render: quality and size of shorter ones are not those of
-# one encoder.
+# Minimum length of a segment, unless the share of a slot is shorter. In shorter segments, quality and size differ
+# noticeably from one pass.
 _SHORTEST = 10 * SECOND
-# Nanoseconds of film that could be rendered while a process starts, opens the source, seeks and verifies. With less,
-# a gain of one percent would be worth segments of half the length.
+# Cost of starting a segment, as film time that could be rendered meanwhile: process start, opening, seek, verification.
+# With a lower value, a gain of 1 % would halve the length of the segments.
 START = 3 * SECOND
 
 
-# Seconds of rendering that an interruption of one pass may lose.
+# Maximum rendering time that an interruption of one pass may lose.
 _MOST_AT_RISK = 600.0
-# Less than this part of the time is not worth a division: the measured speed of a few frames varies as much.
+# Minimum gain for a division, as a part of the time. The measured speed of a few frames varies by as much.
 _LEAST_GAIN = 0.05
 
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast this machine renders, as measured with a few frames."""
+    """Speed of rendering on this machine, measured with a few frames."""
 
-    # Seconds that one pass takes for a frame; it uses as many processors as its elements can.
+    # Seconds per frame in one pass. The elements of one pass use as many processors as they can.
     frame: float
-    # The part of the processors that is idle meanwhile.
+    # Idle part of the processors during one pass, from 0 to 1.
     idle: float
-    # The part of the work that is verification.
+    # Verification's part of the processor time, from 0 to 1.
     verification: float
-    # Seconds that a process takes to start, and to open and seek the source.
+    # Seconds to start a process, open the source and seek.
     start: float
 
     def pays_from(self, workers: int) -> int:
-        """The number of frames from which on segments on that many workers are better than one pass.
+        """The number of frames from which segments on `workers` workers are better than one pass.
 
-        They are faster if one pass leaves processors idle, and the film is long enough for another start; and finished
-        ones are kept if the program is interrupted.
+        Segments are faster if one pass leaves processors idle and the film is long compared with the start of a
+        process. In a film that takes more than 10 min, they also limit the loss at an interruption.
         """
         gain = self.frame * min(self.idle, 1 - 1 / workers) - _LEAST_GAIN * self.frame
         longest = _MOST_AT_RISK / self.frame
@@ -59,7 +59,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Cuts:
-    """Segments of `step` frames each; the last one may be shorter."""
+    """Segments of `step` frames each. The last segment may be shorter."""
 
     frame_count: int
     step: int
@@ -73,32 +73,32 @@ class Cuts:
         return Segment(number, number * self.step, min((number + 1) * self.step, self.frame_count))
 
     def most_frames(self, slots: int) -> int:
-        """Frames of the slot that renders most, if each takes the next segment when it has rendered one."""
+        """Maximum number of frames that one slot renders. A free slot takes the next segment."""
         rounds, rest = divmod(len(self) - 1, slots)
         return rounds * self.step + (self.step if rest else len(self[len(self) - 1]))
 
     def most_work(self, slots: int, frame_duration: int) -> float:
-        """As `most_frames`, with the frames that could be rendered while the segments of the slot start."""
+        """Same as `most_frames`, plus the cost of starting the segments of the slot, in frames."""
         return self.most_frames(slots) + -(-len(self) // slots) * START / frame_duration
 
     @property
     def tail(self) -> int:
-        """How many frames of the next segment a segment also renders: at most 8, and 2 % of its frames, but one."""
+        """Number of frames that a segment renders beyond its end: 2 % of its frames, clamped to 1 to 8."""
         return max(1, min(_MOST_TAIL, self.step // 50))
 
 
 def cut(frames: FrameIndex, length: int, key_interval: int) -> Cuts:
-    """Segments of about `length` nanoseconds; each begins at a multiple of `key_interval` frames."""
+    """Segments of about `length` nanoseconds. Each begins at a multiple of `key_interval` frames."""
     wanted = length / frames.frame_duration
     return Cuts(len(frames), max(1, round(wanted / key_interval)) * key_interval)
 
 
 def cut_evenly(frames: FrameIndex, slots: int, longest: int, key_interval: int) -> Cuts:
-    """The division that all slots together complete first, into segments of 10 s to about `longest` nanoseconds.
+    """Selects the division that all slots together complete first. Segments last 10 s to about `longest` nanoseconds.
 
-    Equal shares matter most: in a film of 21 segments, three of four slots would be idle while one renders the last
-    segment. A slot with less than `longest` to render has one segment, and otherwise at least two, of which a faster
-    slot may take one.
+    Unequal shares waste time: with 21 segments on 4 slots, 3 slots are idle while one slot renders the last segment. A
+    share shorter than `longest` is one segment. A longer share is at least two segments, so that a faster slot can take
+    one of them.
     """
     slots, interval = max(1, slots), frames.frame_duration * key_interval
     share = frames.duration // slots

@@ -1,4 +1,4 @@
-"""Examines all workers before the first segment."""
+"""Examines all workers before the first segment is rendered."""
 
 import asyncio
 import sys
@@ -11,15 +11,15 @@ from .study import SAMPLE, Study
 from .tool import packed
 from .workspace import Workspace
 
-# Longer than a process without frames is waited for, so that the worker can report that.
+# Timeout for the report of a worker. It exceeds the 180 s after which the worker itself reports a stalled pipeline.
 _ANSWER_SECONDS = 300.0
 
 
 def spec_of(film: Study, workspace: Workspace, connection: Connection) -> dict[str, Any]:
-    """Description of a run for the workers; values of JSON. It has a sample only if the segments are decoded.
+    """Description of a run for the workers, as JSON values. It has a sample only if the segments are decoded.
 
-    Workers receive it with each task, and not in the folder of the film: anyone who can write to that would choose
-    what they run.
+    Workers receive it with each task. They do not read it from the folder of the film, because everyone who can write
+    to that folder could then run code on the workers.
     """
     has_sample = film.job["verify"] and film.pictures["encoded"]
     return {"run": workspace.run, "segments": str(workspace.segments), "code": packed(),
@@ -31,7 +31,7 @@ def spec_of(film: Study, workspace: Workspace, connection: Connection) -> dict[s
 
 
 def examine_workers(connection: Connection, film: Study, workspace: Workspace) -> None:
-    """Raises Refusal unless every worker sees the same files, has the same versions, and renders the same pictures."""
+    """Raises Refusal if a worker sees other files, has other versions, or renders other pictures."""
     spec, client = spec_of(film, workspace, connection), connection.client
     addresses = list(connection.workers())
     if not addresses:
@@ -39,7 +39,7 @@ def examine_workers(connection: Connection, film: Study, workspace: Workspace) -
                       "--nthreads 1 --resources render=1 ADDRESS")
     faults = client.sync(_faults, client, addresses, spec)
     if faults:
-        # A worker that has left meanwhile renders nothing.
+        # Ignore the faults of workers that have left.
         here = all_workers(client)
         faults = {address: fault for address, fault in faults.items() if address in here}
     if faults:
@@ -47,21 +47,21 @@ def examine_workers(connection: Connection, film: Study, workspace: Workspace) -
 
 
 async def _faults(client: Any, addresses: list[str], spec: dict[str, Any]) -> dict[str, str]:
-    """Examines the workers at the same time; returns those that cannot render, with the reason."""
+    """Examines the workers at the same time. Returns the faults by the address of the worker."""
     faults = await asyncio.gather(*(_fault(client, address, spec) for address in addresses))
     return {address: fault for address, fault in zip(addresses, faults) if fault is not None}
 
 
 async def _fault(client: Any, address: str, spec: dict[str, Any]) -> str | None:
     try:
-        # In a coroutine, the call returns another one. Dask gives the worker itself to a parameter named dask_worker.
+        # In a coroutine, `run` returns an awaitable. Dask passes the worker to a parameter named dask_worker.
         answers = await asyncio.wait_for(
             client.run(task.examine_on_thread, spec, workers=[address], on_error="return"), _ANSWER_SECONDS)
         answer = answers[address]
     except asyncio.TimeoutError:
         return f"{address}: no answer within {_ANSWER_SECONDS:.0f} s; a shared folder may not respond there"
     except Exception as error:
-        # Such as one of the worker that this machine cannot read.
+        # For example, this machine cannot unpickle the exception of a worker.
         answer = error
     if isinstance(answer, Exception):
         return f"{address}: {_error_text(answer)}"
@@ -72,6 +72,6 @@ def _error_text(error: Exception) -> str:
     text = ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
     if isinstance(error, OSError):
         return text
-    # The examination reports its own errors; another Python cannot read the function, for one.
+    # The examination reports its own faults. Other exceptions are often due to a different version of Python or Dask.
     return (f"{text}; a worker needs Python {sys.version_info.major}.{sys.version_info.minor}, and distributed in the "
             "version of this machine")

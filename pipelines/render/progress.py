@@ -1,10 +1,10 @@
-"""How far the film is, and how long the rest takes; the time is an argument."""
+"""Computes the progress of a film and the remaining time. The caller passes the current time."""
 
 from .times import counted, rough_time
 
 
 class Progress:
-    """Counts the frames of finished segments, and of those that are being rendered."""
+    """Counts the frames of finished segments and of segments in progress."""
 
     def __init__(self, frames: int, segments: int, done_frames: int, done_segments: int, now: float) -> None:
         self._frames, self._segments = frames, segments
@@ -23,7 +23,7 @@ class Progress:
         self._done_segments += 1
 
     def reopened(self, frames: int) -> None:
-        """A finished segment is rendered again."""
+        """Subtracts a finished segment that must be rendered again."""
         self._done_frames -= frames
         self._done_segments -= 1
         self.retried += 1
@@ -36,7 +36,7 @@ class Progress:
         return min(self._frames, self._done_frames + sum(self._running.values()))
 
     def seconds_left(self, now: float) -> float | None:
-        """None while nothing is known."""
+        """Estimated seconds until the film is rendered. None until a frame is rendered."""
         rendered, passed = self.frames_now() - self._start_frames, now - self._start
         if rendered <= 0 or passed <= 0:
             return None

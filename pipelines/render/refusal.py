@@ -1,5 +1,5 @@
-"""The error that ends the program with a sentence."""
+"""The exception that ends the program with a message for the user."""
 
 
 class Refusal(Exception):
-    """The text says what was wrong, and what to do."""
+    """The text names the fault and what the user can do."""

@@ -1,4 +1,4 @@
-"""Connects to workers of Dask: those of a scheduler, or those on hosts that SSH reaches."""
+"""Connects to Dask workers through a scheduler, or starts them on hosts with SSH."""
 
 import asyncio
 import datetime
@@ -22,25 +22,25 @@ from .cluster import RESOURCE, Connection
 from .host import COMMAND, STARTED, own_address, without_http
 from .refusal import Refusal
 
-# How long a scheduler may not answer; the variable is Dask's own.
+# Timeout for the connection to a scheduler. The environment variable is a setting of Dask.
 _TIMEOUT = os.environ.get("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "10s")
 _WORKER_SECONDS = 15
-# How long a worker tries to reach the scheduler before it ends; a busy machine needs 15 s to start one. Without this
-# limit, one that starts while the program ends would try for ever.
+# Time after which a worker without a scheduler ends. Starting a worker on a busy machine takes 15 s. Without this
+# limit, a worker that starts while the program ends would retry forever.
 _ORPHAN_SECONDS = 60
-# How long a host may take to start a worker: longer than `_ORPHAN_SECONDS`, so that its own error comes first.
+# Timeout for starting a worker. It is longer than `_ORPHAN_SECONDS`, so that the worker reports its own error first.
 _START_SECONDS = 120
 _ROLES = ("client", "scheduler", "worker")
 
-# Scheduler and workers receive these modules as they are; they need not have the package.
+# Send these modules by value. The scheduler and the workers do not need this package.
 for _module in (task, tool):
     cloudpickle.register_pickle_by_value(_module)
 
 
 def connect(scheduler: str | None, hosts: list[str]) -> Connection:
-    """Connects; raises Refusal if nothing answers."""
+    """Connects to the workers. Raises Refusal if the connection fails."""
     for name in ("", ".client", ".scheduler", ".worker", ".nanny", ".core", ".deploy.spec"):
-        # What matters reaches the user as a sentence.
+        # The program prints its own messages instead of the log of Dask.
         logging.getLogger("distributed" + name).setLevel(logging.CRITICAL)
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     closing = ExitStack()
@@ -58,7 +58,7 @@ def connect(scheduler: str | None, hosts: list[str]) -> Connection:
 
 
 def _remote(target: Any, closing: ExitStack) -> Connection:
-    """A scheduler that has just started may have no workers yet."""
+    """Connects to a scheduler. Waits up to 15 s for the first worker."""
     client = _client(target, closing)
     with suppress(TimeoutError):
         client.wait_for_workers(1, timeout=_WORKER_SECONDS)
@@ -68,7 +68,7 @@ def _remote(target: Any, closing: ExitStack) -> Connection:
 def _client(target: Any, closing: ExitStack) -> Client:
     security = None
     if isinstance(target, str) and target.startswith("tls://"):
-        # The scheduler names the workers, which must be encrypted too.
+        # Connections to the workers that the scheduler lists must be encrypted too.
         security = Security(require_encryption=True)
         if not (security.tls_ca_file and security.tls_client_cert):
             raise Refusal(f"{target} needs a certificate, which the configuration of Dask names, such as in the "
@@ -78,20 +78,20 @@ def _client(target: Any, closing: ExitStack) -> Client:
 
 
 class _Client(Client):
-    """Sends tasks whose functions no other machine has."""
+    """Dask client that sends the functions of tasks by value, because other machines do not have this package."""
 
     def submit(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         return super().submit(_by_value(function), *arguments, **options)
 
 
 class ByValue:
-    """A function that pickle stores as cloudpickle does, so that it can be read without its module.
+    """A function that pickle stores by value, so that a worker can load it without its module.
 
-    Newer versions of Dask, such as 2026.8, pickle a task as a part of a graph, without asking cloudpickle.
+    Newer versions of Dask, such as 2026.8, use pickle instead of cloudpickle for a task in a graph.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        # Dask names tasks after it.
+        # Dask uses this name as the prefix of task keys.
         self.__name__ = function.__name__
         self._function, self._pickled = function, cloudpickle.dumps(function)
 
@@ -102,13 +102,13 @@ class ByValue:
         return cloudpickle.loads, (self._pickled,)
 
 
-# To pickle a function by value takes milliseconds, and a film has thousands of tasks.
+# Pickling a function by value takes milliseconds. A film has thousands of tasks, so the result is cached.
 _by_value = cache(ByValue)
 
 
 def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
-    """The scheduler runs here; each host gets a worker. Raises Refusal with the hosts that cannot be used."""
-    # asyncssh prints warnings about ciphers that nobody uses.
+    """Starts a scheduler in this process and a worker on each host. Raises Refusal with the hosts that fail."""
+    # asyncssh prints warnings about unused ciphers.
     warnings.simplefilter("ignore")
     from distributed.deploy.ssh import Process
 
@@ -125,16 +125,16 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
             try:
                 await asyncio.wait_for(self._start(), _START_SECONDS)
             except asyncio.TimeoutError as error:
-                # That of `wait_for` has no text.
+                # The TimeoutError of `wait_for` has no text.
                 await self._fail(str(error) or f"No worker has started within {_START_SECONDS} s")
             except Exception as error:
                 await self._fail(str(error) or type(error).__name__)
 
         async def _fail(self, fault: str) -> None:
             faults[self.address] = fault
-            # Dask does not start a closed worker again, and leaves the process of one that has not started.
+            # Dask does not restart a closed worker. Dask does not kill the process of a worker that fails to start.
             if self.proc is not None:
-                # The channel of a process that has ended is closed.
+                # If the process has ended, its SSH channel is closed and `kill` raises OSError.
                 with suppress(OSError):
                     self.proc.kill()
                 self.proc = None
@@ -150,7 +150,7 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
                 "config": dask.config.serialize(dask.config.global_config), "keys": keys,
                 "options": {"name": self.address, "nthreads": 1, "resources": {RESOURCE: 1},
                             "death_timeout": _ORPHAN_SECONDS}}) + "\n")
-            # A shell may print lines of its own.
+            # Skip lines that a login shell may print.
             while (line := await self.proc.stdout.readline()).strip() != STARTED:
                 if not line:
                     last = (await self.proc.stderr.read()).strip().splitlines()[-1:]
@@ -164,7 +164,7 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
             scheduler={"cls": without_http(Scheduler), "options": {
                 "host": _reachable_address(hosts), "security": security}}))
     except Exception as error:
-        # The exceptions of asyncssh have no common class with others, and Dask raises plain ones.
+        # asyncssh and Dask raise many types of exceptions, which have only Exception as a common base.
         if not faults:
             raise Refusal(f"SSH cannot start workers on {', '.join(hosts)}: {error}") from error
         cause = error
@@ -177,7 +177,7 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
 
 
 def _reachable_address(hosts: list[str]) -> str:
-    """The address of this machine for the hosts. One may be this machine itself, and one a name that only SSH knows."""
+    """The address at which hosts reach this machine. Prefers one that is not loopback. Skips aliases of SSH."""
     names = [host.rpartition("@")[2] for host in hosts]
     found = []
     for name in names:
@@ -188,10 +188,10 @@ def _reachable_address(hosts: list[str]) -> str:
 
 
 def _keys() -> dict[str, str]:
-    """The key of one run and its certificate, for the `Security` of Dask. All machines have the same.
+    """Creates the key and the certificate of one run, for the `Security` of Dask. All machines use the same key.
 
-    They are in the memory of the processes only. Those of `Security.temporary` are not yet valid on a machine whose
-    clock is behind.
+    The processes keep the key in memory only. The certificate is valid from two days ago. A certificate of
+    `Security.temporary` would not yet be valid on a machine whose clock is slow.
     """
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization

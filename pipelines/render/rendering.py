@@ -1,4 +1,4 @@
-"""Renders the segments that are missing, and those whose joints do not match."""
+"""Renders the missing segments, and renders a segment again if its pictures do not match those of its neighbour."""
 
 import dataclasses
 import time
@@ -20,7 +20,7 @@ _LATE_SECONDS = 2.0
 
 
 class Rendering:
-    """The segments of a film on the workers of a connection."""
+    """Renders the segments of a film on the workers of a connection."""
 
     def __init__(self, connection: Connection, film: Study, workspace: Workspace, screen: Screen) -> None:
         self._connection, self._film, self._workspace, self._screen = connection, film, workspace, screen
@@ -28,7 +28,7 @@ class Rendering:
         done = self._manifest.results
         self._progress = Progress(len(film.frames), len(self._cuts), sum(result.frames for result in done.values()),
                                   len(done), time.monotonic())
-        # Segments that are rendered again, and how the source is read for them.
+        # Segments to render again, and the mode in which each one reads the source.
         self._reopened: dict[int, str] = {}
         self._looked_for_late = 0.0
         self._has_noted_skip = film.job["mode"] == "skip"
@@ -61,7 +61,7 @@ class Rendering:
                           "others again.")
 
     def _check_joints(self, number: int) -> None:
-        """Where neighbours differ, one is rendered again at once, with the source read from its beginning."""
+        """Compares a segment with its neighbours. Renders one of two again, without a seek, if they differ."""
         results = self._manifest.results
         for later in (number, number + 1):
             before, after = results.get(later - 1), results.get(later)
@@ -71,9 +71,9 @@ class Rendering:
                 self._schedule.again(wrong, "skip")
 
     def _wrong_side(self, joint: int) -> int:
-        """The segment at a joint that may have been sought wrongly: the later one first, then the one before."""
+        """The segment at a joint that must be rendered again without a seek. Prefers the later segment."""
         for number in (joint, joint - 1):
-            # The first segment begins with the film, without a seek.
+            # Segment 0 begins with the film. It needs no seek.
             if number > 0 and self._manifest.results[number].mode == "seek":
                 return number
         raise Refusal(f"The pictures at {self._span(joint).partition(' ')[0]} depend on those before them: "
@@ -96,7 +96,7 @@ class Rendering:
             self._screen.say(f"Note: the film cannot be sought exactly at segment {number} ({self._span(number)}): "
                              f"{why}. Such segments are decoded from the beginning of the film.")
 
-    # Calls of the schedule
+    # Callbacks of the schedule
 
     def _on_done(self, number: int, answer: dict[str, Any]) -> None:
         result = dataclasses.replace(Result(**answer["result"]), worker=answer["host"],
@@ -128,7 +128,7 @@ class Rendering:
         self._screen.show(self._progress.line(time.monotonic(), len(self._connection.workers())))
 
     def _use_late(self) -> None:
-        """Uses segments that tasks of an earlier run complete meanwhile, unless they are already rendered here."""
+        """Adds segments that tasks of an earlier run have finished, unless this run has rendered them already."""
         late = self._workspace.late
         for stem, number in list(late.items()):
             if number in self._manifest.results or number in self._reopened:
@@ -142,9 +142,9 @@ class Rendering:
                     self._use(result)
 
     def _use_noted(self, number: int) -> bool:
-        """Uses a segment that a worker has finished, and that it could not report; returns whether there is one."""
+        """Adds a segment whose worker finished it but could not report it. Returns True if there is one."""
         for result in self._workspace.noted_results(number):
-            # A note of an attempt whose pictures do not match its neighbours may be left beside that of another one.
+            # The folder may also have the note of an earlier attempt whose pictures did not match. Its mode differs.
             is_wanted = result.mode == self._reopened.get(number, result.mode)
             if is_wanted and (result.decoded or not self._film.job["verify"]):
                 self._use(result)
@@ -152,7 +152,7 @@ class Rendering:
         return False
 
     def _on_progress(self, event: Any) -> None:
-        """Called on a thread of Dask."""
+        """Called on a thread of Dask or of a local worker."""
         _, message = event
         if message["run"] == self._workspace.run and message["number"] not in self._manifest.results:
             self._progress.rendered(message["number"], message["frames"])

@@ -1,4 +1,4 @@
-"""Gives segments to workers, and each failed one to another worker."""
+"""Submits segments to workers, and retries a failed segment on another worker."""
 
 import asyncio
 import queue
@@ -15,18 +15,18 @@ from .cluster import RESOURCE, Connection, slots_of
 from .refusal import Refusal
 
 _POLL_SECONDS = 0.25
-# How long the scheduler may be unreachable.
+# Maximum time without a connection to the scheduler.
 _LOST_SECONDS = 15.0
-# How long the answer of a finished task may take. Dask computes it again if it was lost with its worker.
+# Timeout for the result of a finished task. Dask runs the task again if the worker with the result has ended.
 _ANSWER_SECONDS = 30.0
-# Errors of an answer that was lost; before Python 3.11, the timeout of asyncio has a class of its own.
+# Errors that Dask raises for a lost result. Before Python 3.11, asyncio.TimeoutError is not TimeoutError.
 _LOST = (asyncio.TimeoutError, CancelledError, OSError)
-# How often a scheduler that answers may lose a segment.
+# Maximum number of times that a connected scheduler may lose the same segment.
 _MOST_LOSSES = 3
-# Lowers the priority of a segment below those of all others.
+# Subtracted from the priority of a held-back segment, so that Dask runs it after all others.
 _LAST = 1 << 32
-# How many segments Dask has at once: so many for each that the workers render at a time, but never fewer than the
-# second number. To submit all of a long film takes seconds, in which no worker in this process gets its next segment.
+# Maximum number of submitted segments: 4 for each segment that the workers render at a time, and at least 64.
+# Submitting all segments of a long film takes seconds, and blocks the local workers during that time.
 _AHEAD, _LEAST_AHEAD = 4, 64
 _KEPT = "Finished segments are kept: the same command with --resume continues."
 
@@ -38,21 +38,21 @@ class NoFitWorker(Refusal):
 class Schedule:
     """Calls `function` with `spec`, the number of a segment and a mode, for each segment.
 
-    `on_done` receives results; `on_tick` is called several times a second. `on_lost` is called if the answer of a
-    finished task was lost, and returns whether the result was found elsewhere.
+    `on_done` receives the answers. `on_tick` is called several times a second. `on_lost` is called if Dask loses the
+    answer of a task. It returns True if it finds the result in the folder of the film.
     """
 
     def __init__(self, connection: Connection, function: Callable[..., dict[str, Any]], spec: str,
                  on_done: Callable[[int, dict[str, Any]], None], on_failure: Callable[[int, str], None],
                  on_tick: Callable[[], None], work: str = "render the film",
                  on_lost: Callable[[int], bool] = lambda _number: False) -> None:
-        """`work` is what the workers do, as a part of a sentence."""
+        """`work` names the work of the workers in an error message, such as "render the film"."""
         self._connection, self._client = connection, connection.client
         self._function = function
         self._on_done, self._on_failure, self._on_tick, self._on_lost = on_done, on_failure, on_tick, on_lost
         self._spec, self._work = spec, work
         self._finished: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
-        # Segments that are not yet submitted, in their order.
+        # Segments that are not yet submitted, in the order of submission.
         self._waiting: deque[int] = deque()
         self._futures: dict[int, Any] = {}
         self._modes: dict[int, str] = {}
@@ -60,21 +60,21 @@ class Schedule:
         self.attempts = Attempts()
         self._lost_since: float | None = None
         self._losses: Counter[int] = Counter()
-        # Segments that only some workers may render, because others have failed.
+        # The permitted workers of each segment for which some workers are excluded.
         self._chosen: dict[int, list[str]] = {}
-        # Segments that take the resource of their worker.
+        # Segments that were submitted with the resource.
         self._limited: set[int] = set()
-        # The workers that have begun tasks, by the keys of these.
+        # The worker of each task that has begun, by the key of the task.
         self._begun: dict[str, str] = {}
-        # The workers of the last look, and whether each has the resource.
+        # The workers at the last call of `_look`, and whether each has the resource.
         self._seen: frozenset[tuple[str, bool]] = frozenset()
 
     def run(self, segments: Iterable[int], mode: str) -> None:
-        """Returns when each segment is done or has failed everywhere; `attempts` has those that failed."""
+        """Returns when each segment is finished or given up. `attempts` has the failed segments."""
         self.run_modes(dict.fromkeys(segments, mode))
 
     def run_modes(self, modes: dict[int, str], held_back: Iterable[int] = ()) -> None:
-        """As `run`, with a mode for each segment; those that are held back come last."""
+        """Same as `run`, with a mode for each segment. Segments in `held_back` are submitted last."""
         self._modes, self._held_back = dict(modes), set(held_back)
         self._client.subscribe_topic(task.BEGUN_TOPIC, self._on_begun)
         self._waiting = deque(sorted(self._modes, key=lambda number: (number in self._held_back, number)))
@@ -93,26 +93,26 @@ class Schedule:
             self._waiting.clear()
 
     def _fill(self) -> None:
-        """Submits segments that wait, until each worker has some in advance."""
+        """Submits waiting segments up to the maximum number of submitted segments."""
         most = max(_LEAST_AHEAD, _AHEAD * slots_of(self._connection.workers()))
-        # A closed client refuses a segment with an error of its own; `_check_scheduler` has a sentence.
+        # `submit` of a closed client raises an error of Dask. `_check_scheduler` has a better message.
         if self._client.status != "running":
             return
         while self._waiting and len(self._futures) < most:
             self._submit(self._waiting.popleft())
 
     def again(self, number: int, mode: str) -> None:
-        """Renders a finished segment once more; `on_done` may call this."""
+        """Renders a finished segment again. `on_done` may call this."""
         self._modes[number] = mode
         self._submit(number)
 
     def _on_begun(self, event: Any) -> None:
-        """A worker has begun a task. Called on a thread of Dask, possibly before the task is in `_futures`."""
+        """Records that a worker has begun a task. Called on another thread, possibly before `_futures` has the task."""
         _, message = event
         self._begun[message["key"]] = message["worker"]
 
     def drop(self, number: int) -> None:
-        """The segment is not needed any more; `on_tick` may call this."""
+        """Cancels a segment. `on_tick` may call this."""
         future = self._futures.pop(number, None)
         self._chosen.pop(number, None)
         with suppress(ValueError):
@@ -139,7 +139,7 @@ class Schedule:
         future.add_done_callback(lambda done, number=number: self._finished.put((number, done)))
 
     def _release(self) -> None:
-        """Submits segments again that Dask would keep forever, or away from workers that have joined."""
+        """Resubmits segments whose permitted workers or resource no longer match the current workers."""
         info = self._connection.workers()
         if not self._look(info) or not info:
             return
@@ -151,10 +151,10 @@ class Schedule:
                 self._submit(number)
 
     def _look(self, info: dict[str, Any]) -> bool:
-        """Whether workers have left, joined, or returned with their address and another resource, since the last look.
+        """Whether a worker has left, joined, or changed its resource since the last call.
 
-        The tasks that they had begun are then forgotten. `info` may be empty: the only worker may be started again with
-        the address that it had.
+        Also removes the tasks of workers that have left from `_begun`. `info` may be empty while the only worker
+        restarts.
         """
         seen = frozenset((name, _has_resource(worker)) for name, worker in info.items())
         left = {name for name, _ in self._seen - seen}
@@ -165,7 +165,7 @@ class Schedule:
         return is_changed
 
     def _is_restricted(self, number: int, key: str, info: dict[str, Any]) -> bool:
-        """Whether a segment waits for workers that have left, or may not be rendered by some that have joined."""
+        """Whether the permitted workers or the resource of a segment no longer match the current workers."""
         chosen = self._chosen.get(number)
         if chosen is not None and not any(name in info for name in chosen):
             return True
@@ -192,7 +192,7 @@ class Schedule:
         self._handle(number, answer)
 
     def _resume(self, number: int, future: Any) -> None:
-        """The scheduler is gone, or was started again and does not know the segment; or the answer was lost."""
+        """Handles a lost answer. The scheduler may have ended or restarted, or the worker may have ended."""
         if self._client.status != "running":
             self._finished.put((number, future))
             time.sleep(_POLL_SECONDS)
@@ -208,7 +208,7 @@ class Schedule:
 
     @staticmethod
     def _answer(future: Any) -> dict[str, Any] | None:
-        """The answer of a task that has ended; None if it was lost, such as with its worker."""
+        """The answer of a finished task. None if it is lost, for example because its worker ended."""
         try:
             if future.status == "finished":
                 return future.result(timeout=_ANSWER_SECONDS)
@@ -216,11 +216,11 @@ class Schedule:
                 return None
             error = future.exception(timeout=_ANSWER_SECONDS)
         except Exception as raised:
-            # The task may fail where Dask computes it again.
+            # If Dask runs the task again after a loss, the task itself may fail. Its status is then "error".
             if future.status != "error" and isinstance(raised, _LOST):
                 return None
             error = raised
-        # Dask gives up a segment whose workers die one after the other.
+        # Dask fails a task after several workers have ended while they ran it.
         text = (str(error).splitlines() or [type(error).__name__])[0]
         return {"failure": {"kind": "crash", "text": text}, "worker": "", "host": "workers that ended"}
 
@@ -232,7 +232,7 @@ class Schedule:
         if failure["kind"] in ("space", "refused"):
             raise Refusal(failure["text"])
         if failure["kind"] == "inexact" and self._modes[number] == "seek":
-            # Reading the source from its beginning is slow, and always exact.
+            # Without a seek, reading the source is slow but always exact.
             self._modes[number] = "skip"
             self._submit(number)
             return
@@ -257,7 +257,7 @@ class Schedule:
 
 
 def _have_resource(info: dict[str, Any]) -> bool:
-    """Whether each worker has the resource; a segment that takes it would never reach those without."""
+    """Whether all workers have the resource. Dask never runs a task that needs it on a worker without it."""
     return bool(info) and all(map(_has_resource, info.values()))
 
 

@@ -1,4 +1,4 @@
-"""Prints messages, and one line that is rewritten on a terminal; elsewhere that line is printed every 10 s."""
+"""Prints messages and a status line. A terminal shows the status line in place; other outputs get it every 10 s."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ class Screen:
         print(printable(text), flush=True)
 
     def show(self, line: str) -> None:
-        """Replaces the moving line."""
+        """Replaces the status line."""
         if self._is_terminal:
             print("\r\033[K" + printable(line)[:os.get_terminal_size().columns - 1], end="", flush=True)
             self._has_line = True
@@ -35,5 +35,5 @@ class Screen:
 
 
 def printable(text: str) -> str:
-    """Text without control characters, which names of files and machines may have; only lines remain."""
+    """Replaces control characters, except line feeds, by spaces. Names of files and machines may contain them."""
     return "".join(character if character.isprintable() or character == "\n" else " " for character in text)

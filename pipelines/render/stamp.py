@@ -1,4 +1,4 @@
-"""Whether the source is still the file that was examined, as the machine of the program sees it."""
+"""Checks that the source has not changed since it was examined. Runs on the machine of the program only."""
 
 import os
 import time
@@ -10,15 +10,15 @@ from .times import SECOND
 
 
 def stamp_of(path: str | Path) -> int:
-    """Time of modification in nanoseconds; the checksum of the ends does not change with the middle.
+    """Time of modification in nanoseconds. It detects a change in the middle, which the fingerprint does not cover.
 
-    The inode is of no use: FAT, CIFS and some file systems of FUSE give another one to a file that was not changed.
+    The inode cannot be used. FAT, CIFS and some FUSE file systems change the inode of an unchanged file.
     """
     return os.stat(path).st_mtime_ns
 
 
 def check_source(path: str | Path, mark: str, stamp: int | None) -> None:
-    """Raises Refusal if the file does not have this fingerprint and, unless it is None, this stamp."""
+    """Raises Refusal if the fingerprint or the stamp of the file differs. None skips the stamp."""
     text = f"{path} was changed since it was examined, so its segments may not belong together"
     found = fingerprint(str(path))
     if found != mark:

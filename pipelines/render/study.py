@@ -1,4 +1,4 @@
-"""Examines source, filter and encoder before anything is rendered; the result is the job."""
+"""Examines source, filter and encoder before the film is rendered. The result contains the job."""
 
 import tempfile
 import time
@@ -21,43 +21,43 @@ from .times import SECOND, timestamp
 from .tool import packed, run_tool
 
 LONGEST_SEGMENT = 30 * SECOND
-# File with a few rendered frames, in the folder of a film; every machine must decode them to the same pictures.
+# Name of a file with a few rendered frames in the folder of a film. All machines must decode them to equal pictures.
 SAMPLE = "sample"
 _REHEARSED = 10
-# In the middle of the film, if the speed decides, as many frames as take about half a second, and at most so many.
+# If the speed decides about segments, the rehearsal in the middle of the film renders for 0.5 s, at most 120 frames.
 _MEASURED_SECONDS, _MOST_MEASURED = 0.5, 120
 
 
 @dataclass
 class Study:
-    """What is known about a film before it is rendered."""
+    """Properties of a film, known before it is rendered."""
 
-    # What the workers receive, and what the manifest stores; values of JSON.
+    # Settings that the workers receive and that the manifest stores. JSON values.
     job: dict[str, Any]
     frames: FrameIndex
     fingerprint: str
-    # The stamp that later tells whether the source was changed; of the machine of the program only.
+    # Time of modification of the source, as this machine sees it. Detects a later change.
     stamp: int
     caps: str
-    # Checksums of test pictures: of the filter, of the first frames of the source, and of those of the sample, which is
-    # empty if the segments are not decoded; also the checksum of the sample and its caps.
+    # Checksums of test pictures of the filter, of the first frames of the source, and of the decoded sample. The last
+    # one is empty if segments are not decoded. Also the checksum of the file of the sample, and its caps.
     pictures: dict[str, Any]
-    # Bytes of the rendered film, estimated.
+    # Estimated size of the rendered film in bytes.
     size: int
     notes: list[str]
-    # How fast this machine renders, and from how many frames on it is to divide the film; None if that is not asked.
+    # Measured speed, and number of frames from which segments are better than one pass. None if not measured.
     speed: Speed | None = None
     pays_from: int | None = None
-    # Content of the file SAMPLE; empty if an earlier run has written it.
+    # Content of the file SAMPLE. Empty if an earlier run has written the file.
     sample: bytes = b""
 
     def write_sample(self, folder: Path) -> None:
-        """For the machines that are examined in this run or in later ones."""
+        """Writes the file SAMPLE. This run and later runs examine machines with it."""
         write_file(folder / SAMPLE, self.sample)
 
     @property
     def frame_bytes(self) -> int:
-        """Bytes of a picture with 12 bits per pixel."""
+        """Size of a picture in bytes, for 12 bits per pixel."""
         return self.job["width"] * self.job["height"] * 3 // 2
 
     @property
@@ -66,15 +66,16 @@ class Study:
 
 
 def study(options: Options, slots_for: Callable[[int], int]) -> Study:
-    """Raises Refusal if the film cannot be rendered. `slots_for` is how many segments are rendered at a time, by the
-    size of a frame in bytes.
+    """Examines a film. Raises Refusal if it cannot be rendered.
+
+    `slots_for` returns the number of segments rendered at the same time, for a frame size in bytes.
     """
     with tempfile.TemporaryDirectory(prefix="batch-") as folder:
         return _Examiner(options, Path(folder)).examine(slots_for)
 
 
 def ask(task: str, **arguments: Any) -> dict[str, Any]:
-    """The result of a task; its failure as a Refusal."""
+    """Runs a task and returns its result. Raises Refusal if the task fails."""
     answer = run_tool(packed(), task, arguments)
     if "failure" in answer:
         raise Refusal(answer["failure"]["text"])
@@ -111,7 +112,7 @@ class _Examiner:
             "all_audio": streams["audio"],
             "framerate": seen["framerate"], "filter": options.filter, "encoder": options.encoder,
             "muxer": options.muxer, "lead_in": options.lead_in, "verify": options.verify != "packets",
-            # Those of the decoders of the rendered video are known when its first frames are rendered.
+            # `_rehearse` adds the versions of the decoders of the rendered video.
             "versions": {**elements["versions"], **seen["versions"]},
             "frame_duration": frames.frame_duration, "step": len(frames),
             "mode": "skip" if streams["changed"] else "seek", "is_counted": bool(streams["changed"]),
@@ -133,7 +134,7 @@ class _Examiner:
                      (self._folder / self._sample.file).read_bytes())
 
     def _read_source(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Streams of the source, and the format of its pictures."""
+        """Returns the streams of the source and the format of its pictures."""
         source = str(self._options.source)
         streams = ask("scan", source=source, index_path=self._index)
         seen = ask("look", source=source, stream=streams["stream"], index=self._index)
@@ -148,7 +149,7 @@ class _Examiner:
         return streams, seen
 
     def _rehearse(self, job: dict[str, Any], frames: FrameIndex) -> int:
-        """Renders a few frames at the beginning and in the middle; returns the estimated bytes of the film."""
+        """Renders a few frames at the start and in the middle. Returns the estimated size of the film in bytes."""
         sizes, count = [], _REHEARSED
         for first in sorted({0, max(0, len(frames) // 2 - 1)}):
             began = time.monotonic()
@@ -166,7 +167,7 @@ class _Examiner:
                 raise Refusal(answer["failure"]["text"])
             result = Result(**answer["result"]["segment"])
             job["versions"].update(answer["result"]["versions"])
-            # The first frames of a film are often black.
+            # Keep the sample from the middle, because the first frames of a film are often black.
             self._sample, self._bits = result, answer["result"]["bits"]
             sizes.append(result.size / result.frames)
             cost = answer["result"]["cost"]
@@ -184,7 +185,7 @@ class _Examiner:
             "path": str(self._folder / f"{mode}-{first}")})
 
     def _try_muxer(self, job: dict[str, Any], result: Result) -> None:
-        """Joins the first frames with the audio beside them, and reads the file again."""
+        """Joins the first frames with their audio, and reads the file again."""
         path = self._folder / f"joined{self._options.output.suffix}"
         index = FrameIndex.read(Path(self._index))
         begin = FrameIndex(index.pts[:_REHEARSED]).without(result.lost)
@@ -193,7 +194,7 @@ class _Examiner:
         until, audio = times[-1] + job["frame_duration"], job["audio"]
         tracks = [(times[0], until), *((stream["begin"], min(stream["end"], until)) for stream in audio)]
         if job["muxer"] in fragments.EDIT_LIST_MUXERS and short_track(tracks, part=4) is not None:
-            # A track may be too short in these frames, and long enough in the film.
+            # A track may be too short in this test film, although it is long enough in the whole film.
             ask("audio", streams=audio, muxer=job["muxer"])
             audio = []
         sent = ask("join", job={**job, "index": begin.mark, "audio": audio}, index=str(self._folder / "begin"),

@@ -1,7 +1,7 @@
-"""What a worker does: starts a process for each segment, and examines its machine.
+"""Functions that run on a worker: they start a process for each segment, and examine the machine of the worker.
 
-Dask sends this module and `tool` to the workers as they are, so they import only the standard library and, when they
-run on other machines, Dask.
+Dask sends this module and `tool` by value to the workers. They may import only the standard library, and Dask on other
+machines.
 """
 
 import asyncio
@@ -18,18 +18,18 @@ from typing import Any
 from .tool import run_tool
 
 PROGRESS_TOPIC = "render-progress"
-# Each task is named there when it begins: a worker may have received it long before.
+# Topic of the event that a worker logs when a task begins. The worker may have received the task long before.
 BEGUN_TOPIC = "render-begun"
 _FINGERPRINT_BYTES = 1 << 20
-# Errors of a machine that does not see the files, or cannot write them; others of a shared folder may pass.
+# Permanent errors: the files are missing, or the machine has no permission. Any other error is retried for 20 s.
 _LASTING = (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.EROFS)
 _PATIENCE_SECONDS, _RETRY_SECONDS = 20.0, 1.0
-# The most runs that a worker remembers: those of programs that share a scheduler.
+# Maximum number of runs whose verdict a worker keeps. Several programs may share a scheduler.
 _MOST_VERDICTS = 32
 
 
 def render_segment(spec_text: str, number: int, mode: str) -> dict[str, Any]:
-    """Renders a segment into a file of its own; a worker calls this."""
+    """Renders a segment into a new file. Runs on a worker."""
     worker, began = this_worker(), time.monotonic()
     report_begun(worker)
     spec, kind = json.loads(spec_text), "unfit"
@@ -45,7 +45,7 @@ def render_segment(spec_text: str, number: int, mode: str) -> dict[str, Any]:
 
 
 def this_worker() -> Any:
-    """The worker that runs this task: a thread of this machine, or a worker of Dask."""
+    """The worker that runs this task: a thread of `LocalClient`, or a Dask worker."""
     thread = threading.current_thread()
     if hasattr(thread, "log_event"):
         return thread
@@ -55,12 +55,12 @@ def this_worker() -> Any:
 
 
 def report_begun(worker: Any) -> None:
-    """Names the task of this thread. Its first frame may come minutes later, such as behind those that it skips."""
+    """Logs that a worker has begun its task. The first progress event may follow minutes later."""
     worker.log_event(BEGUN_TOPIC, {"key": worker.get_current_task(), "worker": worker.address})
 
 
 def _lasting_fault(spec: dict[str, Any], worker: Any) -> str | None:
-    """Why the worker cannot render; raises an error that does not pass in some seconds."""
+    """Why the worker cannot render; None if it can. Raises a transient OSError if it persists for 20 s."""
     end = time.monotonic() + _PATIENCE_SECONDS
     while True:
         try:
@@ -88,7 +88,7 @@ def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[s
     if not spec["is_local"]:
         arguments["outlives"] = {"file": os.path.join(spec["segments"], "job"), "content": spec["job"]["id"]}
     answer = run_tool(spec["code"], "segment", arguments, on_frames)
-    # A process may end between the end of its segment and its report.
+    # If the .seg file exists, the process finished the segment but ended before its report. Keep the files.
     if "failure" in answer and not os.path.exists(path + ".seg"):
         for suffix in (".part", ".json"):
             try:
@@ -99,7 +99,7 @@ def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[s
 
 
 def watch_film(spec_text: str, number: int, _mode: str) -> dict[str, Any]:
-    """Decodes a share of the joined film; a worker calls this."""
+    """Decodes a share of the joined film. Runs on a worker."""
     worker, began = this_worker(), time.monotonic()
     report_begun(worker)
     spec = json.loads(spec_text)
@@ -112,13 +112,13 @@ def watch_film(spec_text: str, number: int, _mode: str) -> dict[str, Any]:
         else:
             answer = {"failure": {"kind": "unfit", "text": fault}}
     except OSError as error:
-        # A shared folder may show new files late.
+        # A shared folder may show a new file with a delay, so the error may be transient.
         answer = {"failure": {"kind": "media", "text": _error_text(error)}}
     return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
 
 
 def _fault(spec: dict[str, Any], worker: Any) -> str | None:
-    """Why a worker cannot render: it joined later and differs, or the source has changed. May raise OSError."""
+    """Why a worker cannot render: its machine differs, or the source has changed. May raise OSError."""
     if not spec["is_local"]:
         fault = _fault_of_machine(spec, worker)
         if fault is not None:
@@ -131,7 +131,7 @@ def _run_file(spec: dict[str, Any]) -> str:
 
 
 def _begin_of(path: str, length: int) -> bytes:
-    """Does not wait for the writer of a pipe that another user may have put there."""
+    """The first `length` bytes of a file. Does not block on a pipe that another user may have put there."""
     file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         return os.read(file, length)
@@ -147,7 +147,7 @@ def _source_fault(spec: dict[str, Any]) -> str | None:
 
 
 def fingerprint(path: str) -> str:
-    """Size, and a checksum of the begin and the end of a file."""
+    """Size of a file, and a checksum of its first and its last megabyte."""
     size = os.path.getsize(path)
     digest = hashlib.sha256()
     with open(path, "rb") as file:
@@ -158,9 +158,9 @@ def fingerprint(path: str) -> str:
 
 
 def examine_machine(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
-    """Whether this machine sees the same files and renders the same pictures; `fault` says what is wrong.
+    """Checks that this machine sees the same files and renders the same pictures. `fault` is None if it does.
 
-    A worker is examined once in each run.
+    Each worker is examined once per run.
     """
     try:
         fault = _fault_of_machine(spec, dask_worker)
@@ -170,12 +170,12 @@ def examine_machine(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
 
 
 async def examine_on_thread(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
-    """As `examine_machine`; the event loop of the worker goes on, also if a shared folder does not respond."""
+    """Runs `examine_machine` on a thread. An unresponsive shared folder does not block the event loop of the worker."""
     return await asyncio.to_thread(examine_machine, spec, dask_worker)
 
 
 def _fault_of_machine(spec: dict[str, Any], worker: Any) -> str | None:
-    """Remembers the answer for the run, but not an error of a shared folder. Several threads may call this."""
+    """Caches the verdict of `_machine_fault` for the run. Does not cache an OSError. Several threads may call this."""
     verdicts: dict[str, tuple[str | None]] = worker.__dict__.setdefault("_render_verdicts", {})
     verdict = verdicts.get(spec["run"])
     if verdict is None:
@@ -207,7 +207,7 @@ def _machine_fault(spec: dict[str, Any]) -> str | None:
 
 
 def picture_fault(job: dict[str, Any], expected: dict[str, Any], found: dict[str, Any]) -> str | None:
-    """Which test pictures differ from those of another machine or run."""
+    """Compares test pictures with those of another machine or run. Returns the difference, or None."""
     if found["filter"] != expected["filter"]:
         return f"\"{job['filter']}\" makes other pictures there"
     if found["decoder"] != expected["decoder"]:

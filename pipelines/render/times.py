@@ -1,4 +1,4 @@
-"""Durations and numbers as text: of the command line, and in messages. All times are whole nanoseconds."""
+"""Parses durations of the command line, and formats times and counts for messages. Times are in nanoseconds."""
 
 import re
 
@@ -7,7 +7,7 @@ _UNITS = {"ms": SECOND // 1000, "s": SECOND, "": SECOND, "m": 60 * SECOND, "min"
 
 
 def parse_duration(text: str) -> int:
-    """Nanoseconds of a duration such as `30s`, `500ms`, `1.5m` or `2`, which is seconds; raises ValueError."""
+    """Parses a duration such as `30s`, `500ms`, `1.5m` or `2` (seconds) into nanoseconds. Raises ValueError."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|)", text.strip())
     if match is None:
         raise ValueError(f'"{text}" is not a duration such as 30s, 500ms or 2m')
@@ -15,14 +15,14 @@ def parse_duration(text: str) -> int:
 
 
 def timestamp(nanoseconds: int) -> str:
-    """A position in the film: 1:02:03.004."""
+    """Formats a position in the film, such as 1:02:03.004."""
     milliseconds = round(nanoseconds / 1_000_000)
     seconds, milliseconds = divmod(milliseconds, 1000)
     return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}.{milliseconds:03}"
 
 
 def rough_time(seconds: float) -> str:
-    """A time that remains or has passed: 1:02:03, 2:03 or 4.5 s."""
+    """Formats a remaining or elapsed time, such as 1:02:03, 2:03 or 4.5 s."""
     if seconds < 10:
         return f"{seconds:.1f} s"
     whole = round(seconds)
@@ -32,5 +32,5 @@ def rough_time(seconds: float) -> str:
 
 
 def counted(count: int, word: str) -> str:
-    """1 worker, 2 workers."""
+    """Formats a count, such as 1 worker or 2 workers."""
     return f"{count} {word}{'' if count == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""Runs a task of `render.media` in a process of its own."""
+"""Runs a task of `render.media` in a separate process."""
 
 import base64
 import importlib.util
@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
-# A process that prints nothing for this long is killed; it prints a line every few seconds unless it has stalled.
+# A process that prints nothing for this time is killed. It prints a line every few seconds unless it has stalled.
 SILENCE_SECONDS = 120.0
 # The modules that `render.media` imports.
 _SHARED = ("launch", "output", *(f"render/{name}" for name in (
@@ -28,24 +28,24 @@ _SHARED = ("launch", "output", *(f"render/{name}" for name in (
 
 @cache
 def packed() -> str:
-    """`render.media` and what it imports, for `run_tool`: a ZIP archive as text, with compiled modules.
+    """A ZIP archive of `render.media` and the modules that it imports, compiled and as source, in base64.
 
-    Workers receive it with their tasks. Code in a folder that others can write would be theirs.
+    Workers receive it with their tasks. They import no code from a shared folder that other users can write.
     """
     folder, archive = Path(__file__).parent.parent, io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for path in (*(folder / f"{name}.py" for name in _SHARED), *sorted(folder.glob("render/media/*.py"))):
             name, source = str(path.relative_to(folder)), path.read_bytes()
             file.writestr(name, source)
-            # Another version of Python ignores this, and compiles the source. The flag 1 is that of a hash which is
-            # not compared.
+            # Another version of Python ignores this .pyc file and compiles the source. Flag 1 means that Python does
+            # not compare the hash.
             file.writestr(name + "c", importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little")
                           + importlib.util.source_hash(source) + marshal.dumps(compile(source, name, "exec")))
     return base64.b64encode(archive.getvalue()).decode()
 
 
 def _in_memory(code: str) -> BinaryIO:
-    """A file without a name, which no other user can change."""
+    """A memory file with the code. It has no path, so no other user can change it."""
     file = os.fdopen(os.memfd_create("render"), "wb")
     file.write(base64.b64decode(code))
     file.flush()
@@ -53,19 +53,19 @@ def _in_memory(code: str) -> BinaryIO:
 
 
 def python_with_gstreamer() -> str:
-    """Debian's Python has the bindings of GStreamer; Dask may run in another one."""
+    """The Python of the system, which has the GStreamer bindings. Dask may run in a virtual environment."""
     debian = "/usr/bin/python3"
     return debian if os.access(debian, os.X_OK) else sys.executable
 
 
 def run_tool(code: str, name: str, arguments: dict[str, Any],
              on_frames: Callable[[int], None] = lambda frames: None) -> dict[str, Any]:
-    """Runs a task of `render.media` in a process; returns `result`, or `failure` with `kind` and `text`.
+    """Runs a task of `render.media` in a process. Returns `result`, or `failure` with `kind` and `text`.
 
-    `code` is `packed` of the program; nothing is imported from the current folder, which may be a shared one.
+    `code` is the result of `packed`. The process imports nothing from the current folder, which may be shared.
 
-    The process ends if this one does, because its standard input is then closed; with the argument `outlives`, it
-    completes its task, unless the file of that argument names another job.
+    If this process ends, the standard input of the other process is closed, and it ends too. With the argument
+    `outlives`, it completes its task instead, unless the file in that argument is removed or names another job.
     """
     with tempfile.TemporaryFile() as errors, _in_memory(code) as archive:
         process = subprocess.Popen(
@@ -90,7 +90,7 @@ def run_tool(code: str, name: str, arguments: dict[str, Any],
             process.kill()
             status = process.wait()
             for pipe in (process.stdin, process.stdout):
-                # A process that ended before it read its arguments leaves a part of them to be flushed.
+                # `close` flushes unread arguments, which fails if the process has ended.
                 with suppress(OSError):
                     pipe.close()
         if answer is None:
@@ -104,7 +104,7 @@ def _failure(text: str) -> dict[str, Any]:
 
 
 def _lines(process: subprocess.Popen) -> Any:
-    """The lines that a process prints; raises TimeoutError if it is silent for too long."""
+    """Yields the lines that a process prints. Raises TimeoutError after 120 s without a line."""
     lines: queue.Queue = queue.Queue()
 
     def read() -> None:
@@ -125,7 +125,7 @@ def _lines(process: subprocess.Popen) -> Any:
 
 
 def _message(line: str) -> dict[str, Any]:
-    """The object in a line; an empty one for a line that is something else, such as text of a library."""
+    """Parses a JSON object. Returns an empty object for any other line, such as text of a library."""
     try:
         message = json.loads(line)
     except ValueError:

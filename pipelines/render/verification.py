@@ -1,7 +1,7 @@
-"""Compares the pictures of the joined film with those that the workers decoded of its segments.
+"""Compares the decoded pictures of the joined film with those of its segments.
 
-Its packets are already known to be those of the segments. A decoder may still be in another state at the joints, or
-have received other headers, so that the first pictures of each segment suffice, unless all are wanted.
+`film` has already checked that the packets are equal. At a joint, the decoder may still be in a different state or have
+different headers. Decoding the first pictures of each segment detects this. `--verify film` decodes all pictures.
 """
 
 import json
@@ -21,9 +21,9 @@ from .times import counted, timestamp
 from .tool import packed, run_tool
 from .workspace import Workspace
 
-# How long to wait for a worker before the film is decoded by this machine.
+# Time without workers after which this machine decodes the film.
 _PATIENCE_SECONDS = 15.0
-# The most segments that one process decodes, whole or their first pictures; what fails is decoded again.
+# Maximum segments in a task that decodes all pictures or only the first ones. A retry decodes the whole task again.
 _WHOLE_SHARE, _OPENING_SHARE = 4, 100
 
 
@@ -32,11 +32,11 @@ class _NoWorkers(Exception):
 
 
 class Verification:
-    """The pictures of one joined film."""
+    """Verifies the pictures of one joined film."""
 
     def __init__(self, connection: Connection, workspace: Workspace, film: Study, path: Path, times: Sequence[int],
                  is_whole: bool, screen: Screen) -> None:
-        """`times` are those of the frames in the file at `path`, in order."""
+        """`times` are the times of the frames in the file `path`, in order."""
         self._connection, self._path, self._screen = connection, path, screen
         self._spec = spec_of(film, workspace, connection)
         self._results = workspace.manifest.results
@@ -54,7 +54,7 @@ class Verification:
         self._without_workers_since: float | None = None
 
     def fault(self) -> str | None:
-        """The first difference; None if there is none. Raises Refusal if the film cannot be decoded."""
+        """Returns the first difference, or None. Raises Refusal if the film cannot be decoded."""
         self._decode_on_workers()
         for share in self._shares:
             if str(share[0]["number"]) not in self._found:
@@ -80,7 +80,7 @@ class Verification:
             self._screen.say("No worker is fit: this machine decodes the rest of the joined film.")
 
     def _decode_here(self, share: list[dict[str, int]]) -> None:
-        """Another machine may not see the file yet."""
+        """Decodes a share on this machine, which can read the file even if no worker can."""
         self._show(0)
         answer = run_tool(packed(), "watch", {"path": str(self._path), "parts": share})
         if "failure" in answer:

@@ -1,4 +1,4 @@
-"""The folder of a film that is being rendered: manifest, index and segments."""
+"""The folder of a film in progress. It contains manifest, index and segments."""
 
 import fcntl
 import json
@@ -17,18 +17,18 @@ from .manifest import Manifest, is_foreign
 from .packets import DamagedFile, digest_of
 from .refusal import Refusal
 
-# Files in the folder of the segments that contain the identifiers of the run and of the job.
+# Names of two files in the folder of the segments. They contain the identifiers of the run and of the job.
 RUN, JOB = "run", "job"
-# File in the folder of the film: what the workers receive, without the code. A later run reads only `was_remote`.
+# Name of a file in the folder of the film: the spec of the workers without the code. A later run reads `was_remote`.
 SPEC = "spec"
-# Names of files that the program makes in the two folders, and those of `write_file` that a crash has left.
+# Names of all files that the program creates in the two folders, including temporary files of `write_file`.
 FILM = re.compile(r"film-[0-9a-f]{32}\.\w+")
 _NAMES = re.compile(rf"(manifest|index|sample|spec)(-[0-9a-f]{{32}})?|run-[0-9a-f]{{32}}|{FILM.pattern}")
 _SEGMENT_NAMES = re.compile(rf"(run|job)(-[0-9a-f]{{32}})?|probe-.+-[0-9a-f]{{8}}|{ATTEMPT.pattern}")
 
 
 def earlier_run(folder: Path) -> str:
-    """The error if a new film would replace the segments of another run."""
+    """Error text for a new film in a folder that has segments of an earlier run."""
     if is_foreign(folder / "manifest"):
         return (f"{folder} has segments of another version of pipelines/batch, which this one cannot use: --restart "
                 "discards them and begins again.")
@@ -36,23 +36,23 @@ def earlier_run(folder: Path) -> str:
 
 
 class Workspace:
-    """The folder OUT.batch. Its lock permits one program at a time, and ends with the process."""
+    """The folder OUT.batch. A lock permits one program at a time. The lock ends with the process."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.segments = folder / "segments"
         self.index = folder / "index"
-        # Identifier of this run. A worker that finds it in the folder sees the same folder as the program.
+        # Identifier of this run. A worker reads it in the folder, to check that it sees the same folder as the program.
         self.run = uuid.uuid4().hex
         self._lock: IO[str] | None = None
         self._held: int | None = None
         self._held_segments: int | None = None
         self.manifest: Manifest | None = None
-        # Attempts that an earlier run has left on other machines and that may still be in progress: the names of their
-        # files without suffix, and the numbers of their segments.
+        # Attempts of an earlier run that may still be in progress on other machines: segment numbers by the names of
+        # the files without suffix.
         self.late: dict[str, int] = {}
         self._is_new = False
-        # Whether a run of this job has used other machines; the spec keeps it for the next run.
+        # Whether a run of this job has used other machines. The spec stores this for the next run.
         self.was_remote = False
 
     @staticmethod
@@ -61,16 +61,16 @@ class Workspace:
 
     @staticmethod
     def has_segments(folder: Path) -> bool:
-        """Whether a run can continue with finished segments."""
+        """Whether the folder has finished segments that --resume can use."""
         try:
             return Workspace.exists(folder) and any(_attempts(folder / "segments", SEGMENT))
         except OSError:
             return False
 
     def open(self, restart: bool) -> None:
-        """Locks the folder, and reads its manifest; with `restart`, discards it.
+        """Locks the folder and reads its manifest. With `restart`, discards the manifest and the segments.
 
-        Raises Refusal if another program uses the folder, or if a run would replace its files.
+        Raises Refusal if another program uses the folder, or if it has files of unknown origin.
         """
         self.close()
         try:
@@ -101,9 +101,9 @@ class Workspace:
             self.manifest = Manifest(self.folder / "manifest")
 
     def _owner_of_files(self) -> int | None:
-        """The owner of a file that this program makes in the folder, which a server or a mount may set.
+        """The owner of new files in the folder. A server or a mount may set another user than that of this process.
 
-        None if it may not make one.
+        None if this process has no permission to create a file.
         """
         name = f"{RUN}-{self.run}"
         try:
@@ -117,7 +117,7 @@ class Workspace:
             os.unlink(name, dir_fd=self._held)
 
     def _check_files(self) -> None:
-        """Raises Refusal for links, which other users may have made to files elsewhere, and for pipes, which block."""
+        """Raises Refusal for links, pipes and devices. A link may lead to another folder. Opening a pipe may block."""
         for folder, folders, files, descriptor in os.fwalk(dir_fd=self._held):
             for name in (*folders, *files):
                 with suppress(FileNotFoundError):
@@ -125,7 +125,7 @@ class Workspace:
 
     def discard(self) -> None:
         """Removes the files of an earlier run."""
-        # Tasks of the earlier run on other machines end when this file no longer contains their job.
+        # Tasks of the earlier run on other machines end when this file is removed.
         remove_file(self.segments / JOB)
         remove_file(self.folder / "manifest")
         self.remove_unlisted(set())
@@ -146,7 +146,7 @@ class Workspace:
         self.accept()
 
     def accept(self) -> None:
-        """Makes the job of the manifest that of this run. Its tasks on other machines, of earlier runs, continue."""
+        """Writes the identifiers of job and run. Tasks of earlier runs of the same job continue on other machines."""
         path, job = self.segments / JOB, self.manifest.job["id"].encode()
         try:
             is_same = read_file(path, len(job) + 1) == job
@@ -162,16 +162,16 @@ class Workspace:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             lock.close()
-            # CIFS returns EACCES for a lock of another program.
+            # CIFS returns EACCES if another program has the lock.
             if isinstance(error, (BlockingIOError, PermissionError)):
                 raise Refusal(f"Another pipelines/batch is writing this film: {self.folder} is locked.") from error
-            # Such as a shared folder without a lock service.
+            # For example, the shared folder has no lock service.
             raise OSError(error.errno, error.strerror, lock.name) from error
         self._lock = lock
         self._check_lock()
 
     def _check_lock(self) -> None:
-        """Raises Refusal if another program has removed the file before it was locked, with its completed film."""
+        """Raises Refusal if another program finished its film and removed the lock file before it was locked here."""
         try:
             is_same = os.path.samestat(os.fstat(self._lock.fileno()), os.lstat("lock", dir_fd=self._held))
         except FileNotFoundError:
@@ -181,7 +181,7 @@ class Workspace:
             raise Refusal(f"Another pipelines/batch has just removed {self.folder}; run the command again.")
 
     def write_spec(self, spec: dict[str, Any]) -> str:
-        """Returns the text for the workers; the file is without the code."""
+        """Writes the spec without the code to the file SPEC. Returns the spec with the code as text."""
         kept = {name: value for name, value in spec.items() if name != "code"}
         write_file(self.folder / SPEC, json.dumps(kept).encode())
         return json.dumps(spec)
@@ -190,32 +190,30 @@ class Workspace:
         return self.segments / file
 
     def find_late(self) -> None:
-        """Fills `late`. Tasks of local workers end with their program; those on other machines may still be in progress
-        after several local runs.
-        """
+        """Fills `late` if an earlier run has used other machines. Their tasks may continue through several local runs."""
         try:
             self.was_remote = json.loads(read_file(self.folder / SPEC))["was_remote"]
         except FileNotFoundError:
             return
         except (ValueError, KeyError, TypeError, RecursionError):
-            # A power failure has damaged the file.
+            # A power failure may have damaged the file.
             self.was_remote = True
         if self.was_remote:
             numbers = {path.stem: path.stem.partition("-")[0] for path in self._in_segments(PART)}
             self.late = {stem: int(number) for stem, number in numbers.items()}
 
     def late_result(self, stem: str) -> Result | None:
-        """The result of a late attempt, if it is finished and needed."""
+        """The result of a late attempt. None if it is not finished, or the manifest already lists its segment."""
         return noted(self.segments / (stem + NOTE), self.manifest.job["id"], set(self.manifest.results))
 
     def noted_results(self, number: int) -> list[Result]:
-        """Results of all finished attempts at a segment; empty if the manifest lists the segment."""
+        """Results of all finished attempts at a segment. Empty if the manifest lists the segment."""
         results = [noted(note, self.manifest.job["id"], set(self.manifest.results))
                    for note in self._in_segments(NOTE) if note.name.startswith(f"{number:06}-")]
         return [result for result in results if result is not None]
 
     def remove_unlisted(self, files: set[str]) -> int:
-        """Removes files of attempts that were not finished, or not used; returns the number of these attempts."""
+        """Removes files of unfinished and unused attempts. Returns the number of these attempts."""
         kept = {Path(file).stem for file in files} | set(self.late)
         removed = set()
         for path in self._in_segments(PART, SEGMENT, NOTE):
@@ -225,9 +223,9 @@ class Workspace:
         return len(removed)
 
     def adopt_unreported(self, is_verified: bool) -> int:
-        """Adds finished segments that the manifest does not list, because nothing was left to report them to.
+        """Adds finished segments to the manifest that workers could not report, because the program had ended.
 
-        With `is_verified`, only those that were decoded after they were encoded.
+        With `is_verified`, adds only segments with a checksum of their decoded pictures.
         """
         found = unreported(self.segments, self.manifest.job["id"], set(self.manifest.results))
         results = [result for result in found if result.decoded or not is_verified]
@@ -236,7 +234,7 @@ class Workspace:
         return len(results)
 
     def check_segments(self) -> list[int]:
-        """Forgets segments whose file is missing or damaged; returns their numbers."""
+        """Removes segments whose file is missing or damaged from the manifest. Returns their numbers."""
         bad = []
         for number, result in sorted(self.manifest.results.items()):
             try:
@@ -252,7 +250,7 @@ class Workspace:
         return bad
 
     def forget(self, number: int) -> None:
-        """The segment must be rendered again; without its note, no later run takes it for a finished one."""
+        """Removes a segment from the manifest, and removes its note. No later run then adopts the segment."""
         note = self.path(self.manifest.results[number].file).with_suffix(NOTE)
         self.manifest.forget(number)
         remove_file(note)
@@ -263,14 +261,14 @@ class Workspace:
             self.remove()
 
     def remove(self) -> list[str]:
-        """Removes the locked folder, with the lock as its last file; without the lock, only an empty folder.
+        """Removes the folder and its files, the lock file last. Without the lock, removes only an empty folder.
 
-        Files that no run has made are kept, and the folder with them; returns their names.
+        Keeps files that no run has created, and the folder if it has such files. Returns their names.
         """
         kept = self._remove_files() if self._lock is not None else []
         with suppress(OSError):
-            # NFS keeps the file of the lock under another name until it is closed, so that the folder is removed here.
-            # It is not empty if another program uses it.
+            # NFS renames the lock file and keeps it until it is closed, so the folder can be removed only now. `rmdir`
+            # fails if another program uses the folder.
             self.folder.rmdir()
         return kept
 

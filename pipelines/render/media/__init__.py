@@ -1,4 +1,4 @@
-"""Work that requires GStreamer; `python3 -m render.media TASK` runs one task in a process of its own."""
+"""Tasks that require GStreamer. `python3 -m render.media TASK` runs one task in its own process."""
 
 import gi
 

@@ -1,10 +1,11 @@
 """Runs one task: `python3 -m render.media TASK`, with its arguments as JSON on standard input.
 
-Standard output has one JSON object per line: `frames` is progress, and the last line is `result` or `failure`. Text of
-elements goes to standard error. The input stays open; when it is closed, the process that wanted the result is gone.
-This one then ends at once, or, with the argument `outlives`, when its task is done: the file of a finished segment is
-found by --resume. With that argument it ends as soon as the file that it names is gone or has another content, because
-another job has begun or the film is complete.
+Standard output has one JSON object per line. `frames` is progress. The last line is `result` or `failure`. Text of
+elements goes to standard error. The parent keeps standard input open. When it is closed, the parent has ended.
+
+Without the argument `outlives`, this process then ends at once. With `outlives`, it completes its task, and --resume
+finds the finished segment. `outlives` names a file. This process ends when the file is removed or its content changes,
+because another job has begun or the film is complete.
 """
 
 import json
@@ -35,14 +36,14 @@ def _end_with_parent() -> None:
 
 
 def _end_with_job(file: str, content: str) -> None:
-    """The parent may still wait for a result that nobody wants."""
+    """Ends this process when the job file is removed or changes, even if the parent still waits for a result."""
     while _may_have(file, content):
         time.sleep(_CHECK_SECONDS)
     os._exit(1)
 
 
 def _may_have(path: str, content: str) -> bool:
-    """Also true if a shared folder cannot be read for a moment."""
+    """Whether the file has this content. Returns True for a read error, which may be transient on a shared folder."""
     try:
         return read_file(Path(path), len(content) + 1) == content.encode()
     except FileNotFoundError:
@@ -66,7 +67,7 @@ def main() -> None:
     threading.Thread(target=end, kwargs=values, daemon=True).start()
     processors = arguments.pop("processors", None)
     if processors:
-        # Encoders and filters make as many threads as they have processors.
+        # Encoders and filters start one thread per available processor.
         os.sched_setaffinity(0, processors)
     report_life()
     Gst.init(None)
@@ -76,9 +77,9 @@ def main() -> None:
     except Failure as failure:
         write({"failure": {"kind": failure.kind, "text": failure.text}})
     except DamagedIndex as error:
-        # Another machine may see the right file.
+        # Another machine may see the correct file.
         write({"failure": {"kind": "unfit", "text": str(error)}})
-    # Threads of a pipeline that does not stop must not keep the process.
+    # Threads of a pipeline that does not stop must not keep the process alive.
     os._exit(0)
 
 

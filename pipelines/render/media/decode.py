@@ -1,4 +1,4 @@
-"""Decodes a rendered segment, to prove that it can be decoded, and that a later copy of it is the same."""
+"""Decodes a rendered segment and computes checksums of its pictures."""
 
 import hashlib
 import struct
@@ -17,7 +17,7 @@ from .player import Player, parse
 
 
 class PictureSum:
-    """Checksums of pictures in order: of the first ones, and of all."""
+    """Checksum of a sequence of pictures, and of its first OPENING pictures."""
 
     def __init__(self) -> None:
         self.times: list[int] = []
@@ -42,9 +42,9 @@ class PictureSum:
 
 
 def decoded_checksum(path: Path, digest: str, caps: str) -> PictureSum:
-    """PTS of the decoded frames of a segment, and checksums of their pictures.
+    """Decodes a segment. Returns the PTS and the checksums of its pictures.
 
-    Others may have replaced the file, so nothing is decoded unless it has the checksum `digest`.
+    Another user may have replaced the file. Fails before decoding if the checksum of the file is not `digest`.
     """
     pipeline = parse("appsrc name=source format=time block=true max-bytes=8000000 ! decodebin name=reader !"
                      f" {COMPARABLE}")
@@ -72,7 +72,7 @@ def decoded_checksum(path: Path, digest: str, caps: str) -> PictureSum:
 def feed_in_background(source: Gst.Element, items: Iterable[Gst.Buffer | Gst.Sample], player: Player) -> None:
     """Pushes buffers or samples into an appsrc on a thread.
 
-    A full appsrc blocks, also after an element downstream has failed; only the bus has the error then.
+    A full appsrc blocks, even after an element downstream has failed. The caller must read the error from the bus.
     """
 
     def feed() -> None:
@@ -91,7 +91,7 @@ def feed_in_background(source: Gst.Element, items: Iterable[Gst.Buffer | Gst.Sam
 
 
 def buffer_of(packet: Packet, shift: int = 0) -> Gst.Buffer:
-    """A buffer with the PTS and duration of a packet, later by `shift`."""
+    """A buffer with the duration of a packet, and its PTS plus `shift`."""
     buffer = Gst.Buffer.new_wrapped(packet.data)
     buffer.pts, buffer.duration = packet.pts + shift, packet.duration
     if not packet.is_key:

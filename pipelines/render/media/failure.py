@@ -1,18 +1,18 @@
-"""Failures of a task, as the process that started it receives them."""
+"""Failures that a task reports to its parent process."""
 
 import errno
 
 
 class Failure(Exception):
-    """A task failed; `kind` decides what is done about it.
+    """A task failed. `kind` selects the reaction of the parent process.
 
-    `inexact`: the source could not be sought exactly; reading it from its beginning helps. `space`: the disk is full.
+    `inexact`: a seek in the source is not exact, so the source must be read without a seek. `space`: the disk is full.
     `unfit`: this machine lacks an element or has another version. `media`: GStreamer failed. `refused`: the user must
     change the command.
     """
 
     def __init__(self, kind: str, text: str, is_of_stream: bool = False) -> None:
-        """`is_of_stream`: an element cannot read the content of a file."""
+        """`is_of_stream` is True if an element cannot read the content of a file."""
         super().__init__(text)
         self.kind = kind
         self.text = text
@@ -20,6 +20,6 @@ class Failure(Exception):
 
 
 def failure_of_file(error: OSError, path: str) -> Failure:
-    """A file cannot be read or written, `path` if the error does not name it."""
+    """Converts an OSError. `path` is the file to name if the error names none."""
     kind = "space" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "media"
     return Failure(kind, f"{error.filename or path}: {error.strerror or error}")

@@ -1,4 +1,4 @@
-"""Selects the frames of the source that a segment needs, behind the decoder."""
+"""Selects the decoded frames that a segment needs."""
 
 import re
 import threading
@@ -13,39 +13,39 @@ from .player import Player
 
 @dataclass
 class Wanted:
-    """The frames to feed, in order: those of the lead-in, the segment and the tail."""
+    """The frames to feed to the filter, in order: lead-in, segment and tail."""
 
     pts: list[int]
-    # The number of the first of them in the film.
+    # Frame number of `pts[0]` in the film.
     first: int
-    # Whether frames other than `pts` are an error; otherwise those between the first and `after` are fed.
+    # If True, a frame that is not in `pts` is an error. If False, all frames from `pts[0]` to `after` are fed.
     is_exact: bool
-    # Frames from here on are not fed; None at the end of the film.
+    # PTS of the first frame after those to feed. None at the end of the film.
     after: int | None
     framerate: str
     # PTS minus running time.
     origin: int
-    # Times by the number of the frame in the film; None if those of the decoder are right.
+    # PTS by frame number, to replace those of the decoder. None if those of the decoder are correct.
     times: array | None = None
     fed: list[int] = field(default_factory=list)
 
     def is_complete_before(self, pts: int) -> bool:
-        """Whether a frame at `pts` is behind those to feed."""
+        """Whether a frame at `pts` comes after the frames to feed."""
         if self.is_exact:
             return len(self.fed) == len(self.pts)
         return self.after is not None and pts >= self.after
 
 
 class Feed:
-    """A probe on the source pad of the decoder. It drops frames up to a flushing seek, or until `open` is called."""
+    """A probe on the source pad of the decoder. It drops frames until a flushing seek or a call of `open`."""
 
     def __init__(self, pad: Gst.Pad, wanted: Wanted, player: Player, has_frame: threading.Event) -> None:
-        """`has_frame` is set when the decoder has output a frame, and a seek may be sent."""
+        """Sets `has_frame` at the first frame or EOS of the decoder. The caller may then send a seek."""
         self._pad, self._wanted, self._player, self._has_frame = pad, wanted, player, has_frame
         self._is_open = False
         self._is_pushing = False
         self._has_segment = False
-        # Frames of the decoder.
+        # Number of frames that the decoder has output since `open`.
         self._count = 0
         pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM | Gst.PadProbeType.EVENT_FLUSH,
                       self._on_data)
@@ -56,7 +56,7 @@ class Feed:
     def _on_data(self, _pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
         is_frame = bool(info.type & Gst.PadProbeType.BUFFER)
         if not is_frame and _is_orientation(info.get_event()):
-            # The filter receives upright pictures. An element with video-direction=auto would turn them again.
+            # The pictures are already upright. An element with video-direction=auto would rotate them again.
             return Gst.PadProbeReturn.DROP
         if self._is_pushing:
             return Gst.PadProbeReturn.OK
@@ -83,9 +83,9 @@ class Feed:
         return Gst.PadProbeReturn.OK
 
     def _send_segment(self) -> None:
-        """One segment for all frames, with the running times of the film, in place of those of the source.
+        """Pushes one segment event with the running times of the film. Replaces all segment events of the source.
 
-        A seek begins at the running time 0, and matroskademux may correct its first segment with another one.
+        After a seek, the segment of the source begins at running time 0. matroskademux may also send a second segment.
         """
         if self._has_segment:
             return
@@ -114,7 +114,7 @@ class Feed:
             raise Failure("inexact" if wanted.is_exact else "media",
                           f"The decoder outputs a frame without a time after {wanted.fed[-1]} ns.")
         if not wanted.fed and (pts == Gst.CLOCK_TIME_NONE or pts < wanted.pts[0]):
-            # Frames between the key frame and the target. The seek may have moved the last one to the target.
+            # Drop frames before the first one. The seek may have changed the PTS of the last of them to its target.
             return Gst.PadProbeReturn.DROP
         if wanted.is_complete_before(pts):
             return self._end()
@@ -127,7 +127,7 @@ class Feed:
         return Gst.PadProbeReturn.OK if pts == buffer.pts else self._push_at(pts, buffer)
 
     def _push_at(self, pts: int, buffer: Gst.Buffer) -> Gst.PadProbeReturn:
-        """Pushes the frame with another PTS. If an element fails, its message is on the bus."""
+        """Pushes the frame with another PTS. Ignores the flow return: a failing element posts an error on the bus."""
         copy = copy_of(buffer)
         copy.pts = pts
         self._is_pushing = True
@@ -136,7 +136,7 @@ class Feed:
         return Gst.PadProbeReturn.DROP
 
     def _begin(self, buffer: Gst.Buffer) -> None:
-        """Before the first frame: checks the frame rate, and gives the filter the number of the frame."""
+        """Checks the frame rate before the first frame, and sets the frame count of the filter."""
         caps = self._pad.get_current_caps()
         found, numerator, denominator = caps.get_structure(0).get_fraction("framerate")
         framerate = f"{numerator}/{denominator}" if found else "0/1"
@@ -147,9 +147,9 @@ class Feed:
             self._prime(buffer, caps)
 
     def _prime(self, buffer: Gst.Buffer, caps: Gst.Caps) -> None:
-        """Without a frame rate, ntscfilter counts frames: one frame with a rate and a PTS sets its count.
+        """Sets the frame count of ntscfilter, which counts frames if the caps have no frame rate.
 
-        The gate drops this frame.
+        Pushes an extra frame whose frame rate and PTS set the count. The gate drops this frame.
         """
         rated = with_framerate(caps, "1/1")
         primer = copy_of(buffer)
@@ -160,7 +160,7 @@ class Feed:
         self._push_event(Gst.Event.new_caps(caps))
 
     def _end(self) -> Gst.PadProbeReturn:
-        """Ends the segment; the decoder waits here until the pipeline stops, instead of decoding the rest."""
+        """Ends the segment. Blocks the decoder until the pipeline stops, so that it does not decode the rest."""
         self._check_end()
         self._push_event(Gst.Event.new_eos())
         self._player.ended.wait()
@@ -179,7 +179,7 @@ def _is_orientation(event: Gst.Event) -> bool:
 
 
 def copy_of(buffer: Gst.Buffer) -> Gst.Buffer:
-    """The same memory with times of its own. In Python, copy() of a buffer is a reference."""
+    """A buffer that shares the memory but not the times. In Python, copy() of a buffer returns a reference."""
     what = Gst.BufferCopyFlags
     copy = buffer.copy_region(what.FLAGS | what.META | what.MEMORY, 0, buffer.get_size())
     copy.duration = buffer.duration
@@ -187,12 +187,12 @@ def copy_of(buffer: Gst.Buffer) -> Gst.Buffer:
 
 
 def with_framerate(caps: Gst.Caps, framerate: str) -> Gst.Caps:
-    """The caps with another frame rate; without further packages, Python cannot set a fraction."""
+    """The caps with another frame rate. Python can set a fraction only with additional packages."""
     text = re.sub(r",\s*framerate=\(fraction\)\d+/\d+", "", caps.to_string())
     return Gst.Caps.from_string(f"{text}, framerate=(fraction){framerate}")
 
 
 def is_primer(caps: Gst.Caps, framerate: str) -> bool:
-    """Whether a frame with these caps is the one that sets the count of ntscfilter."""
+    """Whether these caps are those of the extra frame of `_prime`."""
     found, numerator, denominator = caps.get_structure(0).get_fraction("framerate")
     return framerate == "0/1" and found and (numerator, denominator) == (1, 1)

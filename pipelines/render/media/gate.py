@@ -1,4 +1,4 @@
-"""Selects the pictures of a segment in front of the encoder, and computes checksums of those at its ends."""
+"""Selects the pictures to encode, and computes checksums of the first pictures and of the tail."""
 
 from gi.repository import Gst
 
@@ -10,17 +10,17 @@ from .player import Player
 
 
 class Gate:
-    """A probe between filter and encoder: lead-in and tail are rendered, but not encoded."""
+    """A probe between filter and encoder. It drops the lead-in and the tail, which must not be encoded."""
 
     def __init__(self, pad: Gst.Pad, start: int, end: int | None, tail: int, framerate: str, player: Player) -> None:
-        """Frames from `start` to `end` (exclusive) are encoded; None is the end of the film."""
+        """Passes frames with a PTS from `start` to `end` (exclusive). `end` is None at the end of the film."""
         self._start, self._end, self._tail_length = start, end, tail
         self._framerate, self._player = framerate, player
         self._is_primer = False
         self._hash: PictureHash | None = None
         self.head: list[int] = []
         self.tail: list[int] = []
-        # Measures from the first frame on.
+        # Starts at the first encoded frame.
         self.meter: Meter | None = None
         pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM, self._on_data)
 

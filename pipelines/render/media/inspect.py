@@ -1,4 +1,4 @@
-"""The elements of filter and encoder: their versions, their key interval, and whether this machine has them."""
+"""Inspects the elements of the filter and the encoder: existence, versions and key interval."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _GSTREAMER = "GStreamer"
 
 
 def inspect_fragments(filter: str, encoder: str, muxer: str) -> dict[str, Any]:
-    """Elements of the filter, versions of all elements, and the key interval of the encoder in frames."""
+    """Returns the elements of the filter, the versions of all elements, and the key interval in frames."""
     filters, encoders = _elements(filter), _elements(encoder)
     factory = Gst.ElementFactory.find(muxer)
     if factory is None:
@@ -31,7 +31,7 @@ def inspect_fragments(filter: str, encoder: str, muxer: str) -> dict[str, Any]:
 
 
 def check_versions(expected: dict[str, str]) -> None:
-    """Fails if this machine lacks an element, or has another version."""
+    """Fails if this machine lacks an element or has another version of it."""
     found = versions_of(expected)
     for name, version in expected.items():
         if found[name] != version:
@@ -39,12 +39,12 @@ def check_versions(expected: dict[str, str]) -> None:
 
 
 def reading_elements(reader: Gst.Bin) -> list[str]:
-    """The elements that decodebin has chosen: demuxer, parser and decoder."""
+    """Names of the elements that decodebin has selected: demuxers, parsers and decoders."""
     return sorted({_name(element) for element in _elements_of(reader) if not isinstance(element, Gst.Bin)})
 
 
 def check_reading(expected: list[str], reader: Gst.Bin) -> None:
-    """Fails if decodebin has chosen other elements than for the index, such as a decoder of this machine's hardware."""
+    """Fails if decodebin has selected other elements than expected, such as a hardware decoder."""
     found = reading_elements(reader)
     if found != expected:
         here, there = sorted(set(found) - set(expected)), sorted(set(expected) - set(found))
@@ -53,7 +53,7 @@ def check_reading(expected: list[str], reader: Gst.Bin) -> None:
 
 
 def decoders_of(reader: Gst.Bin) -> list[str]:
-    """The decoders that decodebin has chosen."""
+    """Names of the decoders that decodebin has selected."""
     return sorted({_name(element) for element in _elements_of(reader) if not isinstance(element, Gst.Bin)
                    and element.get_factory().list_is_type(Gst.ELEMENT_FACTORY_TYPE_DECODER)})
 
@@ -61,17 +61,17 @@ def decoders_of(reader: Gst.Bin) -> list[str]:
 def _elements(fragment: str) -> list[Gst.Element]:
     """The elements of a launch fragment, in order."""
     try:
-        # Between two elements, a fragment may begin or end with caps.
+        # A fragment may begin or end with caps, which must be between two elements.
         bin_ = Gst.parse_bin_from_description(f"identity name={_END} ! {fragment} ! identity name={_END}2", False)
     except GLib.Error as error:
         kind = "unfit" if error.matches(Gst.ParseError.quark(), Gst.ParseError.NO_SUCH_ELEMENT) else "refused"
         raise Failure(kind, f'"{fragment}": {error.message}{_presets(error.message)}.') from error
-    # A bin lists the element that was added last first.
+    # A bin iterates over its elements from the last added to the first.
     return [element for element in _elements_of(bin_) if not element.get_name().startswith(_END)][::-1]
 
 
 def _presets(message: str) -> str:
-    """The names of all presets, if the message of the parser is about one."""
+    """Text with the names of all presets, if the parser could not set a preset."""
     found = re.search(r'could not set preset ".*" in element "(.*?)\d*"$', message)
     element = Gst.ElementFactory.make(found[1]) if found else None
     return f"; the presets are {', '.join(element.get_preset_names())}" if element else ""
@@ -97,7 +97,7 @@ def _name(element: Gst.Element) -> str:
 
 
 def versions_of(names: Iterable[str]) -> dict[str, str]:
-    """Versions of GStreamer and of the plugins of elements."""
+    """Versions of GStreamer and of the plugin of each element."""
     versions = {_GSTREAMER: Gst.version_string().removeprefix("GStreamer ")}
     for name in sorted(set(names) - {_GSTREAMER}):
         factory = Gst.ElementFactory.find(name)
@@ -107,7 +107,7 @@ def versions_of(names: Iterable[str]) -> dict[str, str]:
 
 
 def _key_interval(element: Gst.Element) -> int:
-    """Frames between two key frames; 1 for an encoder without such a setting, whose frames are all key frames."""
+    """Distance of key frames, in frames. 1 for an encoder without such a property, which outputs only key frames."""
     for name, default in KEY_INTERVALS.items():
         if element.find_property(name) is not None:
             value = int(element.get_property(name))
@@ -116,7 +116,7 @@ def _key_interval(element: Gst.Element) -> int:
 
 
 def _rate_note(element: Gst.Element) -> str | None:
-    """A warning if the encoder cannot be used, or spends a bitrate."""
+    """Warns about x264enc with a constant bitrate. Fails for the multipass modes of x264enc."""
     if _name(element) != "x264enc":
         return None
     method = element.get_property("pass").value_nick

@@ -1,4 +1,4 @@
-"""Joins the segments to the film, without encoding again, and with the audio of the source as it is."""
+"""Joins the segments into the film. Copies the encoded video and the audio of the source unchanged."""
 
 import hashlib
 from array import array
@@ -23,14 +23,14 @@ from .player import Player, parse
 from .report import report_progress
 from .result import is_header
 
-# Buffers have no negative DTS, so that all times in front of the muxer begin here; running times begin at 0.
+# Start of the segment that feeds the muxer. A buffer cannot have a negative DTS, so all times are shifted by this.
 _SHIFT = 1000 * 3600 * Gst.SECOND
-# Samples of an audio packet, if neither its duration nor that of another one is known.
+# Assumed samples of the first audio packet, if the packet has no duration.
 _AUDIO_SAMPLES = 1024
 
 
 class _AudioCopy:
-    """One audio stream on its way from the source to the muxer."""
+    """Copies one audio stream from the source to the muxer."""
 
     def __init__(self, stream: dict[str, str], pipeline: Gst.Pipeline, muxer: Gst.Element, player: Player,
                  until: int | None) -> None:
@@ -38,14 +38,14 @@ class _AudioCopy:
         self._hash, self._player, self._until = hashlib.sha256(), player, until
         self.times = array("q")
         self.has_ended = False
-        # Demuxers of Matroska and FLV give no duration, and a muxer then writes 0 for the last packet.
+        # Demuxers of Matroska and FLV set no durations. The muxer would write 0 as the duration of the last packet.
         self._needs_durations = muxer.get_factory().get_name() in EDIT_LIST_MUXERS
         structure = Gst.Caps.from_string(stream["caps"]).get_structure(0)
         rate = structure.get_int("rate")[1] or 48000
         self._is_raw = structure.get_name() == "audio/x-raw"
         self._first_duration = _AUDIO_SAMPLES * Gst.SECOND // rate
         if self._needs_durations and self._is_raw:
-            # The unit in which an edit list ends, so that it ends with a sample.
+            # Unit of the edit list. With the sample rate, the edit list ends exactly at a sample.
             muxer.set_property("movie-timescale", rate)
         self._is_pushing = False
         parser = audio_parser(stream["caps"], muxer.get_factory())
@@ -72,11 +72,11 @@ class _AudioCopy:
             return Gst.PadProbeReturn.OK
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
         sign, time = segment.to_running_time_full(Gst.Format.TIME, buffer.pts)
-        # An edit list begins after the delay of the audio encoder. Muxers leave out what is before the start.
+        # The edit list of the source skips the delay of the audio encoder. These packets have negative running times.
         if sign < 0:
             return Gst.PadProbeReturn.DROP
         if self._until is not None and time >= self._until and self.times:
-            # The muxer then returns EOS for later buffers, which ends the reading of the source.
+            # The muxer then returns GST_FLOW_EOS for later buffers, so the demuxer stops reading the source.
             self.has_ended = True
             pad.send_event(Gst.Event.new_eos())
             return Gst.PadProbeReturn.DROP
@@ -87,7 +87,7 @@ class _AudioCopy:
         return Gst.PadProbeReturn.OK
 
     def _push_with_duration(self, pad: Gst.Pad, buffer: Gst.Buffer) -> Gst.PadProbeReturn:
-        """The duration is the mean distance of the packets so far. If an element fails, its message is on the bus."""
+        """Pushes a copy whose duration is the mean distance of the packets so far. Errors are posted on the bus."""
         distances = len(self.times) - 1
         copy = copy_of(buffer)
         copy.pts, copy.dts = buffer.pts, buffer.dts
@@ -105,14 +105,14 @@ class _AudioCopy:
 class _Join:
     def __init__(self, job: dict[str, Any], depth: int, frames: array, output: str, until: int | None) -> None:
         self._job, self._depth, self._frames = job, depth, frames
-        # A sink that opens the path would follow links, which others may put there meanwhile.
+        # filesink would follow a link that another user may put at this path, so it receives an open file.
         self._film = open_file(Path(output), "xb")
         self.pipeline = parse(f"appsrc name=video format=time block=true max-bytes=32000000 handle-segment-change=true"
                               f" ! queue name=encoded  {job['muxer']} name=muxer"
                               f" ! filesink location=/proc/self/fd/{self._film.fileno()}")
         self.player = Player(self.pipeline)
         muxer = self.pipeline.get_by_name("muxer")
-        # A link in the text would take the first kind of pad of the muxer, which may be one for audio.
+        # A link in the launch line would request the first pad template of the muxer, which may be that of audio.
         self.pipeline.get_by_name("encoded").get_static_pad("src").link(muxer.request_pad_simple("video_%u"))
         self._set_tags(muxer, job["tags"])
         self.audio = [_AudioCopy(stream, self.pipeline, muxer, self.player, until) for stream in job["audio"]]
@@ -123,7 +123,7 @@ class _Join:
 
     @staticmethod
     def _set_tags(muxer: Gst.Element, tags: str) -> None:
-        """Title and language of the source; its codec, bitrate and orientation are not those of the result."""
+        """Copies tags of the source such as title and language. Omits codec, bitrate and orientation."""
         kept = Gst.TagList.new_from_string(tags) if tags else None
         if kept is None:
             return
@@ -152,12 +152,13 @@ class _Join:
         reader.get_by_name("reader").connect("pad-added", on_pad)
 
     def _on_other_buffer(self, _pad: Gst.Pad, _info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
-        """A demuxer whose first packets reach no linked pad would fail; the last ones must not keep it reading."""
+        """Drops buffers of other streams while audio is copied. A demuxer fails if no pad takes its first packets."""
+        # After the last audio packet, the unlinked pads make the demuxer stop.
         is_needed = any(not copy.has_ended for copy in self.audio)
         return Gst.PadProbeReturn.DROP if is_needed else Gst.PadProbeReturn.OK
 
     def samples(self, files: dict[str, str], caps: Gst.Caps) -> Iterator[Gst.Sample]:
-        """All packets, with decode times of one stream; the segment of GStreamer maps them to running times."""
+        """All packets of the film, with continuous decode times. The segment maps them to running times from 0."""
         segment = Gst.Segment()
         segment.init(Gst.Format.TIME)
         segment.start = segment.position = _SHIFT
@@ -178,7 +179,7 @@ class _Join:
         self.count += 1
         self.digest.update(packet.data)
         if self.count == len(self._frames) and self._job["muxer"] in EDIT_LIST_MUXERS:
-            # The decode times of a variable frame rate are shorter than the film.
+            # With a variable frame rate, the decode times end before the film. The last duration fills the difference.
             step, last = self._job["frame_duration"], self._frames[-1] - self._frames[-1 - self._depth]
             buffer.duration = max(buffer.duration, last + step - self._depth * step)
         return buffer
@@ -195,10 +196,10 @@ class _Join:
 
 def join(job: dict[str, Any], index: str, files: dict[str, str], caps: str, depth: int, lost: list[int], output: str,
          until: int | None = None) -> dict[str, Any]:
-    """Writes the film into the new file `output`; returns what the muxer received, to be compared with what the file contains.
+    """Writes the film into the new file `output`. Returns counts, times and checksums of what the muxer received.
 
     `files` are the segments in order, with their checksums. All have the same `caps`. `lost` are the frames of the
-    index that could not be decoded. Audio at or after the running time `until` is left out, but for the first packet.
+    index that could not be decoded. Drops audio at or after the running time `until`, except the first packet.
     """
     frames = FrameIndex.read(Path(index), job["index"]).without(lost).pts
     run = _Join(job, depth, frames, output, until)

@@ -1,4 +1,4 @@
-"""Decodes the first frames of a source: their format, their pictures, and whether the index has their times."""
+"""Decodes the first frames of a source, to find their caps, checksums and times."""
 
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,12 @@ from .pictures import PictureHash, bits
 from .player import Player, discard, parse, reader_of, video_reader
 
 _FRAMES = 48
-# Frames whose pictures are compared on each machine.
+# Number of pictures that are compared between machines.
 _PICTURES = 6
 
 
 def look(source: str, stream: str, index: str) -> dict[str, Any]:
-    """The raw caps of the video; `is_indexed` is false if the decoder outputs other times than the packets have."""
+    """Returns the format of the decoded video. `is_indexed` is False if its times differ from those of the index."""
     frames = FrameIndex.read(Path(index))
     fault = frames.fault()
     if fault is not None:
@@ -32,13 +32,13 @@ def look(source: str, stream: str, index: str) -> dict[str, Any]:
 
 
 def first_pictures(source: str, stream: str, reading: list[str]) -> list[int]:
-    """Checksums of the first decoded pictures; fails if other elements than `reading` decode them."""
+    """Checksums of the first decoded pictures. Fails if decodebin selects other elements than `reading`."""
     return _decode(source, stream, _PICTURES, reading)[2]
 
 
 def _decode(source: str, stream: str, count: int,
             expected: list[str] | None = None) -> tuple[Gst.Caps, list[int], list[int], list[str]]:
-    """Caps, PTS and checksums of the first frames, and the elements that read them."""
+    """Caps, PTS and checksums of the first frames, and the elements that decodebin has selected."""
     pipeline = parse(f"{video_reader(source)}  appsink name=sink sync=false max-buffers=4")
     player = Player(pipeline, stall=60)
     sink = pipeline.get_by_name("sink")

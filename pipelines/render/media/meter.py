@@ -1,4 +1,4 @@
-"""What it costs to render and to verify some frames, for the plan."""
+"""Measures the cost of rendering and verifying a few frames, for the plan."""
 
 import os
 import time
@@ -6,20 +6,18 @@ from contextlib import suppress
 
 
 class Meter:
-    """Measures from now on."""
+    """Measures from its creation until `cost` is called."""
 
     def __init__(self) -> None:
         self._wall, self._processor, self._idle = time.monotonic(), time.process_time(), _idle_seconds()
         self._verification = self._processor
 
     def verify(self) -> None:
-        """The frames are rendered, and verified from now on."""
+        """Marks the end of rendering and the start of verification."""
         self._verification = time.process_time()
 
     def cost(self) -> dict[str, float]:
-        """Wall time in seconds, the part of the processors that was idle, and the part of the work that was
-        verification.
-        """
+        """Wall time in seconds, idle part of the processors (0 to 1), and verification's part of the processor time."""
         wall, now = max(time.monotonic() - self._wall, 1e-6), time.process_time()
         idle = (_idle_seconds() - self._idle) / (wall * len(os.sched_getaffinity(0)))
         return {"seconds": wall, "idle": max(0.0, min(1.0, idle)),
@@ -27,13 +25,13 @@ class Meter:
 
 
 def _idle_seconds() -> float:
-    """The idle time of the processors that this process may use; also while other programs use them, it is less."""
+    """Idle seconds of the processors that this process may use. Other programs on them reduce it."""
     names = {f"cpu{number}" for number in os.sched_getaffinity(0)}
     idle = 0
     with suppress(OSError), open("/proc/stat", encoding="ascii") as file:
         for line in file:
             name, *values = line.split()
             if name in names:
-                # Idle, and waiting for a disk.
+                # Fields idle and iowait.
                 idle += int(values[3]) + int(values[4])
     return idle / os.sysconf("SC_CLK_TCK")

@@ -1,4 +1,4 @@
-"""What a muxer can hold."""
+"""Checks which video and audio a muxer accepts."""
 
 from gi.repository import Gst
 
@@ -6,12 +6,12 @@ from .failure import Failure
 
 
 def video_caps(factory: Gst.ElementFactory) -> Gst.Caps:
-    """Encoded video that the muxer accepts."""
+    """Caps of the encoded video that the muxer accepts."""
     return _accepted(factory, "video_%u")
 
 
 def check_video(factory: Gst.ElementFactory, encoder: Gst.Element) -> None:
-    """Fails if the muxer cannot hold what the encoder makes."""
+    """Fails if the muxer does not accept the video of the encoder."""
     made = encoder.get_static_pad("src").query_caps(None)
     if not made.can_intersect(video_caps(factory)):
         name = encoder.get_factory().get_name()
@@ -20,21 +20,21 @@ def check_video(factory: Gst.ElementFactory, encoder: Gst.Element) -> None:
 
 
 def check_audio(streams: list[dict[str, str]], muxer: str) -> bool:
-    """Fails if the muxer cannot hold the audio of the source."""
+    """Fails if the muxer does not accept the audio of the source."""
     for stream in streams:
         audio_parser(stream["caps"], Gst.ElementFactory.find(muxer))
     return True
 
 
 def audio_parser(caps: str, factory: Gst.ElementFactory) -> str | None:
-    """The parser between an audio stream and a muxer, None if none is needed; fails if the muxer cannot hold it."""
+    """The parser that the muxer needs for an audio stream, or None. Fails if the muxer does not accept the audio."""
     stream, accepted = Gst.Caps.from_string(caps), _accepted(factory, "audio_%u")
     if stream.can_intersect(accepted):
         return None
     structure = stream.get_structure(0)
     if structure.get_name() == "audio/mpeg" and structure.get_int("mpegversion")[1] in (2, 4) and \
             accepted.can_intersect(Gst.Caps.from_string("audio/mpeg, mpegversion=4")):
-        # AAC with a header in each packet; the parser moves it into the caps.
+        # AAC with a header in each packet. aacparse moves the header into the caps.
         return "aacparse"
     raise Failure("refused", f"{factory.get_name()} cannot hold the audio of the source, {structure.get_name()}. An "
                              "output that ends in .mkv can; --no-audio leaves it out.")

@@ -12,16 +12,16 @@ from . import report
 from .failure import Failure
 from .report import STALL_SECONDS
 
-# The longest wait for the threads of a pipeline that stops.
+# Maximum time that a pipeline may take to stop.
 _STOP_SECONDS = min(20.0, STALL_SECONDS)
 _POLL = 100 * Gst.MSECOND
-# Types whose demuxers read other files, connect to the hosts that the file names, or make the elements that it names.
+# Types whose files can name other files, hosts or elements. Their demuxers read, connect to or create these.
 _PLAYLISTS = ("application/x-hls; application/dash+xml; application/vnd.ms-sstr+xml; application/sdp; application/xges; "
               "text/x-xptv; application/vnd.pixar.opentimelineio+json")
 
 
 def exclude_playlists() -> None:
-    """Lets no decodebin or parsebin of this process choose a demuxer of these types."""
+    """Excludes the demuxers of these types from decodebin and parsebin in this process."""
     factories = Gst.ElementFactory.list_get_elements(Gst.ELEMENT_FACTORY_TYPE_DECODABLE, Gst.Rank.NONE)
     types = Gst.Caps.from_string(_PLAYLISTS)
     for factory in Gst.ElementFactory.list_filter(factories, types, Gst.PadDirection.SINK, False):
@@ -36,14 +36,14 @@ def parse(text: str) -> Gst.Pipeline:
 
 
 def video_reader(source: str) -> str:
-    """The launch line of a source whose video is decoded; `reader_of` completes it."""
+    """Launch line that decodes the video of a source. The caller must also call `reader_of`."""
     return f"filesrc location={quoted(source)} ! decodebin name=reader caps=video/x-raw(ANY)"
 
 
 def reader_of(pipeline: Gst.Pipeline, *encoded: str) -> Gst.Element:
-    """The decodebin or parsebin of the pipeline; it decodes no `encoded` types such as "audio/".
+    """The decodebin or parsebin of the pipeline. Streams of the types `encoded`, such as "audio/", stay encoded.
 
-    With expose-all-streams=false, flvdemux fails if its audio begins before the video.
+    This replaces expose-all-streams=false, with which flvdemux fails if the audio begins before the video.
     """
     reader = pipeline.get_by_name("reader")
     reader.connect("autoplug-continue", lambda _reader, _pad, caps:
@@ -52,7 +52,7 @@ def reader_of(pipeline: Gst.Pipeline, *encoded: str) -> Gst.Element:
 
 
 def discard(pipeline: Gst.Pipeline, pad: Gst.Pad) -> None:
-    """Links a pad whose buffers nobody needs. The state change of the pipeline does not wait for its first one."""
+    """Links an unused pad to a fakesink. The state change of the pipeline does not wait for a buffer there."""
     sink = Gst.ElementFactory.make("fakesink")
     sink.set_property("sync", False)
     sink.set_property("async", False)
@@ -62,7 +62,7 @@ def discard(pipeline: Gst.Pipeline, pad: Gst.Pad) -> None:
 
 
 class Player:
-    """A pipeline with its bus. Streaming threads call `beat` when frames move, and `fail` when something is wrong."""
+    """A pipeline and its bus. Streaming threads call `beat` for each frame and `fail` for an error."""
 
     def __init__(self, pipeline: Gst.Pipeline, stall: float = STALL_SECONDS) -> None:
         self.pipeline = pipeline
@@ -77,23 +77,23 @@ class Player:
         report.beat()
 
     def fail(self, failure: Failure) -> None:
-        """The first failure counts. May be called from any thread."""
+        """Stores a failure. Only the first one is kept. Any thread may call this."""
         if self._failure is None:
             self._failure = failure
 
     def fail_with(self, error: Exception) -> None:
-        """For probes: an exception that left one would be printed, and the next call would raise it again."""
+        """Converts an exception of a probe to a failure. PyGObject would print it, and raise it in the next call."""
         if isinstance(error, Failure):
             self.fail(error)
         else:
             self.fail(Failure("media", f"{type(error).__name__}: {error}"))
 
     def check(self) -> None:
-        """Raises the failure of a streaming thread or of the pipeline, or that of a stall."""
+        """Raises the failure of a streaming thread or of the pipeline, or a failure if the pipeline has stalled."""
         self._handle(self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR))
 
     def _handle(self, message: Gst.Message | None) -> None:
-        # A streaming thread may have found the cause just before the error message.
+        # The failure of a streaming thread is often the cause of the error message, so it comes first.
         self._raise_failure()
         if message is not None and message.type == Gst.MessageType.ERROR:
             raise failure_of(message)
@@ -116,7 +116,7 @@ class Player:
                 return
 
     def run(self) -> None:
-        """Waits for EOS. A bus discards the messages that are not asked for, so that both kinds are."""
+        """Waits for EOS. The bus discards messages that the filter excludes, so the filter includes errors."""
         while True:
             message = self.pipeline.get_bus().timed_pop_filtered(_POLL, Gst.MessageType.EOS | Gst.MessageType.ERROR)
             self._handle(message)
@@ -128,7 +128,7 @@ class Player:
         self._set_state(Gst.State.PLAYING)
 
     def pause(self) -> None:
-        """Returns when the pipeline is prerolled."""
+        """Sets the pipeline to PAUSED and waits until it is prerolled."""
         self._begin()
         self._set_state(Gst.State.PAUSED)
         change = Gst.StateChangeReturn.ASYNC
@@ -150,9 +150,7 @@ class Player:
             raise failure_of(message) if message else Failure("media", "The pipeline does not start.")
 
     def stop(self) -> None:
-        """An element that never returns from its chain function would block the state change forever; it is left to
-        the end of the process.
-        """
+        """Stops the pipeline. Returns after at most 20 s, even if a chain function blocks the state change."""
         self.ended.set()
         stopping = threading.Thread(target=self.pipeline.set_state, args=[Gst.State.NULL], daemon=True)
         stopping.start()
@@ -163,7 +161,7 @@ class Player:
 
 
 def failure_of(message: Gst.Message) -> Failure:
-    """The failure that an error message of an element describes."""
+    """Converts an error message of an element to a failure."""
     error, debug = message.parse_error()
     kind = "media"
     if error.matches(Gst.ResourceError.quark(), Gst.ResourceError.NO_SPACE_LEFT):

@@ -1,4 +1,4 @@
-"""Proves with a few frames of noise that a filter renders each frame from this frame only."""
+"""Tests with frames of noise that each output frame of a filter depends on one input frame and its lead-in only."""
 
 import random
 import re
@@ -22,10 +22,10 @@ _TOP_FIELD_FIRST = Gst.BufferFlags(1 << 21)
 
 
 def prove(job: dict[str, Any], caps: str, sample: dict[str, str] | None = None) -> dict[str, Any]:
-    """Checksums of pictures of the filter, of the first decoded frames of the source, and of rendered frames.
+    """Checksums of test pictures of the filter, of the first decoded frames, and of the decoded sample.
 
-    They, and the versions of the elements, must be the same on every machine. `sample` has the path of the file with
-    the rendered frames, its checksum and their caps; without it, they are not decoded.
+    The checksums and the versions of the elements must be equal on all machines. `sample` has the path of a file with
+    rendered frames, its checksum and its caps. Without `sample`, the last checksum is empty.
     """
     check_versions(job["versions"])
     return {"filter": _prove_frame_by_frame(job["filter"], _upright(caps, job["tags"]), job["lead_in"]),
@@ -34,7 +34,7 @@ def prove(job: dict[str, Any], caps: str, sample: dict[str, str] | None = None) 
 
 
 def _upright(caps: str, tags: str) -> str:
-    """The caps behind videoflip: with the sides exchanged if the tags turn the picture by 90 or 270 degrees."""
+    """The caps after videoflip. Swaps width and height if the tags rotate the picture by 90 or 270 degrees."""
     method = GstVideo.VideoOrientationMethod
     if direction(tags) not in (getattr(method, name) for name in ("90R", "90L", "UL_LR", "UR_LL")):
         return caps
@@ -44,7 +44,7 @@ def _upright(caps: str, tags: str) -> str:
 
 
 def _prove_frame_by_frame(filter: str, caps: str, lead_in: int) -> list[int]:
-    """Renders frames once with and once without those before them; returns the checksums of the pictures."""
+    """Renders frames with and without the frames before them. Fails if the pictures differ. Returns their checksums."""
     frame_caps = Gst.Caps.from_string(caps)
     structure = frame_caps.get_structure(0)
     found, numerator, denominator = structure.get_fraction("framerate")
@@ -95,7 +95,7 @@ def _render(filter: str, caps: Gst.Caps, duration: int, first: int, end: int) ->
 
 
 def _noise(caps: Gst.Caps, number: int, duration: int) -> Gst.Buffer:
-    """A frame that has nothing in common with others."""
+    """A frame of noise. The frame number is the seed, so all frames differ."""
     size = GstVideo.VideoInfo.new_from_caps(caps).size
     block = random.Random(number).randbytes(min(size, 65_521))
     buffer = Gst.Buffer.new_wrapped((block * (size // len(block) + 1))[:size])

@@ -1,4 +1,4 @@
-"""What a task writes to its standard output: JSON lines for the process that started it."""
+"""Writes JSON lines to standard output for the parent process, and detects stalled pipelines."""
 
 import json
 import os
@@ -8,27 +8,27 @@ import time
 from contextlib import suppress
 from typing import Any
 
-# A pipeline in which nothing moves for this long has stalled. The variable is for tests.
+# A pipeline has stalled if it moves no frame for this time. Tests set the variable.
 STALL_SECONDS = float(os.environ.get("BATCH_STALL_SECONDS", "180"))
 _INTERVAL = 0.5
 _ALIVE_INTERVAL = min(10.0, STALL_SECONDS / 4)
 _last = 0.0
 _last_beat = time.monotonic()
-# Pipelines that play; only the main thread changes this.
+# Number of playing pipelines. Only the main thread changes it.
 _playing = 0
 _lock = threading.Lock()
 _output = sys.stdout
 
 
 def take_output() -> None:
-    """Keeps standard output for these lines; text that an element or a library prints there goes to standard error."""
+    """Reserves standard output for JSON lines. Redirects other output of elements and libraries to standard error."""
     global _output
     _output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
 
 def report_progress(frames: int) -> None:
-    """At most twice a second."""
+    """Reports the number of rendered frames, at most twice a second."""
     global _last
     now = time.monotonic()
     if now - _last >= _INTERVAL:
@@ -37,14 +37,14 @@ def report_progress(frames: int) -> None:
 
 
 def write(value: dict[str, Any]) -> None:
-    # The process that reads this may have been killed; the file of a segment is of use without it.
+    # The parent may have been killed. The task continues, because --resume can use its segment.
     with _lock, suppress(BrokenPipeError):
         _output.write(json.dumps(value) + "\n")
         _output.flush()
 
 
 def beat() -> None:
-    """A frame or a packet moves, or a pipeline starts. May be called from any thread."""
+    """Records that a frame or a packet has moved, or that a pipeline starts. Any thread may call this."""
     global _last_beat
     _last_beat = time.monotonic()
 
@@ -61,15 +61,15 @@ def end_playing() -> None:
 
 
 def is_stalled() -> bool:
-    """Other work than that of a pipeline, such as an fsync to a slow disk, may take any time."""
+    """Whether a playing pipeline has stalled. Other work, such as an fsync to a slow disk, has no time limit."""
     return _playing > 0 and time.monotonic() - _last_beat > STALL_SECONDS
 
 
 def report_life() -> None:
-    """Prints a line every few seconds, from a thread, while other work is silent.
+    """Starts a thread that writes a line every few seconds, so that the parent does not kill a silent task.
 
-    It prints nothing while a pipeline has stalled, so that a task whose stall is not noticed, because a call of
-    GStreamer does not return, is ended by the process that started it.
+    The thread writes nothing while a pipeline has stalled. The parent then kills the task, even if a call of GStreamer
+    does not return.
     """
     never = threading.Event()
 

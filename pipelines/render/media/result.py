@@ -1,4 +1,4 @@
-"""Reads the joined film again, without decoding it, and compares it with what was to be written."""
+"""Reads the packets of the joined film without decoding them."""
 
 import hashlib
 from array import array
@@ -14,7 +14,7 @@ _DEMUXERS = {"matroskamux": "matroskademux", "webmmux": "matroskademux", "mp4mux
 
 
 def is_header(buffer: Gst.Buffer) -> bool:
-    """Whether a buffer is a header of Vorbis or FLAC, which demuxers make of the header of the file."""
+    """Whether a buffer is a header of Vorbis or FLAC. Demuxers create such buffers from the file header."""
     return buffer.pts == Gst.CLOCK_TIME_NONE or buffer.has_flags(Gst.BufferFlags.HEADER)
 
 
@@ -25,7 +25,7 @@ class _Track:
         self.pts = array("q")
         # PTS minus running time.
         self.origin = 0
-        # PTS at which players end.
+        # PTS at which the segment of the demuxer ends.
         self.stop = Gst.CLOCK_TIME_NONE
 
     def add(self, pad: Gst.Pad, buffer: Gst.Buffer) -> None:
@@ -33,7 +33,7 @@ class _Track:
             return
         self.hash.update(buffer.extract_dup(0, buffer.get_size()))
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
-        # A later segment corrects the first one of matroskademux.
+        # matroskademux may send a second segment that corrects the first one.
         self.origin, self.stop = segment.start - segment.base, segment.stop
         self.pts.append(buffer.pts)
 
@@ -43,9 +43,9 @@ class _Track:
 
 
 def check_result(path: str, muxer: str) -> dict[str, Any]:
-    """The tracks of a file: number of packets that players show, a checksum of all bytes, and the times.
+    """Returns, for each track, the number of visible packets, a checksum of the data of all packets, and the times.
 
-    `origin` is the time of the file at which the running time of its demuxer begins.
+    `origin` is the time in the file at which the running time of the demuxer begins.
     """
     pipeline = parse(f"filesrc location={quoted(path)} ! {_DEMUXERS[muxer]} name=reader")
     player = Player(pipeline)
@@ -69,7 +69,7 @@ def check_result(path: str, muxer: str) -> dict[str, Any]:
         player.run()
     finally:
         player.stop()
-    # Running times of matroskademux begin with the first packet, and those of qtdemux with the file.
+    # With matroskademux, running time 0 is the first packet. With qtdemux, running time 0 is time 0 of the file.
     origin = min((track.origin for track in tracks), default=0) if _DEMUXERS[muxer] == "matroskademux" else 0
     return {"origin": origin, **{kind: [track.written(origin) for track in tracks if track.name.startswith(kind)]
                                  for kind in ("video", "audio")}}

@@ -1,4 +1,4 @@
-"""Reads a source once without decoding it: the times of its frames, and its streams."""
+"""Reads the streams of a source and the times of its frames. Decodes the video only if necessary."""
 
 import shlex
 from array import array
@@ -14,7 +14,7 @@ from .failure import Failure
 from .player import Player, discard, parse, reader_of, video_reader
 
 _CLOCK_TIME_NONE = Gst.CLOCK_TIME_NONE
-# A decoder needs memory for several pictures, and 8K has a quarter of these pixels.
+# Maximum pixels of a picture, 4 times those of 8K. A decoder needs memory for several pictures.
 _MOST_PIXELS = 1 << 27
 
 
@@ -27,13 +27,13 @@ class _Stream:
         self.kind = self.caps.get_structure(0).get_name() if self.caps.get_size() else ""
         self.pts = array("q")
         self.untimed = 0
-        # Start, stop, base and time of the segments that have buffers, and of the current one.
+        # Start, stop, base and time of each segment with buffers, and of the current segment.
         self.segments: list[tuple[int, int, int, int]] = []
         self._is_segment_empty = False
         self.tags = Gst.TagList.new_empty()
 
     def described(self) -> dict[str, Any]:
-        """Name, caps, and the running times of its begin and its end, which are equal if it has at most one packet."""
+        """Name, caps, and running times of the start and the end. Both are equal for at most one packet."""
         start, _, base, _ = self.segments[-1] if self.segments else (0, 0, 0, 0)
         first, last = (min(self.pts), max(self.pts)) if self.pts else (start, start)
         end = last + (last - first) // max(1, len(self.pts) - 1)
@@ -57,7 +57,7 @@ class _Stream:
             segment = event.parse_segment()
             if segment.format == Gst.Format.TIME:
                 if self._is_segment_empty:
-                    # An edit list may begin with a part without frames, if another stream begins earlier.
+                    # An edit list may begin with an empty part, if another stream starts earlier.
                     self.segments.pop()
                 self.segments.append((segment.start, segment.stop, segment.base, segment.time))
                 self._is_segment_empty = True
@@ -101,16 +101,16 @@ class _Scan:
 
 
 def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, Any]:
-    """Writes the PTS of the frames to `index_path`; returns the streams.
+    """Writes the PTS of the frames to `index_path`. Returns the streams.
 
-    `by_decoding` is for sources whose packets are not one frame each, or have no times; only the video is returned
-    then.
+    `by_decoding` decodes the video to find the times, for sources whose packets have no times or do not contain one
+    frame each. It returns only the video.
     """
     run = _Scan(source, by_decoding)
     try:
         run.run()
     except Failure as failure:
-        # Text, or the rest of a file whose index was at its end.
+        # The file is text, or it is truncated and its index was at the end.
         if failure.is_of_stream and not run.streams:
             raise Failure("refused", f"GStreamer finds no video in {source} that it can read.") from failure
         raise
@@ -126,15 +126,15 @@ def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, A
     if len({base for _, _, base, _ in video.segments}) > 1:
         raise Failure("refused", f"The edit list of {source} has several parts with frames.{_remedy(source, run)}")
     if not by_decoding and (video.untimed or len(set(video.pts)) != len(video.pts)):
-        # The second reading is of the video only.
+        # The second scan returns only the video.
         return {**_kept(run.streams, video), **scan(source, index_path, by_decoding=True)}
     if video.untimed:
         raise Failure("refused", f"The decoder gives {video.untimed} frames of {source} no time.{_remedy(source, run)}")
     pts = spread(video.pts) if by_decoding else array("q", sorted(video.pts))
     changed = sum(time != right for time, right in zip(pts, video.pts)) if by_decoding else 0
     FrameIndex(pts).write(Path(index_path))
-    # matroskademux begins with the time of the first packet, and sends another segment at an earlier one. Its times
-    # are those of the file, so that the last segment is right for all of them.
+    # matroskademux begins its first segment at the first packet, and sends a second segment if a later packet has an
+    # earlier time. The PTS are those of the file, so the last segment is correct for all packets.
     start, _, base, time = video.segments[-1] if video.segments else (0, 0, 0, 0)
     # A seek takes stream times.
     answer = {"stream": video.name, "origin": start - base, "seek_origin": start - time, "by_decoding": by_decoding,
@@ -143,7 +143,7 @@ def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, A
 
 
 def _remedy(source: str, run: _Scan) -> str:
-    """The command that makes a file that can be rendered; with audio, if the source has some."""
+    """A command for the user that converts the source to a file that can be rendered."""
     name = shlex.quote(quoted(source))
     has_audio = any(stream.kind.startswith("audio/") for stream in run.streams)
     copy = shlex.quote(quoted(str(Path(source).with_suffix(".copy.mkv"))))
@@ -154,12 +154,12 @@ def _remedy(source: str, run: _Scan) -> str:
 
 
 def _kept(streams: list[_Stream], video: _Stream) -> dict[str, Any]:
-    """What is not known when only the video is decoded: its caps in the file, tags, and the other streams."""
+    """Information that a scan by decoding does not find: encoded caps, tags, and the other streams."""
     others = [stream for stream in streams if stream is not video]
     pictures = set()
     for name in [video.tags.nth_tag_name(index) for index in range(video.tags.n_tags())]:
         if Gst.tag_get_type(name) == Gst.Sample.__gtype__:
-            # A cover picture has no text that can be read again.
+            # A cover picture has no text form that `Gst.TagList.new_from_string` can read.
             video.tags.remove_tag(name)
             pictures.add("attachment" if name == Gst.TAG_ATTACHMENT else "cover picture")
     return {

@@ -1,4 +1,4 @@
-"""Renders one segment: source, filter and encoder, into a file of packets."""
+"""Renders one segment with source, filter and encoder, and writes its packets to a file."""
 
 import os
 import re
@@ -26,18 +26,18 @@ from .player import Player, discard, parse, reader_of, video_reader
 from .report import report_progress
 
 _NONE = Gst.CLOCK_TIME_NONE
-# How many frames before the first one a seek begins.
+# Number of frames between the target of a seek and the first wanted frame.
 _SPARE = 3
 
 
 class SegmentRenderer:
-    """One pipeline that renders one segment of a job."""
+    """The pipeline that renders one segment of a job."""
 
     def __init__(self, job: dict[str, Any], frames: FrameIndex, segment: Segment, tail: int, mode: str) -> None:
         self._job, self._segment, self._mode = job, segment, mode
         lead = job["lead_in"]
         first = frames.at_or_after(frames.pts[segment.first] - lead) if lead else segment.first
-        # A filter that holds frames back needs frames after the segment too.
+        # A filter with a delay also needs frames after the segment.
         last = segment.end + tail
         if lead and segment.end < len(frames):
             last = max(last, frames.at_or_after(frames.pts[segment.end] + lead))
@@ -45,21 +45,21 @@ class SegmentRenderer:
         after = frames.pts[last] if last < len(frames) else None
         self.wanted = Wanted(list(frames.pts[first:last]), first, mode == "seek", after, job["framerate"],
                              job["origin"], frames.pts if job["is_counted"] else None)
-        # The target lies between two frames, because a seek may change the PTS of a frame that it cuts. It is earlier
-        # than necessary, because matroskademux may not yet know where its stream time begins.
+        # The target lies between two frames, because a seek may change the PTS of the frame at its target. The target
+        # is 3 frames early, because matroskademux may not yet know the start of its stream time.
         between = max(0, first - _SPARE)
         self._target = max(0, (frames.pts[between] + frames.pts[between + 1]) // 2 - job["seek_origin"]) if first else 0
-        # The filter sees the picture upright, as it was filmed. With the direction auto, videoflip would negotiate the
-        # stored size before it receives the tag.
+        # The filter receives upright pictures. With video-direction=auto, videoflip would negotiate the unrotated size
+        # before it receives the orientation tag.
         turn = direction(job["tags"])
         flip = f"videoflip video-direction={turn} ! " if turn else ""
         self.pipeline = parse(
             f"{video_reader(job['source'])}  videoconvert name=render ! {flip}{job['filter']}"
             " ! queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! videoconvert ! identity name=gate"
-            # A queue between videoconvert and an encoder can change the format that they agree on.
+            # A queue between videoconvert and an encoder can change the format that they negotiate.
             f" ! {job['encoder']}"
             " ! appsink name=sink sync=false max-buffers=64")
-        # The encoder must choose a format that the muxer takes, such as avc instead of byte-stream.
+        # The encoder must select a format that the muxer accepts, such as avc instead of byte-stream.
         self.pipeline.get_by_name("sink").set_property("caps", video_caps(Gst.ElementFactory.find(job["muxer"])))
         self.player = Player(self.pipeline)
         end = frames.pts[segment.end] if segment.end < len(frames) else None
@@ -69,7 +69,7 @@ class SegmentRenderer:
         self._reader_pad: Gst.Pad | None = None
         self._has_frame = threading.Event()
         self.caps = ""
-        # Bits of a colour component: the smaller of the numbers before the filter and after it.
+        # Bits per colour component: the minimum of the values before and after the filter.
         self.bits = 0
         reader = reader_of(self.pipeline, "audio/")
         reader.connect("pad-added", self._on_pad)
@@ -92,7 +92,7 @@ class SegmentRenderer:
             self.player.fail(Failure("media", f"{self._job['source']} has no video stream {self._job['stream']}."))
 
     def packets(self) -> Iterator[Packet]:
-        """Plays the pipeline; yields the packets in decode order."""
+        """Plays the pipeline. Yields the packets in decode order."""
         try:
             self.player.start()
             if self._mode == "seek" and self.wanted.first > 0:
@@ -111,7 +111,7 @@ class SegmentRenderer:
             self.player.stop()
 
     def _seek(self) -> None:
-        """Seeks when the decoder has output its first frame."""
+        """Waits for the first frame of the decoder, then seeks."""
         while not self._has_frame.wait(0.02):
             self.player.check()
         event = Gst.Event.new_seek(1.0, Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE,
@@ -123,7 +123,7 @@ class SegmentRenderer:
         buffer, segment = sample.get_buffer(), sample.get_segment()
         if buffer.pts == _NONE:
             if buffer.has_flags(Gst.BufferFlags.HEADER):
-                # Headers that are in the caps too.
+                # The caps also contain these headers.
                 return None
             raise Failure("refused", "The encoder returns frames without a PTS.")
 
@@ -131,7 +131,7 @@ class SegmentRenderer:
             if time == _NONE:
                 return NO_TIME
             sign, running_time = segment.to_running_time_full(Gst.Format.TIME, time)
-            # The encoder may change the PTS, but not the running time.
+            # The encoder may shift the PTS together with its segment. The running time stays the same.
             return sign * running_time + self._job["origin"]
 
         return Packet(source_time(buffer.pts), source_time(buffer.dts),
@@ -143,7 +143,7 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
                    path: Path) -> tuple[dict[str, Any], list[str], SegmentRenderer]:
     """Renders a segment into the new file `path`.
 
-    Returns the fields of its Result, and what decoded and rendered it.
+    Returns the fields of its Result, the decoders that verified it, and its renderer.
     """
     renderer = SegmentRenderer(job, frames, segment, tail, mode)
     writer = PacketWriter(path)
@@ -182,7 +182,7 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
 
 
 def stable_caps(caps: Gst.Caps) -> str:
-    """Caps without what differs from one encoder to the next: the headers of VP8 contain the date as a tag."""
+    """Caps without the headers of VP8 and VP9, which differ in each segment because they contain the date."""
     if caps.get_structure(0).get_name() in ("video/x-vp8", "video/x-vp9"):
         return re.sub(r", streamheader=\(buffer\)<[^>]*>", "", caps.to_string())
     return caps.to_string()

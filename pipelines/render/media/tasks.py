@@ -1,4 +1,4 @@
-"""The tasks by name; each takes and returns values of JSON."""
+"""Table of the tasks by name. Each task takes and returns JSON values."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ from .watch import watch
 
 def segment(job: dict[str, Any], index: str, number: int, mode: str, path: str) -> dict[str, Any]:
     """Renders a segment of the job into the files `path`.seg and `path`.json."""
-    # The process ends with the task, so the folder of the film is held until then.
+    # The process ends after the task, so it never releases the folder of the film.
     hold(Path(index).parent)
     frames = FrameIndex.read(Path(index), job["index"])
     cuts = Cuts(len(frames), job["step"])
@@ -32,9 +32,7 @@ def segment(job: dict[str, Any], index: str, number: int, mode: str, path: str) 
 
 
 def rehearse(job: dict[str, Any], index: str, first: int, count: int, mode: str, path: str) -> dict[str, Any]:
-    """Renders a few frames, as a segment of their own; also the versions of the elements that decode them, the
-    cost of the frames, and the bits of a component.
-    """
+    """Renders a few frames as a segment. Also returns versions of the decoders, the cost, and bits per component."""
     frames = FrameIndex.read(Path(index), job["index"])
     part = Segment(0, first, min(first + count, len(frames)))
     result, decoders, renderer = render_segment(job, frames, part, 1, mode, Path(path))

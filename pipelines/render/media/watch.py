@@ -1,4 +1,4 @@
-"""Decodes parts of the joined film, to prove that it has the pictures of the segments."""
+"""Decodes parts of the joined film, to compare their pictures with those of the segments."""
 
 from gi.repository import Gst
 
@@ -12,10 +12,10 @@ from .player import Player, parse
 
 
 def watch(path: str, parts: list[dict[str, int]]) -> dict[str, str]:
-    """Checksums of the decoded pictures by the number of the part.
+    """Checksum of the decoded pictures of each part, by `number`.
 
-    A part has `number`, `first` (the time of its first frame in the file), `before` (that of the frame before it) and
-    `count`.
+    A part has `number`, `first` (time of its first frame in the film), `before` (time of the previous frame) and
+    `count` (number of frames).
     """
     reader = _Reader(path)
     sums = {}
@@ -23,7 +23,7 @@ def watch(path: str, parts: list[dict[str, int]]) -> dict[str, str]:
         for part in parts:
             found = reader.checksum(**part)
             if found is None:
-                # matroskamux writes a duration that is too short if one stream begins later; no seek goes beyond it.
+                # If one stream begins later, matroskamux writes too short a duration. A seek cannot go beyond it.
                 reader.stop()
                 reader = _Reader(path)
                 found = reader.checksum(**part, is_sought=False)
@@ -49,8 +49,8 @@ class _Reader:
         self._player.stop()
 
     def checksum(self, number: int, first: int, before: int, count: int, is_sought: bool = True) -> str | None:
-        """None if the film ends before. Without a seek, the film is read from its beginning."""
-        # The target lies between two frames. The decoder may move the frame before to it.
+        """Checksum of one part. None if the film ends before. Without a seek, reads the film from its beginning."""
+        # The target lies between two frames. The decoder may move the PTS of the previous frame to the target.
         target = max(0, (before + first) // 2)
         if is_sought and not self._player.pipeline.seek(
                 1.0, Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, Gst.SeekType.SET, target,
