@@ -1,4 +1,4 @@
-"""Runs a command, and holds signals until what follows it is done."""
+"""Runs a command with blocked signals, so that the caller can clean up after the command."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ from typing import Any
 
 ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 NOT_FOUND, CANNOT_RUN = 127, 126
-# si_code of a signal that the kernel sends, such as that of Ctrl-C.
+# si_code of a signal from the kernel, such as SIGINT for Ctrl-C.
 SI_KERNEL = 128
 
 
 def block() -> tuple[set[signal.Signals], set[signal.Signals]]:
-    """Blocks the signals that end the program, and returns them with the mask before.
+    """Blocks the signals that end the program. Returns them and the previous signal mask.
 
-    A signal that is ignored since the start, as SIGHUP under nohup, ends nothing.
+    Excludes signals that are ignored since the start, such as SIGHUP under nohup.
     """
     ends = {each for each in ENDS if signal.getsignal(each) != signal.SIG_IGN}
     return ends, signal.pthread_sigmask(signal.SIG_BLOCK, ends | {signal.SIGCHLD})
 
 
 def has_reached_command(found: Any) -> bool:
-    """Whether a signal that this program has received was sent to the command as well.
+    """Whether the command has received the same signal as this program.
 
-    The terminal sends Ctrl-C and Ctrl-\\ to both. It sends SIGHUP to the leader of the session only. The sender says
-    nothing: si_pid is 0 for a process outside of the PID namespace, too.
+    The terminal sends Ctrl-C and Ctrl-\\ to both. It sends SIGHUP only to the session leader. si_pid cannot identify
+    the kernel: it is also 0 for a process outside the PID namespace.
     """
     return found.si_signo in (signal.SIGINT, signal.SIGQUIT) and found.si_code == SI_KERNEL
 
 
 def with_mask(mask: set[signal.Signals]) -> Callable[[], None]:
-    """Gives a new process this signal mask, such as that of before `block`."""
+    """A `preexec_fn` that sets the signal mask of a new process."""
     return lambda: signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def completed(arguments: list[str], **options: Any) -> subprocess.CompletedProcess:
-    """Runs a program to its end. The exception of a signal's handler ends the program and those that it has started.
+    """Runs a program to its end. If a signal handler raises, ends the program and its descendants.
 
-    With subprocess.run alone, a signal that comes before the process is known would leave it running. The options are
-    those of Popen, and `timeout`.
+    With subprocess.run, the program would continue if a signal arrives before Popen returns. The options are those of
+    Popen, and `timeout`.
     """
     timeout = options.pop("timeout", None)
     _, mask = block()
@@ -65,9 +65,9 @@ def completed(arguments: list[str], **options: Any) -> subprocess.CompletedProce
 
 
 def end(process: int) -> None:
-    """Ends a process and those that it has started: with SIGTERM, and what remains after a second with SIGKILL.
+    """Ends a process and its descendants. Sends SIGTERM, and SIGKILL after 1 s to the remaining processes.
 
-    A process group of their own would keep them from the terminal, at which sudo asks for the password.
+    A separate process group would be simpler, but sudo could then not ask for the password at the terminal.
     """
     with ExitStack() as stack:
         handles = []
@@ -77,7 +77,7 @@ def end(process: int) -> None:
                 stack.callback(os.close, handles[-1])
         for number in (signal.SIGTERM, signal.SIGKILL):
             for handle in handles:
-                # Such as EPERM from sudo.
+                # For example, the process of sudo returns EPERM.
                 with suppress(OSError):
                     signal.pidfd_send_signal(handle, number)
             deadline = time.monotonic() + 1
@@ -87,11 +87,11 @@ def end(process: int) -> None:
 
 
 def _family(process: int) -> list[int]:
-    """The process, those that it has started, those that they have started, and so on."""
+    """The process and all its descendants."""
     parents = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            # The fields after the name, which is in parentheses and may contain any character.
+            # Split after the last parenthesis, because the process name in parentheses may contain any character.
             parents[int(path.parent.name)] = int(path.read_bytes().rpartition(b")")[2].split()[1])
     family = [process]
     for each in family:
@@ -101,11 +101,11 @@ def _family(process: int) -> list[int]:
 
 def run(command: list[str], ends: set[signal.Signals], mask: set[signal.Signals],
         on_end: Callable[[int], None] = lambda number: None) -> int:
-    """Runs the command with the signal mask, and returns its exit status. Signals are passed on to it.
+    """Runs the command with the signal mask. Forwards signals to it. Returns its exit status.
 
     `on_end` receives each signal that ends the program.
     """
-    # A signal that has come before.
+    # A pending signal ends the program before the command starts.
     early = signal.sigpending() & ends
     if early:
         return 128 + min(early)
@@ -114,7 +114,7 @@ def run(command: list[str], ends: set[signal.Signals], mask: set[signal.Signals]
     except OSError as error:
         print(f"{command[0]} cannot be run: {error.strerror}.", file=sys.stderr)
         return NOT_FOUND if isinstance(error, FileNotFoundError) else CANNOT_RUN
-    # A signal that may have come before the command was there.
+    # A signal that is pending now may have arrived before the command existed. Forward it.
     early = signal.sigpending() & ends
     while child.poll() is None:
         found = signal.sigwaitinfo(ends | {signal.SIGCHLD})

@@ -1,4 +1,4 @@
-"""The text of a .launch file, and the words of its launch line for gst-launch-1.0."""
+"""Reads .launch files, and makes launch lines for gst-launch-1.0."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 from output import Mistake
 
-# Values that are launch fragments; all others are single strings.
+# Variables whose values are launch fragments. The value of any other variable is a single word.
 FRAGMENTS = ("screen", "speaker", "camera", "upright")
-# Demuxers that read other files, connect to the hosts that a clip names, or make the elements that it names.
+# Demuxers of playlists. They open other files and hosts, or create elements, as a clip requests.
 PLAYLISTS = "gesdemux hlsdemux hlsdemux2 dashdemux dashdemux2 mssdemux mssdemux2 sdpdemux".split()
 
 
@@ -45,12 +45,12 @@ class LaunchFile:
         return [word for word in self._template if variable in _variables(word)]
 
     def directives(self, name: str) -> list[str]:
-        """The texts of the lines "# NAME: text" and "# NAME"."""
+        """The texts after the colon in all lines "# NAME: text". The text of a line "# NAME" is empty."""
         found = (re.fullmatch(rf"# {name}(?::\s*(.*)|)", line) for line in self._lines)
         return [(match[1] or "").strip() for match in found if match]
 
     def words(self, values: dict[str, str], settings: list[str]) -> list[str]:
-        """The words of the launch line. A value never becomes more than one word, unless it is a fragment."""
+        """The words of the launch line. Only a launch fragment may add more than one word."""
         words: list[str] = []
         for word in self._template:
             if word == "$settings":
@@ -67,7 +67,7 @@ def _variables(text: str) -> list[str]:
 
 
 def split(text: str, place: str) -> list[str]:
-    """Splits a launch line into words as a shell does."""
+    """Splits a launch line into words, as a shell does."""
     try:
         text.encode()
         return shlex.split(text)
@@ -78,17 +78,17 @@ def split(text: str, place: str) -> list[str]:
 
 
 def _filled(word: str, values: dict[str, str]) -> str:
-    """The word with values in place of variables, quoted if it has any."""
+    """Replaces the variables of a word by their values. Quotes the result if the word has variables."""
     name, _, text = word.partition("=")
     filled = re.sub(r"\$([a-z]+)", lambda found: values.get(found[1], found[0]), text)
     return f"{name}={quoted(filled)}" if filled != text else word
 
 
 def quoted(value: str) -> str:
-    """A string value of a property, for gst_parse_launch and for the arguments of gst-launch-1.0.
+    """Quotes the value of a property for gst_parse_launch and for the arguments of gst-launch-1.0.
 
-    Between quotation marks, the parser removes backslashes before characters, and nothing else has a meaning. It would
-    take a mark after a final backslash for a part of the value.
+    Between quotation marks, only the backslash is special: the parser removes it before a character. The parser treats
+    a quotation mark after a final backslash as a part of the value, so such a value raises Mistake.
     """
     if re.fullmatch(r"[A-Za-z0-9_./:+-]+", value):
         return value
@@ -98,7 +98,7 @@ def quoted(value: str) -> str:
 
 
 def setting(argument: str) -> str:
-    """The argument PROPERTY=VALUE as a word of a launch line."""
+    """Converts the argument PROPERTY=VALUE to a word of a launch line."""
     name, sign, value = argument.partition("=")
     if not sign:
         raise Mistake(f'"{argument}" is not key=value.')
@@ -117,7 +117,7 @@ def is_plain(value: str) -> bool:
 
 
 def linked(path: str, folder: str) -> str:
-    """A path that a launch line can contain: that of a link in `folder` if the name of the file is not plain."""
+    """A path that a launch line can contain. Creates a link in `folder` if the launch line cannot contain `path`."""
     if is_plain(path):
         return path
     link = os.path.join(folder, f"link{len(os.listdir(folder))}")

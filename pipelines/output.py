@@ -1,4 +1,4 @@
-"""What programs write: files, of which an existing one stays until the new one is complete, and lines."""
+"""Writes files and prints lines. An existing file stays until the new file is complete."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TextIO
 
 
 def say(line: str, stream: TextIO | None = None, end: str = "\n") -> None:
-    """Prints a line. If the terminal or the pipe is closed, this line and all later ones are lost."""
+    """Prints a line. If the terminal or the pipe is closed, discards this line and all later lines."""
     stream = stream or sys.stdout
     try:
         print(line, file=stream, end=end, flush=True)
@@ -26,13 +26,13 @@ def say(line: str, stream: TextIO | None = None, end: str = "\n") -> None:
 
 
 class Mistake(Exception):
-    """The text says what was wrong, and what to do."""
+    """An error of the user. The text names the fault and what to do."""
 
 
 def check(path: str | Path, inputs: Iterable[str | Path] = (), force: bool = False) -> Path:
-    """Returns the file behind `path`, a link perhaps; raises Mistake unless it may be written.
+    """Follows links of `path` and returns the file. Raises Mistake if the file must not be written.
 
-    Before an existing file is replaced, a user at a terminal is asked; elsewhere only `force` permits it.
+    An existing file requires `force`, or the consent of the user at a terminal.
     """
     file = Path(os.path.realpath(path))
     try:
@@ -61,9 +61,9 @@ def _is_confirmed(path: str | Path) -> bool:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Writes a text file whole or not at all, unless it is no file, such as a pipe, or an open one as /dev/stdout.
+    """Writes a text file atomically. Appends to a pipe, a device, or an open file such as /dev/stdout.
 
-    Ends the program if it cannot be written.
+    Ends the program if the file cannot be written.
     """
     if os.path.isdir(path):
         sys.exit(f"{path} is a folder; name a file in it.")
@@ -81,10 +81,10 @@ def write_text(path: str | Path, text: str) -> None:
 
 
 def publish(new: Path, target: Path, replaces: bool, made: int | None = None) -> None:
-    """Gives a complete file its name; raises OSError if it is not on the disk.
+    """Renames a complete file to `target`. Raises OSError if the data are not on the disk.
 
-    Only with `replaces`, an existing target is replaced, by a file with the same mode, owner and group as far as
-    permitted. Otherwise FileExistsError is raised. `made` is the descriptor of the file that must have the name.
+    With `replaces`, replaces an existing target and keeps its mode, owner and group if permitted. Without `replaces`,
+    raises FileExistsError if the target exists. `made` is the open descriptor of the file, to detect a replaced file.
     """
     # Another user who can write to the folder may have replaced the file by a link.
     file = os.open(new, os.O_RDONLY | os.O_NOFOLLOW)
@@ -103,12 +103,12 @@ def publish(new: Path, target: Path, replaces: bool, made: int | None = None) ->
         os.replace(new, target)
         return
     try:
-        # Unlike a rename, a link does not replace a file that was made meanwhile.
+        # Unlike a rename, a link never replaces an existing file.
         os.link(new, target)
     except OSError:
         if os.path.lexists(target):
             raise FileExistsError(f"{target} was made by another program meanwhile") from None
-        # Such as FAT, which has no links.
+        # Some file systems, such as FAT, have no links.
         os.rename(new, target)
     else:
         with suppress(OSError):
@@ -122,7 +122,7 @@ def _take_permissions(file: int, target: Path) -> None:
         try:
             os.chown(file, -1, before.st_gid)
         except OSError:
-            # Another group must not get the permissions of this one.
+            # The group differs from that of the old file, so it must not get the old group permissions.
             mode &= ~(stat.S_IRWXG | stat.S_ISGID)
         with suppress(OSError):
             os.chown(file, before.st_uid, -1)
@@ -130,10 +130,10 @@ def _take_permissions(file: int, target: Path) -> None:
 
 
 class NewFile:
-    """A file beside `target` that `finish` renames to it; at the end of `with`, an unfinished one is removed.
+    """A new file in the folder of `target`. `finish` renames it. The end of `with` removes an unfinished file.
 
-    Only with `replaces`, an existing target is replaced. Another user who can write to the folder may replace the file
-    by a link, so programs write to `opened`.
+    Only `replaces` permits replacing an existing target. Programs must write to `opened`, because another user who can
+    write to the folder may replace the file by a link.
     """
 
     def __init__(self, target: Path, replaces: bool) -> None:
@@ -150,7 +150,7 @@ class NewFile:
 
     @property
     def opened(self) -> str:
-        """A path of the file itself, also for other programs of this user, until the end of `with`."""
+        """A path of the open file in /proc, valid until the end of `with`. Other programs of this user can use it."""
         return f"/proc/{os.getpid()}/fd/{self._file}"
 
     def write(self, text: str) -> None:
@@ -178,7 +178,7 @@ class NewFile:
             self.path.unlink(missing_ok=True)
 
     def keep(self) -> Path:
-        """Keeps an unfinished file, and returns its name."""
+        """Keeps the file under another name. Returns its path."""
         kept = self.target.with_name(f"{self.target.stem}-unfinished{self.path.name.removeprefix('.new')}")
         self._is_kept = True
         with suppress(OSError):
@@ -187,7 +187,7 @@ class NewFile:
         return self.path
 
     def finish(self) -> None:
-        """Gives the complete file its name; raises Mistake if it is not on the disk, or another file has the name."""
+        """Renames the complete file to `target`. Raises Mistake if the data are not on the disk, or `target` exists."""
         try:
             publish(self.path, self.target, self._replaces, self._file)
         except FileExistsError as error:

@@ -1,4 +1,4 @@
-"""Plays .launch files; pipelines/play starts it."""
+"""Plays .launch files. The script pipelines/play runs this program."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from output import Mistake, NewFile, check, say
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent
-# Variables of sources whose recording cannot be made again.
+# Variables of live sources. A recording of a live source cannot be repeated.
 LIVE = {"camera", "server"}
 FLAGS = ("--print", "--force")
 PLAYER = [sys.executable, str(HERE / "player.py")]
 
 
 class Play:
-    """One pipeline with its arguments."""
+    """A pipeline and its arguments."""
 
     def __init__(self, arguments: list[str]) -> None:
         self.flags = {argument for argument in arguments if argument in FLAGS}
@@ -50,16 +50,16 @@ class Play:
         default = self.file.directives("out")
         self.suffix = Path(default[0]).suffix if default else ""
         if default:
-            # Installed programs write into the current folder.
+            # The installed program has no Package.swift and writes into the current folder.
             folder = TOP / "out" if (TOP / "Package.swift").exists() else Path.cwd()
             self.values["out"] = str(folder / default[0])
         self.settings = self._read(names[1:])
         self.replaces = "--force" in self.flags
-        # Signals that have ended the pipeline.
+        # Signals that ended the pipeline.
         self.ended: list[int] = []
 
     def _read(self, arguments: list[str]) -> list[str]:
-        """Sets the values; returns the settings of the filter."""
+        """Parses the arguments. Sets the values of variables, and returns the settings of the filter."""
         settings = []
         for argument in arguments:
             name, _, value = argument.partition("=")
@@ -84,20 +84,20 @@ class Play:
     def words(self, values: dict[str, str]) -> list[str]:
         values = {**self.values, **values}
         if self.file.uses("multifilesink") and "out" in values:
-            # Its location is a format.
+            # The location of multifilesink is a printf format.
             values["out"] = values["out"].replace("%", "%%")
         return self.file.words(values, self.settings) + self.added
 
     # Checks
 
     def check(self) -> None:
-        # Raises Mistake for fragments without valid quotation marks.
+        # `words` raises Mistake if a fragment has unbalanced quotation marks.
         self.words({"in": "-", "out": "-"})
         clip, used = self.values["in"], self.file.variables
         if not os.access(clip, os.R_OK) or os.path.isdir(clip):
             raise Mistake(f"There is no clip {clip}.")
         self._check_output()
-        # videoflip would convert formats that it lacks, such as P010_10LE, also without a tag.
+        # Use videoflip only for rotated clips. It always converts formats that it does not support, such as P010_10LE.
         if "upright" in used and _is_turned(clip):
             self.values["upright"] = "! videoflip video-direction=auto"
         if "--print" in self.flags:
@@ -127,7 +127,7 @@ class Play:
         self.replaces |= file.exists()
 
     def _check_clip(self) -> None:
-        """Without a stream that it needs, a pipeline would wait for ever."""
+        """Raises Mistake if the clip lacks a stream. The pipeline would wait forever for this stream."""
         clip = self.values["in"]
         if not _clip_has("video", clip):
             raise Mistake(f"GStreamer finds no video in {clip} that it can decode.")
@@ -151,13 +151,13 @@ class Play:
     # Playing
 
     def play(self) -> int:
-        """Returns the exit status. The output file gets its name only if the pipeline ended without an error.
+        """Plays the pipeline and returns the exit status. Renames the output file only if the pipeline succeeds.
 
-        A recording that cannot be made again is kept under another name, and so is a part of the clip.
+        Keeps the recording of a live source after an error, and a part of a clip after a signal, under another name.
         """
         say(self.file.title)
         with ExitStack() as stack:
-            # From here on a signal waits until the program that plays has ended and the output has its name.
+            # Signals stay blocked until the player has ended and the output file is renamed.
             ends, mask = command.block()
             folder = stack.enter_context(tempfile.TemporaryDirectory())
             values = {"in": linked(self.values["in"], folder)}
@@ -167,7 +167,7 @@ class Play:
                 new = stack.enter_context(NewFile(Path(os.path.realpath(self.values["out"])), self.replaces))
                 values["out"] = new.opened
                 if self.file.uses("multifilesink"):
-                    # It makes files beside its location.
+                    # multifilesink creates other files in the folder of its location, so use a temporary folder.
                     values["out"] = os.path.join(folder, "picture")
             heat = self.file.directives("heat")
             if heat:
@@ -194,14 +194,14 @@ class Play:
         options = [f"--animate={curve}" for curve in self.file.directives("animate")]
         if is_heated or self.file.directives("messages"):
             options.append("--messages")
-        # After SIGKILL of this program, the player would record for ever.
+        # If SIGKILL ends this program, the player must end too. It would otherwise record forever.
         player = ["setpriv", "--pdeathsig", "TERM", *PLAYER, *options, "--", *words]
-        # The player accepts signals when it can end; SIGQUIT ends it at once.
+        # The player starts with blocked signals and handles them when it is ready. SIGQUIT ends it at once.
         return command.run(player, ends, mask | ends - {signal.SIGQUIT}, self.ended.append)
 
 
 def _heat(root: Path, points: list[str], mask: set):
-    """Simulates a machine; returns the function that ends it."""
+    """Starts a simulated machine. Returns a function that ends it."""
     heater = subprocess.Popen([HERE / "heat", root / "sys", *points], preexec_fn=command.with_mask(mask))
 
     def end() -> None:
@@ -218,7 +218,7 @@ def _heat(root: Path, points: list[str], mask: set):
 
 
 def _preset_name(wanted: str) -> str:
-    """The name of a preset as the shipped file spells it: case, spaces and hyphens do not matter."""
+    """The name of a preset in the spelling of the preset file. Ignores case, spaces, underscores and hyphens."""
     if not re.fullmatch(r"[^\"'\\\x00-\x1f\ud800-\udfff]+", wanted):
         raise Mistake(f'"{wanted}" is not the name of a preset.')
     alike = [name for name in _preset_names() if _bare(name) == _bare(wanted)]
@@ -235,7 +235,7 @@ def _bare(name: str) -> str:
 
 
 def _succeeds(*arguments: str) -> subprocess.CompletedProcess | None:
-    """The run of a program; None if it failed or took longer than a minute."""
+    """Runs a program and returns its output. Returns None if it fails or takes longer than 60 s."""
     try:
         run = command.completed(list(arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
                                 env={**os.environ, "LC_ALL": "C"})
@@ -245,13 +245,13 @@ def _succeeds(*arguments: str) -> subprocess.CompletedProcess | None:
 
 
 def _is_turned(clip: str) -> bool:
-    """Whether a tag of the clip turns its picture."""
+    """Whether an orientation tag of the clip rotates its picture."""
     run = _clip_has("video", clip)
     return run is not None and re.search(rb"image orientation: (?!rotate-0\b)", run.stdout) is not None
 
 
 def _clip_has(kind: str, clip: str) -> subprocess.CompletedProcess | None:
-    """The run, which prints the tags, if decodebin finds video or audio in the clip."""
+    """Plays one buffer of video or audio of a clip. Returns its output with the tags, or None without such a stream."""
     with tempfile.TemporaryDirectory() as folder:
         return _succeeds(
             "gst-launch-1.0", "--tags", "filesrc", f"location={quoted(linked(clip, folder))}", "!", "decodebin",
@@ -259,7 +259,7 @@ def _clip_has(kind: str, clip: str) -> subprocess.CompletedProcess | None:
 
 
 def _has_display() -> bool:
-    """Whether autovideosink finds a display; without one it selects fakesink. Installs the sink for X if it lacks."""
+    """Whether autovideosink finds a display. Installs the X sink if it is missing and there is a display."""
     if _finds_sink():
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")) and \
@@ -267,7 +267,7 @@ def _has_display() -> bool:
 
 
 def _run_common(command_: str) -> int:
-    """Runs a command of plugin-build/common.sh; returns its exit status."""
+    """Runs a command of plugin-build/common.sh. Returns its exit status."""
     line = f'source "$0" && {command_}'
     return command.completed(["bash", "-c", line, str(TOP / "plugin-build/common.sh")]).returncode
 
@@ -278,18 +278,18 @@ def _finds_sink() -> bool:
 
 
 def main() -> int:
-    # The sink of DirectFB crashes if there is no frame buffer.
+    # dfbvideosink crashes if there is no frame buffer.
     ranks = os.environ.get("GST_PLUGIN_FEATURE_RANK")
     os.environ["GST_PLUGIN_FEATURE_RANK"] = "dfbvideosink:NONE" + (f",{ranks}" if ranks else "")
-    # A name that is not UTF-8 is printed as it is.
+    # Print file names that are not UTF-8 unchanged.
     sys.stdout.reconfigure(errors="surrogateescape")
     sys.stderr.reconfigure(errors="surrogateescape")
     for number in (signal.SIGTERM, signal.SIGHUP):
-        # Until the pipeline plays, the end of this program ends the one that it waits for.
+        # Before the pipeline plays, the handler raises SystemExit. `command.completed` then ends its program.
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
-        # pipelines/play has blocked it.
+        # pipelines/play blocks SIGINT while Python starts.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         play = Play(sys.argv[1:])
         if "in" in play.file.variables:

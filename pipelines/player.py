@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Plays a launch line: player.py [--check] [--messages] [--animate="ELEMENT PROPERTY SECOND=VALUE…"]… -- WORD…
 
-Called by play and dashboard. Unlike gst-launch-1.0, it changes properties over time, prints element messages as
-sentences, and ends after an error also if a signal has requested EOS, or if the pipeline has never prerolled.
+The scripts play and dashboard run this program. Unlike gst-launch-1.0, it changes properties over time and prints
+element messages as sentences. It also ends after an error when EOS is already requested or before preroll.
 """
 
 import gc
@@ -13,10 +13,10 @@ import threading
 import time
 
 ENDS = {signal.SIGINT, signal.SIGTERM}
-# Under nohup it is ignored.
+# Under nohup, SIGHUP is ignored.
 if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
     ENDS.add(signal.SIGHUP)
-# A thread waits for them, so all others block them.
+# One thread waits for these signals with sigwait. All threads block them.
 signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
 
 import gi  # noqa: E402
@@ -27,18 +27,18 @@ from gi.repository import GLib, Gst, GstController  # noqa: E402
 
 from output import say  # noqa: E402
 
-# Element messages by name; other messages are not printed.
+# Text formats of element messages, by name. Other element messages are not printed.
 MESSAGES = {
     "thermal-level-changed": "{temperature:.0f} degrees in {zone}: {level}{forecast}, {action}",
     "adaptive-pool-resized": "pool: {old} -> {new} buffers, {outstanding} in use ({reason})",
     "backpressurequeue-drops": "queue: {in} frames in, {out} out, {dropped} dropped, {in-flight} in flight",
 }
-# Seconds. A signal to the process group of play, such as that of timeout, arrives twice: play passes it on.
+# Seconds in which a second signal is ignored. `timeout` signals the process group, and play also forwards the signal.
 SAME_SIGNAL = 2
 
 
 def animate(pipeline, curve):
-    """Makes a property follow straight lines between the given points."""
+    """Animates a property. Interpolates linearly between the given points."""
     try:
         element_name, property_name, *texts = curve.split()
         points = [tuple(map(float, text.split("="))) for text in texts]
@@ -55,7 +55,7 @@ def animate(pipeline, curve):
 
 
 def sentence(structure):
-    """An element message as a sentence; empty for those that are not printed."""
+    """Formats an element message as a sentence. Returns an empty text if it must not be printed."""
     form = MESSAGES.get(structure.get_name())
     if form is None:
         return ""
@@ -70,7 +70,7 @@ def clock_text(time):
 
 
 class Player:
-    """Plays to the end or to an error. The first signal requests EOS, which completes a file."""
+    """Plays a pipeline until EOS or an error. The first signal requests EOS, so that a muxer can complete its file."""
 
     def __init__(self, pipeline, prints_messages):
         self.pipeline, self.prints_messages = pipeline, prints_messages
@@ -110,14 +110,14 @@ class Player:
             os._exit(128 + number)
         while signal.sigtimedwait(ENDS, 0):
             pass
-        # The main thread may wait for an element.
+        # A blocked element may block the main thread, so end the process here.
         os._exit(128 + signal.sigwait(ENDS))
 
     def request_eos(self):
         self.waits_for_data = False
         if self.is_buffering:
             self.pipeline.set_state(Gst.State.PLAYING)
-        # The state lock of the pipeline, which its send_event takes, would keep it from PLAYING.
+        # send_event of the pipeline would take its state lock and block the change to PLAYING. Use the sources instead.
         self.pipeline.iterate_sources().foreach(lambda source: source.send_event(Gst.Event.new_eos()))
 
     def show_progress(self):
@@ -133,7 +133,7 @@ class Player:
         self.bus.add_signal_watch()
         handler = self.bus.connect("message", self.on_message)
         threading.Thread(target=self.wait_for_signals, daemon=True).start()
-        # Live sources do not wait for data.
+        # A live pipeline must not pause for buffering.
         self.waits_for_data = self.pipeline.set_state(Gst.State.PAUSED) != Gst.StateChangeReturn.NO_PREROLL
         if self.pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
             self.status = 1
@@ -148,7 +148,7 @@ class Player:
             say(self.progress)
         self.bus.remove_signal_watch()
         self.bus.disconnect(handler)
-        # The thread that waits for signals holds this object.
+        # The signal thread keeps a reference to this object, so release the pipeline explicitly.
         self.pipeline = self.bus = None
         return self.status
 
@@ -169,7 +169,7 @@ def parsed(words):
         sys.exit(getattr(error, "message", str(error)))
     if isinstance(element, Gst.Pipeline):
         return element
-    # A line of one element.
+    # The launch line has only one element.
     pipeline = Gst.Pipeline.new(None)
     pipeline.add(element)
     return pipeline
@@ -187,7 +187,7 @@ def main(arguments):
         if option.startswith("--animate="):
             animate(pipeline, option.removeprefix("--animate="))
     status = Player(pipeline, "--messages" in options).play()
-    # Tracers write their results.
+    # Free the pipeline and deinitialize GStreamer, so that tracers write their results.
     del pipeline
     gc.collect()
     Gst.deinit()

@@ -1,4 +1,4 @@
-"""Plays from a Sendspin server with sendspinplay, and shows what plays; pipelines/sendspin-play starts it.
+"""Plays a stream of a Sendspin server and shows the track. The script pipelines/sendspin-play runs this program.
 
     sendspin-play.py [PROPERTY=VALUE ...]
 """
@@ -27,14 +27,14 @@ def clock_text(nanoseconds: int) -> str:
 
 
 class Screen:
-    """One line that is rewritten on a terminal; elsewhere, a new line at each change and at an interval."""
+    """A status line. A terminal shows it in place. Other outputs get a new line at each change and every 10 s."""
 
     def __init__(self) -> None:
         self.is_terminal = sys.stdout.isatty()
         self.last, self.last_time, self.line = None, 0.0, ""
 
     def show(self, fixed: str, moving: str) -> None:
-        """`fixed` describes what plays, `moving` what changes all the time."""
+        """Shows the line. `fixed` is the state and the track. `moving` is the position, which changes all the time."""
         self.line = fixed + moving
         if self.is_terminal:
             width = os.get_terminal_size().columns
@@ -44,7 +44,7 @@ class Screen:
             say(self.line)
 
     def write(self, text: str) -> None:
-        """Prints a message above the line."""
+        """Prints a message above the status line."""
         say(("\r\033[K" if self.is_terminal else "") + text)
 
     def end(self) -> None:
@@ -53,14 +53,14 @@ class Screen:
 
 
 def printable(text: str) -> str:
-    """A text of the stream itself, which a decoder may add; texts of the server have no control characters."""
+    """Replaces control characters by spaces. Tags of a decoder may have some. Texts of the server never have any."""
     return "".join(character if character.isprintable() else " " for character in text)
 
 
 class Player:
     def __init__(self, settings: list[str]) -> None:
         self.pipeline = Gst.Pipeline.new("player")
-        # The parser reports a wrong value.
+        # gst_parse_launchv reports an invalid value.
         self.play = Gst.parse_launchv(["sendspinplay", "name=play", *map(setting, settings)])
         self.source = self.play.get_by_name("source")
         self.pipeline.add(self.play)
@@ -95,7 +95,7 @@ class Player:
             self.loop.quit()
 
     def problem(self, message: Gst.Message, error: GLib.Error) -> str:
-        """Text of a warning or error; one of the audio output must not look like one of the server."""
+        """Text of a warning or error. Prefixes the name of any other element, such as the audio sink."""
         is_own = message.src in (self.source, self.play)
         return error.message if is_own else f"{message.src.get_name()}: {error.message}"
 
@@ -113,13 +113,13 @@ class Player:
         elif name in ("sendspin-stream-start", "sendspin-stream-end"):
             self.is_playing = name.endswith("start")
 
-    # The line
+    # Status line
 
     def position(self, offset: int | None) -> str:
         progress = self.progress
         if "position" not in progress or offset is None:
             return ""
-        # The progress is that of a time of the server; the field clock-offset leads from the monotonic clock to it.
+        # `timestamp` is on the clock of the server. `clock-offset` is that clock minus the local monotonic clock.
         passed = time.monotonic_ns() + offset - progress["timestamp"]
         position = max(progress["position"] + passed * progress['speed'], 0)
         duration = progress.get("duration")

@@ -1,4 +1,4 @@
-"""Sets controls, reads each back, and restores them."""
+"""Sets controls of a camera, reads each value back, and restores the previous values."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ HINTS = {
 
 @dataclass(frozen=True)
 class Saved:
-    """A control that was changed, with its value before."""
+    """A changed control and its previous value."""
 
     control: Control
     value: int
 
 
 class Lock:
-    """Changes of the controls of one camera. `say` receives a line about each.
+    """Changes the controls of a camera. `say` receives a line about each change.
 
-    `restore` undoes them in the reverse order: a value is restored while it is manual, and then its automatic.
+    `restore` undoes the changes in reverse order. It restores a value first, and then its automatic mode.
     """
 
     def __init__(self, device: Device, controls: dict[int, Control], say: Callable[[str], None]) -> None:
         self._device, self._controls, self._print = device, controls, say
         self._saved: list[Saved] = []
         self.refused = 0
-        # Values as read back, by the names that v4l2src uses.
+        # Values that the camera returned, by the names that v4l2src uses.
         self.values: dict[str, int] = {}
 
     def apply(self, steps: list[Step]) -> None:
-        """Takes the steps in order. A control that refuses its value does not end the others."""
-        # What is to stay as it is now is read before the automatic is turned off.
+        """Applies the steps in order. Continues if the camera refuses a value."""
+        # Read the values to keep before a step turns off the automatic mode.
         values = [self._present(step) for step in steps]
         for step, value in zip(steps, values):
             if value is not None and step.is_only_saved:
@@ -50,7 +50,7 @@ class Lock:
                 self._set(self._controls[step.id], value)
 
     def restore(self) -> bool:
-        """Restores all values, and returns whether the camera took all of them."""
+        """Restores all values. Returns True if the camera accepted all of them."""
         is_complete = True
         while self._saved:
             saved = self._saved.pop()
@@ -70,7 +70,7 @@ class Lock:
         return is_complete
 
     def _say(self, line: str) -> None:
-        """A line that cannot be printed must not end the restore."""
+        """Prints a line. Ignores a closed output, because `restore` must continue."""
         try:
             self._print(line)
         except OSError:
@@ -110,7 +110,7 @@ class Lock:
         self._explain(control, now)
 
     def _explain(self, control: Control, now: int) -> None:
-        """Says what a value means although the camera has taken it."""
+        """Prints a note if an accepted value has no effect, or if an exposure time limits the frame rate."""
         try:
             flags = self._device.query(control.id).flags
         except OSError:

@@ -1,4 +1,4 @@
-"""The settings of pipelines/camera-lock, and the controls of a camera that they set."""
+"""Settings of pipelines/camera-lock, and the V4L2 controls that each setting changes."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import dataclass
 
 from v4l2 import INACTIVE, Control, Device
 
-# Ids of linux/v4l2-controls.h: they are the same in every kernel, while names have changed.
+# Ids from linux/v4l2-controls.h. The ids are equal in all kernels, but the names have changed.
 AUTO_EXPOSURE, EXPOSURE, DYNAMIC_FRAMERATE = 0x009A0901, 0x009A0902, 0x009A0903
 AUTO_WHITE_BALANCE, WHITE_BALANCE = 0x0098090C, 0x0098091A
 AUTO_FOCUS, FOCUS = 0x009A090C, 0x009A090A
 AUTO_GAIN, GAIN = 0x00980912, 0x00980913
-# Lamps: LED 1 of Logitech's extension unit, the illuminator of microscopes, the flash of phones.
+# Controls of lamps: LED 1 of the Logitech extension unit, the illuminator of microscopes, the flash of phones.
 LEDS = (0x0A046D05, 0x00980925, 0x009C0901)
 
 EXPOSURE_MANUAL, EXPOSURE_APERTURE_PRIORITY, EXPOSURE_AUTO = 1, 3, 0
-# The unit of the exposure, in seconds.
+# Unit of the exposure time, in seconds.
 EXPOSURE_UNIT = 1e-4
 NOW = "now"
-# Without settings: everything that a camera changes by itself stays as it is now.
+# Settings if the user gives none. They lock all automatic controls at their current values.
 DEFAULT = {"exposure": NOW, "dynamic-framerate": "off", "white-balance": NOW, "focus": NOW, "gain": NOW}
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A control and the one that makes it automatic, with its values."""
+    """Ids of the controls of a value and of its automatic mode. `manual` and `auto` are values of the latter."""
 
     automatic: int
     value: int
@@ -45,12 +45,12 @@ WORDS = (*PAIRS, "dynamic-framerate", "led")
 
 
 class Mistake(Exception):
-    """A setting that cannot be read."""
+    """A setting that is not valid."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A value for one control; None keeps the value that it has, and may only be saved, for the restore."""
+    """A value for one control. None means the current value. With `is_only_saved`, it is saved but not set."""
 
     id: int
     value: int | None
@@ -58,7 +58,7 @@ class Step:
 
 
 def number(word: str, value: str) -> int:
-    """Reads a number, which for the exposure may be a time such as 10ms."""
+    """Parses a number. For the exposure, also parses a time such as 10ms."""
     times = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(us|ms|s)", value)
     try:
@@ -79,7 +79,7 @@ def allowed(word: str) -> str:
 
 
 def check(word: str, value: str) -> None:
-    """Raises a mistake if the setting can be applied to no camera."""
+    """Raises Mistake if no camera can have this setting."""
     if word not in WORDS and not re.fullmatch(r"0x[0-9A-Fa-f]{1,8}", word):
         raise Mistake(f"There is no setting {word}; the settings are {', '.join(WORDS)}, and the id of a control, "
                       "such as 0x0a046d05.")
@@ -89,7 +89,7 @@ def check(word: str, value: str) -> None:
 
 
 def steps(word: str, value: str, device: Device, controls: dict[int, Control]) -> list[Step]:
-    """The steps of one setting, in their order; none if the camera does not have the control."""
+    """The steps of one setting, in order. Empty if the camera does not have the control."""
     if word in PAIRS:
         return pair_steps(PAIRS[word], word, value, device, controls)
     wanted = {"on": 1, "off": 0}.get(value)
@@ -105,10 +105,10 @@ def pair_steps(
         items = [each for each in pair.auto if word != "exposure" or device.has_item(pair.automatic, each)]
         if not has_automatic:
             return []
-        # Many cameras write the value while they are automatic, so a manual one would be lost.
+        # Many cameras change the value in automatic mode, so save the manual value first.
         saved = [Step(pair.value, None, is_only_saved=True)] if has_value and is_manual(pair, device) else []
         return saved + [Step(pair.automatic, (items or pair.auto)[0])]
-    # The value is inactive, and many cameras refuse it, until the automatic has been turned off.
+    # In automatic mode, the value is inactive and many cameras refuse it. Turn the automatic mode off first.
     first = [Step(pair.automatic, pair.manual)] if has_automatic else []
     if not has_value:
         return first
@@ -116,7 +116,7 @@ def pair_steps(
 
 
 def is_manual(pair: Pair, device: Device) -> bool:
-    """Whether the value has an effect at this time."""
+    """Whether the camera is in manual mode and the value is active."""
     try:
         return device.get(pair.automatic) not in pair.auto and not device.query(pair.value).flags & INACTIVE
     except OSError:

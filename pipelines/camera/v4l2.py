@@ -1,4 +1,4 @@
-"""The controls of a V4L2 device, by ioctl; structures and numbers are those of linux/videodev2.h."""
+"""Reads and sets the controls of a V4L2 device with ioctl. Structures and numbers are from linux/videodev2.h."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ MENU = "=II32sI"
 CAPTURE = 0x1
 DEVICE_CAPS = 0x80000000
 NEXT = 0x80000000
-# More controls than any device has; a driver that repeats itself must not loop for ever.
+# Limit for a list of controls. A faulty driver may repeat its controls, which must not cause an endless loop.
 MOST_CONTROLS = 1024
 
 DISABLED, GRABBED, READ_ONLY, INACTIVE, WRITE_ONLY = 0x1, 0x2, 0x4, 0x10, 0x40
 INTEGER, BOOLEAN, MENU_TYPE, BUTTON, INTEGER_MENU, BITMASK = 1, 2, 3, 4, 9, 8
-# Types with a value of 32 bits.
+# Types of controls with a 32-bit value.
 PLAIN = (INTEGER, BOOLEAN, MENU_TYPE, INTEGER_MENU, BITMASK)
 
 
 def text(raw: bytes) -> str:
-    """A name from the kernel, without control characters, which must not reach a terminal."""
+    """Decodes a name from the kernel. Replaces control characters, because the name is printed on a terminal."""
     decoded = raw.split(b"\0", 1)[0].decode("utf-8", "replace")
     return "".join(character if character.isprintable() else " " for character in decoded)
 
 
 @dataclass(frozen=True)
 class Control:
-    """What a device says about one of its controls."""
+    """Description of one control of a device."""
 
     id: int
     type: int
@@ -45,7 +45,7 @@ class Control:
 
     @property
     def key(self) -> str:
-        """The name as v4l2-ctl and the `extra-controls` of v4l2src spell it, such as exposure_time_absolute."""
+        """Name in the form of v4l2-ctl and of `extra-controls` of v4l2src, such as exposure_time_absolute."""
         letters = "".join(each.lower() if each.isascii() and each.isalnum() else " " for each in self.name)
         return "_".join(letters.split())
 
@@ -63,7 +63,7 @@ class Device:
     """An open camera. Errors of the driver are OSError."""
 
     def __init__(self, path: str) -> None:
-        # A camera that streams can be opened by others, and its controls can be changed.
+        # Several programs can open a camera and change its controls, even while it streams.
         self._file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             fields = struct.unpack(CAPABILITY, self._call(QUERYCAP, bytes(struct.calcsize(CAPABILITY))))
@@ -87,14 +87,14 @@ class Device:
                 continue
 
     def query(self, id: int) -> Control:
-        """One control; with the flag NEXT, the first behind it."""
+        """Describes the control `id`. With the flag NEXT, describes the first control after `id`."""
         fields = struct.unpack(QUERY, self._call(QUERYCTRL, struct.pack(QUERY, id, 0, b"", 0, 0, 0, 0, 0, 0, 0)))
         return Control(fields[0], fields[1], text(fields[2]), fields[3], fields[4], fields[5], fields[7])
 
     def controls(self, known: tuple[int, ...] = ()) -> tuple[dict[int, Control], OSError | None]:
-        """All controls that have a value, by their ids, and the error that ended the list early.
+        """All controls with a 32-bit value, by id, and the error that ended the list early.
 
-        After such an error, which one broken control causes, the `known` ids are queried one by one.
+        One broken control can cause such an error. The `known` ids are then queried one by one.
         """
         found: dict[int, Control] = {}
         failure: OSError | None = None
@@ -120,7 +120,7 @@ class Device:
         return {id: each for id, each in found.items() if each.type in PLAIN and not each.flags & DISABLED}, failure
 
     def has_item(self, id: int, index: int) -> bool:
-        """Whether a menu has this item; menus may have gaps."""
+        """Whether a menu has an item `index`. Menus may have gaps."""
         try:
             self._call(QUERYMENU, struct.pack(MENU, id, index, b"", 0))
         except OSError:

@@ -1,4 +1,4 @@
-"""Plays a model of targets/neuroguide.json; pipelines/inference/play starts it."""
+"""Runs a model of targets/neuroguide.json. The script pipelines/inference/play runs this program."""
 
 import sys
 

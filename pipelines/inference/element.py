@@ -1,4 +1,4 @@
-"""A GStreamer element that runs a model on each frame; perfmonitor measures it by the name that it is given."""
+"""A GStreamer element that runs a model on each frame. perfmonitor measures the element by its name."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from models import Picture  # noqa: E402
 
 Gst.init(None)
 CAPS = Gst.Caps.from_string("video/x-raw,format=(string){ RGB, GRAY16_LE }")
-# The frame is dropped, which is no error.
+# Flow return for a dropped frame, which is no error.
 DROPPED = Gst.FlowReturn.CUSTOM_SUCCESS
 
 
 class Inferences:
-    """Counts of inferences, written by the streaming thread and read by the main one."""
+    """Counts inferences. The streaming thread writes the counts. The main thread reads them."""
 
     def __init__(self, limit: float | None) -> None:
         self.limit = limit
@@ -42,10 +42,10 @@ class Inferences:
 
 
 class InferenceElement(GstBase.BaseTransform):
-    """Passes frames unchanged after the model has run, and posts an element message `inference` with each result.
+    """Runs the model on each frame, passes the frame unchanged, and posts an element message `inference`.
 
-    While the model is not loaded, frames are dropped: a frame that passed without inference would count as a fast one.
-    In the tier "off", which `is_off` recognizes by the frame rate, frames pass without inference.
+    Drops frames while the model is not loaded. Otherwise perfmonitor would count them as fast inferences. Passes frames
+    without inference in the tier "off". `is_off` recognizes this tier by the frame rate.
     """
 
     __gtype_name__ = "InferenceElement"

@@ -1,4 +1,4 @@
-"""Writes the figures of each second, and each event, as lines of JSON."""
+"""Reads figures of perfmonitor, and writes figures and events as JSON lines."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from output import NewFile  # noqa: E402
 
 
 class Log:
-    """A file with one object on each line; without a path, nothing is written.
+    """A file with one JSON object per line. Writes nothing without a path.
 
-    An existing file stays until the new one is complete. If there is none, the file can be read while it is written.
+    An existing file stays until the new file is complete. If no file exists, the new file is readable at once.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -51,14 +51,14 @@ class Log:
 
 
 def value(structure: Gst.Structure | None, name: str) -> float | None:
-    """A number of a structure of perfmonitor; None if it was not measured."""
+    """A number in a structure of perfmonitor. None if it was not measured."""
     if structure is None or not structure.has_field(name):
         return None
     return float(structure.get_value(name))
 
 
 def read_total(monitor: Gst.Element, name: str) -> dict[str, float | None]:
-    """Percentiles of the latency of the element with the model since the start, in seconds, and the peak memory."""
+    """Latency percentiles of the inference element since the start, in seconds, and peak memory in bytes."""
     stats = monitor.get_property("stats")
     element = stats.get_value(name) if stats is not None and stats.has_field(name) else None
     total = element.get_value("since-start") if element is not None else None
@@ -68,8 +68,8 @@ def read_total(monitor: Gst.Element, name: str) -> dict[str, float | None]:
 
 
 def read(monitor: Gst.Element, name: str) -> dict[str, float | None]:
-    """Figures of the last 5 s: latency and rate of the element with the model, the age at the sink, and the process."""
-    # The outer structure must live as long as an inner one is used.
+    """Figures of the last 5 s: latency and rate of the inference element, age at the sink, and processor use."""
+    # Keep a reference to the outer structure while an inner structure is used.
     stats = monitor.get_property("stats")
     if stats is None:
         return {}
@@ -83,7 +83,7 @@ def read(monitor: Gst.Element, name: str) -> dict[str, float | None]:
         "cpu": value(stats, "cpu"), "cpu-wait": value(stats, "cpu-wait"),
         "machine-cpu": value(stats, "machine-cpu"),
     }
-    # Times are in seconds in the log.
+    # Convert nanoseconds to seconds for the log.
     for key in ("p50", "p95", "p99", "max", "age-p50", "age-p95", "age-max"):
         if figures[key] is not None:
             figures[key] = round(figures[key] / 1e9, 6)

@@ -1,4 +1,4 @@
-"""The machine that a log was written on."""
+"""Describes this machine for the log."""
 
 from __future__ import annotations
 

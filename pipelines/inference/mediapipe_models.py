@@ -1,4 +1,4 @@
-"""Pose and face models of mediapipe 0.10.21, which are files of its package; nothing is downloaded."""
+"""Pose and face models of mediapipe 0.10.21. The package contains the model files, so nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from models import Picture
 
-# The library writes a warning about each model it loads.
+# Suppress the warnings that the library prints for each loaded model.
 os.environ.setdefault("GLOG_minloglevel", "2")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
@@ -19,8 +19,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 def solution(name: str) -> types.ModuleType:
     """Imports mediapipe.python.solutions.`name` without the rest of the package.
 
-    The `__init__` files of the package import every task and drawing library, which take seconds, 200 MB, and packages
-    that pose and face do not need: jax, matplotlib, OpenCV. Empty parent packages replace them.
+    Empty parent packages replace the `__init__` files of the package. These files would import all task and drawing
+    libraries, which takes seconds and 200 MB, and requires the unused packages jax, matplotlib and OpenCV.
     """
     if "mediapipe" not in sys.modules:
         found = importlib.util.find_spec("mediapipe")
@@ -41,10 +41,10 @@ def array(picture: Picture) -> Any:
 
 
 class Pose:
-    """Finds the pose of one person: 33 landmarks. The detector runs only while no person is tracked."""
+    """Finds the pose of one person, as 33 landmarks. The detector runs only while no person is tracked."""
 
     def __init__(self) -> None:
-        # A complexity of 1 is the full model, the only one in the package.
+        # Complexity 1 selects the full model. The package contains no other pose model.
         self._graph = solution("pose").Pose(model_complexity=1, enable_segmentation=False)
 
     def run(self, picture: Picture) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Pose:
 
 
 class Face:
-    """Finds one face: 478 landmarks, and from their distances how far the mouth is open, its width, and the brows."""
+    """Finds one face, as 478 landmarks. Computes mouth opening, mouth width and brow height from their distances."""
 
     def __init__(self) -> None:
         self._graph = solution("face_mesh").FaceMesh(max_num_faces=1, refine_landmarks=True)
@@ -75,7 +75,7 @@ class Face:
             down = (points[one].y - points[other].y) * picture.height
             return (across**2 + down**2) ** 0.5
 
-        # Corners of the face and of the mouth, lips, brow and eye, by their numbers in the mesh.
+        # The numbers are indices of landmarks in the mesh: edges of the face, lips, corners of the mouth, brow and eye.
         width, height = max(distance(234, 454), 1e-6), max(distance(10, 152), 1e-6)
         return {
             "found": True, "mouth-open": distance(13, 14) / height, "mouth-width": distance(61, 291) / width,

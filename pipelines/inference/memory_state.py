@@ -1,4 +1,4 @@
-"""Whether memory is short, from the same files and with the same thresholds as in adaptivepool, and what follows."""
+"""Detects memory shortage with the files and thresholds of adaptivepool, and decides when to unload the model."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-# Percentage of time that some task waits for memory, above which memory is short.
+# Memory is short if some task waits for memory for more than this percentage of the time.
 TOLERABLE_WAIT = 10.0
-# Share of a control group's limit in memory that cannot be reclaimed, above which memory is short.
+# Memory is short if unreclaimable memory exceeds this part of the limit of the control group.
 TOLERABLE_USE = 0.95
-# From this on, a limit of version 1 is none.
+# In cgroup version 1, a limit of at least this many bytes means no limit.
 NO_LIMIT = 1 << 60
 GREATEST_DEPTH = 32
 
@@ -21,7 +21,7 @@ class MemoryState(Enum):
     SHORT = "short"
 
     def and_(self, other: MemoryState) -> MemoryState:
-        """Short if either is short; enough if either is enough."""
+        """Combines two states. SHORT has priority over ENOUGH, and ENOUGH over UNKNOWN."""
         for state in (MemoryState.SHORT, MemoryState.ENOUGH):
             if state in (self, other):
                 return state
@@ -29,7 +29,7 @@ class MemoryState(Enum):
 
 
 def from_pressure(text: str) -> MemoryState:
-    """From /proc/pressure/memory, or memory.pressure of a control group."""
+    """Computes the state from the text of /proc/pressure/memory or of memory.pressure of a control group."""
     for line in text.splitlines():
         words = line.split(" ")
         if words[0] != "some":
@@ -46,7 +46,7 @@ def from_pressure(text: str) -> MemoryState:
 
 
 def from_use(current: str, limit: str, statistics: str) -> MemoryState:
-    """From the usage and the limit of a control group; `inactive_file` of memory.stat can be reclaimed at once."""
+    """Computes the state from usage and limit of a control group. Subtracts `inactive_file`, which is reclaimable."""
     current, limit = current.strip(), limit.strip()
     if not current.isdecimal() or not limit.isdecimal() or not 0 < int(limit) < NO_LIMIT:
         return MemoryState.UNKNOWN
@@ -57,7 +57,7 @@ def from_use(current: str, limit: str, statistics: str) -> MemoryState:
 
 
 def control_groups(text: str) -> list[tuple[str, bool]]:
-    """Folders of the groups in /proc/self/cgroup from the innermost on, and whether they are of version 2."""
+    """Folders of the control groups in /proc/self/cgroup, innermost first, and whether each is of version 2."""
     unified = None
     for line in text.splitlines():
         parts = line.split(":", 2)
@@ -78,7 +78,7 @@ def lineage(path: str, top: str, is_version_2: bool) -> list[tuple[str, bool]]:
 
 
 def read(root: Path = Path("/")) -> MemoryState:
-    """Reads the files of the machine below `root`, which contains `proc` and `sys`, as `sensor-root` of adaptivepool."""
+    """Reads the state of the machine. `root` contains `proc` and `sys`, like `sensor-root` of adaptivepool."""
 
     def text(path: str) -> str:
         try:
@@ -98,10 +98,10 @@ def read(root: Path = Path("/")) -> MemoryState:
 
 @dataclass
 class MemoryGuard:
-    """Decides when a model is unloaded and loaded again. The caller passes the time in seconds.
+    """Decides when to unload and reload a model. The caller passes the time in seconds.
 
-    The model is unloaded while memory is short. It is loaded when memory has not been short for `rest` seconds, which is
-    the minimum time of adaptivepool. If memory is short again within `trial` seconds, the next rest is twice as long.
+    The model is unloaded while memory is short. It is reloaded when memory has not been short for `rest` seconds. This
+    is the minimum time of adaptivepool. If memory is short again within `trial` seconds, the next rest doubles.
     """
 
     rest: float = 10.0
@@ -113,7 +113,7 @@ class MemoryGuard:
     _rest: float = 0.0
 
     def update(self, state: MemoryState, now: float) -> bool:
-        """Returns whether the model may be in memory."""
+        """Returns True if the model may be loaded."""
         if state is MemoryState.SHORT:
             if self.is_allowed:
                 is_repeated = self._loaded_at is not None and now - self._loaded_at < self.trial

@@ -1,4 +1,4 @@
-"""Keeps one model: loads it on a thread of its own, runs it on the streaming thread, and unloads it."""
+"""Loads a model on a separate thread, runs it on the streaming thread, and unloads it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def resident_memory() -> int:
 
 
 def return_memory() -> None:
-    """Collects what is unused, and returns free memory of the C library to the system."""
+    """Collects garbage, and returns free memory of the C library to the system."""
     gc.collect()
     try:
         ctypes.CDLL("libc.so.6").malloc_trim(0)
@@ -28,7 +28,7 @@ def return_memory() -> None:
 
 
 class ModelHost:
-    """A model that comes and goes. `announce` receives each change in words, `fail` an error; both on any thread."""
+    """Owner of a model. Calls `announce` with each change and `fail` with an error, as text, on any thread."""
 
     def __init__(
             self, kind: Kind, sample: Picture, announce: Callable[[str], None], fail: Callable[[str], None]) -> None:
@@ -40,7 +40,7 @@ class ModelHost:
         self._loader: threading.Thread | None = None
         # Guards the fields above.
         self._lock = threading.Lock()
-        # Held while the model runs and while it is closed. Taken before _lock, never inside it.
+        # Locked while the model runs and while it is closed. Lock order: _use before _lock.
         self._use = threading.Lock()
         self.load_times: list[float] = []
 
@@ -52,7 +52,7 @@ class ModelHost:
             return "loading" if self._wanted else "unloaded"
 
     def want(self, is_wanted: bool, reason: str = "") -> None:
-        """Loads or unloads the model. A load returns at once; an unload waits for the picture that is in work."""
+        """Loads or unloads the model. Loading is asynchronous. Unloading waits for a running inference."""
         with self._lock:
             if is_wanted == self._wanted:
                 return
@@ -64,21 +64,21 @@ class ModelHost:
             self._unload(reason)
 
     def run(self, picture: Picture) -> dict[str, Any] | None:
-        """Returns the result of the model, or None while it is not loaded. Only the streaming thread calls it."""
+        """Returns the result of the model, or None while it is not loaded. Only the streaming thread may call this."""
         with self._use:
             with self._lock:
                 model = self._model
             return None if model is None else model.run(picture)
 
     def wait(self) -> None:
-        """Waits for the end of a load that has begun."""
+        """Waits until a started load has ended."""
         with self._lock:
             loader = self._loader
         if loader is not None:
             loader.join()
 
     def end(self) -> None:
-        """Waits for a load that has begun, then frees the model."""
+        """Waits until a started load has ended, then frees the model."""
         self.wait()
         self.want(False)
 
@@ -86,7 +86,7 @@ class ModelHost:
         before, start = resident_memory(), time.monotonic()
         try:
             model = self.kind.load()
-            # mediapipe reads its files with the first picture.
+            # mediapipe reads its files at the first picture.
             model.run(self._sample)
         except Exception as error:  # A library may raise anything; the pipeline ends with its text.
             with self._lock:

@@ -1,4 +1,4 @@
-"""The models by the names of their targets, and what a model is."""
+"""Interface of a model, and the table of models by the names of their targets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture in RGB, or a window of sound: one 16-bit sample for each pixel. Rows have no padding."""
+    """A picture in RGB, or a window of sound with one 16-bit sample per pixel. Rows have no padding."""
 
     data: bytes
     width: int
@@ -17,10 +17,10 @@ class Picture:
 
 
 class Model(Protocol):
-    """A model that is loaded. It is used by one thread at a time."""
+    """A loaded model. Only one thread at a time may use it."""
 
     def run(self, picture: Picture) -> dict[str, Any]:
-        """Returns the result of one picture; `found` is whether there is one."""
+        """Runs the model on one picture. `found` is True if it has found something."""
 
     def close(self) -> None:
         """Frees the memory of the model."""
@@ -28,7 +28,7 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Kind:
-    """A model that can be loaded: its module and class, and a description that says whether it is a stand-in."""
+    """Description of a model: module, class and text. The text names a stand-in as such."""
 
     module: str
     factory: str
@@ -40,7 +40,7 @@ class Kind:
         return self.module != "stand_in"
 
     def load(self) -> Model:
-        """Imports the library and makes the model."""
+        """Imports the library and creates the model."""
         return getattr(importlib.import_module(self.module), self.factory)(*self.options)
 
 
@@ -50,7 +50,7 @@ KINDS = {
     "facial-expression": Kind(
         "mediapipe_models", "Face",
         "face detection and face landmarks with attention of mediapipe 0.10.21; the expression is computed from them"),
-    # Milliseconds of work on an idle core, and MB: half of the P50 and of the memory that the targets permit.
+    # Milliseconds of work on an idle core, and megabytes. Both are half of the limits (p50, memory) in the targets.
     "vocal-affect": Kind("stand_in", "StandIn", "stand-in: hashes the window for 30 ms, holds 50 MB, finds nothing",
                          (30, 50)),
     "stress": Kind("stand_in", "StandIn", "stand-in: hashes the picture for 50 ms, holds 40 MB, finds nothing",

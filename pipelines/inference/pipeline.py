@@ -1,4 +1,4 @@
-"""The launch line around the element with the model."""
+"""Makes the launch line in front of the inference element."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from targets import Row
 
 @dataclass(frozen=True)
 class Times:
-    """How fast the tiers follow, in seconds."""
+    """Dwell times of thermalcaps before a higher tier, in seconds."""
 
     up_dwell: float = 20.0
     max_up_dwell: float = 60.0
@@ -25,19 +25,19 @@ APPSRC = "appsrc name=source is-live=true format=time max-buffers=2 leaky-type=d
 
 
 def video_source(source: str | None, rate: Fraction) -> str:
-    """Frames of `source`, such as v4l2src, or of an appsrc, at the full rate of the model at most."""
+    """Launch line of a video source, such as v4l2src, or of an appsrc. Limits the rate to that of the model."""
     first = video_line(source) if source else APPSRC
     return f"{first} ! videorate drop-only=true ! video/x-raw,framerate=[1/1000,{fraction(rate)}]"
 
 
 def sound_source(rate: Fraction) -> str:
-    """Windows of sound as pictures, from an appsrc."""
+    """Launch line of an appsrc that outputs windows of sound as pictures."""
     return (f"{APPSRC} caps=\"video/x-raw,format=GRAY16_LE,width={WINDOW_WIDTH},height={WINDOW_HEIGHT},"
             f"pixel-aspect-ratio=1/1,framerate={fraction(rate)}\"")
 
 
 def ladder(row: Row, times: Times, root: str) -> str:
-    """thermalcaps with a level for each tier of the target; nothing without tiers. `root` replaces its sensors."""
+    """Launch line of thermalcaps with one level per tier. Empty without tiers. `root` is its sensor-root."""
     steps = row.ladder()
     if steps is None:
         return ""
@@ -47,10 +47,10 @@ def ladder(row: Row, times: Times, root: str) -> str:
 
 
 def before_model(source: str, row: Row, is_sound: bool, times: Times, root: str = "/") -> str:
-    """The launch line up to the model.
+    """The launch line up to the inference element.
 
-    The queue has one frame in flight and keeps one: the newest. thermalcaps follows it, so a vote of perfmonitor, which
-    travels upstream from the model, reaches it, and frames that it drops are never converted.
+    The queue permits one frame in flight and keeps only the newest frame. thermalcaps follows the queue, so it receives
+    the votes of perfmonitor from downstream. It drops frames before their conversion.
     """
     format = "GRAY16_LE" if is_sound else f"RGB,width={WIDTH},height={HEIGHT}"
     return (f"{source} ! backpressurequeue name=newest max-in-flight=1 max-size-buffers=1 leaky=downstream"

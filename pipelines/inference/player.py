@@ -1,4 +1,4 @@
-"""Plays one model, follows its tiers, and keeps it out of memory while memory is short."""
+"""Runs one model in a pipeline, follows its tiers, and unloads the model while memory is short."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Player:
     # Construction
 
     def _sample(self) -> Picture:
-        """A picture for the first run of the model."""
+        """A black picture, or silence, for the first run of the model."""
         if self.is_sound:
             return Picture(bytes(sources.SAMPLE_RATE * 2), sources.WINDOW_WIDTH, sources.WINDOW_HEIGHT)
         return Picture(bytes(sources.WIDTH * sources.HEIGHT * 3), sources.WIDTH, sources.HEIGHT)
@@ -99,9 +99,9 @@ class Player:
         return self.row.text(self.tier if is_loaded else None, self.settings.window, self.memory_limit)
 
     def _follow_targets(self) -> None:
-        """Applies the limits of the present tier; without the model, only that of the memory.
+        """Sets the limits of the current tier in perfmonitor. Without a loaded model, sets only the memory limit.
 
-        With the full rate as a limit, the alert about it would never be cleared in a lower tier.
+        With the limit of the full rate, perfmonitor would never clear its alert about the rate in a lower tier.
         """
         text = self._targets(self.host.state == "loaded")
         if text != self.targets:
@@ -175,13 +175,13 @@ class Player:
             **figures.read(self.monitor, self.row.name))
         return True
 
-    # Words, from any thread
+    # Output. The functions with `later` may run on any thread.
 
     def _say(self, text: str) -> None:
         try:
             print(text, flush=True)
         except OSError:
-            # The reader of the output is gone, as with `| head`. Later lines are lost.
+            # The output is closed, for example after `| head`. Discard later lines.
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, sys.stdout.fileno())
             os.close(nowhere)
@@ -220,7 +220,7 @@ class Player:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self._stop)
         self._check_memory()
-        # Frames that come before the model is loaded would be dropped.
+        # The element drops frames until the model is loaded, so wait for it.
         self.host.wait()
         self.pipeline.set_state(Gst.State.PLAYING)
         if self.feeder is not None:

@@ -1,4 +1,4 @@
-"""The arguments of pipelines/inference/play."""
+"""Parses the arguments of pipelines/inference/play."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from models import KINDS, Kind
 from pipeline import Times
-# `pipeline` has added the folder of these modules.
+# The import of `pipeline` adds the folder of these modules to sys.path.
 from launch import is_plain
 from output import Mistake, check
 
@@ -38,7 +38,7 @@ class Settings:
 
 
 def stand_in(text: str) -> Kind:
-    """A stand-in from `MILLISECONDS[,MEGABYTES[,COUNT,MILLISECONDS]]`; the last two are for pictures after COUNT."""
+    """Parses `MILLISECONDS[,MEGABYTES[,COUNT,MILLISECONDS]]`. The last number is for pictures after the first COUNT."""
     numbers = tuple(float(number) for number in text.split(","))
     if len(numbers) not in (1, 2, 4) or not all(0 <= number < 1e6 for number in numbers):
         raise ValueError("it has one, two or four numbers")
@@ -53,7 +53,7 @@ def positive(text: str) -> float:
 
 
 def parse(arguments: list[str]) -> Settings:
-    """Reads names of models and sources, and key=value; ends the program if one is wrong."""
+    """Parses names of models and sources, and key=value. Ends the program if an argument is not valid."""
     settings, force = Settings(), "--force" in arguments
     for argument in arguments:
         if argument == "--force":

@@ -1,4 +1,4 @@
-"""The sources of frames and of windows of sound."""
+"""Sources of frames and of windows of sound."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from launch import PLAYLISTS, quoted  # noqa: E402
 
 WIDTH, HEIGHT = 640, 360
 SIZE = f"width={WIDTH},height={HEIGHT},pixel-aspect-ratio=1/1"
-# A window is a second of sound at 16 kHz, as a picture in which each row is 10 ms.
+# A window is 1 s of sound at 16 kHz. Each row of its picture is 10 ms.
 SAMPLE_RATE, ROW = 16_000, 160
 WINDOW_WIDTH, WINDOW_HEIGHT = ROW, SAMPLE_RATE // ROW
 SOUND = f"audio/x-raw,format=S16LE,layout=interleaved,rate={SAMPLE_RATE},channels=1"
 
 
 def video_line(source: str) -> str:
-    """A launch line from `source`, such as v4l2src, to raw frames."""
+    """A launch line that converts `source`, such as v4l2src, to raw frames."""
     return f"{source} ! videoconvert ! videoscale add-borders=true ! video/x-raw,format=I420,{SIZE}"
 
 
 def sound_line(source: str) -> str:
-    """A launch line from `source`, such as autoaudiosrc, to samples."""
+    """A launch line that converts `source`, such as autoaudiosrc, to samples."""
     return f"{source} ! audioconvert ! audioresample ! {SOUND}"
 
 
 def decoder(file: str, kind: str) -> str:
-    """A launch line that decodes the pictures (`video`) or the sound (`audio`) of a file, which is no playlist."""
+    """A launch line that decodes the pictures (`video`) or the sound (`audio`) of a file. Excludes playlists."""
     for factory in filter(None, map(Gst.ElementFactory.find, PLAYLISTS)):
         factory.set_rank(Gst.Rank.NONE)
     return f"filesrc location={quoted(file)} ! decodebin expose-all-streams=false caps={kind}/x-raw"
 
 
 def describe(error: GLib.Error, kind: str, file: Path | None) -> str:
-    """An error of a source in words; `kind` is picture or sound."""
+    """Formats an error of a source. `kind` is picture or sound."""
     if file is None:
         return error.message
     if error.matches(Gst.CoreError.quark(), Gst.CoreError.MISSING_PLUGIN):
@@ -50,9 +50,9 @@ def describe(error: GLib.Error, kind: str, file: Path | None) -> str:
 
 
 class Feeder:
-    """A pipeline of its own that plays in real time into an appsrc, so that a file is a live source, which may loop.
+    """A separate pipeline that plays a file in real time into an appsrc, like a live source. It may loop.
 
-    For sound, `windows` per second are pushed, each with the last second of samples.
+    For sound, it pushes `windows` buffers per second. Each buffer has the samples of the last second.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Feeder:
 
     def _push(self, frame: Gst.Buffer) -> Gst.FlowReturn:
         clock = self._target.get_clock()
-        # Before PLAYING there is no running time.
+        # Before PLAYING, there is no running time. Drop the frame.
         if clock is None:
             return Gst.FlowReturn.OK
         frame.pts = frame.dts = max(clock.get_time() - self._target.get_base_time(), 0)

@@ -1,4 +1,4 @@
-"""A stand-in for a model: a fixed amount of work and memory, and no result. It requires no library."""
+"""A stand-in for a model. It uses a fixed amount of work and memory, has no result, and requires no library."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 from models import Picture
 
 PAGE = 4096
-# The fastest of these probes counts: processors that share a core, or a clock that rises, make others slower.
+# Number of probes, and rounds of each. The fastest one counts, because a shared core or a low clock slows a probe down.
 PROBES, PROBE_ROUNDS = 8, 20_000
 
 
 class StandIn:
-    """Hashes each picture. The number of rounds is chosen at the start, so that the work does not depend on the load.
+    """Hashes each picture. The constructor computes the number of rounds, so the work does not depend on the load.
 
-    `milliseconds` is the processor time of one picture on this machine. With `slow_count`, that many pictures are
-    followed by pictures that take `then_milliseconds`. OpenSSL does not hold the lock of the interpreter meanwhile.
+    `milliseconds` is the processor time of one picture on this machine. After `slow_count` pictures, a picture takes
+    `then_milliseconds`. OpenSSL releases the lock of the Python interpreter while it hashes.
     """
 
     def __init__(
@@ -29,11 +29,11 @@ class StandIn:
         self._slow_count = slow_count
         self._count = 0
         self._memory = bytearray(int(megabytes * 1e6))
-        # Untouched pages would not be in memory.
+        # Write to each page. The kernel allocates a page only at the first write.
         self._memory[::PAGE] = b"\1" * len(range(0, len(self._memory), PAGE))
 
     def _probe(self) -> float:
-        """Seconds of processor time of a round."""
+        """Processor time of one round in seconds."""
         start = time.thread_time()
         self._hash(b"probe", PROBE_ROUNDS)
         return max(time.thread_time() - start, 1e-6) / PROBE_ROUNDS

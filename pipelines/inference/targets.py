@@ -1,4 +1,4 @@
-"""Reads a row of a targets file of perfmonitor, and writes the text of its property `targets` for each tier."""
+"""Reads a target from a targets file of perfmonitor, and makes the value of its property `targets` for each tier."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-# Frame rate of the tier "off": thermalcaps makes no lower one. Its frames pass without inference.
+# Frame rate of the tier "off". thermalcaps supports no lower rate. In this tier, frames pass without inference.
 OFF_RATE = Fraction(1)
-# custom-ladder of thermalcaps has four levels.
+# Number of levels of custom-ladder of thermalcaps.
 MOST_TIERS = 4
 
 UNITS = {"MiB": 1 << 20, "GiB": 1 << 30, "kB": 1000, "MB": 10**6, "GB": 10**9}
@@ -18,7 +18,7 @@ UNITS = {"MiB": 1 << 20, "GiB": 1 << 30, "kB": 1000, "MB": 10**6, "GB": 10**9}
 
 @dataclass(frozen=True)
 class Row:
-    """Target of one model. `rates` are the full rate and the tiers, best first; None is the tier "off"."""
+    """Target of one model. `rates` are the full rate and the lower tiers, in order. None is the tier "off"."""
 
     name: str
     rates: tuple[Fraction | None, ...]
@@ -26,9 +26,9 @@ class Row:
     memory: int | None = None
 
     def tier(self, rate: Fraction) -> int:
-        """Index in `rates` of the tier that frames of this rate belong to.
+        """Index in `rates` of the tier for this frame rate.
 
-        A source may be slower than the lowest tier; only OFF_RATE, which no other tier has, is the tier "off".
+        The source may be slower than the lowest tier. Only a rate of at most OFF_RATE selects the tier "off".
         """
         if self.rates[-1] is None and rate <= OFF_RATE:
             return len(self.rates) - 1
@@ -39,7 +39,7 @@ class Row:
         return self.rates[tier] is None
 
     def seconds(self, word: str) -> float | None:
-        """A limit of the latency, such as p95, in seconds."""
+        """A latency limit, such as p95, in seconds."""
         text = self.words.get(word)
         if text is None:
             return None
@@ -49,11 +49,11 @@ class Row:
         raise ValueError(f"{word} of {self.name} is \"{text}\", which has no unit of time.")
 
     def text(self, tier: int | None, window: str | None = None, memory: int | None = None) -> str:
-        """Text of `targets` for a tier: its rate, and the other limits as in the file.
+        """Value of `targets` for a tier: the rate of the tier, and the other limits of the file.
 
-        With the full rate as a limit, each lower tier would raise an alert about the rate, whose vote asks for a lower
-        tier. The tier "off" and None have no limit. `memory` is the limit of the process, in bytes; `window` replaces
-        that of the file.
+        With the full rate, perfmonitor would raise an alert in each lower tier and vote for an even lower one. The tier
+        "off" and None have only the memory limit. `memory` is this limit of the process in bytes. `window` replaces the
+        window of the file.
         """
         parts = []
         rate = None if tier is None else self.rates[tier]
@@ -70,10 +70,10 @@ class Row:
         return "; ".join(parts)
 
     def ladder(self) -> str | None:
-        """`custom-ladder` of thermalcaps: a level for each tier; None without tiers.
+        """Value of `custom-ladder` of thermalcaps, with one level per tier. None without tiers.
 
-        A request of perfmonitor takes one step, whatever the level. If there are fewer tiers than levels, heat of the
-        level `fair` changes nothing, as in the policies of thermalcaps.
+        A request of perfmonitor always takes one step. If there are fewer than 4 tiers, the first level does not change
+        the rate, so heat of the level `fair` has no effect. The policies of thermalcaps do the same.
         """
         tiers = [OFF_RATE if rate is None else rate for rate in self.rates[1:]]
         if not tiers:
@@ -83,7 +83,7 @@ class Row:
 
 
 def frames_per_second(text: str | int | float) -> Fraction:
-    """Reads a rate such as 20, "20/s", "6/min" or "30000/1001"."""
+    """Parses a rate such as 20, "20/s", "6/min" or "30000/1001"."""
     text = str(text)
     for unit, divisor in (("/s", 1), ("/min", 60)):
         if text.endswith(unit):
@@ -92,7 +92,7 @@ def frames_per_second(text: str | int | float) -> Fraction:
 
 
 def bytes_of(text: str) -> int:
-    """Reads an amount of memory such as 50MB or 128MiB."""
+    """Parses an amount of memory such as 50MB or 128MiB."""
     for unit, factor in UNITS.items():
         if text.endswith(unit):
             return int(float(text.removesuffix(unit)) * factor)
@@ -100,7 +100,7 @@ def bytes_of(text: str) -> int:
 
 
 def read(file: Path, name: str) -> Row:
-    """Reads the target `name`, with the thresholds of the file; ends the program if it is not there or wrong."""
+    """Reads the target `name` and the thresholds of the file. Ends the program if the target is missing or invalid."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
         target = content["targets"][name]

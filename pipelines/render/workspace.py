@@ -190,7 +190,7 @@ class Workspace:
         return self.segments / file
 
     def find_late(self) -> None:
-        """Fills `late` if an earlier run has used other machines. Their tasks may continue through several local runs."""
+        """Fills `late` if an earlier run has used other machines. Their tasks may outlive several local runs."""
         try:
             self.was_remote = json.loads(read_file(self.folder / SPEC))["was_remote"]
         except FileNotFoundError:

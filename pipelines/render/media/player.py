@@ -15,7 +15,7 @@ from .report import STALL_SECONDS
 # Maximum time that a pipeline may take to stop.
 _STOP_SECONDS = min(20.0, STALL_SECONDS)
 _POLL = 100 * Gst.MSECOND
-# Types whose files can name other files, hosts or elements. Their demuxers read, connect to or create these.
+# Types whose files can name other files, hosts or elements. Their demuxers would open or create these.
 _PLAYLISTS = ("application/x-hls; application/dash+xml; application/vnd.ms-sstr+xml; application/sdp; application/xges; "
               "text/x-xptv; application/vnd.pixar.opentimelineio+json")
 
