@@ -1,4 +1,4 @@
-"""Films in many formats, made with FFmpeg: `make(name, folder)` writes one."""
+"""Creates films in many formats with FFmpeg. `make(name, folder)` writes one film."""
 
 import shlex
 import struct
@@ -12,10 +12,10 @@ _SOUND = "-f lavfi -i sine=b=4:d=2.4:r=48000"
 _LATE = "-itsoffset 0.7 "
 _H264 = "-c:v libx264 -preset veryfast -g 25"
 _HEVC = "-c:v libx265 -preset ultrafast -x265-params keyint=25:log-level=none"
-# A film with sound from which others are copied.
+# Arguments of a film with sound. Other films are copies of it.
 _BASE = f"{_PICTURES} {_SOUND} {_H264} -c:a aac"
 
-# Arguments of FFmpeg by the name of the film, before the name of the file. A name in braces is another film.
+# Arguments of FFmpeg, without the output file, by the name of the film. A name in braces is the path of another film.
 FILMS = {
     # Containers and codecs.
     "h264 aac.mkv": _BASE,
@@ -49,7 +49,7 @@ FILMS = {
     "theora vorbis.ogg": f"{_PICTURES} {_SOUND} -c:v libtheora -g 25 -c:a libvorbis",
     "mpeg2 mp2.mpg": f"{_PICTURES} {_SOUND} -c:v mpeg2video -g 15 -bf 2 -c:a mp2",
     "wmv2 wmav2.wmv": f"{_PICTURES} {_SOUND} -c:v wmv2 -g 25 -c:a wmav2",
-    # Copied from another container.
+    # Streams copied from another container.
     "copied from mp4.mkv": "-i {h264 aac.mp4} -c copy",
     "copied from mkv.mp4": "-i {h264 aac.mkv} -c copy",
     "copied from ts.mkv": "-i {h264 aac.ts} -c copy",
@@ -93,7 +93,7 @@ _SUBTITLES = "1\n00:00:00,500 --> 00:00:01,500\nLine\n"
 
 
 def make(name: str, folder: Path) -> Path:
-    """The path of the film in the folder; makes it, and what it is made of, if it is not there."""
+    """Returns the path of a film in the folder. Creates the film and its sources if they do not exist."""
     path = folder / name
     if path.exists():
         return path
@@ -112,11 +112,11 @@ def make(name: str, folder: Path) -> Path:
 
 
 def with_parts(source: Path, output: Path, parts: list[tuple[float, float]]) -> None:
-    """Writes an MP4, whose header is at its end, with another edit list of the video: begin and length in seconds."""
+    """Copies an MP4 with its header at the end, and replaces its edit list. A part is (start, length) in seconds."""
     data = bytearray(source.read_bytes())
 
     def boxes(*names: bytes) -> list[tuple[int, int]]:
-        """Place and size of a box, and of those that contain it, the outermost first."""
+        """Position and size of each box on the path `names`, outermost first."""
         found, place, end = [], 0, len(data)
         for name in names:
             while data[place + 4:place + 8] != name:

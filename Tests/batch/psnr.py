@@ -12,7 +12,7 @@ _STEP = 7
 
 
 def frames(path: str):  # noqa: ANN201
-    """The luma of each frame."""
+    """Yields the luma of each frame."""
     pipeline = Gst.parse_launch(
         f'filesrc location="{path}" ! decodebin caps=video/x-raw(ANY) expose-all-streams=false ! videoconvert ! '
         "video/x-raw,format=GRAY8 ! appsink name=sink sync=false max-buffers=4")
@@ -26,7 +26,7 @@ def frames(path: str):  # noqa: ANN201
 Gst.init(None)
 total = count = 0
 for one, other in zip(frames(sys.argv[1]), frames(sys.argv[2]), strict=True):
-    # Every seventh pixel is a sample of all rows and columns.
+    # Compare every seventh pixel. This covers all rows and columns.
     total += sum((a - b) ** 2 for a, b in zip(one[::_STEP], other[::_STEP]))
     count += len(one[::_STEP])
 print(10 * math.log10(255 * 255 * count / total))

@@ -1,4 +1,4 @@
-"""Prints the running times of the packets of a file, in order and in seconds: running_times.py FILE video|audio."""
+"""Prints the sorted running times of the packets of a file in seconds: running_times.py FILE video|audio."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Clips, runs of pipelines/batch, and checksums of frames for the tests of this folder."""
+"""Helpers for the tests in this folder: clips, runs of pipelines/batch, and checksums of frames."""
 
 import os
 import shlex
@@ -24,7 +24,7 @@ from render.cluster import Connection  # noqa: E402
 from render.frames import FrameIndex  # noqa: E402
 from render.times import SECOND  # noqa: E402
 
-# Root needs no user namespace for one of another kind, and cannot make one in a chroot.
+# Other users need a user namespace (-r) to create other namespaces. Root does not, and cannot create one in a chroot.
 UNSHARE = ("unshare",) if os.geteuid() == 0 else ("unshare", "-r")
 LOSSLESS = "avenc_ffv1 gop-size=5"
 FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
@@ -40,7 +40,7 @@ CLIPS = {
                     "jpegenc ! matroskamux",
     "vorbis.mkv": "audiotestsrc num-buffers=20 ! vorbisenc ! queue ! mux. videotestsrc num-buffers=10 ! "
                   "video/x-raw,width=80,height=48,framerate=25/1 ! x264enc ! h264parse ! queue ! matroskamux name=mux",
-    # Frames at a distance of 2 ms.
+    # The distance of the frames is 2 ms.
     "fast.mkv": "videotestsrc num-buffers=90 pattern=ball ! video/x-raw,format=I420,width=80,height=48,"
                 "framerate=500/1 ! avenc_ffv1 ! matroskamux",
     "interlaced.mp4": "videotestsrc num-buffers=120 pattern=ball ! video/x-raw,width=160,height=96,framerate=50/1 ! "
@@ -52,11 +52,11 @@ CLIPS = {
     "sound.mkv": "audiotestsrc num-buffers=282 wave=ticks ! audio/x-raw,rate=48000 ! avenc_aac ! aacparse ! queue ! "
                  "mux. videotestsrc num-buffers=150 pattern=ball ! video/x-raw,width=320,height=180,framerate=25/1 "
                  "! x264enc key-int-max=25 ! h264parse ! queue ! matroskamux name=mux",
-    # The video begins half a second after the audio.
+    # The video begins 0.5 s after the audio.
     "late.mkv": "audiotestsrc num-buffers=282 wave=ticks ! audio/x-raw,rate=48000 ! avenc_aac ! aacparse ! queue ! "
                 "mux. videotestsrc num-buffers=150 timestamp-offset=500000000 pattern=ball ! video/x-raw,width=320,"
                 "height=180,framerate=25/1 ! x264enc key-int-max=25 ! h264parse ! queue ! matroskamux name=mux",
-    # The demuxer gives times to key frames only.
+    # The demuxer sets a PTS only on key frames.
     "old.avi": "audiotestsrc num-buffers=130 ! audio/x-raw,rate=44100 ! lamemp3enc ! mpegaudioparse ! queue ! mux. "
                "videotestsrc num-buffers=75 pattern=ball ! video/x-raw,width=160,height=96,framerate=25/1 ! "
                "x264enc key-int-max=25 bframes=0 ! h264parse ! queue ! avimux name=mux",
@@ -72,7 +72,7 @@ def can_mount() -> bool:
 
 
 class Batch:
-    """A folder, and the program that is tested."""
+    """Runs pipelines/batch with files in a temporary folder."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="batch test ")
@@ -93,18 +93,18 @@ class Batch:
                        capture_output=True)
 
     def start(self, *arguments: str | Path, prefix: tuple[str, ...] = ()) -> subprocess.Popen:
-        """Starts the program; standard error is in its output."""
+        """Starts the program. Redirects standard error to its output."""
         return subprocess.Popen([*prefix, str(TOP / "pipelines" / "batch"), *map(str, arguments)],
                                 env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def run(self, *arguments: str | Path) -> tuple[int, str]:
-        """Status and output of the program."""
+        """Runs the program. Returns its exit status and its output."""
         process = self.start(*arguments)
         output, _ = process.communicate(timeout=PATIENCE)
         return process.returncode, output
 
     def reference(self, source: Path, encoder: str = LOSSLESS, filter_: str = FILTER) -> Path:
-        """The video of `source` as one pipeline renders it."""
+        """Renders the video of `source` with a single pipeline. Returns the path of the result."""
         path = self.folder / f"reference-{source.name}-{zlib.crc32((filter_ + encoder).encode()):x}.mkv"
         if not path.exists():
             self.launch(f'filesrc location="{source}" ! decodebin caps=video/x-raw(ANY) expose-all-streams=false ! '
@@ -114,7 +114,7 @@ class Batch:
 
 
 def dask_workers(workers: int) -> Connection:
-    """Workers of Dask in this process."""
+    """Starts Dask workers in this process."""
     from distributed import LocalCluster
 
     from render.remote import connect
@@ -124,14 +124,14 @@ def dask_workers(workers: int) -> Connection:
     connection = connect(cluster, [])
     with ExitStack() as closing:
         closing.enter_context(cluster)
-        # The client is closed before its cluster.
+        # Close the client before its cluster.
         closing.enter_context(connection._closing.pop_all())
         connection._closing = closing.pop_all()
     return connection
 
 
 def frame_sums(path: Path) -> list[str]:
-    """Time and MD5 of every decoded frame, computed by FFmpeg's decoders and GStreamer's checksumsink."""
+    """Time and MD5 of each decoded frame, as checksumsink prints them."""
     run = subprocess.run(
         ["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", "decodebin", "caps=video/x-raw(ANY)",
          "expose-all-streams=false", "!", "videoconvert", "!", "video/x-raw,format=ABGR64_LE", "!", "checksumsink",
@@ -140,7 +140,7 @@ def frame_sums(path: Path) -> list[str]:
 
 
 def audio_packets(path: Path) -> list[str]:
-    """Time and checksum of the audio packets."""
+    """Time and MD5 of each audio packet, as checksumsink prints them."""
     run = subprocess.run(
         ["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", "parsebin", "name=reader", "reader.", "!",
          "audio/mpeg", "!", "checksumsink", "hash=md5", "sync=false"],
@@ -149,14 +149,14 @@ def audio_packets(path: Path) -> list[str]:
 
 
 def numbers(script: str, *arguments: str | Path) -> list[float]:
-    """The text that a script of this folder prints about videos."""
+    """Runs a script of this folder. Returns the numbers that it prints."""
     run = subprocess.run(["/usr/bin/python3", str(Path(__file__).parent / script), *map(str, arguments)],
                          capture_output=True, text=True, timeout=PATIENCE, check=True)
     return [float(line) for line in run.stdout.split()]
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
-    """Waits for a condition; fails after `seconds`."""
+    """Waits until a condition is true. Fails after `seconds`."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -165,7 +165,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None
 
 
 def finished_segments(output: Path) -> int:
-    """How many segments the manifest of a film lists."""
+    """Number of segments in the manifest of a film."""
     try:
         text = (output.with_name(output.name + ".batch") / "manifest").read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -174,7 +174,7 @@ def finished_segments(output: Path) -> int:
 
 
 def descendants(pid: int, word: str) -> list[int]:
-    """Processes below `pid` whose command line contains `word`."""
+    """Descendants of the process `pid` whose command line contains `word`."""
     parents: dict[int, int] = {}
     commands: dict[int, str] = {}
     for entry in Path("/proc").iterdir():
@@ -194,7 +194,7 @@ def descendants(pid: int, word: str) -> list[int]:
 
 
 def poison(folder: Path) -> Path:
-    """Puts modules into a folder that leave a file when they run; returns the name of that file."""
+    """Writes modules into a folder that create a file when Python imports them. Returns the path of this file."""
     trace = folder / "has run"
     for name in ("json.py", "gi.py", "render/__init__.py", "render/__main__.py", "render/media/__init__.py"):
         path = folder / name
@@ -204,7 +204,7 @@ def poison(folder: Path) -> Path:
 
 
 def index(count: int, step: int = SECOND // 25) -> FrameIndex:
-    """Times of frames at a constant rate."""
+    """An index of frames with a constant rate."""
     return FrameIndex(array("q", range(0, count * step, step)))
 
 

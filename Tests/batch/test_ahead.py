@@ -1,4 +1,4 @@
-"""How many segments are submitted at once, and in which order, with a stand-in for the client of Dask."""
+"""Tests the number and the order of submitted segments, with a stand-in for the Dask client."""
 
 import unittest
 from collections import deque
@@ -36,7 +36,7 @@ class _Future:
 
 
 class AheadTests(unittest.TestCase):
-    """Some segments on workers with one thread each; the one that was submitted first ends first."""
+    """Renders segments on workers with one thread each. Segments end in the order of their submission."""
 
     def setUp(self) -> None:
         self.running: deque[_Future] = deque()
@@ -63,18 +63,18 @@ class AheadTests(unittest.TestCase):
                  **changes}
         return Schedule(SimpleNamespace(client=client, workers=lambda: info), None, "", **calls)
 
-    def test_dask_has_few_segments_of_a_long_film(self) -> None:
+    def test_number_of_submitted_segments_is_limited(self) -> None:
         for workers, most in ((1, 64), (32, 128)):
             self.setUp()
             self.schedule(workers).run(range(300), "seek")
             self.assertEqual((self.most, self.submitted, self.done), (most, list(range(300)), list(range(300))))
 
-    def test_segments_that_are_held_back_come_last(self) -> None:
+    def test_held_back_segments_are_submitted_last(self) -> None:
         self.schedule(1).run_modes(dict.fromkeys(range(100), "seek"), [3, 1])
         order = [number for number in range(100) if number not in (1, 3)] + [1, 3]
         self.assertEqual((self.submitted, self.done), (order, order))
 
-    def test_segment_that_is_dropped_before_it_is_submitted_is_not(self) -> None:
+    def test_segment_dropped_before_submission_is_not_submitted(self) -> None:
         def on_done(number: int, _answer: Any) -> None:
             self.done.append(number)
             if number == 0:
@@ -84,8 +84,8 @@ class AheadTests(unittest.TestCase):
         schedule.run(range(100), "seek")
         self.assertEqual((90 in self.submitted, self.done), (False, [*range(90), *range(91, 100)]))
 
-    def test_nothing_is_submitted_to_a_scheduler_that_is_gone(self) -> None:
-        """Its client would refuse a segment with an error of its own."""
+    def test_nothing_is_submitted_to_a_closed_client(self) -> None:
+        """A closed client would raise an error of Dask instead of a Refusal."""
         def on_done(_number: int, _answer: Any) -> None:
             schedule._client.status = "closed"
 
@@ -94,7 +94,7 @@ class AheadTests(unittest.TestCase):
             schedule.run(range(100), "seek")
         self.assertEqual(len(self.submitted), 64)
 
-    def test_error_ends_the_run_with_the_segments_that_wait(self) -> None:
+    def test_error_cancels_all_submitted_segments(self) -> None:
         def on_done(_number: int, _answer: Any) -> None:
             raise OSError("the disk is full")
 

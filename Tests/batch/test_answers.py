@@ -1,4 +1,4 @@
-"""Answers of finished tasks that are lost with a worker or a scheduler, with stand-ins for Dask."""
+"""Tests the loss of answers of finished tasks, with stand-ins for Dask."""
 
 import tempfile
 import unittest
@@ -22,7 +22,7 @@ _DONE = {"result": {}, "worker": "w", "host": "h", "seconds": 0.0}
 
 
 class _Future:
-    """A task that has ended; to ask for its answer raises that if it is an exception, and may change the status."""
+    """A finished task. `result` returns the answer, or raises it if it is an exception, and may change the status."""
 
     def __init__(self, status: str, answer: Any, status_after: str | None = None) -> None:
         self.key, self.status, self.is_cancelled, self.is_asked = "task", status, False, False
@@ -50,7 +50,7 @@ class _Future:
 
 
 class _Client:
-    """Each task that is submitted is the next of some futures."""
+    """`submit` returns the given futures one after the other."""
 
     status = "running"
 
@@ -72,7 +72,7 @@ def _connection(*futures: _Future) -> SimpleNamespace:
 
 
 class AnswerTests(unittest.TestCase):
-    """One segment."""
+    """Schedules one segment."""
 
     def setUp(self) -> None:
         self.done: list[int] = []
@@ -84,8 +84,8 @@ class AnswerTests(unittest.TestCase):
                  lambda _number, text: self.failures.append(text), lambda: None, **options).run([0], "seek")
         self.assertEqual(connection.client.futures, [])
 
-    def test_segment_whose_answer_is_lost_is_submitted_again(self) -> None:
-        """Dask waits for another worker, does not know the task any more, or has lost its connection."""
+    def test_segment_with_a_lost_answer_is_resubmitted(self) -> None:
+        """Dask waits for another worker, no longer knows the task, or has lost the connection."""
         for error, status, is_cancelled in ((TimeoutError(), "pending", True), (CancelledError(), "cancelled", False),
                                             (OSError("closed"), "finished", True)):
             lost = _Future("finished", error, status)
@@ -93,24 +93,24 @@ class AnswerTests(unittest.TestCase):
             self.assertEqual((self.done, self.failures, lost.is_cancelled), ([0], [], is_cancelled))
             self.done.clear()
 
-    def test_answer_that_is_known_to_be_lost_is_not_waited_for(self) -> None:
+    def test_result_is_not_requested_if_the_status_shows_a_loss(self) -> None:
         for status in ("lost", "pending", "cancelled"):
             lost = _Future(status, _DONE)
             self.render(lost, _Future("finished", _DONE))
             self.assertEqual((self.done, self.failures, lost.is_asked), ([0], [], False))
             self.done.clear()
 
-    def test_segment_that_was_found_is_not_submitted_again(self) -> None:
+    def test_segment_found_by_on_lost_is_not_resubmitted(self) -> None:
         found = []
         self.render(_Future("finished", TimeoutError(), "pending"), on_lost=lambda number: not found.append(number))
         self.assertEqual((found, self.done), ([0], []))
 
-    def test_segment_that_is_lost_again_and_again_ends_the_run(self) -> None:
+    def test_fourth_loss_of_a_segment_ends_the_run(self) -> None:
         with self.assertRaisesRegex(Refusal, "has lost segment 0 4 times"):
             self.render(*(_Future("finished", TimeoutError(), "pending") for _ in range(5)))
 
     def test_end_of_the_scheduler_is_named(self) -> None:
-        """It is noticed after the answer was lost."""
+        """The schedule detects the end of the scheduler after the loss of an answer."""
         connection = _connection(_Future("finished", OSError("closed")))
 
         def on_lost(_number: int) -> bool:
@@ -120,8 +120,8 @@ class AnswerTests(unittest.TestCase):
         with self.assertRaisesRegex(Refusal, "The scheduler is gone"):
             Schedule(connection, None, "", None, None, lambda: None, on_lost=on_lost).run([0], "seek")
 
-    def test_task_that_fails_where_it_is_computed_again_has_failed(self) -> None:
-        """Also with an exception that a lost answer may have."""
+    def test_task_that_fails_in_its_second_run_has_failed(self) -> None:
+        """One of the exceptions, OSError, is also an error of a lost answer."""
         for error in (RuntimeError("w has died"), OSError("w has died")):
             self.render(_Future("finished", error, "error"), _Future("finished", _DONE))
         self.assertEqual((self.done, self.failures), ([0, 0], ["workers that ended: w has died"] * 2))
@@ -137,7 +137,7 @@ class AnswerTests(unittest.TestCase):
 
 
 class NoteTests(unittest.TestCase):
-    """A film of one segment, which a worker has finished and could not report."""
+    """Renders a film of one segment. A worker has finished the segment but could not report it."""
 
     def rendering(self, verify: bool, *futures: _Future) -> Rendering:
         folder = tempfile.TemporaryDirectory()
@@ -153,11 +153,11 @@ class NoteTests(unittest.TestCase):
         film = Study(job, index(10), "", 0, "", {"encoded": ""}, 0, [])
         return Rendering(_connection(*futures), film, self.workspace, screen)
 
-    def test_segment_of_a_lost_answer_is_used(self) -> None:
+    def test_finished_segment_with_a_lost_answer_is_used(self) -> None:
         self.rendering(False, _Future("finished", TimeoutError(), "pending")).run()
         self.assertEqual(self.workspace.manifest.results[0].file, "000000-aaaaaaaaaaaa.seg")
 
-    def test_segment_that_was_not_decoded_or_read_otherwise_is_not_used(self) -> None:
+    def test_segment_without_verification_or_with_another_mode_is_not_used(self) -> None:
         self.assertFalse(self.rendering(True)._use_noted(0))
         rendering = self.rendering(False)
         rendering._reopened[0] = "skip"

@@ -1,4 +1,4 @@
-"""The begin of a new film never discards an earlier one without --restart; a dry run leaves nothing."""
+"""Tests that only --restart discards segments of an earlier run, and that a dry run leaves no files."""
 
 import errno
 import tempfile
@@ -24,11 +24,11 @@ def _film() -> SimpleNamespace:
 
 
 class _Rendered(Exception):
-    """The program has come to its first segment."""
+    """Raised when the program starts to render."""
 
 
 class BeginTests(unittest.TestCase):
-    """A run whose study and rendering are stand-ins."""
+    """Runs the program with stand-ins for study and rendering."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -39,7 +39,7 @@ class BeginTests(unittest.TestCase):
         self.said: list[str] = []
 
     def leave_segment(self, *_arguments: Any) -> SimpleNamespace:
-        """Leaves the folder of another program that is interrupted after its first segment."""
+        """Creates the folder that a run leaves if it is interrupted after its first segment."""
         workspace = Workspace(self.folder)
         workspace.open(restart=True)
         workspace.begin(_JOB)
@@ -49,7 +49,7 @@ class BeginTests(unittest.TestCase):
         return _film()
 
     def render(self, study: Any = lambda *_: _film(), **options: bool) -> None:
-        """Raises _Rendered if the run begins to render."""
+        """Runs the program. Raises _Rendered if it starts to render."""
         given = dict.fromkeys(("overwrite", "dry_run", "resume", "restart", "ignore_disk"), False)
         batch = Batch(SimpleNamespace(
             output=self.output, source=Path("in.mkv"), folder=self.folder, is_local=True, workers=1,
@@ -57,7 +57,7 @@ class BeginTests(unittest.TestCase):
         with mock.patch("render.batch.study", study), mock.patch("render.batch.connect_locally", side_effect=_Rendered):
             batch.run()
 
-    def test_space_that_lacks_is_more_than_there_is(self) -> None:
+    def test_full_disk_error_names_needed_and_free_size(self) -> None:
         for size, free, words in ((100, 199, "about 1 kB until it is complete, and 0 kB are free"),
                                   (150_000, 299_900, "about 300 kB until it is complete, and 299 kB are free"),
                                   (10**10, 2 * 10**10 - 1, "about 20000 MB until it is complete, and 19999 MB")):
@@ -67,19 +67,19 @@ class BeginTests(unittest.TestCase):
                     self.assertRaisesRegex(Refusal, words):
                 self.render(lambda *_: film)
 
-    def test_film_begins(self) -> None:
+    def test_new_film_creates_a_manifest(self) -> None:
         with self.assertRaises(_Rendered):
             self.render()
         self.assertTrue((self.folder / "manifest").exists())
 
     def test_interrupt_before_the_first_segment_leaves_nothing(self) -> None:
-        """So that the same command begins again, without --restart."""
+        """The same command can then run again without --restart."""
         with mock.patch(f"{__name__}._Rendered", KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):
             self.render()
         self.assertFalse(self.folder.exists())
 
-    def test_interrupt_keeps_a_segment_that_is_finished_and_not_yet_reported(self) -> None:
-        """The process of a segment gives its file the name, and then reports it; --resume finds the file."""
+    def test_interrupt_keeps_a_finished_segment_that_is_not_yet_reported(self) -> None:
+        """The process of a segment renames its file before it reports. --resume finds the file."""
         def finish(*_arguments: Any) -> None:
             self.segment.touch()
             raise KeyboardInterrupt
@@ -102,7 +102,7 @@ class BeginTests(unittest.TestCase):
         self.assertFalse(self.segment.exists())
 
     def test_segments_of_a_damaged_manifest_are_kept(self) -> None:
-        """The refusal comes before the study, and the manifest remains as it is."""
+        """The program raises Refusal before the study and does not change the manifest."""
         self.leave_segment()
         manifest = self.folder / "manifest"
         damaged = b"x" + manifest.read_bytes()
@@ -121,7 +121,7 @@ class BeginTests(unittest.TestCase):
             self.assertTrue(self.segment.exists())
 
     def test_run_that_ended_before_its_first_segment_begins_anew(self) -> None:
-        """Its manifest was being written."""
+        """The earlier run ended while it wrote its manifest."""
         self.folder.mkdir()
         (self.folder / "lock").touch()
         (self.folder / "manifest").write_bytes(b"0123")
@@ -132,7 +132,7 @@ class BeginTests(unittest.TestCase):
 
 
 class DryRunTests(unittest.TestCase):
-    """The folder in which a dry run examines other machines."""
+    """Tests the folder in which a dry run examines other machines."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()

@@ -1,4 +1,4 @@
-"""The figures of Benchmarks/batch, and their place in docs/batch.md."""
+"""Tests the figures of Benchmarks/batch and their insertion into docs/batch.md."""
 
 import contextlib
 import io
@@ -17,23 +17,23 @@ from speed import bound  # noqa: E402
 
 class BoundTests(unittest.TestCase):
     def test_ten_minutes_are_divided_so_that_four_workers_reach_the_goal(self) -> None:
-        """A thousand seconds of rendering, and ten before and after it."""
+        """Rendering takes 1000 s. The steps before and after it take 10 s."""
         one = {"wall": 1010.0, "once": 10.0, "seconds": 1000.0, "frames": 15_000, "segments": 20}
         self.assertAlmostEqual(bound(one, 4), 1010 / (10 + 1000 * (3900 + 5 * 75) / (15_000 + 20 * 75)))
         self.assertGreater(bound(one, 4), 3.5)
         self.assertGreater(bound(one, 2), 1.85)
 
     def test_time_to_start_segments_is_part_of_the_bound(self) -> None:
-        """Less of the same time was spent for the frames, the more segments one worker has started."""
+        """With more segments, one worker spends more of the same time on starts and less on frames."""
         one = {"wall": 1010.0, "once": 10.0, "seconds": 1000.0, "frames": 15_000, "segments": 60}
         self.assertGreater(bound(one, 4), bound({**one, "segments": 20}, 4))
 
 
 class SchedulerTests(unittest.TestCase):
-    """Results of a thousand rounds of stand-ins."""
+    """Measures the scheduler with 1000 rounds of stand-ins."""
 
     def measured(self, wait: float, segment_seconds: float | None) -> tuple[list[str], str]:
-        """The missed goals, and what is printed, if a worker waits that long for each stand-in."""
+        """Returns the missed goals and the output, if a worker waits `wait` seconds for each stand-in."""
         printed, rounds = io.StringIO(), 1000
         store = {"run": {"wall": rounds * (SECONDS + wait), "processor": 20.0}}
         with contextlib.redirect_stdout(printed):
@@ -41,7 +41,7 @@ class SchedulerTests(unittest.TestCase):
         return missed, printed.getvalue()
 
     def test_goal_is_a_part_of_the_stand_in(self) -> None:
-        """Also without the speed, and although a segment of a film takes longer."""
+        """The duration of a segment of the film does not change the goal."""
         self.assertEqual(self.measured(0.009, None)[0], [])
         for segment_seconds in (None, 20.0):
             missed, printed = self.measured(0.02, segment_seconds)

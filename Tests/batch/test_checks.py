@@ -1,4 +1,4 @@
-"""Verification, attempts, options and texts."""
+"""Tests verification, attempts, options and texts."""
 
 import os
 import tempfile
@@ -28,7 +28,7 @@ class CheckTests(unittest.TestCase):
         results[1] = result(1, tail=[])
         self.assertEqual(open_joints(results, cuts), [2])
 
-    def test_joint_compares_as_many_pictures_as_were_rendered_for_it(self) -> None:
+    def test_joint_requires_all_pictures_of_the_tail_except_lost_ones(self) -> None:
         before, after = result(0, tail=[1, 2], frames=400), result(1, head=[1, 2, 3, 4], frames=400)
         self.assertTrue(is_open(before, after, 4))
         self.assertFalse(is_open(replace(before, tail=[1, 2, 3, 4]), after, 4))
@@ -52,7 +52,7 @@ class CheckTests(unittest.TestCase):
         self.assertIn("codec_data=(buffer)00.", fault)
         self.assertNotIn("width", fault)
 
-    def test_written_film_is_compared_with_what_was_sent(self) -> None:
+    def test_written_film_is_compared_with_the_packets_of_the_muxer(self) -> None:
         sound = {"packets": 2, "digest": "a", "times": [0, 20_000_000], "is_raw": False}
         sent = {"frames": 2, "digest": "v", "audio": [sound], "begin": 0}
         video = {"packets": 2, "digest": "v", "times": [0, 40_000_000]}
@@ -76,7 +76,7 @@ class CheckTests(unittest.TestCase):
         late = {**audio, "times": [30_000_000]}
         self.assertIn("audio packet 0 is at", written_fault(sent, {"video": [video], "audio": [late]}, times))
 
-    def test_packets_of_samples_may_be_divided(self) -> None:
+    def test_packets_of_raw_audio_may_have_other_boundaries(self) -> None:
         sent = {"digest": "v", "begin": 0,
                 "audio": [{"packets": 2, "digest": "a", "times": [0, 20_000_000], "is_raw": True}]}
         video, audio = {"packets": 1, "digest": "v", "times": [0]}, {"packets": 1, "digest": "a", "times": [0]}
@@ -93,12 +93,12 @@ class CheckTests(unittest.TestCase):
 class AttemptTests(unittest.TestCase):
     FAILURE = {"kind": "media", "text": "broken"}
 
-    def test_host_of_one_machine_is_not_named(self) -> None:
+    def test_error_on_the_only_machine_names_no_host(self) -> None:
         attempts = Attempts()
         attempts.failed(7, "a", "", self.FAILURE, ["a"])
         self.assertEqual(attempts.text(7), "broken")
 
-    def test_segment_is_tried_elsewhere_and_then_named(self) -> None:
+    def test_failed_segment_is_retried_on_other_workers_and_then_given_up(self) -> None:
         attempts, workers = Attempts(), ["a", "b", "c"]
         self.assertIsNone(attempts.workers_for(7, workers))
         self.assertTrue(attempts.failed(7, "a", "host-a", self.FAILURE, workers))
@@ -121,7 +121,7 @@ class AttemptTests(unittest.TestCase):
         self.assertFalse(attempts.failed(5, "b", "i", {"kind": "unfit", "text": "no x264enc"}, ["a", "b"]))
 
     def test_failure_while_no_worker_is_listed_does_not_give_the_segment_up(self) -> None:
-        """The only worker is started again."""
+        """The only worker is restarting."""
         for kind in ("media", "unfit"):
             attempts = Attempts()
             self.assertTrue(attempts.failed(0, "a", "h", {"kind": kind, "text": "broken"}, []))
@@ -154,7 +154,7 @@ class TextTests(unittest.TestCase):
             with self.assertRaises(ValueError):
                 filter_text(*arguments)
 
-    def test_temporal_filters_need_a_lead_in_and_chance_is_refused(self) -> None:
+    def test_temporal_filters_need_a_lead_in_and_clock_filters_are_refused(self) -> None:
         self.assertIn("--lead-in", refusal(["ntscfilter", "deinterlace"], False))
         self.assertIsNone(refusal(["deinterlace"], True))
         self.assertIn("time of day", refusal(["clockoverlay"], True))

@@ -1,4 +1,4 @@
-"""x264 with constant quality, audio that is never cut, containers, and what a bitrate means."""
+"""Tests the quality and size of segments, audio, containers, and encoders with a bitrate."""
 
 import re
 import struct
@@ -33,7 +33,7 @@ class EncoderTests(unittest.TestCase):
 
     def render(self, name: str, *options: str, source: Path | None = None) -> Path:
         output = self.batch.folder / name
-        # Another test may have rendered it.
+        # Another test may have rendered this film.
         if not output.exists():
             status, text = self.batch.run(source or self.source, output, "--segment", "2s", *options)
             self.assertEqual(status, 0, text)
@@ -41,7 +41,7 @@ class EncoderTests(unittest.TestCase):
         return output
 
     def assert_alike(self, output: Path, source: Path, encoder: str) -> Path:
-        """Compares a film with that of one encoder, which is returned; the PSNR is that of luma, in dB."""
+        """Compares PSNR (luma, in dB) and size of a film with those of a single encoder. Returns the latter film."""
         whole = self.batch.reference(source, encoder=encoder)
         lossless = self.batch.reference(source, encoder="avenc_ffv1")
         qualities = [numbers("psnr.py", path, lossless)[0] for path in (output, whole)]
@@ -50,7 +50,7 @@ class EncoderTests(unittest.TestCase):
         return whole
 
     def film_of_scenes(self) -> Path:
-        """480 frames. The scenes are parts of the clip, turned and in other colors, and begin at none of the cuts."""
+        """Makes a film of 480 frames in 5 scenes, from parts of the clip. Only the first scene begins at a cut."""
         folder, path = self.batch.folder / "pictures", self.batch.folder / "scenes.mkv"
         if path.exists():
             return path
@@ -72,7 +72,7 @@ class EncoderTests(unittest.TestCase):
         self.assert_alike(self.render("crf.mkv", "--encoder", _X264, "--no-audio"), self.source, _X264)
 
     def test_scenes_that_begin_between_the_cuts_change_neither_quality_nor_size(self) -> None:
-        """One encoder counts the key interval from each scene, so that its key frames are not those of the segments."""
+        """A single encoder restarts its key interval at each scene, so its key frames differ from those of segments."""
         source, output = self.film_of_scenes(), self.batch.folder / "scenes-out.mkv"
         status, text = self.batch.run(source, output, "--segment", "7200ms")
         self.assertEqual(status, 0, text)
@@ -81,15 +81,15 @@ class EncoderTests(unittest.TestCase):
         self.assertNotEqual([number for number in numbers("key_frames.py", whole) if number % 60], [])
 
     def test_default_division_has_the_quality_and_size_of_one_encoder(self) -> None:
-        """Each of two workers renders one segment of 9.6 s, and not several short ones."""
+        """Each of two workers renders one segment of 9.6 s instead of several short segments."""
         source, output = self.film_of_scenes(), self.batch.folder / "divided.mkv"
         status, text = self.batch.run(source, output, "--workers", "2")
         self.assertEqual(status, 0, text)
         self.assertIn("480 frames in 2 segments, verified", text)
         self.assert_alike(output, source, default_encoder(output))
 
-    def test_audio_is_the_same_packets_at_the_same_times(self) -> None:
-        """One audio frame of AAC is 21.3 ms; the times in the containers differ by their rounding only."""
+    def test_audio_has_the_same_packets_at_the_same_times(self) -> None:
+        """A frame of AAC lasts 21.3 ms. The times may differ only by the rounding of the containers."""
         expected = audio_packets(self.source)
         self.assertGreater(len(expected), 200)
         for name in ("sound-out.mkv", "sound-out.mp4"):
@@ -99,7 +99,7 @@ class EncoderTests(unittest.TestCase):
             self.assertLess(max(offsets), 0.0213, name)
 
     def test_frames_and_audio_keep_their_times_also_if_the_video_begins_later(self) -> None:
-        """Containers round times, Matroska to 1 ms."""
+        """Matroska rounds times to 1 ms."""
         for name, begin in (("sound.mkv", 0.0), ("late.mkv", 0.5)):
             source = self.batch.clip(name)
             expected = {kind: numbers("running_times.py", source, kind) for kind in ("video", "audio")}
@@ -114,7 +114,7 @@ class EncoderTests(unittest.TestCase):
                     self.assertLess(shift, 0.002, (output, kind))
 
     def test_delay_of_the_audio_encoder_is_left_out(self) -> None:
-        """FFmpeg and phones begin after it with an edit list; muxers leave out the packets before the start."""
+        """The edit lists of FFmpeg and phones skip this delay. Muxers drop the packets before the start."""
         source = self.batch.clip("delayed.mp4")
         content = bytearray(source.read_bytes())
         lists = [match.start() for match in re.finditer(b"elst", content)]
@@ -127,7 +127,7 @@ class EncoderTests(unittest.TestCase):
             self.assertEqual(status, 0, text)
 
     def test_audio_beside_packets_without_times_is_kept(self) -> None:
-        """The frames are then counted by decoding the video, which says nothing about other streams."""
+        """The program then decodes the video to count the frames. This second scan does not return the audio."""
         source, output = self.batch.clip("old.avi"), self.batch.folder / "old.mkv"
         status, text = self.batch.run(source, output, "--filter", "identity", "--encoder", _X264, "--segment", "1s",
                                       "--workers", "1")
@@ -137,11 +137,11 @@ class EncoderTests(unittest.TestCase):
         self.assertGreater(len(expected), 100)
         self.assertEqual([line.split()[1] for line in audio_packets(output)], [line.split()[1] for line in expected])
 
-    def test_webm_has_an_encoder_without_options(self) -> None:
+    def test_default_encoder_of_webm_is_vp8(self) -> None:
         text = self.batch.run(self.source, self.batch.folder / "out.webm", "--no-audio", "--dry-run")[1]
         self.assertRegex(text, re.compile("vp8enc .* ! webmmux"))
 
-    def test_bitrate_is_mentioned(self) -> None:
+    def test_constant_bitrate_causes_a_note(self) -> None:
         text = self.batch.run(self.source, self.batch.folder / "rate.mkv", "--encoder", "x264enc", "--dry-run")[1]
         self.assertIn("begins its rate control anew in each segment", text)
 

@@ -1,4 +1,4 @@
-"""Films in many formats, made with FFmpeg: each is examined as the program does, and some are rendered."""
+"""Examines films in many formats with the study of the program, and renders some of them."""
 
 import os
 import re
@@ -28,10 +28,10 @@ from render.options import parse_options  # noqa: E402
 from render.refusal import Refusal  # noqa: E402
 from render.study import Study, study  # noqa: E402
 
-# A segment that is corrected, an edit list with an empty part, a duration that is too short, and equal times.
+# Films with a corrected segment event, an edit list with an empty part, too short a duration, and equal times.
 RENDERED = ("h264 aac.mkv", "begins later.mp4", "late video.mkv", "mpeg4 b-frames.avi")
-# Packets whose durations the demuxer does not know, a track that begins later, a last frame that is longer than the
-# others, and samples that the container divides into other packets.
+# Films that are difficult to store in MP4: no durations from the demuxer, a late track, a long last frame, and raw
+# audio whose packet boundaries change.
 TO_MP4 = {"h264 aac.mkv": ".mp4", "h264 aac.flv": ".mov", "vp9 opus.webm": ".mp4", "subtitles.mkv": ".mov",
           "late audio.mkv": ".mp4", "late video.mkv": ".mov", "slower.mp4": ".mp4", "prores pcm.mov": ".mov"}
 _MOVED = 4_000_000
@@ -39,7 +39,7 @@ _ODD_NAME = 'odd "name" für \\ 100 %.mkv'
 
 
 def _run_task(_code: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """As `run_tool`, without a process for each task."""
+    """Same as `run_tool`, but runs the task in this process."""
     try:
         return {"result": tasks.TASKS[name](**arguments)}
     except Failure as failure:
@@ -53,7 +53,7 @@ def examine(source: Path, suffix: str = ".mkv") -> Study:
 
 
 class _OnePass:
-    """What `decodebin` outputs when it plays a film: PTS of the frames, and PTS minus running time at the end."""
+    """Plays a film with decodebin. Records the PTS of the frames, and PTS minus running time of the last one."""
 
     def __init__(self, path: Path) -> None:
         self.pts: list[int] = []
@@ -90,7 +90,7 @@ class FilmTests(unittest.TestCase):
         cls.batch = Batch()
         cls.addClassCleanup(cls.batch.close)
         Gst.init(None)
-        # Others are made of these.
+        # Create these films first, because the other films are made from them.
         first = ["cover.png", "lines.srt", *(name for name in FILMS if "{" not in FILMS[name])]
         with ThreadPoolExecutor(2) as makers:
             list(makers.map(cls.film, first))
@@ -101,13 +101,13 @@ class FilmTests(unittest.TestCase):
         return make(name, cls.batch.folder)
 
     def test_each_film_has_the_frames_of_one_pipeline(self) -> None:
-        """The examination renders, joins and reads some of them."""
+        """The study also renders, joins and reads a few frames of each film."""
         self.assertGreaterEqual(len(FILMS), 40)
         for name in FILMS:
             with self.subTest(name):
                 found, right = examine(self.film(name)), _OnePass(self.film(name))
                 self.assertEqual(len(found.frames), len(right.pts))
-                # A few decoders give two frames the same time.
+                # A few decoders output two frames with the same time. The study moves one of them.
                 most = _MOVED if found.job["is_counted"] else 0
                 self.assertLessEqual(max(abs(a - b) for a, b in zip(found.frames.pts, right.pts)), most)
                 self.assertEqual((found.job["origin"], len(found.job["audio"])), (right.origin, right.audio))
@@ -146,21 +146,21 @@ class FilmTests(unittest.TestCase):
         self.assertEqual(status, 0, text)
         self.assertEqual(numbers("running_times.py", output, "video")[0], 0)
 
-    def test_frame_behind_the_end_of_the_edit_list_is_missed(self) -> None:
+    def test_frame_after_the_end_of_the_edit_list_is_not_counted(self) -> None:
         output = self.batch.folder / "cut.mp4"
         whole = tasks.TASKS["check"](str(self.film("h264 aac.mp4")), "mp4mux")["video"][0]
         with_parts(self.film("h264 aac.mp4"), output, [(0.08, 2.36)])
         cut = tasks.TASKS["check"](str(output), "mp4mux")["video"][0]
         self.assertEqual((cut["packets"], cut["digest"]), (whole["packets"] - 1, whole["digest"]))
 
-    def test_stream_that_players_would_not_find_is_refused(self) -> None:
+    def test_too_short_stream_in_mp4_is_refused(self) -> None:
         for suffix in (".mp4", ".mov"):
             with self.assertRaisesRegex(Refusal, "The audio lasts 0:00:00.3.* a fifth of the film. .*mkv"):
                 examine(self.film("short audio.mkv"), suffix=suffix)
         examine(self.film("short audio.mkv"))
 
-    def test_turned_film_is_rendered_upright(self) -> None:
-        """As phones make them. A player must not turn the result once more."""
+    def test_rotated_film_is_rendered_upright(self) -> None:
+        """Phones make such films. A player must not rotate the result again."""
         output, status, text = self.render("rotated.mp4")
         self.assertEqual(status, 0, text)
         upright = f"videoflip video-direction=auto ! {FILTER}"
@@ -172,7 +172,7 @@ class FilmTests(unittest.TestCase):
             tags = tasks.scan(str(film), str(self.batch.folder / "index"))["tags"]
             self.assertEqual("image-orientation" in tags, is_turned)
 
-    def test_filter_does_not_turn_the_film_again(self) -> None:
+    def test_filter_does_not_rotate_the_film_again(self) -> None:
         outputs = []
         for name, filter_ in (("once", "identity"), ("twice", "videoflip video-direction=auto")):
             outputs.append(self.batch.folder / f"{name}.mkv")
@@ -181,7 +181,7 @@ class FilmTests(unittest.TestCase):
             self.assertEqual(status, 0, text)
         self.assertEqual(frame_sums(outputs[1]), frame_sums(outputs[0]))
 
-    def test_filter_may_fit_only_the_upright_size(self) -> None:
+    def test_filter_receives_the_upright_size(self) -> None:
         status, text = self.batch.run(self.film("rotated.mp4"), self.batch.folder / "cropped.mp4", "--filter",
                                       "videocrop top=130 ! ntscfilter")
         self.assertEqual(status, 0, text)
@@ -201,18 +201,18 @@ class FilmTests(unittest.TestCase):
         return output, *self.batch.run(self.film(name), output, "--segment", "800ms", "--encoder", LOSSLESS)
 
     def delay(self, path: Path) -> float:
-        """Seconds from the begin of the audio to that of the video."""
+        """Seconds from the start of the audio to the start of the video."""
         video, audio = (numbers("running_times.py", path, kind)[0] for kind in ("video", "audio"))
         return video - audio
 
     def begin_of_video(self, path: Path) -> int:
-        """Nanoseconds from the begin of the audio, or from the time 0, to that of the video."""
+        """Nanoseconds from the start of the audio, but at least from time 0, to the start of the video."""
         index = self.batch.folder / f"index of {path.name}"
         streams = tasks.TASKS["scan"](str(path), str(index))
         return FrameIndex.read(index).pts[0] - streams["origin"] - max(0, streams["audio"][0]["begin"])
 
     def test_short_film_is_one_pass_without_dask_also_if_its_name_is_odd(self) -> None:
-        """Its pictures are those of the film with the plain name."""
+        """The film with the odd name has the same pictures as the film with the plain name."""
         without = self.batch.folder / "without"
         without.mkdir()
         (without / "distributed.py").write_text("raise ImportError('no distributed')")
@@ -230,7 +230,7 @@ class FilmTests(unittest.TestCase):
             sums.append(frame_sums(output))
         self.assertEqual(sums[0], sums[1])
 
-    def test_what_the_output_cannot_hold_is_refused_with_an_output_that_helps(self) -> None:
+    def test_incompatible_container_is_refused_with_an_alternative(self) -> None:
         for name, suffix, words in (
             ("h264 aac.mkv", ".webm", "webmmux cannot hold the audio of the source, audio/mpeg"),
             ("mjpeg pcm.mkv", ".mov", "qtmux does not store the film as it is: .* its audio"),
@@ -253,7 +253,7 @@ class FilmTests(unittest.TestCase):
             with self.assertRaisesRegex(Refusal, f"^GStreamer finds no video in .*/{name} that it can read.$"):
                 examine(self.batch.folder / name)
 
-    def test_picture_that_takes_gigabytes_is_not_decoded(self) -> None:
+    def test_too_large_picture_is_refused(self) -> None:
         source = self.batch.folder / "huge.png"
         content = self.film("cover.png").read_bytes()
         size = struct.pack(">II", 65000, 65000)
@@ -262,7 +262,7 @@ class FilmTests(unittest.TestCase):
         with self.assertRaisesRegex(Refusal, "has 65000x65000 pixels, more than a decoder can hold"):
             examine(source)
 
-    def test_edit_list_with_several_parts_is_refused_with_a_command_that_helps(self) -> None:
+    def test_edit_list_with_several_parts_is_refused_with_a_command_that_converts_it(self) -> None:
         source = self.batch.folder / "it's in parts.mp4"
         with_parts(self.film("h264 aac.mp4"), source, [(0.08, 0.8), (1.28, 1.0)])
         with self.assertRaisesRegex(Refusal, "edit list of .* has several parts with frames") as refused:

@@ -1,4 +1,4 @@
-"""A film that is rendered in segments has the frames of one that is rendered at once."""
+"""Tests that a film rendered in segments has the same frames as a film rendered in one pass."""
 
 import subprocess
 import unittest
@@ -29,7 +29,7 @@ pipeline.set_state(Gst.State.NULL)
 
 
 class FrameTests(unittest.TestCase):
-    """FFV1 is lossless, so that equal pictures are equal frames."""
+    """Renders with the lossless codec FFV1, so that decoded frames can be compared exactly."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -64,12 +64,12 @@ class FrameTests(unittest.TestCase):
     def test_transport_stream(self) -> None:
         self.assert_same_frames(self.batch.clip("broadcast.ts"))
 
-    def test_source_that_can_be_sought_in_some_runs_only(self) -> None:
-        """After a seek, y4mdec sometimes outputs nothing; the film is then decoded from its beginning."""
+    def test_source_with_unreliable_seeks(self) -> None:
+        """After a seek, y4mdec sometimes outputs nothing. The program then decodes the film from its beginning."""
         self.assert_same_frames(self.batch.clip("plain.y4m"))
 
     def test_frames_at_a_short_distance(self) -> None:
-        """After a seek between two frames, the first one may be moved to its target, 1 ms before the second."""
+        """A seek between two frames may change the PTS of the first one to its target, 1 ms before the second frame."""
         text = self.assert_same_frames(self.batch.clip("fast.mkv"), "--segment", "100ms")
         self.assertIn("90 frames in 2 segments, verified", text)
 
@@ -77,7 +77,7 @@ class FrameTests(unittest.TestCase):
         self.assert_same_frames(self.variable("variable.mkv", "30/1"))
 
     def test_variable_frame_rate_without_a_rate_in_the_caps(self) -> None:
-        """The filter then counts frames; each segment must begin with the right count."""
+        """Without a rate, the filter counts frames. Each segment must begin with the correct count."""
         self.assert_same_frames(self.variable("counted.mkv", "0/1"))
 
     def test_documented_commands_make_the_same_frames(self) -> None:

@@ -1,4 +1,4 @@
-"""Killed processes, a killed scheduler, a full disk: the film is the same, and each costs at most a segment."""
+"""Tests killed processes, a killed scheduler and a full disk. Each one costs at most the work of one segment."""
 
 import json
 import os
@@ -19,7 +19,7 @@ _OPTIONS = ("--encoder", LOSSLESS, "--segment", "500ms")
 
 
 class HostileTests(unittest.TestCase):
-    """The film has 7 segments; each takes longer than the test needs to kill a process."""
+    """Renders a film of 7 segments. Rendering a segment takes longer than killing a process."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -58,7 +58,7 @@ class HostileTests(unittest.TestCase):
     def assert_complete(self) -> None:
         self.assertEqual(frame_sums(self.output), self.expected)
 
-    def test_killed_process_of_a_segment_costs_this_segment(self) -> None:
+    def test_killed_process_loses_only_its_segment(self) -> None:
         process = self.start("--workers", "2")
         wait_until(lambda: finished_segments(self.output) >= 2
                    and descendants(process.pid, "render.media segment") != [])
@@ -94,12 +94,12 @@ class HostileTests(unittest.TestCase):
         segment.write_bytes(data)
         with open(folder / "manifest", "a", encoding="utf-8") as manifest:
             manifest.write('00000000 {"segment":')
-        # The damaged file is not counted as an unfinished segment too.
+        # The damaged file must not count as an unfinished segment as well.
         self.assertRegex(self.resume("--workers", "1"), r" [01] unfinished, 1 damaged")
         self.assert_complete()
 
     def test_pictures_that_do_not_match_their_neighbours_are_rendered_again(self) -> None:
-        """As after a seek that was not exact; the second try reads the source from its beginning."""
+        """An inexact seek causes this. The second attempt reads the source from its beginning."""
         process = self.start("--workers", "1")
         wait_until(lambda: finished_segments(self.output) >= 3)
         process.kill()
@@ -127,17 +127,17 @@ class HostileTests(unittest.TestCase):
         self.assertIn("The scheduler is gone", text)
         for worker in workers:
             worker.kill()
-        # The tasks complete their segments without worker and scheduler.
+        # The tasks complete their segments without a worker and a scheduler.
         wait_until(lambda: not any(os.path.exists(f"/proc/{task}") for task in tasks))
         _, address = self.scheduler()
         self.worker(address)
         text = self.resume("--scheduler", address)
-        # The segment of the killed worker was given to the other one; the end of the scheduler costs none.
+        # The other worker renders the segment of the killed worker. The end of the scheduler loses no segment.
         self.assertRegex(text, r" [01] unfinished, 0 damaged")
         self.assert_complete()
 
-    def test_killed_program_leaves_a_segment_to_its_worker(self) -> None:
-        """The worker goes on, and the next run uses its segment without waiting for it first."""
+    def test_resumed_run_uses_a_segment_that_a_worker_still_renders(self) -> None:
+        """The worker continues after the program is killed. The next run does not wait for the segment first."""
         _, address = self.scheduler()
         self.worker(address)
         process = self.start("--scheduler", address)
@@ -152,7 +152,7 @@ class HostileTests(unittest.TestCase):
         self.assert_complete()
 
     def scheduler(self) -> tuple[subprocess.Popen, str]:
-        """Starts a scheduler at a free port; returns its address when it listens."""
+        """Starts a scheduler at a free port. Returns its process and its address when it listens."""
         file = self.output.with_name(f"{self.output.stem}-{len(self.started)}.json")
         process = self.dask("dask-scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
                             "--scheduler-file", str(file))
@@ -173,7 +173,7 @@ class HostileTests(unittest.TestCase):
     def dask(self, *command: str) -> subprocess.Popen:
         built = TOP / "out" / "plugin"
         environment = {**self.batch.environment, **({"GST_PLUGIN_PATH": str(built)} if built.exists() else {})}
-        # Neither the scheduler nor a worker needs the package of the program.
+        # The scheduler and the workers must work without the package of the program.
         del environment["PYTHONPATH"]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.started.append(process)
@@ -181,7 +181,7 @@ class HostileTests(unittest.TestCase):
 
     @unittest.skipUnless(can_mount(), "this system provides no mount namespaces")
     def test_full_disk_resumes_when_there_is_space(self) -> None:
-        """The disk has 600 kB, and 60 MB later; the same mount namespace sees both."""
+        """The disk has 600 kB in the first run and 60 MB in the second run. Both run in the same mount namespace."""
         disk = self.batch.folder / "disk"
         disk.mkdir()
         command = [str(TOP / "pipelines" / "batch"), str(self.source), str(disk / "film.mkv"), *_OPTIONS,
@@ -203,7 +203,7 @@ class HostileTests(unittest.TestCase):
         self.assertLessEqual(int(match[2]), 1, run.stdout)
         self.assert_complete()
 
-    def test_file_that_another_program_makes_meanwhile_is_kept(self) -> None:
+    def test_output_that_another_program_creates_during_the_run_is_kept(self) -> None:
         process = self.start("--workers", "1")
         wait_until(lambda: finished_segments(self.output) >= 1)
         self.output.write_text("precious")

@@ -1,4 +1,4 @@
-"""Workers that SSH starts on hosts."""
+"""Tests workers that the program starts on hosts with SSH."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from unittest import mock
 from support import LOSSLESS, PATIENCE, TOP, UNSHARE, Batch, frame_sums, poison, wait_until
 
 _SSH = str(Path(__file__).parent / "ssh")
-# Starts workers on hosts, and prints them, with the keys of the run.
+# Program that starts workers on hosts, and prints their addresses and the keys of the run.
 _CONNECT = """
 import json, sys
 from render import remote
@@ -23,7 +23,7 @@ print(json.dumps([sorted(connection.workers()), keys]), flush=True)
 sys.stdin.read()
 connection.close()
 """
-# As the program connects, to hosts that have a second to start a worker.
+# Program that connects to hosts with a timeout of 1 s for the start of a worker.
 _HURRY = """
 import sys
 from render import remote
@@ -34,7 +34,7 @@ try:
 except Refusal as refusal:
     sys.exit(str(refusal))
 """
-# Prints what each port sends to a peer with the certificate in a file; nothing if it has none, or is refused.
+# Program that connects to each port with a certificate and prints the number of received bytes (0 or 1).
 _ASK = """
 import json, os, socket, ssl, sys
 certificate, ports = json.load(sys.stdin)
@@ -55,14 +55,14 @@ for host, port in ports:
 """
 
 
-# Why this system provides no network namespaces; 0 if it does.
+# Error text if this system provides no network namespaces, otherwise 0.
 _LINK = subprocess.run([*UNSHARE, "-n", "ip", "link", "add", "near", "type", "veth", "peer", "name", "far"],
                        capture_output=True, text=True)
 _FAULT = _LINK.returncode and (_LINK.stderr.strip() or "unknown")
 
 
 class HostTests(unittest.TestCase):
-    """The folder `ssh` has an asyncssh whose hosts are this machine."""
+    """Uses the stand-in for asyncssh in the folder `ssh`. All its hosts are this machine."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -75,7 +75,7 @@ class HostTests(unittest.TestCase):
 
     @classmethod
     def workers(cls) -> list[Path]:
-        """The processes that a test has started and that have not ended."""
+        """Processes of these tests that have not ended."""
         found = []
         for entry in Path("/proc").glob("[0-9]*/environ"):
             with suppress(OSError):
@@ -108,7 +108,7 @@ class HostTests(unittest.TestCase):
         self.assertEqual(list(self.batch.folder.glob(self.output.stem + "*")), [])
 
     def test_hosts_import_nothing_from_the_current_folder(self) -> None:
-        """It may be a shared one. pipelines/batch protects the program on this machine by this variable, too."""
+        """This folder may be shared. pipelines/batch also sets PYTHONSAFEPATH for the program on this machine."""
         folder = self.batch.folder / "poisoned"
         trace = poison(folder)
         with mock.patch.dict(self.batch.environment, PYTHONSAFEPATH="1"):
@@ -116,7 +116,7 @@ class HostTests(unittest.TestCase):
         self.assertFalse(trace.exists())
         self.assertIn("1 worker can render the film.", run.stdout, run.stderr)
 
-    def test_host_with_another_decoder_of_the_same_pictures_is_used(self) -> None:
+    def test_host_with_another_decoder_and_equal_pictures_is_used(self) -> None:
         options = ("--encoder", "vp8enc deadline=1 keyframe-max-dist=10")
         run = self.run_on("localhost,other.test", "--dry-run", *options)
         self.assertIn("2 workers can render the film.", run.stdout, run.stderr)
@@ -126,7 +126,7 @@ class HostTests(unittest.TestCase):
         self.assertNotIn("Segment", run.stdout)
 
     def test_hosts_that_cannot_be_used_are_named(self) -> None:
-        """One rejects the key, and one has no distributed."""
+        """One host rejects the key. One host does not have the package distributed."""
         run = self.run_on("localhost,locked.test,bare.test")
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertIn("locked.test: Permission denied for user batch", run.stderr)
@@ -136,7 +136,7 @@ class HostTests(unittest.TestCase):
         self.assertEqual(list(self.batch.folder.glob(self.output.name + "*")), [])
 
     def test_hosts_that_hang_are_named(self) -> None:
-        """One does not answer, and one starts a program that prints nothing. No process remains."""
+        """One host does not respond. One host starts a program that prints nothing. No process remains."""
         run = subprocess.run(["/usr/bin/python3", "-c", _HURRY, "localhost", "silent.test", "hung.test"],
                              env=self.batch.environment, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(run.returncode, 1, run.stderr)
@@ -147,7 +147,7 @@ class HostTests(unittest.TestCase):
 
 @unittest.skipIf(_FAULT, f"this system provides no network namespaces: {_FAULT}")
 class NetworkTests(unittest.TestCase):
-    """The machine of the program and three hosts are network namespaces; each host has a network of its own."""
+    """Simulates the machine of the program and three hosts with network namespaces. Each host has its own network."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -160,7 +160,7 @@ class NetworkTests(unittest.TestCase):
         self.hosts = [self.add_host(number) for number in (1, 2, 3)]
 
     def hold(self, *command: str) -> int:
-        """A process that has a namespace."""
+        """Starts a process that keeps a namespace open. Returns its id."""
         process = subprocess.Popen([*command, "sh", "-c", "echo; exec cat"], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE)
         self.addCleanup(process.wait)
@@ -192,7 +192,7 @@ class NetworkTests(unittest.TestCase):
         return [(host, int(port)) for host, _, port in pairs]
 
     def ask(self, certificate: str, ports: list[tuple[str, int]]) -> list[str]:
-        """How many bytes each port sends."""
+        """Number of bytes that each port sends to a peer with this certificate."""
         return self.inside(self.machine, "/usr/bin/python3", "-c", _ASK,
                            text=json.dumps([certificate, ports])).split()
 
@@ -201,7 +201,7 @@ class NetworkTests(unittest.TestCase):
         file.write_text(keys["tls_client_key"] + keys["tls_client_cert"])
         return str(file)
 
-    def test_only_those_with_the_key_of_the_run_reach_a_port(self) -> None:
+    def test_ports_accept_only_the_key_of_the_run(self) -> None:
         names = [f"10.9.{number}.2" for number in (1, 2, 3)]
         temporary = self.folder / "temporary"
         temporary.mkdir()
@@ -231,7 +231,7 @@ class NetworkTests(unittest.TestCase):
             self.assertEqual(program.wait(PATIENCE), 0, program.stderr.read())
 
     def places_of(self, text: bytes, folder: Path) -> list[Path]:
-        """Files in the folder, and command lines and environments of the processes whose temporary folder it is."""
+        """Files and processes that contain `text`. Only processes with this folder in their environment count."""
         found = [path for path in folder.rglob("*") if path.is_file() and text in path.read_bytes()]
         count = 0
         for entry in Path("/proc").glob("[0-9]*"):

@@ -1,4 +1,4 @@
-"""Joining: full disks, segments that were exchanged, and audio that the container cannot hold."""
+"""Tests joining: full disks, exchanged segments, comparison of pictures, and containers."""
 
 import os
 import re
@@ -19,7 +19,7 @@ from render.packets import Packet, PacketWriter
 from render.times import SECOND
 from render.tool import packed, run_tool
 
-# After render.media, which selects its version.
+# Import Gst after render.media, which selects the version of Gst.
 from gi.repository import Gst  # isort: skip
 
 _MEGABYTE = 1 << 20
@@ -29,7 +29,7 @@ Gst.init(None)
 
 
 class JoinTests(unittest.TestCase):
-    """Segments of random bytes as pictures, because a muxer does not decode them."""
+    """Joins segments whose pictures are random bytes. A muxer does not decode pictures."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -54,7 +54,7 @@ class JoinTests(unittest.TestCase):
 
     @unittest.skipUnless(can_mount(), "this system provides no mount namespaces")
     def test_full_disk_ends_the_join_of_a_large_film(self) -> None:
-        """The queues in front of the muxer hold 42 MB; the film has 60 MB, and the disk one."""
+        """The queues in front of the muxer hold 42 MB. The film has 60 MB. The disk has 1 MB."""
         disk, python = self.folder / "disk", self.folder / "python"
         disk.mkdir()
         python.write_text(f"#!/bin/sh\nexec {shlex.join(UNSHARE)} -m sh -c 'mount -t tmpfs -o size=1m none \"$0\" && "
@@ -65,7 +65,7 @@ class JoinTests(unittest.TestCase):
         self.assertEqual(answer.get("failure", {}).get("kind"), "space", answer)
 
     def test_film_is_not_written_through_a_link(self) -> None:
-        """Another user may put one in place of the folder, or of the film."""
+        """Another user may replace the folder or the film by a link."""
         elsewhere = self.folder / "elsewhere"
         elsewhere.mkdir()
         (self.folder / "film.batch").symlink_to(elsewhere)
@@ -95,10 +95,10 @@ class JoinTests(unittest.TestCase):
 
 
 class PictureTests(unittest.TestCase):
-    """The decoders of two machines may output the same picture in different formats."""
+    """Tests checksums of pictures. Decoders of two machines may output the same picture in different formats."""
 
     def checksum(self, *formats: str) -> str:
-        """Of pictures in the first format, converted to each of the others in turn."""
+        """Checksum of pictures in the first format, after conversion to each other format in turn."""
         caps = " ! videoconvert dither=none ! ".join(
             f"video/x-raw,format={name},width=161,height=91" for name in formats)
         pipeline = parse(f"videotestsrc num-buffers=3 pattern=smpte ! {caps} ! {COMPARABLE}")
@@ -122,7 +122,7 @@ class PictureTests(unittest.TestCase):
 
 
 class WatchTests(unittest.TestCase):
-    def test_film_that_cannot_be_decoded_is_not_one_that_cannot_be_sought(self) -> None:
+    def test_decoding_error_is_not_reported_as_a_seek_error(self) -> None:
         with tempfile.NamedTemporaryFile(suffix=".mkv") as file:
             file.write(bytes(100_000))
             file.flush()
@@ -134,7 +134,7 @@ class WatchTests(unittest.TestCase):
 
 class LostFrameTests(unittest.TestCase):
     def test_frame_that_cannot_be_decoded_is_named_and_counted(self) -> None:
-        """It lies behind the frames that are decoded before the film is divided."""
+        """The damaged frame comes after the frames that the study decodes."""
         batch = Batch()
         self.addCleanup(batch.close)
         source, output = batch.clip("pictures.mkv"), batch.folder / "out.mkv"

@@ -1,4 +1,4 @@
-"""Workers of this machine, which need no Dask, with stand-ins for rendering."""
+"""Tests the workers of this machine, which do not need Dask, with stand-ins for rendering."""
 
 import threading
 import unittest
@@ -19,7 +19,7 @@ class LocalTests(unittest.TestCase):
         self.addCleanup(client.close)
         return client
 
-    def test_task_of_the_highest_priority_is_next(self) -> None:
+    def test_task_with_the_highest_priority_runs_next(self) -> None:
         client, gate, order = self.client(1), threading.Event(), []
         first = client.submit(gate.wait, priority=-9)
         others = [client.submit(order.append, priority, priority=priority) for priority in (-2, 0, -1, 0)]
@@ -27,13 +27,13 @@ class LocalTests(unittest.TestCase):
         wait([first, *others], timeout=PATIENCE)
         self.assertEqual(order, [0, 0, -1, -2])
 
-    def test_each_worker_has_a_task_at_a_time(self) -> None:
-        """A barrier opens when as many tasks wait for it."""
+    def test_workers_run_tasks_at_the_same_time(self) -> None:
+        """The barrier opens only when three tasks wait for it."""
         client, barrier = self.client(3), threading.Barrier(3)
         futures = [client.submit(barrier.wait, 30) for _ in range(3)]
         self.assertEqual(sorted(future.result(30) for future in futures), [0, 1, 2])
 
-    def test_future_has_the_names_of_dask(self) -> None:
+    def test_future_has_the_status_names_of_dask(self) -> None:
         client, gate = self.client(1), threading.Event()
         running, waiting = client.submit(gate.wait), client.submit(gate.wait)
         self.assertEqual(waiting.status, "pending")

@@ -1,4 +1,4 @@
-"""The examination of each machine, and what a worker does for a segment."""
+"""Tests the examination of machines, and the tasks of a worker."""
 
 import errno
 import json
@@ -20,7 +20,7 @@ from render.tool import packed, run_tool
 
 
 class _Worker:
-    """A worker of Dask that renders the task with the key task-1."""
+    """Stand-in for a Dask worker that runs the task with the key task-1."""
 
     address, name = "tcp://w", "0"
 
@@ -35,7 +35,7 @@ class _Worker:
 
 
 class MachineTests(unittest.TestCase):
-    """Examination of each machine, with the files of a film."""
+    """Examines machines and runs tasks with the files of a rendered film."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -87,7 +87,7 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(failure["kind"], "unfit")
         self.assertIn("No such file", failure["text"])
 
-    def test_worker_that_cannot_write_the_folder_is_unfit_at_once(self) -> None:
+    def test_worker_without_write_permission_is_unfit_without_a_retry(self) -> None:
         for number in (errno.EROFS, errno.EACCES):
             error = OSError(number, os.strerror(number), "/net/film.batch")
             with mock.patch("render.task._PATIENCE_SECONDS", 0), \
@@ -95,7 +95,7 @@ class MachineTests(unittest.TestCase):
                 failure = self.render(self.changed())["failure"]
             self.assertEqual((failure["kind"], failure["text"]), ("unfit", f"/net/film.batch: {os.strerror(number)}"))
 
-    def test_error_of_a_shared_folder_that_passes_does_not_make_a_worker_unfit(self) -> None:
+    def test_transient_error_of_a_shared_folder_does_not_make_a_worker_unfit(self) -> None:
         mark, errors = self.spec["fingerprint"], [OSError(errno.ESTALE, "Stale file handle")] * 2
         with mock.patch("render.task._RETRY_SECONDS", 0), \
                 mock.patch("render.task.fingerprint", mock.Mock(side_effect=[*errors, mark, mark])):
@@ -104,8 +104,8 @@ class MachineTests(unittest.TestCase):
                 mock.patch("render.task.fingerprint", mock.Mock(side_effect=errors)):
             self.assertEqual(self.render(self.changed())["failure"]["kind"], "media")
 
-    def test_code_in_the_folder_of_the_film_runs_nowhere(self) -> None:
-        """Nor does that in the folder in which the program is started."""
+    def test_code_in_the_folder_of_the_film_is_not_imported(self) -> None:
+        """The same holds for code in the current folder of the program."""
         folder = self.path.parent / "code"
         trace = poison(folder)
         self.assertIsNone(self.fault())
@@ -115,8 +115,8 @@ class MachineTests(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertFalse(trace.exists())
 
-    def test_process_that_ends_before_it_reports_its_segment_leaves_it(self) -> None:
-        """As by Ctrl-C, which the terminal sends to this process too. Without its note, no run would find the file."""
+    def test_process_that_ends_before_its_report_leaves_its_finished_segment(self) -> None:
+        """Ctrl-C also ends the process of a segment. --resume finds the segment by its note, so both files stay."""
         for suffixes, are_kept in (((".part", ".json"), False), ((".seg", ".json"), True)):
             files: list[Path] = []
 
@@ -146,14 +146,14 @@ class MachineTests(unittest.TestCase):
         self.assertIn("makes other pictures there", answer["failure"]["text"])
 
     def test_tasks_report_that_they_begin(self) -> None:
-        """Before anything else: the source is another one, and no frame is rendered."""
+        """The report comes first: in this test, the source has changed and the task renders no frame."""
         for function in (task.render_segment, task.watch_film):
             worker = _Worker()
             with mock.patch("distributed.get_worker", lambda worker=worker: worker):
                 function(self.changed(fingerprint="1-2"), 0, "seek")
             self.assertEqual(worker.events, [(task.BEGUN_TOPIC, {"key": "task-1", "worker": "tcp://w"})])
 
-    def test_task_without_its_worker_completes_the_segment_of_its_job_only(self) -> None:
+    def test_task_without_its_worker_completes_only_a_segment_of_the_current_job(self) -> None:
         job, segments = self.batch.folder / "job", self.batch.folder / "alone"
         segments.mkdir()
         for content, is_completed in ((self.spec["job"]["id"], True), ("another job", False)):
@@ -168,7 +168,7 @@ class MachineTests(unittest.TestCase):
             process.stdin.flush()
             if is_completed:
                 process.stdin.close()
-            # Otherwise the worker still waits for a result that nobody wants.
+            # In the other case, standard input stays open, as if the worker still waited for the result.
             process.stdout.close()
             process.wait(timeout=PATIENCE)
             process.stdin.close()
@@ -194,7 +194,7 @@ class MachineTests(unittest.TestCase):
 
 
 class DecoderTests(unittest.TestCase):
-    """A machine that prefers another decoder than that of the program for the rendered video."""
+    """Simulates a machine that selects another decoder for the rendered video."""
 
     def test_decoders_of_equal_pictures_may_have_different_names(self) -> None:
         batch = Batch()
@@ -221,7 +221,7 @@ class DecoderTests(unittest.TestCase):
         self.assertIn("the rendered video is decoded to other pictures there; GST_PLUGIN_FEATURE_RANK", fault)
         self.assertIn("--verify packets", fault)
         self.assertIsNone(task.examine_machine({**other, "sample": None}, _Worker())["fault"])
-        # Another user may put a file there, whose decoder is another one.
+        # Another user may replace the sample by a file that selects another decoder.
         sample = Path(spec["sample"]["path"])
         sample.write_bytes((folder / "segments" / results[0].file).read_bytes())
         self.assertEqual(task.examine_machine(spec, _Worker())["fault"],

@@ -1,4 +1,4 @@
-"""The end of the program: exceptions, signals, and outputs that are closed."""
+"""Tests the end of the program after exceptions, signals and closed outputs."""
 
 import errno
 import io
@@ -20,7 +20,7 @@ from render.refusal import Refusal
 
 
 class MainTests(unittest.TestCase):
-    """A run that raises an error."""
+    """Runs the program with a stand-in that raises an error."""
 
     def setUp(self) -> None:
         self.handlers: dict[int, Any] = {}
@@ -39,7 +39,7 @@ class MainTests(unittest.TestCase):
             self.addCleanup(patch.stop)
 
     def run_with(self, error: BaseException, **variables: str) -> tuple[int, str]:
-        """Status and standard error."""
+        """Returns the exit status and the text of standard error."""
         def run() -> None:
             raise error
 
@@ -50,7 +50,7 @@ class MainTests(unittest.TestCase):
                 os.environ.pop("BATCH_TRACEBACK", None)
             return main(), errors.getvalue()
 
-    def test_unexpected_error_is_a_sentence(self) -> None:
+    def test_unexpected_error_is_printed_without_a_traceback(self) -> None:
         for error, words in ((ValueError("no such key.\nmore"), "ValueError: no such key. Finished segments are kept"),
                              (MemoryError(), "MemoryError. Finished segments are kept")):
             status, text = self.run_with(error)
@@ -59,15 +59,15 @@ class MainTests(unittest.TestCase):
             self.assertIn("--resume continues", text)
             self.assertNotIn("Traceback", text)
 
-    def test_control_characters_of_others_do_not_reach_the_terminal(self) -> None:
-        """A file in the shared folder or a host may have such a name, or one that is not UTF-8."""
+    def test_control_characters_are_not_printed(self) -> None:
+        """The name of a shared file or of a host may contain control characters or invalid UTF-8."""
         for error in (Refusal("/net/\x1b]0;title\x07\udcff:\nlink"), OSError(5, "I/O", "/net/\x1b]0;title\x07\udcff")):
             status, text = self.run_with(error)
             self.assertEqual(status, 1)
             self.assertTrue(text.startswith("/net/ ]0;title  :"), text)
             self.assertTrue(text.replace("\n", "").isprintable())
 
-    def test_segments_are_kept_only_in_their_folder(self) -> None:
+    def test_message_names_kept_segments_only_if_there_are_any(self) -> None:
         self.assertEqual(self.run_with(KeyboardInterrupt())[1],
                          "Interrupted. Finished segments are kept: the same command with --resume continues.\n")
         self.segment.unlink()
@@ -85,7 +85,7 @@ class MainTests(unittest.TestCase):
         self.assertRegex(text, r"(?s)^Traceback .*\nValueError: no such key\nValueError: no such key\. Finished")
 
     def test_closed_outputs_do_not_hide_the_status(self) -> None:
-        """A pipe whose reader has ended, and a terminal that is gone."""
+        """The outputs are a pipe whose reader has ended, and a closed terminal."""
         closed = SimpleNamespace(write=mock.Mock(side_effect=BrokenPipeError), isatty=lambda: False,
                                  flush=mock.Mock(side_effect=BrokenPipeError))
         with mock.patch("sys.stdout", closed):
@@ -99,7 +99,7 @@ class MainTests(unittest.TestCase):
         exit_.assert_called_once_with(1)
 
     def test_end_of_the_terminal_interrupts_once(self) -> None:
-        """So that temporary files are removed, and are not left when the shell repeats the signal."""
+        """The program then removes its temporary files. A second SIGHUP of the shell must not interrupt this."""
         self.run_with(ValueError())
         for number in (signal.SIGTERM, signal.SIGHUP):
             with self.assertRaises(KeyboardInterrupt):
@@ -107,7 +107,7 @@ class MainTests(unittest.TestCase):
             self.assertEqual(self.handlers.pop(signal.SIGHUP), signal.SIG_IGN)
             self.run_with(ValueError())
 
-    def test_program_that_nohup_has_started_goes_on(self) -> None:
+    def test_sighup_stays_ignored_under_nohup(self) -> None:
         self.handlers[signal.SIGHUP] = signal.SIG_IGN
         self.run_with(ValueError())
         self.assertEqual(self.handlers[signal.SIGHUP], signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Cuts, decode times, packets and the manifest."""
+"""Tests cuts, decode times, packets and the manifest."""
 
 import tempfile
 import unittest
@@ -36,7 +36,7 @@ class CutTests(unittest.TestCase):
             self.assertEqual(Cuts(count, step).most_frames(slots), most, (count, step, slots))
 
     def test_each_slot_renders_nearly_the_same_number_of_frames(self) -> None:
-        """Ten minutes at 25 frames/s were 21 segments, with which four slots are at most 3.57 times as fast as one."""
+        """With 21 segments for 10 min at 25 frames/s, four slots would be at most 3.57 times as fast as one slot."""
         cuts = cut_evenly(index(15_000), 4, 30 * SECOND, 60)
         self.assertEqual((cuts.step, len(cuts)), (780, 20))
         for count in (15_000, 20_011, 180_000):
@@ -47,8 +47,8 @@ class CutTests(unittest.TestCase):
                 self.assertEqual(cuts.step % 60, 0)
                 self.assertLess(cuts.most_frames(slots) * slots / count, 1.13, (count, slots, cuts))
 
-    def test_few_percent_are_not_gained_with_many_short_segments(self) -> None:
-        """Each starts a process, and the encoder knows nothing of the segments beside it."""
+    def test_division_does_not_use_many_short_segments_for_a_small_gain(self) -> None:
+        """Each segment has the cost of a process start and of a separate encoder."""
         for minutes, rate, slots, shortest, excess in ((3, 30, 4, 16, 1.07), (19, 24, 16, 20, 1.06),
                                                        (39, 25, 32, 20, 1.09), (10, 25, 2, 30, 1.05)):
             cuts = cut_evenly(index(60 * minutes * rate, SECOND // rate), slots, 30 * SECOND, 60)
@@ -91,10 +91,10 @@ class CutTests(unittest.TestCase):
 
 
 class SpeedTests(unittest.TestCase):
-    """Which films are divided, on two workers of this machine unless said otherwise; a frame takes 10 ms."""
+    """Tests which films are divided. By default, this machine has two workers. A frame takes 10 ms."""
 
     def divide(self, seconds: int, idle: float, workers: int | None = None, mode: str = "seek") -> int:
-        """The number of segments."""
+        """Returns the number of segments."""
         options = SimpleNamespace(is_local=True, segment=None, workers=workers, is_division_chosen=workers is None)
         examiner = _Examiner(options, Path())
         examiner._speed = Speed(0.01, idle, 0.2, start=1.0)
@@ -103,30 +103,30 @@ class SpeedTests(unittest.TestCase):
         return len(Cuts(len(frames), job["step"]))
 
     def test_short_film_is_one_pass_and_a_long_one_is_divided(self) -> None:
-        """Half of the processors are idle: 4.5 ms of 10 ms are gained for each frame, and a start takes 1 s."""
+        """Half of the processors are idle, so segments gain 4.5 ms of the 10 ms per frame. A start takes 1 s."""
         self.assertEqual(Speed(0.01, 0.5, 0.2, 1.0).pays_from(2), round(1 / 0.0045))
         for mode in ("seek", "skip"):
             self.assertEqual(self.divide(8, 0.5, mode=mode), 1)
             self.assertGreater(self.divide(60, 0.5, mode=mode), 1)
 
     def test_one_pass_that_leaves_no_processor_idle_is_divided_after_ten_minutes(self) -> None:
-        """So that an interruption does not lose more."""
+        """An interruption then loses at most 10 min of rendering."""
         for idle in (0.0, 0.04):
             self.assertEqual(self.divide(2300, idle), 1)
             self.assertGreater(self.divide(2500, idle), 60)
 
-    def test_workers_gain_no_more_than_their_number(self) -> None:
+    def test_gain_is_limited_by_the_number_of_workers(self) -> None:
         speed = Speed(0.01, 0.9, 0.2, 1.0)
         self.assertEqual([speed.pays_from(workers) for workers in (1, 2, 4)], [60_000, round(1 / 0.0045), 143])
 
-    def test_number_of_workers_that_the_user_gives_decides(self) -> None:
+    def test_option_workers_overrides_the_measured_speed(self) -> None:
         self.assertEqual(self.divide(7200, 0.5, workers=1), 1)
         self.assertGreater(self.divide(60, 0.0, workers=2), 1)
 
 
 class DecodeTimeTests(unittest.TestCase):
     def test_reordered_frames_are_decoded_before_they_are_shown(self) -> None:
-        # I P B B P B B of two encoders, with a variable frame rate.
+        # PTS of I P B B P B B from two encoders, with a variable frame rate.
         segments = [[0, 90, 20, 50, 200, 110, 150], [210, 400, 230, 300, 500, 410, 490]]
         depth = max(map(reorder_depth, segments))
         self.assertEqual(depth, 1)
@@ -167,8 +167,8 @@ class PacketTests(unittest.TestCase):
             with self.assertRaises(DamagedFile, msg=f"byte {position}"):
                 digest_of(self.path)
 
-    def test_file_that_is_verified_is_the_one_that_is_read(self) -> None:
-        """Another user may replace it meanwhile."""
+    def test_reader_reads_the_file_that_it_has_verified(self) -> None:
+        """Another user may replace the file between verification and reading."""
         with PacketReader(self.path) as reader:
             self.path.unlink()
             PacketWriter(self.path).end()
@@ -190,7 +190,7 @@ class PacketTests(unittest.TestCase):
 
 
 class ManifestTests(unittest.TestCase):
-    def test_line_that_was_cut_off_is_ignored(self) -> None:
+    def test_incomplete_last_line_is_ignored(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "manifest"
             manifest = Manifest(path)
@@ -206,7 +206,7 @@ class ManifestTests(unittest.TestCase):
                 again.add(result(2))
                 self.assertEqual(sorted(Manifest(path).results), [0, 2])
 
-    def test_manifest_whose_job_is_damaged_stays_as_it_is(self) -> None:
+    def test_manifest_with_a_damaged_job_is_not_changed(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "manifest"
             manifest = Manifest(path)

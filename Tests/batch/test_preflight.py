@@ -1,4 +1,4 @@
-"""The examination of all workers, with stand-ins for Dask: exceptions, no answer, and several runs on one worker."""
+"""Tests the examination of workers with stand-ins for Dask: exceptions, timeouts, and several runs on one worker."""
 
 import asyncio
 import threading
@@ -18,7 +18,7 @@ _FIT = {"host": "h", "fault": None}
 
 
 class _Client:
-    """The workers of a scheduler by address, with the answer of each; a worker without one does not answer."""
+    """Stand-in for a Dask client. `answers` has the answer of each worker by address. None means no answer."""
 
     def __init__(self, answers: dict[str, Any]) -> None:
         self._answers, self.workers = answers, dict.fromkeys(answers, {})
@@ -39,7 +39,7 @@ class _Client:
 
 class PreflightTests(unittest.TestCase):
     def examine(self, answers: dict[str, Any], left: tuple[str, ...] = ()) -> str:
-        """Why the workers cannot render; empty if they can. Some have left when all have answered."""
+        """Text of the Refusal. Empty if all workers can render. Workers in `left` leave during the examination."""
         client = _Client(answers)
         connection = SimpleNamespace(client=client, workers=lambda: dict.fromkeys(answers, {}), is_local=False,
                                      processors={})
@@ -62,7 +62,7 @@ class PreflightTests(unittest.TestCase):
         self.assertEqual(text, "Not every machine can render the film:\nbert (tcp://b): no x264enc")
 
     def test_worker_that_raises_an_exception_is_named(self) -> None:
-        """As one whose Python cannot read the function of another version."""
+        """For example, another version of Python cannot unpickle the function."""
         text = self.examine({"tcp://a": _FIT, "tcp://b": TypeError("code() takes at most 16 arguments\nmore"),
                              "tcp://c": MemoryError(), "tcp://d": OSError("Timed out")})
         _, first, second, third = text.splitlines()
@@ -74,17 +74,17 @@ class PreflightTests(unittest.TestCase):
         text = self.examine({"tcp://a": _FIT, "tcp://b": None})
         self.assertRegex(text, "\ntcp://b: no answer within .* a shared folder may not respond there$")
 
-    def test_worker_that_leaves_meanwhile_is_not_needed(self) -> None:
+    def test_fault_of_a_worker_that_has_left_is_ignored(self) -> None:
         self.assertEqual(self.examine({"tcp://a": _FIT, "tcp://b": OSError("closed")}, left=("tcp://b",)), "")
 
-    def test_examination_leaves_the_event_loop_of_the_worker_free(self) -> None:
+    def test_examination_does_not_block_the_event_loop_of_the_worker(self) -> None:
         with mock.patch("render.task.examine_machine", lambda *_: threading.current_thread()):
             thread = asyncio.run(task.examine_on_thread({}, SimpleNamespace()))
         self.assertIsNot(thread, threading.current_thread())
 
 
 class VerdictTests(unittest.TestCase):
-    """One worker that renders the films of several programs."""
+    """Examines one worker that renders the films of several programs."""
 
     def setUp(self) -> None:
         self.examined: list[str] = []

@@ -1,4 +1,4 @@
-"""Errors before anything starts, and filters that depend on other frames."""
+"""Tests errors before rendering starts, and filters that depend on other frames."""
 
 import unittest
 
@@ -12,7 +12,7 @@ class RefusalTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.batch = Batch()
-        # Nothing answers at the address of the test, so that the time to wait is that of the test.
+        # No scheduler listens at the address of the test, so a short timeout makes the test fast.
         cls.batch.environment["DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"] = "1s"
         cls.source = cls.batch.clip("odd.mkv")
 
@@ -20,7 +20,7 @@ class RefusalTests(unittest.TestCase):
     def tearDownClass(cls) -> None:
         cls.batch.close()
 
-    def test_each_mistake_is_named_and_leaves_nothing(self) -> None:
+    def test_each_wrong_option_has_its_message_and_leaves_no_files(self) -> None:
         output = self.batch.folder / "out.mkv"
         for options, words in (
             (("--encoder", "nosuchencoder"), 'no element "nosuchencoder"'),

@@ -1,4 +1,4 @@
-"""Segments that wait while workers leave and join, with a stand-in for the client of Dask."""
+"""Tests waiting segments while workers leave and join, with a stand-in for the Dask client."""
 
 import unittest
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ from render.schedule import Schedule
 
 
 class _Client:
-    """Keeps what is submitted, and calls nothing."""
+    """Stand-in for a Dask client. It records submitted tasks and never runs them."""
 
     def __init__(self) -> None:
         self.futures: list[SimpleNamespace] = []
@@ -28,7 +28,7 @@ _LIMITED, _PLAIN = {"resources": {RESOURCE: 1}}, {"resources": {}}
 
 
 class ReleaseTests(unittest.TestCase):
-    """One segment that was submitted while the worker `a` had the resource `render`."""
+    """Submits one segment while the worker `a` has the resource `render`. The workers change afterwards."""
 
     def setUp(self) -> None:
         self.client = _Client()
@@ -44,29 +44,29 @@ class ReleaseTests(unittest.TestCase):
             self.schedule._release()
 
     def begin(self, worker: str) -> None:
-        """The worker begins the task that was submitted last."""
+        """Reports that the worker has begun the last submitted task."""
         self.schedule._on_begun((0.0, {"key": self.client.futures[-1].key, "worker": worker}))
 
-    def test_segment_that_waits_is_submitted_again(self) -> None:
+    def test_waiting_segment_is_resubmitted_if_a_worker_without_the_resource_joins(self) -> None:
         self.see({"a": _LIMITED, "b": _PLAIN})
         self.assertEqual(self.client.resources, [{RESOURCE: 1}, None])
 
-    def test_segment_that_a_worker_has_begun_is_not(self) -> None:
+    def test_segment_in_progress_is_not_resubmitted(self) -> None:
         self.begin("a")
         self.see({"a": _LIMITED, "b": _PLAIN}, {"a": _LIMITED})
         self.assertEqual(len(self.client.resources), 1)
 
-    def test_segment_whose_worker_has_left_waits(self) -> None:
+    def test_segment_is_resubmitted_if_its_worker_has_left(self) -> None:
         self.begin("a")
         self.see({"b": _PLAIN})
         self.assertEqual(len(self.client.resources), 2)
 
-    def test_segment_that_is_done_is_not(self) -> None:
+    def test_finished_segment_is_not_resubmitted(self) -> None:
         self.client.futures[-1].done = lambda: True
         self.see({"a": _LIMITED, "b": _PLAIN})
         self.assertEqual(len(self.client.resources), 1)
 
-    def test_worker_that_returns_with_its_address_and_without_the_resource_gets_the_segment(self) -> None:
+    def test_segment_is_resubmitted_if_its_worker_restarts_with_another_resource(self) -> None:
         self.begin("a")
         self.see({"a": _PLAIN})
         self.assertEqual(self.client.resources, [{RESOURCE: 1}, None])
@@ -74,16 +74,16 @@ class ReleaseTests(unittest.TestCase):
         self.see({}, {"a": _LIMITED})
         self.assertEqual(self.client.resources, [{RESOURCE: 1}, None, {RESOURCE: 1}])
 
-    def test_segment_whose_worker_has_returned_waits(self) -> None:
-        """The scheduler has no worker meanwhile."""
+    def test_segment_waits_again_after_its_worker_has_restarted(self) -> None:
+        """The scheduler has no worker during the restart."""
         self.begin("a")
         self.see({}, {"a": _LIMITED})
         self.assertEqual(len(self.client.resources), 1)
         self.see({"a": _LIMITED, "b": _PLAIN})
         self.assertEqual(self.client.resources, [{RESOURCE: 1}, None])
 
-    def test_segment_is_not_bound_to_a_task_that_was_given_up(self) -> None:
-        """The first attempt may go on; it says nothing about the second one."""
+    def test_cancelled_task_does_not_mark_the_segment_as_begun(self) -> None:
+        """The cancelled first task may still begin. The second task of the segment has not begun."""
         first = self.client.futures[-1].key
         self.see({"a": _LIMITED, "b": _PLAIN})
         self.schedule._on_begun((0.0, {"key": first, "worker": "a"}))

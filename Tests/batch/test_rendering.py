@@ -1,4 +1,4 @@
-"""Joints that do not match, late segments, and the pictures of the film, with stand-ins for rendering and decoding."""
+"""Tests mismatching joints, late segments, and verification, with stand-ins for rendering and decoding."""
 
 import json
 import tempfile
@@ -27,14 +27,14 @@ from render.workspace import Workspace
 
 
 class JointTests(unittest.TestCase):
-    """Eight segments on one worker; the result of each says how its source was read."""
+    """Renders eight segments on one worker. The stand-in records the mode of each segment."""
 
     def render(self, wrong: dict[int, dict[str, list[int]]], late: int | None = None,
                until: tuple[int, str] = (-1, "")) -> list[tuple[int, str]]:
-        """Renders with segments that are wrong after a seek; returns the order in which they were rendered.
+        """Renders the segments. Returns their numbers and modes in the order of rendering.
 
-        A task of an earlier run completes the segment `late` while segment 2 is rendered. One segment waits `until` a
-        text is in the manifest.
+        `wrong` has changes to the results of segments after a seek. A task of an earlier run completes the segment
+        `late` while segment 2 is rendered. Segment `until[0]` waits until the manifest contains the text `until[1]`.
         """
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -78,7 +78,7 @@ class JointTests(unittest.TestCase):
         self.assertEqual([entry for entry in order if entry[1] == "skip"], [(1, "skip")])
         self.assertLess(order.index((1, "skip")), order.index((7, "seek")))
 
-    def test_segment_before_is_rendered_again_if_the_later_one_was_right(self) -> None:
+    def test_earlier_segment_is_rendered_again_if_the_later_one_was_right(self) -> None:
         order = self.render({2: {"tail": [99]}})
         self.assertEqual([entry for entry in order if entry[1] == "skip"], [(3, "skip"), (2, "skip")])
 
@@ -87,8 +87,8 @@ class JointTests(unittest.TestCase):
             order = self.render({}, late=3, until=(7, "000003-111111111111.seg"))
         self.assertEqual(order, [(number, "seek") for number in (0, 1, 2, 4, 5, 6, 7)])
 
-    def test_other_machines_of_an_earlier_run_are_remembered(self) -> None:
-        """A later run on this machine does not know when their tasks end."""
+    def test_spec_records_that_an_earlier_run_has_used_other_machines(self) -> None:
+        """Their tasks may still be in progress during several later runs on this machine."""
         film = SimpleNamespace(job={"verify": False}, fingerprint="", caps="", pictures={})
         with tempfile.TemporaryDirectory() as folder:
             for is_local, was_remote in ((True, False), (False, True), (True, True), (True, True)):
@@ -109,7 +109,7 @@ def _pictures(parts: list[dict[str, int]]) -> dict[str, Any]:
 
 
 class VerificationTests(unittest.TestCase):
-    """Three segments of ten frames, which the machine of the program decodes."""
+    """Verifies a film of three segments with ten frames each."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -135,12 +135,12 @@ class VerificationTests(unittest.TestCase):
                 mock.patch("render.verification.run_tool", lambda _code, _name, arguments: tool(arguments["parts"])):
             return self.verification.fault()
 
-    def test_this_machine_decodes_the_film(self) -> None:
+    def test_this_machine_decodes_the_film_if_no_worker_is_left(self) -> None:
         self.retire_workers()
         self.assertIsNone(self.fault(_pictures))
         self.assertEqual(self.said, ["No worker is left: this machine decodes the rest of the joined film."])
 
-    def test_this_machine_decodes_the_film_if_no_worker_can(self) -> None:
+    def test_this_machine_decodes_the_film_if_no_worker_is_fit(self) -> None:
         def watch_film(_spec: str, _number: int, _mode: str) -> dict[str, Any]:
             from distributed import get_worker
 
@@ -156,7 +156,7 @@ class VerificationTests(unittest.TestCase):
         fault = self.fault(lambda parts: {"result": {str(part["number"]): "pictures of 0" for part in parts}})
         self.assertIn("are not those of segment 1", fault)
 
-    def test_film_that_cannot_be_decoded_is_not_called_wrong(self) -> None:
+    def test_failure_to_decode_is_not_reported_as_a_difference(self) -> None:
         self.retire_workers()
         with self.assertRaisesRegex(Refusal, "film.mkv cannot be verified: killed"):
             self.fault(lambda _: {"failure": {"kind": "crash", "text": "killed"}})

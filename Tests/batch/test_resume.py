@@ -1,4 +1,4 @@
-"""An interrupted film continues only with the same job, and each file in its folder is verified."""
+"""Tests that --resume requires the same job and verifies each file in the folder of the film."""
 
 import json
 import os
@@ -17,7 +17,7 @@ _PRESET = "[_presets_]\nversion=1.0\nelement-name=GstNtscFilter\n\n[resumed]\nsn
 
 
 class ResumeTests(unittest.TestCase):
-    """A film whose segments are all finished, so that --resume only joins them."""
+    """Resumes a film whose segments are all finished. Unless a test changes them, --resume only joins them."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -61,7 +61,7 @@ class ResumeTests(unittest.TestCase):
         self.assertTrue((self.folder / "manifest").exists())
 
     def change_job(self, **changes: Any) -> None:
-        """Rewrites the line of the job in the manifest."""
+        """Replaces fields of the job in the manifest."""
         path = self.folder / "manifest"
         _, *rest = path.read_bytes().splitlines(keepends=True)
         text = json.dumps({"format": FORMAT, "job": {**Manifest(path).job, **changes}})
@@ -71,7 +71,7 @@ class ResumeTests(unittest.TestCase):
         path = self.folder / "spec"
         path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
 
-    def test_audio_may_be_left_out_and_taken_back(self) -> None:
+    def test_resumed_run_may_remove_or_add_the_audio(self) -> None:
         self.resume("--no-audio")
         self.assertEqual(numbers("running_times.py", self.output, "audio"), [])
         self.setUp()
@@ -80,14 +80,14 @@ class ResumeTests(unittest.TestCase):
         self.assertEqual(audio_packets(self.output), self.sound)
         self.assertGreater(len(self.sound), 10)
 
-    def test_damaged_index_is_made_again(self) -> None:
+    def test_damaged_index_is_replaced(self) -> None:
         index = bytearray((self.folder / "index").read_bytes())
         index[11] ^= 1
         (self.folder / "index").write_bytes(index)
         self.assertIn("3 of 3 segments are finished", self.resume())
 
-    def test_segment_that_was_not_reported_is_used(self) -> None:
-        """As after the end of the scheduler: its workers have finished their segments, and the manifest lacks them."""
+    def test_unreported_segment_is_used(self) -> None:
+        """After the end of the scheduler, workers finish their segments, but the manifest does not list them."""
         path = self.folder / "manifest"
         path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
         text = self.resume()
@@ -106,7 +106,7 @@ class ResumeTests(unittest.TestCase):
         self.resume()
 
     def test_pictures_of_the_film_are_compared_with_those_of_the_segments(self) -> None:
-        """Its packets are those of the segments, so that another checksum stands for a decoder with other headers."""
+        """The packets of the film are correct. The changed checksum simulates a decoder with other headers."""
         manifest = Manifest(self.folder / "manifest")
         manifest.add(replace(manifest.results[1], decoded="0" * 64))
         self.assert_refused("its pictures at 0:00:00.400 are not those of segment 1", "--verify", "film")
@@ -114,12 +114,12 @@ class ResumeTests(unittest.TestCase):
         self.assert_refused("its pictures at 0:00:00.400 are not those of segment 1")
         self.assertFalse(self.output.exists())
 
-    def test_check_of_the_pictures_may_be_omitted(self) -> None:
+    def test_verify_packets_omits_the_comparison_of_pictures(self) -> None:
         manifest = Manifest(self.folder / "manifest")
         manifest.add(replace(manifest.results[1], decoded="0" * 64, opening="0" * 64))
         self.resume("--verify", "packets")
 
-    def test_check_of_the_pictures_needs_checksums(self) -> None:
+    def test_comparison_of_pictures_requires_checksums_of_all_segments(self) -> None:
         manifest = Manifest(self.folder / "manifest")
         manifest.add(replace(manifest.results[1], decoded="", opening=""))
         self.assert_refused("--verify packets continues it")
@@ -157,7 +157,7 @@ class ResumeTests(unittest.TestCase):
                 "--restart discards them and begins again.\n"))
         self.assertTrue(path.exists())
 
-    def test_other_version_is_refused(self) -> None:
+    def test_other_version_of_an_element_is_refused(self) -> None:
         job = Manifest(self.folder / "manifest").job
         versions = job["versions"]
         for name in ("matroskamux", "matroskademux", "avenc_ffv1", "avdec_ffv1", "ntscfilter", "GStreamer"):
@@ -167,7 +167,7 @@ class ResumeTests(unittest.TestCase):
             self.assert_refused("the job was started with 0.1")
 
     def test_changed_source_is_refused(self) -> None:
-        """The checksum covers all of a short file; the time also changes with the middle of a longer one."""
+        """The first change alters the content. The second change alters only the time of modification."""
         content, status = self.source.read_bytes(), self.source.stat()
         self.addCleanup(os.utime, self.source, ns=(status.st_atime_ns, status.st_mtime_ns))
         self.addCleanup(self.source.write_bytes, content)
@@ -176,14 +176,14 @@ class ResumeTests(unittest.TestCase):
             self.assert_refused("was changed since it was examined")
 
     def test_source_with_another_time_may_be_used(self) -> None:
-        """As a copy of a file, or a share whose times are rounded."""
+        """A copy of a file has another time. Some shared folders round times."""
         status = self.source.stat()
         self.addCleanup(os.utime, self.source, ns=(status.st_atime_ns, status.st_mtime_ns))
         os.utime(self.source, ns=(0, status.st_mtime_ns + 1))
         self.assert_refused("--resume --ignore-time uses them")
         self.resume("--ignore-time")
 
-    def test_output_that_something_else_made_is_kept(self) -> None:
+    def test_output_of_another_program_is_kept(self) -> None:
         self.output.write_text("precious")
         self.assert_refused("exists; --force replaces it")
         self.assertEqual(self.output.read_text(), "precious")

@@ -1,4 +1,4 @@
-"""Stand-ins for rendering, on workers of Dask: failures, and workers that leave or join."""
+"""Tests failures, and workers that leave or join, with Dask workers and stand-ins for rendering."""
 
 import threading
 import time
@@ -37,7 +37,7 @@ class ScheduleTests(unittest.TestCase):
                  "on_failure": lambda _number, text: self.failures.append(text), "on_tick": on_tick, **changes}
         return Schedule(connection, stand_in, "", **calls)
 
-    def test_poisoned_segment_is_tried_on_each_worker_and_then_given_up(self) -> None:
+    def test_failing_segment_is_tried_on_each_worker_and_then_given_up(self) -> None:
         def stand_in(_spec: Any, number: int, _mode: str) -> dict[str, Any]:
             from distributed import get_worker
 
@@ -52,7 +52,7 @@ class ScheduleTests(unittest.TestCase):
         self.assertEqual((len(self.failures), len(set(self.failures))), (3, 3), self.failures)
         self.assertEqual(schedule.attempts.given_up, {3})
 
-    def test_segment_is_rendered_if_the_workers_that_it_waits_for_have_left(self) -> None:
+    def test_segment_is_rendered_if_its_permitted_workers_have_left(self) -> None:
         def stand_in(_spec: Any, number: int, mode: str) -> dict[str, Any]:
             from distributed import get_worker
 
@@ -71,7 +71,7 @@ class ScheduleTests(unittest.TestCase):
         self.schedule(connection, stand_in, on_failure=on_failure).run([0], "seek")
         self.assertEqual((self.done, len(self.failures)), ([0], 1))
 
-    def test_worker_that_joins_gets_segments_that_an_unfit_one_has_refused(self) -> None:
+    def test_worker_that_joins_gets_segments_although_another_worker_is_unfit(self) -> None:
         def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
             from distributed import get_worker
 
@@ -96,7 +96,7 @@ class ScheduleTests(unittest.TestCase):
         self.assertEqual((len(places), first in places, second in places), (2, False, True))
 
     def test_workers_with_and_without_the_resource_replace_each_other(self) -> None:
-        """The segments wait with the resources that the workers had when they were submitted."""
+        """Each waiting segment was submitted with the resources of the workers at that time."""
         def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
             from distributed import get_worker
 
@@ -108,7 +108,7 @@ class ScheduleTests(unittest.TestCase):
         cluster, places = connection.client.cluster, []
 
         def replace_worker(resources: dict[str, int]) -> None:
-            """The new worker joins first, so that the scheduler is never without one."""
+            """Replaces the worker. The new worker joins first, so the scheduler always has one."""
             before = list(all_workers(connection.client))
             cluster.new_spec = {**cluster.new_spec, "options": {**cluster.new_spec["options"], "resources": resources}}
             cluster.scale(len(cluster.worker_spec) + 1)
@@ -130,7 +130,7 @@ class ScheduleTests(unittest.TestCase):
         self.assertEqual(self.failures, [])
 
     def test_begin_of_each_task_is_known_while_it_runs(self) -> None:
-        """The tasks make no other progress."""
+        """These tasks report no frames, only their begin."""
         def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
             from distributed import get_worker
 
@@ -148,7 +148,7 @@ class ScheduleTests(unittest.TestCase):
         self.assertEqual((len(begun), {worker for _, worker in begun}), (2, set(connection.workers())))
         self.assertEqual(schedule._begun, {})
 
-    def test_unfit_worker_is_named_once_and_without_others_the_run_ends(self) -> None:
+    def test_unfit_worker_is_named_once_and_the_run_ends_without_fit_workers(self) -> None:
         def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
             from distributed import get_worker
 
@@ -182,7 +182,7 @@ class ScheduleTests(unittest.TestCase):
         self.assertEqual(sorted(self.done), [0, 1, 2, 3])
 
     def test_all_workers_are_listed(self) -> None:
-        """Dask lists five workers unless it is asked for more."""
+        """By default, Dask returns only five workers."""
         workers = {f"tcp://10.0.0.{number}:1": {} for number in range(9)}
 
         def scheduler_info(n_workers: int = 5) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A source that is written to, or that has another time, before the film gets its name."""
+"""Tests that a change of the source or of its time of modification is detected before the film is renamed."""
 
 import os
 import re
@@ -21,7 +21,7 @@ from render.task import fingerprint
 
 
 class StampTests(unittest.TestCase):
-    """A source that is written to while the film is rendered or joined; the tools are stand-ins."""
+    """Changes a source while the film is rendered or joined, with stand-ins for the tasks."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -33,7 +33,7 @@ class StampTests(unittest.TestCase):
         self.tasks: list[str] = []
 
     def write(self) -> None:
-        """The middle of the file, at a later time."""
+        """Changes a byte in the middle of the source, and its time of modification."""
         with open(self.source, "r+b") as file:
             file.seek(3 << 19)
             file.write(b"x")
@@ -57,7 +57,7 @@ class StampTests(unittest.TestCase):
         with mock.patch("render.film.run_tool", run_tool), mock.patch("render.film.ask", lambda *_, **__: found):
             write_film(None, workspace, film, self.output, options, None)
 
-    def test_film_of_an_unchanged_source_gets_its_name(self) -> None:
+    def test_film_of_an_unchanged_source_is_published(self) -> None:
         self.write_film(lambda: None)
         self.assertTrue(self.output.exists())
 
@@ -78,7 +78,7 @@ class StampTests(unittest.TestCase):
             self.write_film(self.write)
         self.assertEqual((self.tasks, self.output.exists()), (["join"], False))
 
-    def test_another_time_is_named_and_may_be_ignored(self) -> None:
+    def test_changed_time_is_named_and_can_be_ignored(self) -> None:
         os.utime(self.source, ns=(0, self.stamp - 1))
         with self.assertRaises(Refusal) as raised:
             self.write_film(lambda: None)
@@ -89,7 +89,7 @@ class StampTests(unittest.TestCase):
         self.assertTrue(self.output.exists())
 
     def test_another_inode_is_not_a_change(self) -> None:
-        """FAT and CIFS give a file another one when it is read again."""
+        """FAT and CIFS may report another inode for an unchanged file."""
         copy = self.folder / "copy"
         shutil.copy2(self.source, copy)
         self.assertNotEqual(copy.stat().st_ino, self.source.stat().st_ino)
@@ -97,7 +97,7 @@ class StampTests(unittest.TestCase):
         self.write_film(lambda: None)
         self.assertTrue(self.output.exists())
 
-    def test_another_content_is_named_and_may_not_be_ignored(self) -> None:
+    def test_changed_content_is_named_and_cannot_be_ignored(self) -> None:
         content = self.source.read_bytes()
         for changed, words in ((content + b"x", f"it has {len(content) + 1} bytes instead of {len(content)}"),
                                (b"x" + content[1:], "its first or its last megabyte has another content")):

@@ -1,4 +1,4 @@
-"""Processes of GStreamer that are stuck, or print text."""
+"""Tests processes of tasks that block, print text, or end early."""
 
 import base64
 import io
@@ -26,7 +26,7 @@ _CAPS = "video/x-raw,format=I420,width=16,height=16,framerate=25/1"
 
 class OutputTests(unittest.TestCase):
     def test_text_that_an_element_prints_is_not_an_answer(self) -> None:
-        """The filter plays before the source, which does not exist."""
+        """The task plays the filter, which prints text, before it fails at the missing source."""
         answer = run_tool(packed(), "prove", {
             "job": {"versions": {}, "filter": "progressreport", "tags": "", "lead_in": 0, "source": "/no/such/film",
                     "stream": "", "reading": []}, "caps": _CAPS})
@@ -48,7 +48,7 @@ class OutputTests(unittest.TestCase):
         self.assertEqual(run_tool(base64.b64encode(archive.getvalue()).decode(), "any", {}), {"result": 5})
 
     def test_modules_in_other_folders_are_not_imported(self) -> None:
-        """Such as the folder in which the program was started, which may be the shared one."""
+        """One such folder is the current folder, which may be shared."""
         code = packed()
         with tempfile.TemporaryDirectory() as folder:
             trace = poison(Path(folder))
@@ -67,7 +67,7 @@ class OutputTests(unittest.TestCase):
         self.assertLess(len(packed()), 300_000)
 
     def test_process_that_ends_before_it_reads_its_arguments_is_named(self) -> None:
-        """Its pipe is broken when the arguments are written, and again when the rest of them is flushed."""
+        """The pipe raises BrokenPipeError when the arguments are written, and again when it is closed."""
         def start(*_arguments: Any, stderr: Any, **_options: Any) -> SimpleNamespace:
             stderr.write(b"ImportError: no module gi\n")
             broken = mock.Mock(side_effect=BrokenPipeError)
@@ -82,7 +82,7 @@ class OutputTests(unittest.TestCase):
 
 
 class StuckTests(unittest.TestCase):
-    """Calls of GStreamer that do not return, in processes that have stalled after a second."""
+    """Runs tasks in which a call of GStreamer does not return. A pipeline counts as stalled after 1 s."""
 
     def setUp(self) -> None:
         environment = mock.patch.dict(os.environ, {"BATCH_STALL_SECONDS": "1"})
@@ -90,7 +90,7 @@ class StuckTests(unittest.TestCase):
         self.addCleanup(environment.stop)
 
     def test_element_that_does_not_return_ends_the_task(self) -> None:
-        """A state change waits for the element, which sleeps for ten minutes with each frame."""
+        """The element sleeps for 10 min per frame, and blocks the state change of the pipeline."""
         began = time.monotonic()
         answer = run_tool(packed(), "prove", {
             "job": {"versions": {}, "filter": "identity sleep-time=600000000", "tags": "", "lead_in": 0}, "caps": _CAPS})
@@ -98,7 +98,7 @@ class StuckTests(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 600)
 
     def test_process_whose_pipeline_does_not_start_is_ended(self) -> None:
-        """To open a named pipe takes as long as there is no writer."""
+        """Opening a named pipe blocks until it has a writer."""
         batch = Batch()
         self.addCleanup(batch.close)
         pipe = batch.folder / "pipe"
@@ -109,14 +109,14 @@ class StuckTests(unittest.TestCase):
 
 
 class SlowTests(unittest.TestCase):
-    """Work outside a pipeline, such as an fsync that takes minutes, is not a stall."""
+    """Tests that work outside a pipeline, such as a slow fsync, does not count as a stall."""
 
     def test_stall_counts_only_while_a_pipeline_plays(self) -> None:
         player = Player(SimpleNamespace(set_state=lambda _state: None))
         with mock.patch("render.media.report.STALL_SECONDS", -1.0):
             self.assertFalse(report.is_stalled())
             for _ in range(2):
-                # As in a pipeline that seeks to several parts.
+                # `watch` starts its pipeline again for each part.
                 player.start()
                 self.assertTrue(report.is_stalled())
             player.stop()
@@ -127,7 +127,7 @@ class SlowTests(unittest.TestCase):
             player.stop()
 
     def test_process_reports_life_during_slow_work(self) -> None:
-        """The work takes as long as the process prints ten lines, which is more than the second of a stall."""
+        """The work lasts until the process has printed ten lines, which takes longer than a stall (1 s)."""
         code = textwrap.dedent("""
             import threading
             from render.media import report

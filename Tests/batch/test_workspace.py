@@ -1,4 +1,4 @@
-"""The folder of a film: its lock, its removal, and attempts that other machines still write."""
+"""Tests the folder of a film: lock, removal, protection from other users, and attempts in progress."""
 
 import errno
 import json
@@ -52,8 +52,8 @@ class WorkspaceTests(unittest.TestCase):
         with mock.patch("os.unlink", open_before):
             first.remove()
 
-    def test_folder_is_removed_where_an_open_file_is_kept_until_it_is_closed(self) -> None:
-        """As on NFS."""
+    def test_folder_is_removed_although_nfs_keeps_the_open_lock_file(self) -> None:
+        """NFS renames a removed file and keeps it until it is closed."""
         workspace = self.open()
         lock, kept, unlink = workspace._lock, self.folder / ".nfs0001", os.unlink
 
@@ -80,13 +80,13 @@ class WorkspaceTests(unittest.TestCase):
         self.assertTrue((self.folder / "segments").exists())
 
     def test_lock_of_another_program_is_named(self) -> None:
-        """On a shared folder of Windows, the error is that of a file that may not be opened."""
+        """On CIFS, a lock of another program causes EACCES instead of EAGAIN."""
         for number in (errno.EAGAIN, errno.EACCES):
             with mock.patch("fcntl.flock", mock.Mock(side_effect=OSError(number, os.strerror(number)))), \
                     self.assertRaisesRegex(Refusal, "Another pipelines/batch is writing this film: .* is locked"):
                 self.open()
 
-    def test_lock_that_cannot_be_taken_is_not_that_of_another_program(self) -> None:
+    def test_missing_lock_service_is_not_reported_as_another_program(self) -> None:
         error = OSError(errno.ENOLCK, "No locks available")
         with mock.patch("fcntl.flock", mock.Mock(side_effect=error)), self.assertRaises(OSError) as raised:
             self.open()
@@ -94,7 +94,7 @@ class WorkspaceTests(unittest.TestCase):
                          (errno.ENOLCK, str(self.folder / "lock")))
 
     def test_lock_that_was_removed_is_not_used(self) -> None:
-        """As if another program had completed its film between the opening and the locking of the file."""
+        """Simulates another program that completes its film while the lock file is open but not yet locked."""
         first = self.open()
         first.close()
         with mock.patch("fcntl.flock", lambda *_: (self.folder / "lock").unlink()), \
@@ -102,7 +102,7 @@ class WorkspaceTests(unittest.TestCase):
             self.open()
 
     def test_manifest_that_names_files_elsewhere_is_refused(self) -> None:
-        """A file whose checksum differs is removed, and so is the note beside it."""
+        """`check_segments` removes a file with a wrong checksum and its note. It must not remove other files."""
         first = self.open()
         first.begin({"id": "job"})
         first.close()
@@ -176,8 +176,8 @@ class WorkspaceTests(unittest.TestCase):
         with self.assertRaisesRegex(Refusal, "is neither a file nor a folder"):
             Workspace(self.folder).open(False)
 
-    def test_link_that_appears_while_the_film_is_rendered_is_not_written(self) -> None:
-        """Neither a symbolic nor a hard one."""
+    def test_link_created_during_the_run_is_not_written(self) -> None:
+        """This holds for symbolic links and for hard links."""
         workspace = self.open()
         workspace.begin({"id": "job"})
         victim = self.folder.parent / "victim"
@@ -212,8 +212,8 @@ class WorkspaceTests(unittest.TestCase):
             digest_of(path)
         self.assertEqual(raised.exception.errno, errno.ELOOP)
 
-    def test_folder_that_is_replaced_is_not_used(self) -> None:
-        """Another user puts a link there, or a folder of the same name."""
+    def test_replaced_folder_is_not_used(self) -> None:
+        """Another user replaces the folder of the segments by a link or by another folder."""
         workspace, names = self.open(), ("000000-aaaaaaaaaaaa.seg", "000000-aaaaaaaaaaaa.json", "job", "run")
         workspace.begin({"id": "job"})
         elsewhere = self.folder.parent / "elsewhere"
@@ -236,8 +236,8 @@ class WorkspaceTests(unittest.TestCase):
         workspace.remove()
         self.assertEqual({path.name for path in workspace.segments.iterdir()}, set(names))
 
-    def test_folder_that_becomes_a_link_is_not_followed_where_it_is_not_held(self) -> None:
-        """As in the processes that render."""
+    def test_link_in_place_of_a_folder_that_is_not_held_is_not_followed(self) -> None:
+        """The processes that render do not hold the folder of the segments."""
         workspace, elsewhere = self.open(), self.folder.parent / "elsewhere"
         elsewhere.mkdir()
         (elsewhere / "victim").touch()
@@ -252,7 +252,7 @@ class WorkspaceTests(unittest.TestCase):
         self.assertEqual([path.name for path in elsewhere.iterdir()], ["victim"])
 
     def test_folder_of_the_film_that_becomes_a_link_is_not_followed(self) -> None:
-        """Another user who can write to the folder of the film puts a link to a home folder there."""
+        """Another user replaces the folder of the film by a link to a home folder."""
         workspace, home = self.open(), self.folder.parent / "home"
         workspace.begin({"id": "job"})
         workspace.path("000000-aaaaaaaaaaaa.seg").touch()
@@ -292,7 +292,7 @@ class WorkspaceTests(unittest.TestCase):
         self.assertEqual(set(workspace.remove()), kept)
         self.assertEqual({str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file()},
                          names)
-        # A later run uses the folder again.
+        # A later run can use the folder again.
         self.open().remove()
         self.assertEqual({str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file()},
                          names)
@@ -309,7 +309,7 @@ class WorkspaceTests(unittest.TestCase):
             write_film(None, workspace, film, self.folder.parent / "film.mkv", mock.Mock(), None)
         self.assertEqual([path.name for path in self.folder.glob("film-*")], ["film-holiday.mkv"])
 
-    def test_files_that_a_run_would_replace_are_refused(self) -> None:
+    def test_folder_with_files_of_unknown_origin_is_refused(self) -> None:
         self.folder.mkdir()
         (self.folder / "index").write_text("precious")
         with self.assertRaisesRegex(Refusal, "has files that a run would replace"):
@@ -317,7 +317,7 @@ class WorkspaceTests(unittest.TestCase):
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"index"})
 
     def test_folder_of_another_user_is_refused(self) -> None:
-        """One that this run has made, perhaps on a share that changes owners, is removed."""
+        """Removes the folder if this run has created it. A shared folder may set another owner."""
         for is_there in (True, False):
             if is_there:
                 self.folder.mkdir()
@@ -328,14 +328,14 @@ class WorkspaceTests(unittest.TestCase):
             if is_there:
                 self.folder.rmdir()
 
-    def test_folder_may_have_the_owner_that_its_server_gives_to_all_files(self) -> None:
-        """As on NFS with all_squash, CIFS and exFAT."""
+    def test_folder_may_belong_to_the_owner_that_the_server_sets(self) -> None:
+        """NFS with all_squash, CIFS and exFAT set the owner of all files."""
         with mock.patch("os.geteuid", return_value=self.folder.parent.stat().st_uid + 1):
             self.open()
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"segments", "lock"})
 
     def test_pipe_or_large_file_that_appears_is_not_read(self) -> None:
-        """A pipe would be waited for, and 1 TB would need as much memory."""
+        """Reading a pipe would block. Reading a file of 1 TB would exhaust the memory."""
         workspace = self.open()
         workspace.begin({"id": "job"})
         manifest, spec = self.folder / "manifest", {"segments": str(workspace.segments), "run": workspace.run}
@@ -361,7 +361,7 @@ class WorkspaceTests(unittest.TestCase):
                     use()
             path.unlink()
 
-    def test_end_of_a_manifest_that_becomes_a_link_is_not_cut_off(self) -> None:
+    def test_manifest_that_becomes_a_link_is_not_truncated(self) -> None:
         first = self.open()
         first.begin({"id": "job"})
         first.close()
@@ -396,7 +396,7 @@ class WorkspaceTests(unittest.TestCase):
             index(3).write(workspace.index)
         self.assertEqual(sorted(self.folder.rglob("*")), before)
 
-    def test_workers_receive_code_and_the_folder_does_not(self) -> None:
+    def test_spec_in_the_folder_does_not_contain_the_code(self) -> None:
         workspace, spec = self.open(), {"run": "r", "code": "archive", "was_remote": False}
         self.assertEqual(json.loads(workspace.write_spec(spec)), spec)
         self.assertNotIn("code", json.loads((self.folder / "spec").read_text()))

@@ -1,6 +1,6 @@
-"""Stands in for asyncssh: each host is this machine. It has what Dask's SSH workers use, and no network.
+"""Replaces asyncssh in tests. Each host is this machine, and no network is used.
 
-The hosts whose names end in `.test` have faults, or differ.
+Hosts whose names end in `.test` have a fault or a different environment.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from typing import Any
 
 
 class _Text:
-    """Text of a stream of bytes."""
+    """Decodes a stream of bytes to text."""
 
     def __init__(self, stream: asyncio.StreamReader) -> None:
         self._stream = stream
@@ -40,7 +40,7 @@ class _Process:
 
 
 class PermissionDenied(Exception):
-    """As in asyncssh, not an OSError."""
+    """Not an OSError, as in asyncssh."""
 
 
 class _Connection:
@@ -53,16 +53,16 @@ class _Connection:
         if self._host == "hung.test":
             command = "exec sleep infinity"
         if self._host == "old.test":
-            # No decoder for the clip of the test.
+            # This host has no decoder for the clip of the test.
             command = f"export GST_PLUGIN_FEATURE_RANK=avdec_ffv1:NONE; {command}"
         if self._host == "other.test":
-            # VP8 is decoded by libav.
+            # This host decodes VP8 with libav.
             command = f"export GST_PLUGIN_FEATURE_RANK=vp8dec:NONE; {command}"
-        # The processes that have the network namespaces of hosts.
+        # HOST_PROCESSES maps a host to a process in its network namespace.
         process = json.loads(os.environ.get("HOST_PROCESSES", "{}")).get(self._host)
         if process is not None:
             command = shlex.join(["nsenter", "-n", "-t", str(process), "sh", "-c", command])
-        # SSH does not pass these on.
+        # SSH does not transfer the variables of Python.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         pipe = asyncio.subprocess.PIPE
         return _Process(await asyncio.create_subprocess_shell(
@@ -76,6 +76,6 @@ async def connect(host: str, **_options: Any) -> _Connection:
     if host == "locked.test":
         raise PermissionDenied("Permission denied for user batch")
     if host == "silent.test":
-        # Accepts a connection, and sends nothing.
+        # This host accepts the connection and sends nothing.
         await asyncio.Event().wait()
     return _Connection(host)
