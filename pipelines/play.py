@@ -153,7 +153,7 @@ class Play:
     def play(self) -> int:
         """Plays the pipeline and returns the exit status. Renames the output file only if the pipeline succeeds.
 
-        Keeps the recording of a live source after an error, and a part of a clip after a signal, under another name.
+        Under another name, keeps a live recording after an error, and the partial recording of a clip after a signal.
         """
         say(self.file.title)
         with ExitStack() as stack:

@@ -2,7 +2,7 @@
 """Plays a launch line: player.py [--check] [--messages] [--animate="ELEMENT PROPERTY SECOND=VALUE…"]… -- WORD…
 
 The scripts play and dashboard run this program. Unlike gst-launch-1.0, it changes properties over time and prints
-element messages as sentences. It also ends after an error when EOS is already requested or before preroll.
+element messages as sentences. After an error, it also ends if EOS is requested or the pipeline has not prerolled.
 """
 
 import gc
@@ -33,7 +33,7 @@ MESSAGES = {
     "adaptive-pool-resized": "pool: {old} -> {new} buffers, {outstanding} in use ({reason})",
     "backpressurequeue-drops": "queue: {in} frames in, {out} out, {dropped} dropped, {in-flight} in flight",
 }
-# Seconds in which a second signal is ignored. `timeout` signals the process group, and play also forwards the signal.
+# Seconds in which a second signal is ignored. A signal from `timeout` arrives twice, because play forwards it too.
 SAME_SIGNAL = 2
 
 

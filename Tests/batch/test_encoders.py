@@ -41,7 +41,7 @@ class EncoderTests(unittest.TestCase):
         return output
 
     def assert_alike(self, output: Path, source: Path, encoder: str) -> Path:
-        """Compares PSNR (luma, in dB) and size of a film with those of a single encoder. Returns the latter film."""
+        """Compares PSNR (luma, in dB) and size with those of a single encoder. Returns the film of that encoder."""
         whole = self.batch.reference(source, encoder=encoder)
         lossless = self.batch.reference(source, encoder="avenc_ffv1")
         qualities = [numbers("psnr.py", path, lossless)[0] for path in (output, whole)]

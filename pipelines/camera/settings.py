@@ -25,7 +25,7 @@ DEFAULT = {"exposure": NOW, "dynamic-framerate": "off", "white-balance": NOW, "f
 
 @dataclass(frozen=True)
 class Pair:
-    """Ids of the controls of a value and of its automatic mode. `manual` and `auto` are values of the latter."""
+    """Ids of the controls of a value and of its automatic mode. `manual` and `auto` are values of `automatic`."""
 
     automatic: int
     value: int

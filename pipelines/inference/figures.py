@@ -15,7 +15,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
-import pipeline  # noqa: E402, F401  # It has added the folder of the next module.
+import pipeline  # noqa: E402, F401  # Adds the folder of `output` to sys.path.
 from output import NewFile  # noqa: E402
 
 

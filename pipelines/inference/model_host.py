@@ -88,7 +88,7 @@ class ModelHost:
             model = self.kind.load()
             # mediapipe reads its files at the first picture.
             model.run(self._sample)
-        except Exception as error:  # A library may raise anything; the pipeline ends with its text.
+        except Exception as error:  # A library may raise any exception. `_fail` ends the pipeline with its text.
             with self._lock:
                 self._loader = None
             self._fail(f"The model cannot be loaded: {error}")

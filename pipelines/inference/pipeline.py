@@ -11,7 +11,7 @@ from targets import Row
 
 @dataclass(frozen=True)
 class Times:
-    """Dwell times of thermalcaps before a higher tier, in seconds."""
+    """Dwell times of thermalcaps before a step up to a better tier, in seconds."""
 
     up_dwell: float = 20.0
     max_up_dwell: float = 60.0

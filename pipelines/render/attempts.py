@@ -30,7 +30,7 @@ class Attempts:
         return False
 
     def workers_for(self, number: int, workers: list[str]) -> list[str] | None:
-        """Workers that may render the segment. None permits all workers, if none has failed."""
+        """Workers that may render the segment. None means that any worker may render it."""
         tried = self._tried.get(number, [])
         if not tried and not self.unfit:
             return None

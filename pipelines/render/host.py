@@ -49,8 +49,8 @@ def work(scheduler: str, config: str, keys: dict[str, str], options: dict[str, A
             os.dup2(nowhere, stream.fileno())
         await worker.finished()
 
-    # By default, Dask writes to the current folder and imports modules from it, and that folder may be shared. In this
-    # folder, Dask also removes the files of workers that were killed.
+    # By default, Dask uses the current folder, which may be shared. Dask writes to its folder and imports modules from
+    # there. Dask also removes the files of killed workers there.
     folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pipelines-batch")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     asyncio.run(run())

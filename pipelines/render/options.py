@@ -125,7 +125,7 @@ def _is_protected(scheduler: str) -> bool:
 
 
 def parse_options(arguments: list[str]) -> Options:
-    """Exits with a message for wrong syntax; raises Refusal for wrong values."""
+    """Parses the arguments. Exits with a message for wrong syntax. Raises Refusal for wrong values."""
     parser = _parser()
     if not arguments:
         parser.print_help()

@@ -29,7 +29,7 @@ class Speed:
     frame: float
     # Idle part of the processors during one pass, from 0 to 1.
     idle: float
-    # Verification's part of the processor time, from 0 to 1.
+    # Part of the processor time for verification, from 0 to 1.
     verification: float
     # Seconds to start a process, open the source and seek.
     start: float
@@ -83,7 +83,7 @@ class Cuts:
 
     @property
     def tail(self) -> int:
-        """Number of frames that a segment renders beyond its end: 2 % of its frames, clamped to 1 to 8."""
+        """Number of frames that a segment renders beyond its end: 2 % of its frames, at least 1 and at most 8."""
         return max(1, min(_MOST_TAIL, self.step // 50))
 
 

@@ -144,7 +144,7 @@ class Rendering:
     def _use_noted(self, number: int) -> bool:
         """Adds a segment whose worker finished it but could not report it. Returns True if there is one."""
         for result in self._workspace.noted_results(number):
-            # The folder may also have the note of an earlier attempt whose pictures did not match. Its mode differs.
+            # Ignore the note of an earlier attempt whose pictures did not match. That attempt has another mode.
             is_wanted = result.mode == self._reopened.get(number, result.mode)
             if is_wanted and (result.decoded or not self._film.job["verify"]):
                 self._use(result)

@@ -39,7 +39,7 @@ class Schedule:
     """Calls `function` with `spec`, the number of a segment and a mode, for each segment.
 
     `on_done` receives the answers. `on_tick` is called several times a second. `on_lost` is called if Dask loses the
-    answer of a task. It returns True if it finds the result in the folder of the film.
+    answer of a task. `on_lost` returns True if it finds the result in the folder of the film.
     """
 
     def __init__(self, connection: Connection, function: Callable[..., dict[str, Any]], spec: str,
@@ -60,7 +60,7 @@ class Schedule:
         self.attempts = Attempts()
         self._lost_since: float | None = None
         self._losses: Counter[int] = Counter()
-        # The permitted workers of each segment for which some workers are excluded.
+        # Permitted workers by segment number, if some workers are excluded.
         self._chosen: dict[int, list[str]] = {}
         # Segments that were submitted with the resource.
         self._limited: set[int] = set()

@@ -1,4 +1,4 @@
-"""Prints messages and a status line. A terminal shows the status line in place; other outputs get it every 10 s."""
+"""Prints messages and a status line. A terminal shows the status line in place. Other outputs get it every 10 s."""
 
 import os
 import sys

@@ -24,7 +24,7 @@ LONGEST_SEGMENT = 30 * SECOND
 # Name of a file with a few rendered frames in the folder of a film. All machines must decode them to equal pictures.
 SAMPLE = "sample"
 _REHEARSED = 10
-# If the speed decides about segments, the rehearsal in the middle of the film renders for 0.5 s, at most 120 frames.
+# If the measured speed selects the division, the second rehearsal takes about 0.5 s, and at most 120 frames.
 _MEASURED_SECONDS, _MOST_MEASURED = 0.5, 120
 
 

@@ -64,8 +64,8 @@ def run_tool(code: str, name: str, arguments: dict[str, Any],
 
     `code` is the result of `packed`. The process imports nothing from the current folder, which may be shared.
 
-    If this process ends, the standard input of the other process is closed, and it ends too. With the argument
-    `outlives`, it completes its task instead, unless the file in that argument is removed or names another job.
+    If this process ends, the standard input of the task closes, and the task ends too. With the argument `outlives`,
+    the task continues, unless the file in that argument is removed or names another job.
     """
     with tempfile.TemporaryFile() as errors, _in_memory(code) as archive:
         process = subprocess.Popen(

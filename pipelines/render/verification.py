@@ -23,7 +23,7 @@ from .workspace import Workspace
 
 # Time without workers after which this machine decodes the film.
 _PATIENCE_SECONDS = 15.0
-# Maximum segments in a task that decodes all pictures or only the first ones. A retry decodes the whole task again.
+# Maximum number of segments per task, for decoding all pictures and only the first ones. A retry repeats the task.
 _WHOLE_SHARE, _OPENING_SHARE = 4, 100
 
 

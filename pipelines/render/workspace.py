@@ -101,7 +101,7 @@ class Workspace:
             self.manifest = Manifest(self.folder / "manifest")
 
     def _owner_of_files(self) -> int | None:
-        """The owner of new files in the folder. A server or a mount may set another user than that of this process.
+        """The owner of new files in the folder. A server or a mount may set an owner other than this user.
 
         None if this process has no permission to create a file.
         """
@@ -171,7 +171,7 @@ class Workspace:
         self._check_lock()
 
     def _check_lock(self) -> None:
-        """Raises Refusal if another program finished its film and removed the lock file before it was locked here."""
+        """Raises Refusal if another program has removed the lock file after this program opened it."""
         try:
             is_same = os.path.samestat(os.fstat(self._lock.fileno()), os.lstat("lock", dir_fd=self._held))
         except FileNotFoundError:
@@ -223,7 +223,7 @@ class Workspace:
         return len(removed)
 
     def adopt_unreported(self, is_verified: bool) -> int:
-        """Adds finished segments to the manifest that workers could not report, because the program had ended.
+        """Adds finished segments that the manifest does not list. Their workers could not report to the earlier run.
 
         With `is_verified`, adds only segments with a checksum of their decoded pictures.
         """
@@ -234,7 +234,7 @@ class Workspace:
         return len(results)
 
     def check_segments(self) -> list[int]:
-        """Removes segments whose file is missing or damaged from the manifest. Returns their numbers."""
+        """Removes segments with a missing or damaged file from the manifest. Returns their numbers."""
         bad = []
         for number, result in sorted(self.manifest.results.items()):
             try:

@@ -1,7 +1,7 @@
 """Runs one task: `python3 -m render.media TASK`, with its arguments as JSON on standard input.
 
 Standard output has one JSON object per line. `frames` is progress. The last line is `result` or `failure`. Text of
-elements goes to standard error. The parent keeps standard input open. When it is closed, the parent has ended.
+elements goes to standard error. The parent keeps standard input open. If standard input closes, the parent has ended.
 
 Without the argument `outlives`, this process then ends at once. With `outlives`, it completes its task, and --resume
 finds the finished segment. `outlives` names a file. This process ends when the file is removed or its content changes,

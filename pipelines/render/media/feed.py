@@ -114,7 +114,7 @@ class Feed:
             raise Failure("inexact" if wanted.is_exact else "media",
                           f"The decoder outputs a frame without a time after {wanted.fed[-1]} ns.")
         if not wanted.fed and (pts == Gst.CLOCK_TIME_NONE or pts < wanted.pts[0]):
-            # Drop frames before the first one. The seek may have changed the PTS of the last of them to its target.
+            # Drop frames before the first wanted frame. The seek may have changed the PTS of the last dropped frame.
             return Gst.PadProbeReturn.DROP
         if wanted.is_complete_before(pts):
             return self._end()

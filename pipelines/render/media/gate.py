@@ -20,7 +20,7 @@ class Gate:
         self._hash: PictureHash | None = None
         self.head: list[int] = []
         self.tail: list[int] = []
-        # Starts at the first encoded frame.
+        # The meter starts at the first encoded frame.
         self.meter: Meter | None = None
         pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM, self._on_data)
 

@@ -23,7 +23,7 @@ from .player import Player, parse
 from .report import report_progress
 from .result import is_header
 
-# Start of the segment that feeds the muxer. A buffer cannot have a negative DTS, so all times are shifted by this.
+# Start of the segment that feeds the muxer. A buffer cannot have a negative DTS, so this value is added to all times.
 _SHIFT = 1000 * 3600 * Gst.SECOND
 # Assumed samples of the first audio packet, if the packet has no duration.
 _AUDIO_SAMPLES = 1024
@@ -72,7 +72,7 @@ class _AudioCopy:
             return Gst.PadProbeReturn.OK
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
         sign, time = segment.to_running_time_full(Gst.Format.TIME, buffer.pts)
-        # The edit list of the source skips the delay of the audio encoder. These packets have negative running times.
+        # The edit list of the source skips the delay of the audio encoder. Skipped packets have negative running times.
         if sign < 0:
             return Gst.PadProbeReturn.DROP
         if self._until is not None and time >= self._until and self.times:

@@ -17,7 +17,7 @@ class Meter:
         self._verification = time.process_time()
 
     def cost(self) -> dict[str, float]:
-        """Wall time in seconds, idle part of the processors (0 to 1), and verification's part of the processor time."""
+        """Wall time in seconds, idle part of the processors (0 to 1), and part of the work that was verification."""
         wall, now = max(time.monotonic() - self._wall, 1e-6), time.process_time()
         idle = (_idle_seconds() - self._idle) / (wall * len(os.sched_getaffinity(0)))
         return {"seconds": wall, "idle": max(0.0, min(1.0, idle)),

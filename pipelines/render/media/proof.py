@@ -1,4 +1,4 @@
-"""Tests with frames of noise that each output frame of a filter depends on one input frame and its lead-in only."""
+"""Tests with noise that an output frame of a filter depends only on its input frame and the frames of the lead-in."""
 
 import random
 import re

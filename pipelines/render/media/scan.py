@@ -14,7 +14,7 @@ from .failure import Failure
 from .player import Player, discard, parse, reader_of, video_reader
 
 _CLOCK_TIME_NONE = Gst.CLOCK_TIME_NONE
-# Maximum pixels of a picture, 4 times those of 8K. A decoder needs memory for several pictures.
+# Maximum number of pixels of a picture, 4 times that of 8K. A decoder needs memory for several pictures.
 _MOST_PIXELS = 1 << 27
 
 
