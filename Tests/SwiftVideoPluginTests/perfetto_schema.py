@@ -1,6 +1,6 @@
-"""Reads a trace with Perfetto's own schema, of the package "perfetto": perfetto_schema.py FILE
+"""Checks a trace against the schema in the package "perfetto": perfetto_schema.py FILE
 
-Fails if a field is not in the schema, if a packet refers to something that was not described, or if a slice does not end.
+Fails if a field is not in the schema, if an event refers to an undefined name or track, or if a slice does not end.
 """
 
 import collections
@@ -11,7 +11,7 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
 
 def check_known(message, path):
-    """No message has a field that the schema does not have."""
+    """Asserts that each field of the message and of its parts is in the schema."""
     assert len(UnknownFieldSet(message)) == 0, f"{path} has unknown fields"
     for field, value in message.ListFields():
         if field.type == field.TYPE_MESSAGE:

@@ -1,4 +1,4 @@
-"""A camera that fake-camera.c simulates, and runs of pipelines/camera-lock on it."""
+"""Runs pipelines/camera-lock on a camera that fake-camera.c simulates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ sys.path.insert(0, str(HERE.parent))
 
 from patience import PATIENCE  # noqa: E402
 
-# A USB camera: automatic exposure at 62.4 ms, which is 16 frames per second, and everything else automatic.
+# A USB camera in automatic mode. Its exposure of 62.4 ms allows 16 frames/s.
 CAMERA = """\
 980900 1 0 255 1 128 0 0 0 0 Brightness
 98090c 2 0 1 1 1 0 0 0 0 White Balance, Automatic
@@ -33,7 +33,7 @@ a046d05 3 0 3 1 3 0 0 0 0 LED1 Mode
 
 
 class CameraCase(unittest.TestCase):
-    """Compiles the camera once, and gives each test one of its own."""
+    """Compiles the simulated camera once. Each test has its own camera file."""
 
     library: Path
     folder: Path
@@ -62,7 +62,7 @@ class CameraCase(unittest.TestCase):
     def start(
             self, *arguments: str, before: Callable[[], None] | None = None, **environment: str
             ) -> subprocess.Popen[str]:
-        """Starts the script; `before` runs first in its process."""
+        """Starts the script. `before` runs in the child process before the script."""
         return subprocess.Popen(
             [SCRIPT, f"device={self.camera}", *arguments], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             env=os.environ | {"LD_PRELOAD": str(self.library), "FAKE_CAMERA": str(self.camera)} | environment,
@@ -80,7 +80,7 @@ class CameraCase(unittest.TestCase):
         return Path(f"{self.camera}.log").read_text("ascii").split()
 
     def during(self, *settings: str) -> tuple[dict[str, int], int, str]:
-        """The values that a command sees, its exit status and the output."""
+        """Returns the values of the camera while a command runs, the exit status and the output."""
         copy = f"{self.camera}.during"
         status, output = self.run_it(*settings, "--", "cp", str(self.camera), copy)
         values = {line.split()[0]: int(line.split()[5]) for line in Path(copy).read_text("ascii").splitlines()}

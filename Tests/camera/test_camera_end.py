@@ -1,4 +1,4 @@
-"""Tests of the end of pipelines/camera-lock: everything is restored, whatever ends it."""
+"""Tests that pipelines/camera-lock restores all values at its end, regardless of the cause."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class EndTest(CameraCase):
         self.assertEqual(self.values(), before)
 
     def on_terminal(self, *arguments: str) -> tuple[int, int]:
-        """Starts the script as the leader of a session with a terminal; returns its process and the terminal."""
+        """Starts the script as the leader of a session with a terminal. Returns the process and the terminal."""
         try:
             child, terminal = pty.fork()
         # A chroot may have /dev/ptmx and no /dev/pts.
@@ -78,7 +78,7 @@ class EndTest(CameraCase):
                 watchdog.cancel()
                 self.assertEqual((status, self.values()), (wanted, before), output)
 
-    def test_output_that_is_not_read_does_not_keep_values(self) -> None:
+    def test_values_are_restored_although_the_output_is_closed(self) -> None:
         before = self.values()
         os.mkfifo(f"{self.camera}.read")
         child = self.start("exposure=10ms", "gain=30", "--", "sh", "-c", "read line <\"$FAKE_CAMERA.read\"; exit 4")
@@ -88,8 +88,8 @@ class EndTest(CameraCase):
             file.write("closed\n")
         self.assertEqual((child.wait(timeout=PATIENCE), self.values()), (4, before))
 
-    def test_only_the_terminal_sends_to_the_command_as_well(self) -> None:
-        """A process outside of the PID namespace has the number 0, as the kernel has."""
+    def test_only_signals_of_the_terminal_also_reach_the_command(self) -> None:
+        """si_pid is 0 for the kernel, and also for a process outside of the PID namespace."""
         kernel, process = 128, 0
         for number, code, wanted in (
                 (signal.SIGINT, kernel, True), (signal.SIGQUIT, kernel, True), (signal.SIGHUP, kernel, False),
@@ -125,7 +125,7 @@ class EndTest(CameraCase):
         self.assertEqual(child.wait(timeout=PATIENCE), 0, output)
         self.assertIn("first SIGTERM", output)
 
-    def test_a_manual_value_returns_after_automatic(self) -> None:
+    def test_a_manual_value_is_restored_after_automatic_mode(self) -> None:
         self.plug(CAMERA.replace("9a0901 3 0 3 1 3", "9a0901 3 0 3 1 1"))
         before = self.values()
         status, output = self.run_it("exposure=auto", "white-balance=auto", "--", "true", FAKE_DRIFT="1")

@@ -11,7 +11,7 @@ _END = "<!-- to here -->"
 
 
 def with_results(text: str, lines: list[str]) -> str:
-    """The text of the page with these lines as results; raises ValueError if it has no place for them."""
+    """Returns the page with `lines` as its results. Raises ValueError if the page lacks a marker."""
     before, begin, rest = text.partition(_BEGIN)
     _, end, after = rest.partition(_END)
     if not begin or not end:
@@ -24,7 +24,7 @@ def replace_results(lines: list[str]) -> None:
 
 
 def machine() -> str:
-    """The name of the processor."""
+    """Returns the name of the processor."""
     for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
         name, _, value = line.partition(":")
         if name.strip() == "model name":

@@ -1,4 +1,4 @@
-"""Short films, with the default options, against one gst-launch-1.0 on the same processors."""
+"""Compares pipelines/batch on short films with one gst-launch-1.0 on the same processors."""
 
 import statistics
 from typing import Any
@@ -7,13 +7,13 @@ from speed import FILM_SIZE, batch_command, launch_command, make_film, run
 from store import FOLDER, Store
 
 LENGTHS = (15, 60, 240)
-# The most processor time for the film of a minute, where that of gst-launch-1.0 is 1.
+# Maximum processor time for the film of 60 s, as a multiple of the processor time of gst-launch-1.0.
 _GOAL = 1.5
 _RUNS = 3
 
 
 def measure_passes(store: Store) -> list[str]:
-    """Prints a line for each length; returns the goal if it was missed."""
+    """Prints the table of all lengths. Returns a sentence if the film of 60 s misses the goal."""
     print()
     for seconds in LENGTHS:
         if _name(seconds) not in store:
@@ -42,7 +42,7 @@ def _name(seconds: int) -> str:
 
 
 def _measure(seconds: int) -> dict[str, Any]:
-    """The medians of the ratios of runs that follow each other, so that other programs slow both."""
+    """Medians of several pairs of runs. Both runs of a pair follow each other, so that other load slows both."""
     film, result = FOLDER / f"pass-{seconds}.mkv", FOLDER / "pass-result.mkv"
     make_film(film, seconds)
     runs = []

@@ -1,15 +1,15 @@
-"""One row of the table of the speed."""
+"""One row of the speed table."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Row:
-    """Seconds of a run, and its speed where that of one worker, or of gst-launch-1.0, is 1."""
+    """Times of a run in seconds. `speed` is relative to one worker, `of_launch` to gst-launch-1.0."""
 
     label: str
     wall: float
-    # Seconds in which no segment is rendered.
+    # Time in which no worker renders a segment.
     once: float | None = None
     processor: float | None = None
     speed: float | None = None

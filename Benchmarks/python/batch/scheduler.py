@@ -1,4 +1,4 @@
-"""The cost of the scheduler: thousands of segments whose rendering is replaced by waiting."""
+"""Measures the cost of the scheduler with thousands of stand-ins for segments. A stand-in only sleeps."""
 
 import math
 import tempfile
@@ -16,14 +16,14 @@ from render.schedule import Schedule
 from render.task import report_begun
 
 WORKERS = 32
-# What a stand-in takes.
+# Duration of a stand-in, in seconds.
 SECONDS = 1.0
-# The part of the time of a stand-in that a worker may wait for the next one.
+# Maximum wait of a worker for its next stand-in, as a fraction of the duration of a stand-in.
 _GOAL = 0.01
 
 
 def _stand_in(spec: str, number: int, _mode: str) -> dict[str, Any]:
-    """A worker that waits for another process to render uses no processor time, as this one; `spec` is its time."""
+    """Sleeps for `spec` seconds. A real worker waits for another process, so it also uses no processor time."""
     began = time.monotonic()
     report_begun(get_worker())
     time.sleep(float(spec))
@@ -34,9 +34,9 @@ def _stand_in(spec: str, number: int, _mode: str) -> dict[str, Any]:
 
 
 def measure_scheduler(segments: int, store: Store, name: str, segment_seconds: float | None) -> list[str]:
-    """Prints the overhead with stand-ins for segments; returns the goal if it was missed.
+    """Prints the overhead. Returns a sentence if the scheduler misses the goal.
 
-    `segment_seconds` is what a worker takes for a segment of the film of the speed, if it was measured.
+    `segment_seconds` is the time of a worker per segment, measured by `Speed`; None without a measurement.
     """
     if name not in store:
         store[name] = _measure(segments)
@@ -47,7 +47,7 @@ def measure_scheduler(segments: int, store: Store, name: str, segment_seconds: f
 
 
 def goal_missed(segments: int, run: dict[str, float]) -> list[str]:
-    """The goal as a sentence, if the result of a measurement is not below it."""
+    """Returns a sentence about the goal if the overhead is not below it."""
     overhead = _idle(segments, run) / SECONDS
     return [] if overhead < _GOAL else [
         f"the overhead is {100 * overhead:.2f} % of a stand-in of {SECONDS:g} s, not below {100 * _GOAL:g} %"]
@@ -69,12 +69,12 @@ def scheduler_lines(segments: int, store: Store, name: str, segment_seconds: flo
 
 
 def _idle(segments: int, run: dict[str, float]) -> float:
-    """How long a worker waits for the next segment, in seconds, with all delays of a stand-in."""
+    """Wait of a worker per stand-in, in seconds. Includes the delays of the stand-in itself."""
     return (run["wall"] - _ideal(segments)) / math.ceil(segments / WORKERS)
 
 
 def _ideal(segments: int) -> float:
-    """The wall time without a scheduler, in seconds. In the last round, some workers have no segment."""
+    """Wall time without a scheduler, in seconds. Some workers have no segment in the last round."""
     return math.ceil(segments / WORKERS) * SECONDS
 
 

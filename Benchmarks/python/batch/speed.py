@@ -1,4 +1,4 @@
-"""The speed of pipelines/batch against one pipeline on one processor."""
+"""Measures the speed of pipelines/batch relative to one gst-launch-1.0 on one processor."""
 
 import hashlib
 import inspect
@@ -27,10 +27,10 @@ _FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
 _KEY_INTERVAL = 60
 _ENCODER = f"x264enc pass=qual quantizer=20 speed-preset=medium key-int-max={_KEY_INTERVAL}"
 _RATE = 25
-# Speed that a number of workers must reach, where that of one worker is 1.
+# Minimum speed for each number of workers, relative to one worker.
 _GOALS = {2: 1.85, 4: 3.5}
-# Seconds of the film that are rendered to estimate the time, and the time of the other runs, where that of
-# gst-launch-1.0 is 1.
+# gst-launch-1.0 renders so many seconds of film for the time estimate. The other estimates are relative to
+# gst-launch-1.0.
 _SAMPLE_SECONDS = 8
 _ESTIMATES = {"gst-launch-1.0": 1.0, "halves": 0.55, "1": 1.15, "2": 0.6, "4": 0.32}
 
@@ -44,12 +44,12 @@ class Speed:
         self._film_key = _film_key()
         self._film = FOLDER / f"film-{minutes:g}-{self._film_key}.mkv"
         self._result = FOLDER / "result.mkv"
-        # In "halves", two pipelines at a time render half of the frames each.
+        # In "halves", two pipelines run at the same time and render half of the frames each.
         self._names = ["gst-launch-1.0"] + ["halves"] * (len(self._processors) > 1) + [
             str(n) for n in (1, 2, 4) if n <= len(self._processors)]
 
     def estimate(self) -> float:
-        """Makes the film, and returns how many seconds the measurements take that are not stored."""
+        """Makes the film. Returns the estimated duration of the missing measurements, in seconds."""
         if not self._film.exists():
             print(f"Making a film of {self._minutes:g} minutes", flush=True)
             for earlier in FOLDER.glob(f"film-{self._minutes:g}-*.mkv"):
@@ -70,14 +70,14 @@ class Speed:
 
     @property
     def segment_seconds(self) -> float | None:
-        """What one worker takes for a segment; None if it was not measured."""
+        """Time of one worker per segment, in seconds; None without a measurement."""
         if self._key("1") not in self._store:
             return None
         one = self._store[self._key("1")]
         return one["seconds"] / one["segments"]
 
     def measure(self) -> list[str]:
-        """Prints the table; returns the goals that were missed."""
+        """Prints the table. Returns a sentence for each missed goal."""
         print(f"{self._minutes:g} minutes of {FILM_SIZE}, {_FILTER} ! {_ENCODER}")
         print(Row.header(), flush=True)
         for name in self._names:
@@ -93,15 +93,15 @@ class Speed:
                 print(row.line())
             if row.speed < goal:
                 missed.append(f"{row.label}: {row.speed:.2f} instead of {goal}")
-        print("speed: relative to one worker. once: seconds in which no segment is rendered. bound: the time of\n"
-              "one worker, with its frames divided as the program does, and the time that is spent once; each\n"
-              f"segment starts in the time of {START / SECOND:g} s of the film.\n"
+        print("speed: relative to one worker. once: seconds in which no worker renders a segment. bound: computed\n"
+              "from the run of one worker: its frames are divided among the workers, and the time `once` is added.\n"
+              f"The start of a segment costs as much as {START / SECOND:g} s of the film.\n"
               "gst-launch-1.0 does not decode its result, as a worker does. Two of them that render half of the\n"
               "frames each show what two cores can reach.")
         return missed
 
     def markdown(self) -> list[str]:
-        """The table for docs/batch.md, after `measure`."""
+        """The table for docs/batch.md. Requires `measure` first."""
         rows = [self._row(name) for name in self._names]
         rows += [self._bound_row(workers) for workers in _GOALS if str(workers) not in self._names]
         return [f"{self._minutes:g} minutes of video ({FILM_SIZE}), `{_FILTER} ! {_ENCODER}`.",
@@ -140,7 +140,7 @@ class Speed:
         return run([_pinned(self._processors[:1], launch_command(film, self._result))])
 
     def _launch_halves(self) -> dict[str, Any]:
-        """Two pipelines at a time. The film repeats a clip, so that one half is as much work as the other."""
+        """Runs two pipelines at the same time. Both render the first half, because the film only repeats a clip."""
         half = round(self._minutes * 60 * _RATE / 2)
         results = [self._result.with_suffix(f".{index}.mkv") for index in range(2)]
         measured = run([_pinned([processor], launch_command(self._film, result, half))
@@ -150,10 +150,10 @@ class Speed:
         return measured
 
     def _batch(self, workers: int) -> dict[str, Any]:
-        """Also segments, frames, the seconds of all segments, and those in which none is rendered."""
+        """Adds the number of segments and frames, the sum of the segment times, and the time without a segment."""
         folder = self._result.with_name(self._result.name + ".batch")
         shutil.rmtree(folder, ignore_errors=True)
-        # One worker renders segments of the default length, in place of one pass, for the comparison with others.
+        # Alone, one worker would render in one pass. Segments of the default length make its run comparable.
         division = ["--segment", f"{LONGEST_SEGMENT // SECOND}s"] if workers == 1 else []
         measured = run([_pinned(self._processors[:workers], batch_command(
             self._film, self._result, "--keep", "--workers", workers, *division))])
@@ -165,9 +165,9 @@ class Speed:
 
 
 def bound(one: dict[str, Any], workers: int) -> float:
-    """The speed of some workers with the default division, from a run of one worker.
+    """Computes the speed of several workers with the default division from a run of one worker.
 
-    The time that each segment takes to start is part of `seconds`; the plan estimates it.
+    `seconds` includes the start of each segment. START of the plan is an estimate of that time.
     """
     frames = FrameIndex(array("q", (number * SECOND // _RATE for number in range(one["frames"]))))
     most = cut_evenly(frames, workers, LONGEST_SEGMENT, _KEY_INTERVAL).most_work(workers, frames.frame_duration)
@@ -176,7 +176,7 @@ def bound(one: dict[str, Any], workers: int) -> float:
 
 
 def launch_command(film: Path, result: Path, frames: int | None = None) -> list[object]:
-    """A pipeline that renders a film, or its first frames."""
+    """A pipeline that renders a film, or only its first `frames`."""
     limit = ["!", "identity", f"eos-after={frames + 1}"] if frames else []
     return ["gst-launch-1.0", "-q", "filesrc", f"location={film}", "!", "decodebin", "caps=video/x-raw(ANY)",
             "expose-all-streams=false", *limit, "!", "videoconvert", "!", *_FILTER.split(), "!", "videoconvert", "!",
@@ -193,7 +193,7 @@ def _pinned(processors: Sequence[int], command: Sequence[object]) -> list[str]:
 
 
 def run(commands: Sequence[Sequence[str]], with_output: bool = False) -> dict[str, Any]:
-    """Wall time and processor time of commands that run at a time, in seconds; also what they print, if wanted."""
+    """Runs commands at the same time. Returns wall and processor time in seconds, and their output on request."""
     before, began = _processor_time(), time.monotonic()
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE if with_output else subprocess.DEVNULL, text=True)
                  for command in commands]
@@ -214,7 +214,7 @@ def _processor_time() -> float:
 
 
 def _film_key() -> str:
-    """A checksum of what the film is made of, and of the program that makes it."""
+    """Checksum of the clip, the code that makes the film, and the version of GStreamer."""
     version = subprocess.run(["gst-launch-1.0", "--version"], check=True, capture_output=True).stdout
     parts = [_CLIP.read_bytes(), inspect.getsource(make_film).encode(), f"{FILM_SIZE} {_RATE}".encode(), version]
     return hashlib.sha256(b"".join(parts)).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""Results of earlier runs of the benchmark, so that an interrupted one continues."""
+"""Results of earlier runs, so that an interrupted benchmark continues."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ FOLDER = TOP / "out" / "batch"
 
 
 class Store:
-    """A file of results by name; those of another program, plugin or number of processors are discarded."""
+    """A file of results by name. A change of the program, the plugin or the processors discards all results."""
 
     def __init__(self, is_fresh: bool) -> None:
         FOLDER.mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,7 @@ class Store:
 
 
 def _key() -> str:
-    """A checksum of what is measured."""
+    """Checksum of the processors, the program and the plugin."""
     digest = hashlib.sha256(str(sorted(os.sched_getaffinity(0))).encode())
     files = sorted((TOP / "pipelines" / "render").rglob("*.py")) + sorted(Path(__file__).parent.glob("*.py"))
     for folder in os.environ.get("GST_PLUGIN_PATH", "").split(":"):

@@ -1,4 +1,4 @@
-"""Plays the rows, and draws what happened; Benchmarks/inference starts it."""
+"""Plays the rows and draws their figures; Benchmarks/inference starts this program."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def parse() -> argparse.Namespace:
 
 def main() -> int:
     options = parse()
-    # The player and the hogs end with the benchmark.
+    # SIGTERM raises SystemExit, so that the benchmark also ends its player and its hogs.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     folder = options.draw or options.out
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The phases of a row: CPU hogs and short memory, as shares of its length."""
+"""The phases of a row: CPU hogs and short memory. Times are fractions of the length of the row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Phase:
-    """A time in which hogs run, a number for each processor, or in which memory is short."""
+    """A period in which hogs run on each processor, or in which memory is short."""
 
     start: float
     end: float
@@ -28,10 +28,10 @@ class Phase:
         return f"{self.hogs} CPU hogs"
 
 
-# A row under this length, in seconds, has short windows, because an alert cannot come and go in it otherwise.
+# Rows below this length, in seconds, use short alert windows. Longer windows leave no time to raise and clear an alert.
 SHORT = 300
 
-# A hog ends with the benchmark, also if that is killed.
+# A hog ends when its parent ends, even if SIGKILL ends the parent.
 HOG = """
 import os
 parent = os.getppid()
@@ -48,10 +48,9 @@ PHASES = (
 
 
 class Disturbance:
-    """Starts and ends the hogs, and writes the file of a simulated machine from which the program reads its memory.
+    """Starts and ends the hogs, and writes the memory pressure file of a simulated machine.
 
-    The time is that since the start of the row, as a share of its length. Memory stays short until the model has been
-    unloaded, which a busy machine delays.
+    Memory stays short until the program has unloaded the model. A busy machine delays the unload.
     """
 
     def __init__(self, root: Path) -> None:
@@ -62,7 +61,7 @@ class Disturbance:
         self._write(0)
 
     def follow(self, share: float, is_unloaded: bool) -> None:
-        """Does what is due."""
+        """Sets the hogs and the memory pressure for the time `share`, a fraction of the length of the row."""
         now = [phase for phase in PHASES if phase.start <= share < phase.end]
         self._run(sum(phase.hogs for phase in now))
         is_short = any(phase.is_memory_short for phase in now)
@@ -83,7 +82,7 @@ class Disturbance:
             self._hogs.append(subprocess.Popen([sys.executable, "-c", HOG]))
 
     def _write(self, percent: float) -> None:
-        """Writes the file atomically: a reader must never read half of it."""
+        """Replaces the file atomically, so that a reader never reads half of it."""
         new = self._file.with_suffix(".new")
         new.write_text(f"some avg10={percent:.2f} avg60=0.00 avg300=0.00 total=0\n", encoding="ascii")
         new.replace(self._file)

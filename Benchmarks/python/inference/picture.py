@@ -18,7 +18,7 @@ Points = list[tuple[float, float | None]]
 
 
 def tick_step(most: float) -> float:
-    """The largest of 1, 2, 2.5 and 5 times a power of ten that fits twice into a scale."""
+    """Largest step of 1, 2, 2.5 or 5 times a power of ten such that two steps fit into the scale."""
     power = 10 ** math.floor(math.log10(most / 2))
     return max(factor * power for factor in (1, 2, 2.5, 5) if factor * power <= most / 2)
 
@@ -50,7 +50,7 @@ class Panel:
                               f'{mark:.3g}{unit if mark > step else ""}</text>')
 
     def line(self, points: Points, colour: str, width: float = 1.4) -> None:
-        """Draws a line that is interrupted where a value is not known. Values above the panel lie on its edge."""
+        """Draws a line with gaps where the value is None. Clamps values to the panel."""
         run: list[str] = []
         for time, value in [*points, (0, None)]:
             if value is not None:
@@ -67,7 +67,7 @@ class Panel:
         self.line(corners, colour, 1)
 
     def limit(self, value: float, text: str, below: bool = False) -> None:
-        """A dashed line with its name above it, or below it where curves are above."""
+        """Draws a dashed line with a label above it. `below` moves the label below the line, clear of the curves."""
         y = self.y(value)
         place = y + 11 if below else y - 3
         self.parts.append(f'<line x1="{self.left}" x2="{self.left + PLOT}" y1="{y:.1f}" y2="{y:.1f}" class="limit"/>'
@@ -115,7 +115,7 @@ def rates(row: RowFigures, span: float) -> Points:
     points: Points = []
     for index, (time, _, _) in enumerate(row.counts):
         window = [each for each in row.counts[:index + 1] if time - each[0] < span]
-        # The last line may follow the one before at once.
+        # The last line of a log may follow its predecessor immediately; such a line is skipped.
         if time >= span and (index == 0 or time - row.counts[index - 1][0] > 0.5):
             points.append((time, sum(count for _, count, _ in window) / span))
     return points
@@ -163,7 +163,7 @@ def legend() -> list[str]:
 
 
 def draw(rows: list[RowFigures]) -> str:
-    # The last mark of an axis is wider than the margin of a column.
+    # The last label of an axis is wider than the margin of a column.
     width = max(COLUMN * len(rows), 4 * COLUMN) + 8
     height = TOP + sum(HEIGHTS.values()) + GAP * len(HEIGHTS) + 4
     style = ("text{font-family:sans-serif;fill:#222}.title{font-size:15px;font-weight:bold}.name{font-size:12px}"

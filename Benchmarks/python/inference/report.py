@@ -15,7 +15,7 @@ def milliseconds(seconds: float | None) -> str:
 
 
 def conditions(rows: list[RowFigures]) -> str:
-    """Length and machine of each row; both are written once if they are the same for all."""
+    """Length and machine of each row, or one sentence if they are equal for all rows."""
     texts = [f"{row.length:.0f} s for each row, on {row.start.get('machine', 'an unknown machine')}." for row in rows]
     if len(set(texts)) == 1:
         return texts[0]
@@ -23,7 +23,7 @@ def conditions(rows: list[RowFigures]) -> str:
 
 
 def notes(rows: list[RowFigures]) -> list[str]:
-    """Limits of a short form."""
+    """Notes about the limits of short rows."""
     short = [row for row in rows if row.length < SHORT]
     if not short:
         return []
@@ -31,8 +31,8 @@ def notes(rows: list[RowFigures]) -> list[str]:
     slow = [f"`{row.name}`" for row in short if row.start["rates"][0] < 1]
     if slow:
         lines.append(
-            f"- {', '.join(slow)} has at most one inference in such a window, and cannot raise an alert. That it has "
-            "none does not mean that it met its target; its compliance shows that.")
+            f"- {', '.join(slow)} has at most one inference in such a window, and cannot raise an alert. Only the "
+            "compliance shows whether it met its target.")
     return lines
 
 
@@ -42,7 +42,7 @@ def tiers(row: RowFigures) -> str:
 
 
 def alerts(row: RowFigures) -> str:
-    """The share of the run in which an alert about each limit stood. A new tier or an unload clears all of them."""
+    """Fraction of the run in which an alert of each metric was active. A new tier or an unload clears all alerts."""
     spans: dict[str, float] = {}
     for start, end, metric, _ in row.alert_spans():
         spans[metric] = spans.get(metric, 0) + end - start

@@ -1,4 +1,4 @@
-"""Plays one row, and leaves its figures in a file."""
+"""Plays one row and writes its figures to a file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def arguments(row: str, seconds: float, log: Path, root: Path) -> list[str]:
 
 
 class Progress:
-    """Reads the log of a row while it is written."""
+    """Reads the log of a row while the program writes it."""
 
     def __init__(self, file: Path) -> None:
         self._file, self._position = file, 0
@@ -46,7 +46,7 @@ class Progress:
                 text = file.read()
         except FileNotFoundError:
             return
-        # The last line may not be complete.
+        # The last line may be incomplete.
         whole = text[:text.rfind(b"\n") + 1]
         self._position += len(whole)
         for line in map(json.loads, whole.splitlines()):
@@ -56,15 +56,15 @@ class Progress:
 
 
 def play(row: str, seconds: float, folder: Path) -> bool:
-    """Plays the row for so many seconds, and returns whether it ended well.
+    """Plays the row for `seconds`. Returns whether the program succeeded.
 
-    Its output is in ROW.txt, and its figures are in ROW.jsonl. The phases begin when the program has started.
+    Writes the output to ROW.txt and the figures to ROW.jsonl. The phases begin when the program has started.
     """
     log, text = folder / f"{row}.jsonl", folder / f"{row}.txt"
     new = folder / f"{row}.new"
     root = Path(tempfile.mkdtemp(prefix="inference-"))
     disturbance, progress = Disturbance(root), Progress(new)
-    # A row that fails or is interrupted leaves no figures, neither its own nor those of an earlier run.
+    # Removes earlier figures first, so that a failed or interrupted row leaves no figures.
     for file in (log, new):
         file.unlink(missing_ok=True)
     try:

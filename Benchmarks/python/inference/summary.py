@@ -1,4 +1,4 @@
-"""Reads the figures of a row, and sums them up."""
+"""Reads and summarizes the figures of a row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RowFigures:
     tiers: list[dict[str, Any]]
     models: list[dict[str, Any]]
     length: float
-    # Inferences of each second, and those within the limit of P95.
+    # For each second: its time, its inferences, and its inferences within the P95 target.
     counts: list[tuple[float, int, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -35,7 +35,7 @@ class RowFigures:
         return "real" if self.start["is_real"] else "stand-in"
 
     def compliance(self, phases: list[tuple[float, float]] | None = None) -> float | None:
-        """Share of the inferences within the limit of P95, in parts of the run or in all of it."""
+        """Fraction of the inferences within the P95 target, in `phases` or in the whole run."""
         chosen = [(count, within) for time, count, within in self.counts
                   if phases is None or any(start <= time < end for start, end in phases)]
         total = sum(count for count, _ in chosen)
@@ -45,7 +45,7 @@ class RowFigures:
         return [(phase.start * self.length, phase.end * self.length) for phase in PHASES if phase.hogs]
 
     def quiet_times(self) -> list[tuple[float, float]]:
-        """Times without hogs and with the model loaded; a second after the hogs belongs to neither."""
+        """Periods without hogs. The second after the hogs counts neither as quiet nor as a hog period."""
         edges = [0.0]
         for start, end in self.hog_times():
             edges += [start, end + 1]
@@ -61,7 +61,7 @@ class RowFigures:
         return points
 
     def alert_spans(self) -> list[tuple[float, float, str, str]]:
-        """Times in which an alert stood: start, end, its limit and its severity, which may change in between."""
+        """Periods of active alerts: start, end, metric, severity. A change of the severity starts a new period."""
         spans, open_ = [], {}
         for line in self.alerts:
             key = line["metric"]
@@ -81,12 +81,12 @@ class RowFigures:
         return spans
 
     def memory(self, state: str) -> list[float]:
-        """Resident memory in MB, of each second with the model in this state."""
+        """Resident memory in MB for each second in which the model has this state."""
         return [line["memory"] / 1e6 for line in self.seconds if line["model"] == state and line.get("memory")]
 
 
 def read(folder: Path, name: str) -> RowFigures | None:
-    """The figures of a row; None if it was not played to its end."""
+    """Returns the figures of a row; None if the row did not reach its end."""
     file = folder / f"{name}.jsonl"
     if not file.exists():
         return None

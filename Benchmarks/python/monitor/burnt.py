@@ -1,4 +1,4 @@
-"""Times in pictures: black and white blocks that survive a lossy encoder."""
+"""Encodes times into pictures as dark and light blocks, which survive a lossy encoder."""
 WIDTH, HEIGHT, BLOCK = 320, 240, 16
 BITS = 64
 PER_LINE = WIDTH // BLOCK
@@ -10,14 +10,14 @@ _REST = bytes([128]) * (SIZE - LINES * BLOCK * WIDTH)
 
 
 def picture(number):
-    """A picture in I420 that carries a number of 64 bits, with the sum of its bytes behind it."""
+    """An I420 picture that carries a 64-bit number, followed by an 8-bit sum of its bytes."""
     bits = f"{number:064b}{_check(number):08b}".ljust(LINES * PER_LINE, "0")
     rows = [bits[index:index + PER_LINE] for index in range(0, len(bits), PER_LINE)]
     return b"".join(b"".join(_LIGHT if bit == "1" else _DARK for bit in row) * BLOCK for row in rows) + _REST
 
 
 def number(picture_lines):
-    """The number in the first lines of a picture; None if they carry none."""
+    """Reads the number from the first lines of a picture. Returns None if the sum of its bytes is wrong."""
     places = [(line * BLOCK + BLOCK // 2) * WIDTH + column * BLOCK + BLOCK // 2
               for line in range(LINES) for column in range(PER_LINE)]
     bits = "".join("1" if picture_lines[place] > 126 else "0" for place in places)

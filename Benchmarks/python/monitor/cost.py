@@ -1,4 +1,4 @@
-"""Time for each push of a buffer through a link, above the time without any measurement."""
+"""Measures the additional time per buffer push through a link, relative to a pipeline without a monitor."""
 import fnmatch
 import os
 import statistics
@@ -17,7 +17,7 @@ TRACER = "perfmonitor-tracer"
 PLAIN = "no monitor"
 DISABLED = "perfmonitor enabled=false"
 PEER = "tracer latency(flags=pipeline)"
-# Sources of empty buffers. Only with a PTS does perfmonitor look for the time at which a frame entered.
+# Sources of empty buffers. perfmonitor looks up the entry time of a frame only if the buffer has a PTS.
 SOURCES = {"no PTS": "", "PTS": " do-timestamp=true format=time"}
 
 
@@ -31,13 +31,13 @@ class Setting:
     environment: tuple = ()
     # Frames of a run; slow settings play fewer.
     frames: int = 200_000
-    # The most that a push may cost, in µs.
+    # Maximum cost of a push, in µs.
     goal: float | None = None
     short: bool = False
 
 
 def settings(options):
-    """The settings that can be measured here, and notes about those that cannot."""
+    """Returns the settings that this machine can measure, and a note for each missing setting."""
     slow = {"frames": 30_000}
     found = [
         Setting(PLAIN, short=True),
@@ -63,7 +63,7 @@ def settings(options):
 
 
 def _shark(options, notes):
-    """Tracers of gst-shark, if it was built; it is no package of Debian."""
+    """Tracers of gst-shark. Debian has no package of it, so --shark names the folder of a build."""
     if not options.shark:
         notes.append("gst-shark was not measured: build it, and give its folder with --shark.")
         return []
@@ -75,7 +75,7 @@ def _shark(options, notes):
 
 
 def measure(options):
-    """The table, the settings that miss their goal, and notes."""
+    """Returns the table, the settings that miss their goal, and notes."""
     rows, notes = settings(options)
     rows = [row for row in rows if not options.short or row.short]
     rows = [row for row in rows if row.name == PLAIN or fnmatch.fnmatch(row.name, f"*{options.rows}*")]
@@ -98,7 +98,7 @@ def measure(options):
 
 
 def _turn(rows, turn, source, options):
-    """One run of each row, each turn beginning with another one."""
+    """Runs each row once. Each turn begins with a different row."""
     first = turn % len(rows)
     return {row.name: _run(row, source, options) for row in rows[first:] + rows[:first]}
 
@@ -119,7 +119,7 @@ def _run(row, source, options):
 
 
 def _costs(runs, plain):
-    """µs of each turn: as measured, and above the run without monitor of the same turn."""
+    """µs per push in each turn: absolute, and minus the run without a monitor in the same turn."""
     return {
         "cpu": [run["cpu"] for run in runs],
         "more": [run["cpu"] - other["cpu"] for run, other in zip(runs, plain)],
@@ -148,13 +148,13 @@ def _is_reached(row, costs):
     more = statistics.median(costs["more"])
     if row.goal:
         return more <= row.goal
-    # Not measurable: within the spread of the differences themselves, or 2 % of a push.
+    # A goal of 0 means: within the spread of the differences, or within 2 % of a push.
     low, middle, high = _quartiles(costs["more"])
     return abs(more) <= max(high - low, 0.02 * statistics.median(costs["cpu"]))
 
 
 def _verdicts(rows, costs, is_short):
-    """What misses its goal. The short version compares with the others of the same run, as machines differ."""
+    """Yields the settings that miss their goal. The short version compares settings, because machines differ."""
     if not is_short:
         for row in rows:
             if row.goal is not None and row.name in costs and not _is_reached(row, costs[row.name]):
@@ -167,7 +167,7 @@ def _verdicts(rows, costs, is_short):
     share = more["perfmonitor"] / more[PEER]
     idle = more[DISABLED] / more["perfmonitor"]
     print(f"perfmonitor takes {share:.0%} of the time of {PEER}, and {idle:.0%} of its own when disabled", flush=True)
-    # A monitor that records nothing costs nothing, or less in a noisy run.
+    # A monitor that records nothing has a share near 0, or below 0 in a noisy run.
     if not 0.03 < share < 0.5:
         yield f"perfmonitor takes {share:.0%} of the time of {PEER}; the limits are 3 % and 50 %"
     if idle > 0.3:

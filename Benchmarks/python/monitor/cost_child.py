@@ -1,4 +1,4 @@
-"""Plays a pipeline as fast as it can, and measures from PLAYING to EOS."""
+"""Plays a pipeline as fast as possible, and measures the time from PLAYING to EOS."""
 import time
 
 from gi.repository import Gst
@@ -7,7 +7,7 @@ from process import play_to_end
 
 
 def play(line):
-    """Nanoseconds of CPU time, of all threads, and of wall time."""
+    """Returns the CPU time of all threads and the wall time, in ns."""
     pipeline = Gst.parse_launch(line)
     pipeline.set_state(Gst.State.PAUSED)
     pipeline.get_state(10 * Gst.SECOND)

@@ -1,17 +1,17 @@
-"""Memory, files and CPU of the monitor while every output is in use."""
+"""Measures memory, files and CPU time of the monitor while every output is in use."""
 import os
 import statistics
 
 from process import finish, start
 
 TITLE = "A long run with every output"
-# Largest growth of the memory between the first minute and the last.
+# Maximum growth of the memory from the first minute to the last, as a fraction.
 GROWTH = 0.02
 SHORT_SECONDS = 8
 
 
 def measure(options):
-    """The table, what exceeds its limit, and notes."""
+    """Returns the table, a sentence for each exceeded limit, and notes."""
     seconds = SHORT_SECONDS if options.short else options.minutes * 60
     every = 1 if options.short else min(60, seconds / 5)
     result = finish(start("run", {"seconds": seconds, "every": every, "folder": options.folder}), seconds + 120)

@@ -24,7 +24,7 @@ MONITOR = (
 
 
 class Client:
-    """A client of the dashboard that follows the events, as its page does."""
+    """A client of the dashboard that receives the events, like the page in a browser."""
 
     def __init__(self, url):
         self.received = 0
@@ -40,8 +40,8 @@ class Client:
 
 
 def play(seconds, every, folder):
-    """Samples every `every` seconds, the first one when the pipeline plays."""
-    # A short run ends before the first line of the default interval, 10 s.
+    """Takes a sample every `every` seconds. Takes the first sample when the pipeline plays."""
+    # A short run would end before the first log line of the default interval, 10 s.
     interval = 10 * Gst.SECOND if seconds >= 60 else Gst.SECOND
     pipeline = Gst.parse_launch(f"{LINE} {monitor(MONITOR.format(folder, interval))}")
     counts = {"frames": 0}
@@ -68,7 +68,7 @@ def play(seconds, every, folder):
 
 
 def _wait(pipeline, due):
-    """Waits until the time `due`; the text of an error, or None."""
+    """Waits until the time `due`. Returns the text of an error, or None."""
     while (left := due - time.monotonic()) > 0:
         message = pipeline.get_bus().timed_pop_filtered(round(left * Gst.SECOND), Gst.MessageType.ERROR)
         if message:

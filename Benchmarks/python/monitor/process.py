@@ -1,18 +1,18 @@
-"""Runs a measurement in a process of its own, which prints its result as JSON."""
+"""Runs a measurement in its own process, which prints the result as JSON."""
 import json
 import os
 import subprocess
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-# Debian's, which has gi.
+# The Python of Debian has the module gi.
 PYTHON = "/usr/bin/python3"
 CHILDREN = ("cost", "truth", "run")
-# Set by --disabled, and inherited by the processes.
+# Environment variable that --disabled sets. The child processes inherit it.
 DISABLED = "MONITOR_BENCHMARK_DISABLED"
 
 
 def monitor(properties):
-    """The monitor of a launch line; --disabled shows that a monitor that measures nothing is noticed."""
+    """The monitor of a launch line. --disabled tests whether the benchmark detects a monitor that measures nothing."""
     return f"perfmonitor {properties}" + (" enabled=false" if os.environ.get(DISABLED) else "")
 
 
@@ -25,7 +25,7 @@ def start(child, arguments, environment=None):
 
 
 def finish(process, seconds):
-    """The result of the process; {"error": text} if it fails or takes longer than `seconds`."""
+    """Returns the result of the process, or {"error": text} if it fails or exceeds `seconds`."""
     try:
         output, said = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -49,7 +49,7 @@ def run_child(child, arguments):
 
 
 def play_to_end(pipeline, limit):
-    """Waits for EOS; the text of an error, or None."""
+    """Waits for EOS, at most `limit` seconds. Returns the text of an error, or None."""
     from gi.repository import Gst
 
     message = pipeline.get_bus().timed_pop_filtered(

@@ -1,4 +1,4 @@
-"""Ages at the sink as perfmonitor gives them, beside times that the frames carry in their pictures."""
+"""Compares the ages that perfmonitor reports at a sink with the times that the pictures carry."""
 import fnmatch
 import math
 import socket
@@ -9,22 +9,22 @@ from process import finish, start
 
 TITLE = "Truth of the percentiles"
 LIMIT = 0.03
-# The short version plays fewer frames beside each other.
+# The short version plays fewer frames, so its percentiles vary more.
 SHORT_LIMIT = 0.15
 SHARES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
 
 @dataclass(frozen=True)
 class Row:
-    """A pipeline behind the source with its delay; sinks that are read are named `end…`."""
+    """A pipeline downstream of the source and its delay. The benchmark reads the sinks `end` and `end-slow`."""
 
     name: str
     pipeline: str
     is_live: bool = True
     short: bool = False
-    # How the age is measured besides: "picture", "encoded" or "received"; see truth_child.py.
+    # How the benchmark itself measures the age: "picture", "encoded" or "received"; see truth_child.py.
     reads: str = "picture"
-    # Reason why the age cannot be that of the picture; the row is no failure then.
+    # Reason why perfmonitor cannot know the age of the picture. Such a row is not a failure.
     differs: str = ""
 
     def line(self, rate):
@@ -71,7 +71,7 @@ def rows():
 
 
 def measure(options):
-    """The table, the rows that are not true, and notes."""
+    """Returns the table, the rows whose figures differ too much, and notes."""
     frames, rate = (180, 60) if options.short else (1200, 60)
     limit = SHORT_LIMIT if options.short else LIMIT
     found = [row for row in rows() if fnmatch.fnmatch(row.name, f"*{options.rows}*")]
@@ -104,7 +104,7 @@ def measure(options):
 
 
 def _play(found, frames, rate):
-    """The results of two rows at a time: most of their time is the delay."""
+    """Plays two rows at the same time, because they mostly sleep in the delay. Yields their results."""
     for index in range(0, len(found), 2):
         pair = [(row, start("truth", {"line": row.line(rate), "frames": frames, "rate": rate, "is_live": row.is_live,
                                       "reads": row.reads})) for row in found[index:index + 2]]
@@ -113,22 +113,22 @@ def _play(found, frames, rate):
 
 
 def _is_covered(row, values):
-    """Whether the age of all frames is known; headers of a muxer have no PTS."""
+    """Whether perfmonitor knows the age of every frame. Up to 3 headers of a muxer have no PTS."""
     missing = 3 if row.reads == "encoded" else 0
     count, coverage = values["figures"].get("count", 0), values["figures"].get("coverage", 0)
     return round(count / coverage) - count <= missing if coverage else False
 
 
 def _cells(values):
-    """Both percentiles of each share, and the largest relative difference."""
+    """Returns both values of each percentile, and their largest relative difference."""
     ages, worst, cells = sorted(values["ages"]), 0.0, []
     for name, share in SHARES.items():
         given = values["figures"].get(name)
         if len(ages) * (1 - share) < 1:
             cells.append("–")
             continue
-        # The nearest rank, as in the histogram. Beside a header of a muxer, or a frame that cannot be read, the ranks
-        # are shifted by one, so the neighbours count too.
+        # Nearest rank, as in the histogram. A muxer header or an unreadable frame shifts the ranks by one, so the
+        # adjacent ranks count too.
         rank = math.ceil(len(ages) * share - 1e-9) - 1
         cells.append(f"{ages[rank] / 1e6:.2f}, {'–' if given is None else f'{given / 1e6:.2f}'}")
         near = ages[max(0, rank - 1):rank + 2]

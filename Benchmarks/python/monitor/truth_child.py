@@ -1,4 +1,4 @@
-"""Plays pictures that carry the time at which they left their source, and reads them at the sinks."""
+"""Plays pictures that carry their departure time from the source, and reads them at the sinks."""
 import random
 import sys
 import threading
@@ -11,7 +11,7 @@ from process import monitor, play_to_end
 
 
 class Source:
-    """An appsrc named `source` whose pictures carry the monotonic time, and a delay of heavy tail behind it."""
+    """An appsrc `source` whose pictures carry the monotonic time, and a random delay with a heavy tail downstream."""
 
     def __init__(self, pipeline, frames, rate, is_live):
         self.pipeline, self.frames, self.rate, self.is_live = pipeline, frames, rate, is_live
@@ -26,7 +26,7 @@ class Source:
         if self.is_live:
             threading.Thread(target=self._play, daemon=True).start()
         else:
-            # The queue of the source holds one picture, which leaves at once.
+            # The appsrc queues one picture and pushes it immediately.
             self.element.connect("need-data", lambda *_: self._push(self.sent * Gst.SECOND // self.rate))
 
     def _play(self):
@@ -35,7 +35,7 @@ class Source:
         while self.sent <= self.frames:
             due = begin + self.sent * Gst.SECOND // self.rate
             time.sleep(max(0, due - clock.get_time()) / 1e9)
-            # As a camera does: the PTS is the running time of the exposure.
+            # As with a camera, the PTS is the running time of the exposure.
             self._push(clock.get_time() - base)
 
     def _push(self, pts):
@@ -50,31 +50,31 @@ class Source:
         self.element.emit("push-buffer", buffer)
 
     def _delay(self, *_):
-        """Median 4 ms, P95 21 ms, P99 41 ms."""
+        """Delays a buffer: median 4 ms, P95 21 ms, P99 41 ms."""
         time.sleep(self.random.lognormvariate(-5.5, 1))
         return Gst.PadProbeReturn.OK
 
 
 class Reader:
-    """What arrives at the sink pad of a sink, and when."""
+    """The pictures that arrive at a sink pad, with their arrival times."""
 
     def __init__(self, sink):
         self.arrivals = []
         _watch(sink, "sink", self._arrived)
 
     def _arrived(self, now, buffer):
-        # The probe of perfmonitor runs after this one, so pictures are read at the end.
+        # The probe of perfmonitor runs after this probe. `result` decodes the pictures later, to keep this probe short.
         self.arrivals.append((now, buffer.extract_dup(0, burnt.READ_BYTES)))
 
     def result(self):
-        """The ages in ns, and the number of pictures that cannot be read."""
+        """Returns the ages in ns, and the number of unreadable pictures."""
         numbers = [(now, burnt.number(picture)) for now, picture in self.arrivals]
         ages = [now - sent for now, sent in numbers if sent is not None]
         return {"ages": ages, "unreadable": len(numbers) - len(ages)}
 
 
 class EncodedReader:
-    """The frames of an encoder without reordering, named `encoder`, in the output of a muxer: found by their sizes."""
+    """Finds the frames of `encoder` in the output of a muxer by their sizes. The encoder must not reorder frames."""
 
     def __init__(self, sink, pipeline, source):
         self.source, self.sizes, self.arrivals = source, [], []
@@ -91,7 +91,7 @@ class EncodedReader:
 
 
 class ReceivedReader:
-    """Time since the first packet of each frame was received by a udpsrc named `receiver`."""
+    """Measures the time since the udpsrc `receiver` received the first packet of each frame."""
 
     def __init__(self, sink, pipeline):
         self.packets, self.arrivals = {}, []
@@ -99,7 +99,7 @@ class ReceivedReader:
         _watch(sink, "sink", lambda now, _: self.arrivals.append(now))
 
     def _received(self, now, buffer):
-        # Bytes 4 to 7 of an RTP packet are its timestamp, one for each frame.
+        # Bytes 4 to 7 of an RTP packet are the timestamp. All packets of a frame have the same timestamp.
         self.packets.setdefault(buffer.extract_dup(4, 4), now)
 
     def result(self):
@@ -115,7 +115,7 @@ def _watch(element, pad, body):
 
 
 def play(line, frames, rate, is_live, reads):
-    """Ages at each sink: those of the method `reads`, and those of perfmonitor since the start."""
+    """Returns the ages at each sink: from the method `reads`, and from perfmonitor since the start."""
     sys.setswitchinterval(0.0002)
     pipeline = Gst.parse_launch(f"{line} {monitor('name=monitor report=none')}")
     source = Source(pipeline, frames, rate, is_live)
@@ -124,13 +124,13 @@ def play(line, frames, rate, is_live, reads):
               "received": lambda end: ReceivedReader(end, pipeline)}
     sinks = {end.get_name(): makers[reads](end) for end in ends}
     if is_live:
-        # The pipeline has its clock and its base time when this returns.
+        # set_state() returns when the pipeline has its clock and its base time.
         pipeline.set_state(Gst.State.PLAYING)
         source.start()
     else:
         source.start()
         pipeline.set_state(Gst.State.PLAYING)
-    # EOS does not pass a network: all frames must arrive instead.
+    # EOS does not pass a network. The process waits for all frames instead.
     error = _wait(pipeline, sinks, frames) if "udpsrc" in line else play_to_end(pipeline, 60 + 3 * frames / rate)
     pipeline.set_state(Gst.State.NULL)
     if error:
@@ -140,7 +140,7 @@ def play(line, frames, rate, is_live, reads):
 
 
 def _wait(pipeline, sinks, frames):
-    """Waits until all frames have arrived, or no more come; the text of an error, or None."""
+    """Waits until all frames have arrived, or none has arrived for 4 s. Returns the text of an error, or None."""
     count, quiet = 0, 0
     while count < frames and quiet < 20:
         message = pipeline.get_bus().timed_pop_filtered(Gst.SECOND // 5, Gst.MessageType.ERROR)
@@ -152,7 +152,7 @@ def _wait(pipeline, sinks, frames):
 
 
 def _figures(stats, name):
-    """Percentiles in ns, and the coverage."""
+    """Returns the percentiles in ns, the count and the coverage at the sink `name`."""
     if not stats.has_field(name):
         return {}
     total = stats.get_value(name).get_value("since-start")

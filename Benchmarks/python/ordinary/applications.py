@@ -116,7 +116,7 @@ class Jitter(Application):
 
 
 class Bursts(Jitter):
-    """Holds the frames up once every `every` frames, and then passes them at once."""
+    """Delays one of `every` frames. The frames behind it then arrive in a burst."""
 
     def __init__(self, player, every, milliseconds):
         super().__init__(player, milliseconds)

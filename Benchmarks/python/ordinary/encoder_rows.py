@@ -16,8 +16,8 @@ def encoders():
     yield Row("vp8enc-rtp", f"{live()} ! {{Q}} ! vp8enc name=end ! rtpvp8pay ! {udp}", light=False)
     yield Row("vp9enc-file", f"{live(15)} ! {{Q}} ! vp9enc name=end ! webmmux ! filesink location={{folder}}/a.webm",
               fps=15, timed=False, light=False,
-              conceded="vp9enc takes nothing for more than a second while it works on a run of 25 frames; queue makes "
-              "the live source wait")
+              conceded="vp9enc accepts no frame for more than 1 s while it encodes 25 frames; queue blocks the live "
+              "source instead of dropping frames")
     yield Row("vp9enc-lag", f"{live()} ! {{Q}} ! vp9enc name=end lag-in-frames=25 cpu-used=8 deadline=1 ! fakesink",
               timed=False, light=False)
     yield Row("openh264enc-rtp", f"{live()} ! {{Q}} ! openh264enc name=end ! rtph264pay ! {udp}", light=False)

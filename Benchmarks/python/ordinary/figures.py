@@ -52,9 +52,9 @@ def of_run(player):
 
 
 def _slowdown():
-    """How much longer the threads took because other load had the processors; 1 on an idle machine.
+    """Factor by which other load has slowed the threads; 1 on an idle machine.
 
-    Time on a processor and time of waiting for one are the first two numbers of schedstat (Documentation/scheduler/
+    The first two numbers of schedstat are the run time and the wait time of a thread (Documentation/scheduler/
     sched-stats.rst of Linux).
     """
     ran = waited = 0
@@ -99,8 +99,8 @@ def _latencies(player, tap, begin):
 
 
 def _lags(entered, end, begin):
-    """Latency in frames: number of newer frames in the queue's input when a frame reached the end. The clock has no
-    effect."""
+    """Latency in frames: number of newer frames at the input of the queue when a frame reaches the end. Needs no clock.
+    """
     places = {running: place for place, running in enumerate(entered.running_times())}
     lags, come = [], 0
     for arrival, running in zip(end.arrivals, end.running_times()):

@@ -25,7 +25,7 @@ class Tap:
 
     def _passed(self, pad, info):
         if info.type & Gst.PadProbeType.BUFFER:
-            # The reference of the wrapper must end with this function, because the measured queue counts references.
+            # The Python wrapper must release its reference here, because the measured queue counts references.
             self._took(info.get_buffer())
         elif info.type & Gst.PadProbeType.BUFFER_LIST:
             packets = info.get_buffer_list()

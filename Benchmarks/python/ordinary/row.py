@@ -54,7 +54,7 @@ class Row:
     conceded: str = ""
 
     def seconds(self, wanted):
-        # A slow row runs longer, because the queue learns for half a second and P95 covers a twentieth of the time.
+        # A slow row runs longer, because the queue adapts for 0.5 s and only 5 % of the frames exceed the P95.
         return max(3 * wanted if self.kind == SLOW else wanted, self.least_seconds)
 
     def is_endless(self):
@@ -102,5 +102,5 @@ X264 = "x264enc tune=zerolatency"
 
 
 def worker(milliseconds):
-    """A consumer that takes `milliseconds` per frame. Frames are counted when it has finished."""
+    """A consumer that takes `milliseconds` per frame. A frame counts when the consumer has finished it."""
     return f"identity name=end sleep-time={round(milliseconds * 1000)} ! fakesink"

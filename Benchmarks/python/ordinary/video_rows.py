@@ -8,8 +8,8 @@ SYNC = "fakesink name=end sync=true"
 CONVERTED = "videoconvert ! video/x-raw,format=NV12"
 
 
-VARYING = ("a consumer that often needs less than a frame lasts would be idle less often if more frames waited, which is "
-           "more latency")
+VARYING = ("the consumer often takes less than a frame duration; more waiting frames would keep it busy, but would add "
+           "latency")
 
 
 def displays():
@@ -79,10 +79,10 @@ def slow_consumers():
               application=("work", "stall", 20, 1000))
     # The consumer sleeps for 60 ms and then waits for a processor.
     yield Row("slow-with-hogs", f"{live()} ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=80, hogs=3)
-    # One thread processes a frame and then waits for the clock. An early frame makes it wait while others become late.
+    # One thread processes a frame and then waits for the clock. While an early frame waits, later frames become late.
     yield Row("slow-45-display-latency-200", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! {DISPLAY}", SLOW,
               needs=45, latency=200, most_behind=6)
-    # The same with the latency of one frame, of which the slow element requires more than it leaves.
+    # The same pipeline with a latency of one frame. The slow element uses more than half of that latency.
     yield Row("slow-45-display", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! fakesink name=end sync=true qos=true "
               "max-lateness=20000000", SLOW, needs=45)
     yield Row("slow-45-sync-latency-200", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! {SYNC}", SLOW, needs=45,
@@ -110,8 +110,8 @@ def slow_behind_conversion():
                   # With two or three buffers per frame the consumer takes about 0.1 s per frame.
                   least_seconds=20 if name == "muxer" else 0,
                   short=name in ("videoconvert", "vp8enc"),
-                  conceded="videorate repeats a frame for each that is dropped, so the consumer gets 30 a second "
-                  "whatever a queue drops" if name == "videorate" else "")
+                  conceded="videorate repeats a frame for each dropped frame, so the consumer receives 30 frames/s "
+                  "regardless of the drops" if name == "videorate" else "")
     yield Row("slow-60-behind-two-queues", f"{live()} ! {{Q}} ! queue ! {CONVERTED} ! queue ! {worker(60)}", SLOW,
               needs=60)
 
@@ -165,14 +165,14 @@ def branches():
         beside = "  ".join(f"t. ! {{other Q}} ! {others[name]}" for name in chosen)
         yield Row(f"tee-slow-120-beside-{'-'.join(chosen)}", f"{live()} ! tee name=t  t. ! {{Q}} ! videoconvert ! queue "
                   f"max-size-buffers=8 ! {worker(120)} sync=false  {beside}", SLOW, settles=5, least_seconds=15,
-                  # One frame may wait while another is processed. Otherwise ten of them wait.
+                  # One frame may wait while the consumer processes another. Otherwise ten frames wait.
                   needs=240,
                   # The leaky queue keeps the analysis busy with old frames while the measured queue drains them.
                   enough=6.5)
 
 
 def applications():
-    """An application takes samples from the pipeline."""
+    """Pipelines whose application pulls samples from an appsink."""
     sink = "appsink name=end sync=false"
     yield Row("appsink-holds-3", f"{live()} ! {{Q}} ! {sink}", application=("pull", 3), short=True)
     yield Row("appsink-holds-all", f"{live()} ! {{Q}} ! {sink}", application=("pull", None))

@@ -99,7 +99,7 @@ def compare(rows, options, folder):
             for _ in range(options.repeat):
                 runs = both(pool, row, options, folder, places)
                 faults = judge(row, *runs)
-                # Other load may have affected one of the two. An element that is worse loses each time.
+                # Other load may slow one of the two runs. An element that is worse loses every repetition.
                 if not faults:
                     break
             figures[row.name] = [{**run, "leaks": sorted(run.get("leaks", []))} for run in runs]
@@ -128,7 +128,7 @@ def both(pool, row, options, folder, places):
 
 
 def run(row, element, places, folder):
-    """Figures of one process."""
+    """Plays the row in one process and returns its figures."""
     command = [sys.executable, os.path.dirname(os.path.abspath(__file__)), "--play", row.name, "--with-element", element,
                "--places", repr(places)]
     log = os.path.join(folder, "trace.log")
@@ -148,7 +148,7 @@ def run(row, element, places, folder):
 
 
 def summary(runs):
-    """Outcome of both pipelines, in short."""
+    """Summarizes the runs with and without the element."""
     if "players" not in runs[0]:
         return f"both: {runs[0]['crash']}"
     if "players" not in runs[1]:

@@ -11,7 +11,7 @@ class Actions:
                                    for _, name, *arguments in actions)
 
     def prepare(self):
-        """Performs those of time 0 before the start."""
+        """Performs the actions of time 0, before the pipeline starts."""
         for at, name, *arguments in self.actions:
             if not at:
                 getattr(self, name)(*arguments)

@@ -1,4 +1,4 @@
-"""The pipelines of a row: a launch line, or those of an application."""
+"""Creates the pipelines of a row: from its launch line, or as its application does."""
 from gi.repository import Gst
 
 
@@ -15,7 +15,7 @@ def launch(row, element, places):
 
 
 def playbin(row, element, places):
-    """A player with the element as its audio filter."""
+    """A playbin with the element as its audio filter."""
     pipeline = Gst.ElementFactory.make("playbin")
     pipeline.set_property("uri", Gst.filename_to_uri(row.text(None, places)))
     if element:

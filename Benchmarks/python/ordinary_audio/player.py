@@ -18,9 +18,10 @@ LONGEST = 25
 
 
 class Sink:
-    """What arrives at one sink.
+    """The buffers that arrive at one sink.
 
-    `late` is the time of arrival minus that of the timestamp, which `sendspinsync` moves if the device starts late.
+    `late` is the running time of the arrival minus that of the PTS. `sendspinsync` moves the PTS if the device starts
+    late.
     """
 
     def __init__(self, element, pipeline):
@@ -61,7 +62,7 @@ class Sink:
                 self.late.append((now - due) / 1e6)
 
     def forget(self):
-        """Drops all references, so that the leaks tracer sees only what leaks."""
+        """Drops all references, so that the leaks tracer reports only leaks."""
         self.pad.remove_probe(self.probe)
         self.pad = self.element = self.pipeline = None
 
@@ -183,7 +184,7 @@ def play(row, element, places):
     players.clear()
     del player
     gc.collect()
-    # The leaks tracer prints what is alive now.
+    # Gst.deinit() makes the leaks tracer log all live objects.
     Gst.deinit()
     sys.stdout.flush()
     os._exit(0)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """A pipeline with a place for the element, and what counts in it.
+    """A pipeline with a place for the element, and the criteria of the comparison.
 
     In `pipeline`, `{S}` is the measured element with its link, or nothing. `{wav}`, `{flac}`, `{ogg}`, `{mp3}`, `{m4a}`,
     `{webm}`, `{slow}` (44.1 kHz) and `{raw}` are files of two seconds, `{ramp}` is a file with the ramp of the virtual
@@ -13,15 +13,15 @@ class Row:
 
     name: str
     pipeline: str
-    # Actions while it plays: (seconds after the start, name, arguments...); see actions.py.
+    # Actions while the pipeline plays: (seconds after the start, name, arguments...); see actions.py.
     actions: tuple = ()
     # Whether the same bytes must arrive at every sink.
     exact: bool = True
-    # Whether a sink follows a clock that is not its own, so that the error of its playout counts.
+    # Whether the sink is slaved to another clock, so that the error of its playout counts.
     slaved: bool = False
     # Application instead of a launch line: "playbin", "ges" or "three".
     application: str = ""
-    # Elements that are required and not in the line.
+    # Required elements that are not in the line.
     elements: tuple = ()
     # Whether the row belongs to the short version.
     short: bool = False

@@ -1,4 +1,4 @@
-"""The pipelines with `sendspinsync` in the place of nothing."""
+"""The pipelines that play with and without `sendspinsync`."""
 from row import Row
 
 TONE = "audiotestsrc num-buffers=90 samplesperbuffer=1024"
@@ -43,7 +43,7 @@ def files():
 
 
 def devices():
-    """The clock of the pipeline is that of the sink, or another."""
+    """Sinks with a device. The pipeline uses the clock of the sink or another clock."""
     yield Row("dac-own-clock", f"{RAMP} ! {{S}}virtualdac", short=True)
     yield Row("dac-own-clock-100ppm", f"{RAMP} ! {{S}}virtualdac ppm=100")
     yield Row("dac-own-clock-live", f"{LIVE} ! {{S}}virtualdac", exact=False)
@@ -127,7 +127,7 @@ def changes():
 
 
 def mixed():
-    """Mixers, branches, video, other applications."""
+    """Mixers, branches, video, and other applications."""
     yield Row("tee-two-sinks", f"{RAMP} ! tee name=t ! queue ! {{S}}virtualdac  t. ! queue ! {{S}}fakesink sync=true",
               exact=False, short=True)
     yield Row("tee-behind", f"{RAMP} ! {{S}}tee name=t ! queue ! virtualdac  t. ! queue ! fakesink sync=true", exact=False)

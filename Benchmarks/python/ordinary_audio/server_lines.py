@@ -12,11 +12,11 @@ from gi.repository import Gst
 import server_rows
 
 LEAK = re.compile(r"object-alive, type-name=\(string\)(\w+)")
-# Output of virtualdac at the end.
+# Lines of the output that are faults, except for the first two warnings.
 BAD = re.compile(r"CRITICAL|ERROR|WARNING|Trace/breakpoint|Fatal error")
 
 
-# GStreamer 1.22 leaks these with any source: playbin, and splitmuxsink a GAP event before the first buffer.
+# Leaks of GStreamer 1.22 with any source. splitmuxsink leaks a GAP event that precedes the first buffer.
 STOCK_LEAKS = {"playbin": {"GstPad", "GstVolume"}, "splitmuxsink": {"GstEvent"}}
 
 
@@ -39,7 +39,7 @@ def play_all(options, folder):
 
 
 def play_again(line, options, folder):
-    """Plays a line, and again if only the device had faults, which other load on the machine may explain."""
+    """Plays a line, and repeats it if all faults are faults of the device, because other load may cause those."""
     faults, told = play(line, options, folder)
     if faults and all(text.startswith("device: ") for text in faults):
         faults, told = play(line, options, folder)
@@ -47,11 +47,11 @@ def play_again(line, options, folder):
 
 
 def play(line, options, folder):
-    """The faults of a line, and what else it did."""
+    """Plays a line. Returns its faults and notes."""
     own = os.path.join(folder, re.sub(r"\W", "-", line.name))
     os.makedirs(own, exist_ok=True)
     log = os.path.join(own, "trace.log")
-    # Each player has an identity of its own.
+    # XDG_DATA_HOME gives each player its own identity.
     environment = {**os.environ, "XDG_DATA_HOME": own, "G_DEBUG": "fatal-criticals", "GST_TRACERS": "leaks",
                    "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_FILE": log, "GST_DEBUG_NO_COLOR": "1"}
     text = line.line.replace("{uri}", options.server).replace("{folder}", own)
@@ -96,7 +96,7 @@ def play(line, options, folder):
 
 
 def with_logs(text, folder):
-    """Gives each virtual DAC the clock of the server and a log."""
+    """Sets the clock of the server and a log file at each virtualdac."""
     count = 0
     while (found := re.search(r"(?<![\w-])virtualdac(?! monotonic)", text)):
         dac = f"virtualdac monotonic-raw=true log-location={folder}/dac{count}.csv"
@@ -108,7 +108,7 @@ def with_logs(text, folder):
 
 
 def device(log, is_corrected):
-    """The faults of a virtual DAC, and its figures; `is_corrected` if single frames correct its drift."""
+    """Returns the faults and the figures of a virtual DAC. `is_corrected`: single frames correct its drift."""
     if not os.path.exists(log):
         return ["the device was not opened"], ""
     with open(log, encoding="utf-8") as file:
@@ -123,7 +123,7 @@ def device(log, is_corrected):
 
 
 def check(path, seconds):
-    """Decodes the file to its end and counts its audio."""
+    """Decodes the file to its end. Returns a fault if the audio is too short, silent or damaged."""
     if not os.path.exists(path):
         return ["there is no file"]
     pipeline = Gst.parse_launch(f"filesrc location={path} ! decodebin name=d  d. ! audioconvert ! audio/x-raw,format=S16LE "

@@ -8,7 +8,7 @@ class Line:
 
     name: str
     line: str
-    # File that must be complete, and contain audio of more than this many seconds.
+    # File that must be complete and contain at least `seconds` of audio.
     file: str = ""
     seconds: float = 2
     # Expected exit status: 0, or 1 for an error message.

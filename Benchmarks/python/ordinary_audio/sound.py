@@ -1,4 +1,4 @@
-"""A PulseAudio server of its own with a null sink, for the rows with a device."""
+"""A private PulseAudio server with a null sink, for the rows with a device."""
 import os
 import shutil
 import subprocess
@@ -7,7 +7,7 @@ import subprocess
 class NullSound:
     @classmethod
     def start(cls, folder):
-        """Nil without pulseaudio: pulsesink then fails with and without the element."""
+        """Returns None without pulseaudio; pulsesink then fails both with and without the element."""
         if not shutil.which("pulseaudio"):
             return None
         return cls(os.path.join(folder, "sound"))

@@ -1,13 +1,13 @@
 """Decides whether a pipeline is worse with the element than without."""
 
-# Longest difference in seconds and milliseconds that other load on the machine may explain.
+# Largest differences that other load may cause: length of a run in seconds, and lateness in milliseconds.
 SECONDS, MILLISECONDS = 1.0, 60
 # Largest error of a slaved sink after it has settled, in ns.
 SETTLED = 150_000
 
 
 def judge(row, with_it, without):
-    """The faults, as texts; none if the element is not worse."""
+    """Returns the faults as texts. The list is empty if the element is not worse."""
     if "crash" in with_it:
         return [with_it["crash"]] if with_it["crash"] != without.get("crash") else []
     if "crash" in without:
@@ -52,7 +52,7 @@ def _sinks(row, mine, its):
         faults.append(f"{name}: {mine['bytes']} bytes instead of {its['bytes']}")
     if mine["discont"] > its["discont"] + 3:
         faults.append(f"{name}: {mine['discont']} discontinuities instead of {its['discont']}")
-    # In front of a device the element moves timestamps on purpose.
+    # Upstream of a device, the element moves timestamps on purpose, so lateness counts only at fake sinks.
     both = None not in (mine["late"], its["late"]) and name.startswith("fake")
     if both and mine["late"] > its["late"] + MILLISECONDS:
         faults.append(f"{name}: arrives {mine['late']} ms late instead of {its['late']}")
@@ -61,7 +61,7 @@ def _sinks(row, mine, its):
 
 def _device(row, mine, its):
     faults = []
-    # Signals other than the ramp decode to no time.
+    # The DAC decodes times only from the ramp.
     is_ramp = "ramp" in row.pipeline
     for key in ("underruns", "splices", "silent", "unknown") if is_ramp else ("underruns",):
         least = {"silent": 480, "unknown": 480}.get(key, 1)
@@ -70,7 +70,7 @@ def _device(row, mine, its):
     if abs(mine["frames"] - its["frames"]) > 0.05 * its["frames"] + 4800:
         faults.append(f"device: {mine['frames']} frames instead of {its['frames']}")
     for key in ("repeated", "lost") if is_ramp else ():
-        # Single frames correct the drift of the device; without drift there must be none.
+        # The element corrects drift by single frames. A sink that is not slaved has no drift.
         most = 0.0005 * mine["frames"] + 50 if row.slaved else 0
         # The time at which an action reaches the sink varies.
         most += 2400 if row.actions else 0

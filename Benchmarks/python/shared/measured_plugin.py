@@ -11,7 +11,7 @@ from gi.repository import Gst
 def load(name, folder):
     """Initializes GStreamer with `folder` (or None) first in the plugin path, and returns the factory `name`.
 
-    Exits with an error message if the element is missing, or if one of our plugin was loaded from another folder.
+    Exits with an error message if the element is missing, or if our plugin was loaded from another folder.
     """
     if folder:
         before = os.environ.get("GST_PLUGIN_PATH")
@@ -23,6 +23,6 @@ def load(name, folder):
     place = factory.get_plugin().get_filename() or ""
     is_ours = factory.get_plugin().get_name() == "swiftvideo"
     if folder and is_ours and os.path.dirname(os.path.realpath(place)) != os.path.realpath(folder):
-        sys.exit(f"{name} was to come from {os.path.realpath(folder)}, and comes from {place}.")
+        sys.exit(f"{name} was loaded from {place} instead of {os.path.realpath(folder)}.")
     print(f"{name} of {place}", flush=True)
     return factory

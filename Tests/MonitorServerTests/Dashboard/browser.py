@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Looks at the dashboard in a headless Chromium: browser.py CHROMIUM PAGE FOLDER [FILE]
+"""Checks the dashboard in a headless Chromium: browser.py CHROMIUM PAGE FOLDER [FILE]
 
-PAGE is an address; FOLDER takes the screenshots. With FILE, the page shows this JSON lines file, on a desktop and on a phone,
-light and dark. Without, the page follows the events of the server: the script prints "live" when the page shows them and
-expects the server to stop, then "silent" when the page says so and expects it to start again, then "again".
-Prints one line for each fault: an error in the console, a request to another place, text wider than the screen or of low
-contrast, a control that does nothing.
-The browser is controlled by the DevTools protocol through a pipe, so no package is needed.
+PAGE is a URL. The script saves screenshots in FOLDER. With FILE, the page shows this JSON lines file on a desktop and
+on a phone, in light and dark. Without FILE, the page receives the events of the server. The script prints "live" when
+the page shows them; the server must then stop. The script prints "silent" when the page shows "no data"; the server
+must then restart. The script prints "again" when the page shows new events.
+Prints one line for each fault: an error in the console, a request to another server, text wider than the screen or of
+low contrast, or a control without effect.
+The script controls the browser through a pipe with the DevTools protocol, so it requires no package.
 """
 import base64
 import json
@@ -18,7 +19,7 @@ import time
 
 VIEWS = [("desktop", 1280, 800, "light"), ("desktop", 1280, 800, "dark"), ("phone", 375, 812, "light"), ("phone", 375, 812, "dark")]
 
-# Faults of what is on the screen: what reaches beyond it sideways, and text with less contrast than WCAG AA asks for.
+# Faults of the screen: content wider than the screen, and text with less contrast than WCAG AA requires.
 CHECK = r"""(() => {
   const faults = [], width = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth > width) faults.push(`the page is ${document.documentElement.scrollWidth} px wide`);
@@ -56,7 +57,7 @@ class Browser:
     def __init__(self, chromium, folder):
         to_browser, self.out = os.pipe()
         self.into, from_browser = os.pipe()
-        # Chromium reads descriptor 3 and writes 4; they are moved there behind every other descriptor.
+        # Chromium reads descriptor 3 and writes descriptor 4. The pipes may use these numbers, so 13 and 14 come first.
         def connect():
             os.dup2(to_browser, 13)
             os.dup2(from_browser, 14)
@@ -132,7 +133,7 @@ class Browser:
             self.evaluate("new Promise((resume) => setTimeout(resume, 50))")
 
     def open(self, page):
-        # The blank page in between makes sure that what is waited for is not the page before.
+        # Loads a blank page first, so that the last wait cannot match the previous page.
         self.call("Page.navigate", url="about:blank")
         self.wait("location.href === 'about:blank'")
         self.call("Page.navigate", url=page)
@@ -164,7 +165,7 @@ def look(browser, page, folder, file, view):
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, f"{name}-{theme}")
     browser.screenshot(path + ".png", False)
-    # The whole page: the window grows, so that every chart is drawn.
+    # Grows the window to the whole page, so that the page draws every chart.
     size = browser.evaluate("document.documentElement.scrollHeight")
     browser.call("Emulation.setDeviceMetricsOverride", width=width, height=min(size, 12000), deviceScaleFactor=1, mobile=name == "phone")
     browser.evaluate("new Promise((done) => setTimeout(done, 300))")
@@ -193,7 +194,7 @@ def follow(browser, page, folder):
 
 
 def use_controls(browser):
-    """Each control changes what it says."""
+    """Checks that each control changes its value in the page."""
     checks = [
         ("theme", "document.documentElement.dataset.theme", "document.getElementById('theme').click()"),
         ("cursor", "document.getElementById('tiles').textContent",

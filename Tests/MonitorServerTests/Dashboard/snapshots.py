@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints made-up snapshots of a pipeline, one JSON line for each second: snapshots.py COUNT [CLOCK] [hostile] [log]
+"""Prints synthetic snapshots of a pipeline, one JSON line for each second: snapshots.py COUNT [CLOCK] [hostile] [log]
 
-A camera feeds an encoder with a muxer and a detector behind a tee. The encoder slows down at half of the time: its queue
-fills, frames are dropped, an alert is raised, the frames become smaller, and near the end all is well again.
-With CLOCK, the snapshots say the time, beginning there. With "hostile", names and texts are markup and odd characters;
-with "log", each fifth snapshot is printed as a short line of a log file.
+A camera feeds a tee. One branch has an encoder and a muxer, the other a detector. The encoder is slow from 50 % to 85 %
+of the time: its queue fills, frames are dropped, an alert is raised, and from 60 % on the frames are smaller.
+With CLOCK, the snapshots contain the time, starting at CLOCK. With "hostile", names and texts contain markup and
+control characters. With "log", every fifth snapshot is printed as a short line of a log file.
 """
 import json
 import random
@@ -152,7 +152,7 @@ def main():
         elif second % 5 == 0:
             for event in [event for event in pipeline.events if event["time"] > second - 5]:
                 print(json.dumps(event, ensure_ascii=False))
-            # The first line says which elements there are, and how they are linked.
+            # The first line is a whole snapshot, which lists the elements and their links.
             print(json.dumps(log_line(snapshot) if second else snapshot, ensure_ascii=False))
 
 

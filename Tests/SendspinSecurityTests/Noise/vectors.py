@@ -3,7 +3,7 @@
     python3 -m venv venv && venv/bin/pip install noiseprotocol==0.3.1
     venv/bin/python vectors.py > vectors.json
 
-All keys are hashes of labels, so that the result is always the same.
+All keys are hashes of labels, so that each run prints the same vectors.
 """
 import base64
 import hashlib
@@ -13,7 +13,7 @@ import warnings
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from noise.connection import Keypair, NoiseConnection
 
-# The package warns of ephemeral keys that are set; here they must be known.
+# The package warns if an ephemeral key is set. The vectors require fixed ephemeral keys.
 warnings.simplefilter("ignore")
 
 SUITES = ["25519_ChaChaPoly_SHA256", "25519_AESGCM_SHA256"]
@@ -22,7 +22,7 @@ PAYLOADS = [
     (b"", b""),
     (bytes(range(256)) * 4, b"x" * 300),
 ]
-# The last message has this nonce, to show the byte order of the counter.
+# Nonce of the last message. Its bytes differ, so that the vector fixes the byte order of the counter.
 LATE_NONCE = 0x0102030405060708
 
 
