@@ -1,4 +1,4 @@
-"""Longest time for which a test in Python waits for a condition or a program; Tests/TestSupport is the same in Swift."""
+"""Maximum wait of a Python test for a condition or a program. Tests/TestSupport is the Swift equivalent."""
 
 import functools
 import unittest
@@ -6,12 +6,12 @@ from typing import Callable, TypeVar
 
 T = TypeVar("T", bound=unittest.TestCase)
 
-# Seconds. It only decides how long a test takes that fails, so it is longer than any load of the machine lasts.
+# Seconds. Only a failing test waits so long, so the limit exceeds any delay that other load causes.
 PATIENCE = 900
 
 
 def one_of_five(test: Callable[[T], None]) -> Callable[[T], None]:
-    """A test that other load of the machine can fail: one of five turns must pass, each after `setUp`."""
+    """Repeats a test that other load can fail. One of five turns must pass. `setUp` precedes each turn."""
     @functools.wraps(test)
     def turns(case: T) -> None:
         for _ in range(4):

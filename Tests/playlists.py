@@ -1,4 +1,4 @@
-"""Files that name another file, a host or elements, for the tests of programs that must read nothing else."""
+"""Files that refer to other files, hosts or elements. Tested programs must not follow these references."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _NONE = "properties='properties;' metadatas='metadatas;'"
 
 
 class Host:
-    """A host at which nothing answers."""
+    """A local TCP server that never answers."""
 
     def __enter__(self) -> Host:
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -24,7 +24,7 @@ class Host:
         return f"127.0.0.1:{self._socket.getsockname()[1]}"
 
     def was_asked(self) -> bool:
-        """Whether a program has connected to it."""
+        """Whether a program has connected to the server."""
         try:
             self._socket.accept()[0].close()
         except BlockingIOError:
@@ -33,7 +33,7 @@ class Host:
 
 
 def playlists(made: Path) -> list[tuple[str, str]]:
-    """Types and files, with the host HOST; one editing project makes the file `made` when it is played."""
+    """Media types and file contents. HOST is a placeholder. One editing project makes the file `made` when it plays."""
     clip = f"layer-priority='0' track-types='4' start='0' duration='2000000000' inpoint='0' rate='0' {_NONE}"
     return [
         ("application/x-hls", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nhttp://HOST/film.ts\n#EXT-X-ENDLIST\n"),

@@ -1,4 +1,4 @@
-"""Tests of pipelines/camera-lock: settings, values that are clamped or refused, the list and the text for v4l2src."""
+"""Tests of pipelines/camera-lock: settings, clamped and refused values, --list and --extra-controls."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ValueTest(CameraCase):
         self.assertIn("gain: 64, as before", output)
         self.assertEqual(status, 0, output)
 
-    def test_automatic_is_an_item_that_the_menu_has(self) -> None:
+    def test_automatic_selects_an_item_of_the_menu(self) -> None:
         for items, wanted in (("13", 3), ("01", 0)):
             with self.subTest(items):
                 self.plug(CAMERA.replace("9a0901 3 0 3 1 3", "9a0901 3 0 3 1 1"))
@@ -69,12 +69,12 @@ class ValueTest(CameraCase):
         self.assertIn("led: the camera has no such control", output)
         self.assertEqual(seen["980913"], 30, output)
 
-    def test_a_camera_without_automatic_is_set(self) -> None:
+    def test_a_camera_without_automatic_controls_is_set(self) -> None:
         self.plug(self.without("9a0901", "98090c").replace("9a0901 1", "0 0").replace("98090c 0", "0 0"))
         seen, _, output = self.during("exposure=100", "white-balance=3000")
         self.assertEqual((seen["9a0902"], seen["98091a"]), (100, 3000), output)
 
-    def test_extra_controls_are_those_of_v4l2src(self) -> None:
+    def test_extra_controls_prints_the_property_of_v4l2src(self) -> None:
         before = self.values()
         child = subprocess.run(
             [SCRIPT, f"device={self.camera}", "--extra-controls", "exposure=10ms", "dynamic-framerate=off"], text=True,

@@ -2,15 +2,15 @@
 
     heat.py [--quick] [--list] [--clip FILE] [WORD…]
 
-Plays 1920x1080 at 30 frames per second into encoders with their decoders, muxers and a sink. The source either
-negotiates lower caps or is a decoded file, which does not. Meanwhile the temperature in a folder that replaces /sys
-rises to the critical level and falls again. Only runs whose names contain all WORDs are played; --quick plays a few
-short ones. FILE is repeated and replaces the test picture. The elements are those in GST_PLUGIN_PATH, or those that
-plugin-build/build has built. The exit code is 1 if a check fails.
+Plays 1920x1080 at 30 frames/s into encoders with decoders, muxers and a sink. The source is a live source, which
+negotiates lower caps, or a decoded file, which cannot. A folder replaces /sys; its temperature rises to the critical
+level and falls again. Only runs whose names contain all WORDs are played. --quick plays a few short runs. FILE is
+repeated and replaces the test picture. The elements come from GST_PLUGIN_PATH, or from plugin-build/build. The exit
+status is 1 if a check fails.
 
-Each line of the output is a run: the number of steps; the largest delay of a step and the shortest time between two,
-both in dwells; the error of the frame rate in frames; and the number of frames of the input, of the output, encoded or
-decoded, and in the file.
+Each line of the output is a run. It contains the number of steps; the largest delay of a step and the shortest time
+between two steps, both in dwells; the error of the frame rate in frames; and the number of frames at the input, at the
+output, encoded or decoded, and in the file.
 """
 import argparse
 import os
@@ -33,7 +33,7 @@ RATE, DWELL, POLL = 30, 1.0, 0.1
 BITRATES = {
     "x264enc": ("bitrate", 4321), "vp8enc": ("target-bitrate", 4_321_000), "openh264enc": ("bitrate", 3_210_000),
 }
-# Encoders whose level or codec data change with the bitrate; before a muxer their bitrate is not lowered.
+# Encoders whose level or codec data depend on the bitrate. Upstream of a muxer, their bitrate must not change.
 BOUND = {"openh264enc"}
 ENCODERS = {
     "x264enc": "x264enc name=e speed-preset=ultrafast tune=zerolatency bitrate=4321",
@@ -63,7 +63,7 @@ FIELDS = {
 
 
 class Machine:
-    """A folder with the thermal files of a machine."""
+    """A folder with the thermal files of a simulated machine."""
 
     def __init__(self, folder):
         self.root = folder
@@ -91,7 +91,7 @@ class Tap:
     """Records the frames at a pad and their caps, and compares each frame with its caps."""
 
     def __init__(self, pad):
-        # Each is (when, frame time, (width, height), caps as (width, height, rate)).
+        # A frame is (monotonic time, running time, (width, height), caps). Caps are (width, height, rate).
         self.frames, self.caps, self.wrong, self.backwards = [], [], [], 0
         self.info, self.now, self.segment = None, None, Gst.Segment()
         kinds = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST | Gst.PadProbeType.EVENT_DOWNSTREAM
@@ -144,7 +144,7 @@ class Tap:
 
 
 class Run:
-    """One pipeline, heated up and cooled down."""
+    """One pipeline on a machine that heats up and cools down."""
 
     def __init__(self, name, source, tail, machine, settings="", dwell=DWELL):
         self.name, self.machine, self.dwell, self.faults, self.facts = name, machine, dwell, [], {}
@@ -159,7 +159,7 @@ class Run:
         self.input, self.output = Tap(self.caps.get_static_pad("sink")), Tap(self.caps.get_static_pad("src"))
         sink = self.pipeline.get_by_name("out")
         self.end = Tap(sink.get_static_pad("sink"))
-        # Each is (when, level, action, the structure), in the order posted.
+        # Messages in the order of posting: (monotonic time, level, action, structure).
         self.told, self.trouble = [], []
         self.is_over = False
         self.bus = self.pipeline.get_bus()
@@ -193,7 +193,7 @@ class Run:
         return False
 
     def steps(self):
-        """The messages about a step, each with the previous action: (time, action before, action)."""
+        """Messages that change the action, as (time, previous action, action)."""
         before, steps = "none", []
         for when, _, action, _ in self.told:
             if action != before:
@@ -202,7 +202,7 @@ class Run:
         return steps
 
     def play(self, least):
-        """Heats the machine up and cools it down; the taps record the frames for later checks."""
+        """Heats the machine up and cools it down. The taps record the frames for later checks."""
         had = self.encoder.get_property(BITRATES[self.encoder.get_factory().get_name()][0]) if self.encoder else None
         self.pipeline.set_state(Gst.State.PLAYING)
         if self.until("frames", lambda: len(self.output.frames) > 30, 30):
@@ -253,7 +253,7 @@ class Run:
     def check_messages(self):
         for when, level, action, fields in self.told:
             for name, kind in FIELDS.items():
-                # A trend needs three readings.
+                # A forecast requires three readings, so only the last message must contain it.
                 if name == "forecast" and not (self.has_trend and fields is self.told[-1][3]):
                     continue
                 # There are no caps before negotiation.
@@ -265,10 +265,10 @@ class Run:
             self.fault(f"{self.changes} changes, but {len(self.steps())} were posted")
 
     def check_times(self):
-        """Measures, in dwells, how late each step was, and how early steps up were."""
+        """Measures the delay of each step, and the time since the previous step or its cause, in dwells."""
         late, early, last = [], [], None
         for when, _, _ in self.steps():
-            # The cause of the step: the last change of temperature before it.
+            # The last change of the temperature before a step is its cause.
             cause, degrees = [change for change in self.machine.changes if change[0] <= when][-1]
             since = max(cause, last or cause) if degrees == 50 else last
             could = cause if since is None else max(cause, since + self.dwell)
@@ -299,13 +299,13 @@ class Run:
         if not is_open and len(self.input.caps) != 1:
             self.fault(f"the caps of the file were {len(self.input.caps)}")
         self.facts["frames"] = f"{len(self.input.frames)}/{len(self.output.frames)}/{len(self.end.frames)}"
-        # Every frame of the output was in the input, and none appears twice.
+        # Every frame of the output was in the input. Running times that do not increase are counted as `backwards`.
         came = {frame[1] for frame in self.input.frames}
         if any(frame[1] not in came for frame in self.output.frames):
             self.fault("a frame of the output was not in the input")
 
     def check_rates(self):
-        """Counts dropped frames: those missing in the output while the caps are the same on both sides."""
+        """Compares the number of output frames with the frame rate in each span of constant caps and action."""
         inputs, outputs = self.input.frames, {frame[1]: frame[3] for frame in self.output.frames}
         spans, span = [], None
         paced = sorted((when, action) for when, _, action, _ in self.told)
@@ -318,7 +318,7 @@ class Run:
             span[1].append(at)
         worst = 0.0
         for (caps, action), times in spans:
-            # The first frames of a span follow the previous decision.
+            # The previous action still applies to the first frames of a span.
             times = times[4:]
             if len(times) < 8 or not caps[2][0]:
                 continue
@@ -337,7 +337,7 @@ class Run:
         self.facts["off"] = worst
 
     def check_decoded(self):
-        """Compares the decoded frames with those of the output, by number and size."""
+        """Compares the number and the sizes of the decoded frames with those of the output frames."""
         left, arrived = self.output.frames, self.end.frames
         if len(left) != len(arrived):
             self.fault(f"{len(left)} frames left, {len(arrived)} were decoded")
@@ -363,7 +363,7 @@ class Run:
 
 
 def film(folder, clip, shape):
-    """Encodes a video of half a minute from repetitions of `clip`, or from a test pattern."""
+    """Encodes a video of at most 45 s from repetitions of `clip`, or from a test pattern."""
     path = os.path.join(folder, "film.mp4")
     if not os.path.exists(path):
         source = "videotestsrc horizontal-speed=4"
@@ -391,7 +391,7 @@ def heat(name, folder, source, kind, is_small):
     machine = Machine(os.path.join(folder, name.replace("+", "-").replace(" ", "-")))
     settings, dwell = ("min-height=120", 0.5) if is_small else ("", DWELL)
     muxed = kind in MUXERS
-    # The caps may change without a muxer, or with that for transport streams.
+    # Muxers require constant caps, except mpegtsmux.
     stays = muxed and "mpegtsmux" not in kind
     if muxed:
         encoder, muxer, suffix = MUXERS[kind]
@@ -434,7 +434,7 @@ def shutdown(folder, settings, expects_error):
     else:
         run.until("the last step", lambda: "10/1 fps" in run.get("current-action"), 5)
         if len(run.steps()) != 2:
-            # The first reading, which is not yet a shutdown, causes the first step; the second causes the last step.
+            # The first reading is not yet a shutdown and causes the first step. The second causes the last step.
             run.fault(f"the way to the last step was {[action for _, _, action in run.steps()]}")
     run.changes = run.get("changes")
     run.pipeline.set_state(Gst.State.NULL)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -u
 """Prints the memory of a process before, during and after one stall: pool-memory.py [<element with properties>...]
 
-Frames of 1920x1080, 30 per second, 8.3 MB each, pass the element and a queue without a limit. Then downstream blocks for
-1.6 seconds, once. Without arguments it measures identity and adaptivepool. Set GST_PLUGIN_PATH.
+30 frames/s of 1920x1080, 8.3 MB each, pass the element and a queue without a limit. Downstream then blocks once for
+1.6 s. Without arguments, the script measures identity and adaptivepool. Set GST_PLUGIN_PATH.
 """
 import re
 import subprocess

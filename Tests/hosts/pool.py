@@ -1,11 +1,11 @@
 #!/usr/bin/python3 -u
-"""Plays ordinary pipelines with adaptivepool, with no property set, in the place of identity.
+"""Compares ordinary pipelines with `adaptivepool` and default properties with the same pipelines with `identity`.
 
     pool.py [<word in the name>...]
 
-Prints a table with the frames of the output, errors, warnings and the duration with each element, and exits with 1 if a
-row is worse. A row whose elements are not installed is skipped, and they are named. Set GST_PLUGIN_PATH to the folder
-of the plugin. Each pipeline runs in a separate process; one that is killed after 40 seconds counts as a hang.
+Prints a table with the output frames, errors, warnings and duration with each element. The exit status is 1 if a row is
+worse. A row with missing elements is skipped, and the missing elements are printed. Set GST_PLUGIN_PATH to the folder
+of the plugin. Each pipeline runs in a separate process. A process that runs for 40 s is killed and counts as a hang.
 """
 import json
 import os
@@ -31,7 +31,7 @@ LATIN = "videotestsrc num-buffers=90 ! video/x-raw,format=I420,width=320,height=
 H264 = "filesrc location={mp4} ! qtdemux ! h264parse ! avdec_h264"
 VP8 = "filesrc location={webm} ! matroskademux ! vp8dec"
 
-# Name, elements before the pool, elements behind it, action during playback. The frames of all sinks are counted.
+# Name, elements upstream of the pool, elements downstream, action during playback. The frames of all sinks count.
 ROWS = [
     ("x264enc", LATIN, "x264enc ! h264parse ! fakesink", "play"),
     ("x264enc zerolatency", LATIN, "x264enc tune=zerolatency ! fakesink", "play"),
@@ -119,7 +119,7 @@ class Run:
             self.pipeline.set_property("uri", Gst.filename_to_uri(os.path.realpath(rest.format(**places))))
             self.pipeline.set_property("video-filter", Gst.ElementFactory.make(element))
             for kind in ("video", "audio"):
-                # With a sink that accepts frames with padding, decoders draw into the pool.
+                # fakevideosink accepts frames with padding, so decoders write into buffers of the pool.
                 name = "fakevideosink" if kind == "video" and Gst.ElementFactory.find("fakevideosink") else "fakesink"
                 sink = Gst.ElementFactory.make(name)
                 sink.set_property("sync", kind == "video")
@@ -144,7 +144,7 @@ class Run:
         element.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST, saw)
 
     def listen(self, seconds):
-        """Plays until the end of the stream, or until a timeout."""
+        """Plays until EOS, an error or a timeout. Returns False at a timeout."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             message = self.bus.timed_pop_filtered(
@@ -184,7 +184,7 @@ class Run:
             if self.listen(0.005 * (turn % 7)) and self.errors:
                 return
         self.pipeline.get_state(10 * Gst.SECOND)
-        # The number of frames between seeks varies; that after the last seek does not.
+        # The number of frames between seeks varies, so only the frames after the last seek count.
         self.pipeline.set_state(Gst.State.PAUSED)
         self.pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, 0)
         self.pipeline.get_state(10 * Gst.SECOND)

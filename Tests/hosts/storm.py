@@ -1,10 +1,10 @@
 #!/usr/bin/python3 -u
-"""Changes a pipeline at random from several threads while perfmonitor watches it and its figures are read.
+"""Changes a pipeline at random from several threads. Meanwhile perfmonitor measures it, and threads read the figures.
 
 storm.py SECONDS FOLDER [element]
 
-Without "element", the tracer perfmonitor-tracer watches. Prints counts; the exit status is 1 if a counter has fallen or no
-figures were read. The tracer leaks prints a warning if an object is left.
+With "element", the element perfmonitor measures; otherwise the tracer perfmonitor-tracer. Prints counts. The exit
+status is 1 if a counter has decreased or no figures were read. The leaks tracer prints a warning for a leaked object.
 """
 import gc
 import json
@@ -68,7 +68,7 @@ class Storm:
     # Changes.
 
     def branch(self, dice):
-        """A branch of the tee comes, passes some frames, and goes."""
+        """Adds a branch to the tee, lets frames pass for up to 50 ms, and removes the branch."""
         bin = Gst.parse_bin_from_description(
             "queue leaky=downstream ! identity ! fakesink sync=false async=false", True)
         self.pipeline.add(bin)
@@ -134,7 +134,7 @@ class Storm:
         self.is_over.wait(0.005)
 
     def check(self, text, place):
-        """Counters of elements that are there all the time, and those of the pipeline."""
+        """Checks the counters of the pipeline, and of elements that are never removed."""
         for name, labels, value in re.findall(r"^(gst_\w+_(?:total|count|bucket|sum)){(.*)} (\S+)$", text, re.M):
             if re.search(r'element="(s|t|queue0|pipeline|videotestsrc0)"', labels):
                 self.note(place, f"{name}{{{labels}}}", float(value))

@@ -1,11 +1,11 @@
-"""Waits in the main context of GLib for a condition."""
+"""Waits for a condition in the main context of GLib."""
 import time
 
 from gi.repository import GLib
 
 
 def until(is_true, seconds):
-    """Returns whether is_true(), which is called every 10 ms, becomes true within `seconds`."""
+    """Calls is_true() every 10 ms. Returns whether it becomes true within `seconds`."""
     end, loop, result = time.monotonic() + seconds, GLib.MainLoop(), False
 
     def look():

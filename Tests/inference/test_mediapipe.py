@@ -1,6 +1,6 @@
 """Tests of the models of mediapipe.
 
-Those with the library are skipped unless pipelines/inference/play has installed it.
+Tests that require mediapipe are skipped unless pipelines/inference/play has installed it.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ print(found, "of", count, result)
 
 
 class ImportTest(unittest.TestCase):
-    def test_only_the_solution_is_imported_and_more_than_once(self) -> None:
-        """The package is a fake one, whose __init__ files fail."""
+    def test_only_the_requested_solutions_are_imported(self) -> None:
+        """The __init__ files of the fake packages mediapipe and solutions raise an error."""
         with tempfile.TemporaryDirectory() as folder:
             solutions = Path(folder, "mediapipe/python/solutions")
             solutions.mkdir(parents=True)
@@ -84,9 +84,9 @@ class ModelTest(unittest.TestCase):
         return done.stdout
 
     def test_models_load_at_the_cost_of_a_few_imports_and_return_memory_each_time(self) -> None:
-        """The unit is the processor time of an import of numpy. The whole package of mediapipe takes seconds.
+        """The unit is the processor time of an import of numpy. An import of the whole package mediapipe takes seconds.
 
-        The memory of library and model is within the target.
+        The memory of library and model must be below the target.
         """
         for name in ("pose", "facial-expression"):
             with self.subTest(name):

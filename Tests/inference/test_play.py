@@ -43,9 +43,9 @@ class PlayTest(unittest.TestCase):
     def play(self, *arguments: str, on_line: Callable[[str, subprocess.Popen[str]], None] = lambda line, child: None,
              on_figures: Callable[[dict[str, Any], subprocess.Popen[str]], None] | None = None,
              program: tuple[str, ...] = (str(PLAY),)) -> tuple[int, str]:
-        """Plays, and calls `on_line` with each line of the output, and `on_figures` with each of the log.
+        """Plays. Calls `on_line` with each line of the output, and `on_figures` with each line of the log.
 
-        A hanging program is killed.
+        Kills a program that hangs.
         """
         if on_figures is not None:
             os.mkfifo(self.log)
@@ -97,11 +97,11 @@ class PlayTest(unittest.TestCase):
     def test_sound_is_played_in_windows_and_loops(self) -> None:
         def follow(figures: dict[str, Any], child: subprocess.Popen[str]) -> None:
             counts.append(figures.get("inferences", 0))
-            # The second signal would kill the player.
+            # Sends SIGINT only once, because a second signal would kill the player.
             if counts[-2] <= in_the_clip < counts[-1]:
                 child.send_signal(signal.SIGINT)
 
-        # The clip has 5.3 s of sound, and ends by itself without a loop.
+        # The clip has 5.3 s of sound. Without the loop, it would end after 53 inferences.
         in_the_clip, counts = 53, [0]
         status, output = self.play("vocal-affect", "live", "stand-in=1", on_figures=follow)
         self.assertEqual(status, 0, output)
@@ -113,8 +113,8 @@ class PlayTest(unittest.TestCase):
             if line.startswith("tier 0"):
                 child.send_signal(signal.SIGINT)
 
-        # 11 pictures and the first run take 500 ms, all others 1 ms. A processor whose speed changes may need 300 ms,
-        # which is a rate below the limit too. The limits are wide, so that other load raises no alert.
+        # The first run and 11 pictures take 500 ms each, all others 1 ms. A processor with a variable clock may take
+        # only 300 ms, but this rate is also below the limit. The limits are wide, so that other load raises no alert.
         words = {"rate-warning": "50%", "rate-critical": "30%", "compliance": "95%", "samples": 10}
         targets = self.targets(rate="10/s", p95="200ms", tiers=[5], **words)
         status, output = self.play("test", "stand-in=500,0,12,1", "window=1s", "up-dwell=1", targets, f"log={self.log}",
@@ -122,13 +122,12 @@ class PlayTest(unittest.TestCase):
         self.assertEqual(status, 0, output)
         events = [line[:line.find(":")] for line in output.splitlines() if line.startswith(("alert", "tier"))]
         self.assertEqual([each for each in events if each.startswith("tier")], ["tier 1", "tier 0"], output)
-        # The request precedes the messages, and one or two limits are missed at once.
+        # The request for the tier may precede the alert messages. One or two limits are missed at the same time.
         alerts = [each for each in events[:events.index("tier 0")] if each.startswith("alert")]
         self.assertEqual(alerts[:1], ["alert raised"], output)
         self.assertIn("tier 1: 5/s (monitor:performance", output)
-        # While the model was slow, frames were dropped before it, and none waited behind all others: the 30 frames of
-        # 3 s would be 6 pictures old.
-        # A window in which no frame has left has no age.
+        # While the model is slow, the queue drops frames. Without drops, a frame would wait for 6 inferences after 3 s.
+        # A window without output frames has no age.
         slow = [line for line in self.figures() if (line.get("p50") or 0) > 0.2 and "age-max" in line]
         self.assertTrue(slow, output)
         for line in slow:

@@ -40,13 +40,13 @@ class TargetTest(unittest.TestCase):
         self.assertIn("tiers=10", row.text(1))
         self.assertNotIn("tiers", row.text(2))
 
-    def test_the_tier_off_has_no_limit_but_memory(self) -> None:
+    def test_the_tier_off_only_limits_memory(self) -> None:
         row = targets.read(FILE, "vocal-affect")
         self.assertEqual(row.rates, (10, 5, None))
         self.assertEqual(row.text(2, memory=150_000_000), "pipeline: memory=150.0MB")
         self.assertTrue(row.is_off(2))
 
-    def test_a_window_replaces_that_of_the_file(self) -> None:
+    def test_a_given_window_replaces_the_window_of_the_file(self) -> None:
         row = targets.read(FILE, "stress")
         self.assertIn("window=60s", row.text(0))
         self.assertIn("window=1s", row.text(0, "1s"))
@@ -68,7 +68,7 @@ class TargetTest(unittest.TestCase):
         row = targets.Row("pose", (Fraction(20), None))
         self.assertEqual([row.tier(Fraction(rate)) for rate in (20, 5, 2, 1)], [0, 0, 0, 1])
 
-    def test_a_file_that_cannot_be_used_is_named(self) -> None:
+    def test_an_invalid_target_is_reported(self) -> None:
         for target, answer in (
                 ('{"rate": "20/s", "tiers": [15, 30]}', "do not fall"),
                 ('{"rate": "20/s", "tiers": ["off", 5]}', "do not fall"),
@@ -87,7 +87,7 @@ class TargetTest(unittest.TestCase):
 
 
 class MemoryTest(unittest.TestCase):
-    """The cases are those of MemoryStateTests, which test the same rules in the plugin."""
+    """The same cases as MemoryStateTests, which tests the same rules in the plugin."""
 
     def test_pressure_is_short_above_ten_percent(self) -> None:
         for text, state in (
@@ -97,7 +97,7 @@ class MemoryTest(unittest.TestCase):
                 ("some avg10=-1", UNKNOWN), ("some avg10=1e1", UNKNOWN), ("", UNKNOWN)):
             self.assertIs(memory_state.from_pressure(text), state, text)
 
-    def test_use_is_short_above_95_percent_without_what_can_be_reclaimed(self) -> None:
+    def test_use_is_short_above_95_percent_without_reclaimable_memory(self) -> None:
         for current, limit, statistics, state in (
                 ("96", "100", "", SHORT), ("95", "100", "", ENOUGH), ("96", "100", "inactive_file 5", ENOUGH),
                 ("99", "100", "inactive_file 1\ntotal_inactive_file 50", ENOUGH), ("96", "max", "", UNKNOWN),
@@ -105,7 +105,7 @@ class MemoryTest(unittest.TestCase):
                 ("99", "100", "inactive_file x", SHORT)):
             self.assertIs(memory_state.from_use(current, limit, statistics), state, (current, limit, statistics))
 
-    def test_all_groups_up_to_the_root_count(self) -> None:
+    def test_all_control_groups_up_to_the_root_count(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
 
@@ -127,7 +127,7 @@ class MemoryTest(unittest.TestCase):
             self.assertIs(memory_state.read(root), SHORT)
 
     def timeline(self, guard: MemoryGuard, drawing: str) -> str:
-        """A letter for each second: S short, . enough, ? unknown; the answer has + where the model may be in memory."""
+        """Each letter is a second: S short, . enough, ? unknown. The result has + while the model may be loaded."""
         states = {"S": SHORT, ".": ENOUGH, "?": UNKNOWN}
         return "".join("+" if guard.update(states[each], second) else "-" for second, each in enumerate(drawing))
 
@@ -144,7 +144,7 @@ class MemoryTest(unittest.TestCase):
 
 
 class FakeModel:
-    """A model that records what happens to it."""
+    """A model that records its calls."""
 
     calls: list[str] = []
     gate = threading.Event()

@@ -1,15 +1,16 @@
 #!/usr/bin/python3
-"""Plays each installed element that has one sink pad and one source pad, and checks the figures that perfmonitor has of it.
+"""Plays each installed element with one sink pad and one source pad, and checks its figures in perfmonitor.
 
     account.py [--list] [--minimum TESTED COUNTED] [<element>...]
 
-While the element plays, in - out - dropped is what it holds and never negative; after EOS it is 0. `duplicate` of
-videorate counts as entered. An element whose drops are not known ("-") keeps no account; the second minimum is for
-those that do. The input of an element is made from the output of others: a test source, encoders, payloaders. What
-cannot be played is counted by its reason, and named with --list. Set GST_PLUGIN_PATH to the folder of the plugin.
+in - out - dropped is the number of frames that an element holds. It is never negative, and 0 after EOS. `duplicate` of
+videorate counts as entered. An element whose drops are not known ("-") keeps no account. --minimum requires TESTED
+played elements and COUNTED elements with an account. Other elements make the input of an element: a test source,
+encoders, payloaders. Skipped elements are counted by reason; --list prints their names. Set GST_PLUGIN_PATH to the
+folder of the plugin.
 
-Elements play in eight processes, each of which is replaced after a crash: most of the time is spent in waits for elements
-that do not end.
+Eight processes play the elements, because most of the time is spent in waits for elements that do not end. A crashed
+process is replaced.
 """
 import collections
 import json
@@ -27,22 +28,22 @@ from gi.repository import Gst
 
 Gst.init(None)
 
-# Caps that the first elements can make. An element is judged while it plays from the 33rd buffer on.
+# The first feeds. They have 48 buffers, because perfmonitor counts a frame as dropped 32 frames later.
 FEEDS = [
     ("video/x-raw", "videotestsrc num-buffers=48 ! video/x-raw,width=64,height=48,framerate=30/1 ! videoconvert"),
     ("audio/x-raw", "audiotestsrc num-buffers=48 samplesperbuffer=960 ! audioconvert ! audioresample"),
     ("video/x-bayer", "videotestsrc num-buffers=48 ! video/x-bayer,width=64,height=48,framerate=30/1"),
 ]
-# Elements between the source and the one that is tested.
+# Maximum number of elements upstream of the tested element.
 DEEPEST = 6
 PROCESSES = 8
-# Seconds without progress after which an element does not end. Such an element is not played again.
+# An element without progress for this time, in seconds, hangs. It is not played again.
 PATIENCE = 3
 HANGS = "does not end"
 
 
 def play(factory, feed):
-    """The figures of an element: those while it plays, and the last."""
+    """Plays an element. Returns its figures during playback and at the end."""
     try:
         pipeline = Gst.parse_launch(
             f"{feed} ! {factory} name=e ! fakesink async=false perfmonitor name=m report=none elements=*")
@@ -76,13 +77,13 @@ def play(factory, feed):
 
 
 def work():
-    """Answers each line of the standard input with the figures of an element."""
+    """Reads an element and a feed from each line of stdin, and prints the figures."""
     for line in sys.stdin:
         print("figures " + json.dumps(play(*json.loads(line))), flush=True)
 
 
 class Worker(threading.local):
-    """A process that plays elements, one for each thread."""
+    """Plays elements. Each thread has its own process."""
 
     process = None
 
@@ -106,14 +107,14 @@ class Worker(threading.local):
 
 
 def held(figures):
-    """What the figures say that the element holds; None if its drops are not known."""
+    """Number of frames that the element holds; None if its drops are not known."""
     if "dropped" not in figures:
         return None
     return figures["in"] + figures.get("duplicate", 0) - figures["out"] - figures["dropped"]
 
 
 def judge(figures):
-    """What is wrong with the account of an element; None if nothing is."""
+    """Returns the fault in the account of an element, or None."""
     dropped = 0
     for sample in figures["samples"]:
         if (held(sample) or 0) < 0:
@@ -125,7 +126,7 @@ def judge(figures):
 
 
 def candidates(skipped):
-    """Name and sink caps of each element with one sink pad and one source pad; pads on request do not count."""
+    """Name and sink caps of each element with one sink pad and one source pad. Request pads do not count."""
     for factory in sorted(Gst.Registry.get().get_feature_list(Gst.ElementFactory), key=lambda item: item.get_name()):
         pads = [pad for pad in factory.get_static_pad_templates() if pad.presence != Gst.PadPresence.REQUEST]
         sinks = [pad for pad in pads if pad.direction == Gst.PadDirection.SINK]
@@ -136,7 +137,7 @@ def candidates(skipped):
 
 
 def kind(caps):
-    """What distinguishes a stream from others that elements accept."""
+    """Media type and the fields that distinguish streams of this type."""
     first = caps.get_structure(0)
     fields = ("encoding-name", "mpegversion", "layout", "stream-format")
     return " ".join([first.get_name()] + [str(first.get_value(name)) for name in fields if first.has_field(name)])

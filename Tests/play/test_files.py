@@ -1,4 +1,4 @@
-"""Tests of the files that pipelines/play reads and writes: which it refuses, and what is left after an error."""
+"""Tests of the files that pipelines/play reads, writes and refuses, and of the files after an error."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class FileTest(unittest.TestCase):
         return child.returncode, output
 
     def recording(self, *arguments: str, **options: object) -> subprocess.Popen[str]:
-        """Starts an endless recording, and returns it when it has written something."""
+        """Starts an endless recording. Returns when the file has content."""
         before = self.names()
         child = self.start("endless.launch", *arguments, **options)
         self.wait(lambda: child.poll() is not None or any(
@@ -148,11 +148,11 @@ class RefusalTest(FileTest):
                 self.assertFalse(host.was_asked())
                 self.assertNotIn("owned", self.names())
 
-    def test_a_pipeline_that_writes_no_file_takes_none(self) -> None:
+    def test_a_pipeline_without_a_place_for_out_refuses_it(self) -> None:
         self.write("show.launch", b"# Shows bars.\nvideotestsrc num-buffers=1 ! fakesink\n")
         self.expect_refusal("has no place for out=", "show.launch", "out=new.webm")
 
-    def test_a_name_made_of_the_output_is_refused(self) -> None:
+    def test_a_location_with_more_than_out_is_refused(self) -> None:
         self.clip()
         for word in ('"$out.png"', "/tmp/$out", "$out$in"):
             with self.subTest(word):
@@ -165,7 +165,7 @@ class RefusalTest(FileTest):
         self.expect_refusal("is not the name of a property", "copy.launch", "in=clip.webm", "! fakesink name=x")
         self.expect_refusal("is not the name of a preset", "copy.launch", "in=clip.webm", 'preset=a" ! fakesink "')
 
-    def test_the_targets_of_the_dashboard_are_one_value(self) -> None:
+    def test_the_targets_of_the_dashboard_are_quoted_as_one_value(self) -> None:
         self.clip()
         value = "# it's \"two\" kinds\nx \\ y & $z: p95=20ms\n"
         run = subprocess.run(
@@ -173,7 +173,7 @@ class RefusalTest(FileTest):
             cwd=self.folder, text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=True)
         self.assertEqual(shlex.split(run.stdout)[-1], f"targets={quoted(value)}")
 
-    def test_the_dashboard_keeps_files_too(self) -> None:
+    def test_the_dashboard_also_keeps_files(self) -> None:
         clip = self.clip()
         content = clip.read_bytes()
         for arguments, sentence in ((("out=clip.webm",), "is the same file"), (("out=old.webm",), "exists; --force")):
@@ -197,7 +197,7 @@ class RefusalTest(FileTest):
         self.expect_refusal("screen= is not UTF-8", "shown.launch", "screen=fakesink name=\udcff")
 
     def test_an_element_has_one_name(self) -> None:
-        """GLib would print a warning, and PyGObject a line of the source."""
+        """Without the check, GLib prints a warning, and PyGObject prints a line of its source."""
         self.write("named.launch", COPY.replace("queue", "queue name=tape").encode())
         self.clip()
         self.expect_refusal('"name=x" cannot be set: named.launch names its elements.', "named.launch", "in=clip.webm",
@@ -213,7 +213,7 @@ class RefusalTest(FileTest):
         self.assertEqual(set(os.listdir(self.folder / "far")), {"inner", "clip.webm", "new.webm"})
 
     def test_a_signal_ends_the_check_of_a_clip(self) -> None:
-        """A pipe that nobody writes keeps the check waiting."""
+        """The check blocks on a pipe without a writer."""
         os.mkfifo(self.folder / "pipe.webm")
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             with self.subTest(number=number):
@@ -226,7 +226,7 @@ class RefusalTest(FileTest):
 
     def test_a_signal_ends_the_build_and_its_programs(self) -> None:
         os.mkfifo(self.folder / "pipe.webm")
-        # At its end, a program that was left reads the end of the pipe.
+        # Closing the pipe at the end of the test ends a leftover program.
         self.addCleanup(os.close, os.open(self.folder / "pipe.webm", os.O_RDWR))
         self.write("bars.launch", b"# Bars.\nvideotestsrc num-buffers=1 ! fakesink\n")
         for number, build in ((signal.SIGTERM, 'cat "$PWD/pipe.webm"; true'),
@@ -259,7 +259,7 @@ class TerminalTest(FileTest):
             self.skipTest(f"This system has no pseudo terminals: {error}")
 
     def answer(self, answer: bytes) -> tuple[int, str]:
-        """Plays at a terminal, where the question is answered."""
+        """Plays on a terminal, and answers the question there. Returns the exit status and the output."""
         self.clip()
         pid, terminal = pty.fork()
         if pid == 0:
@@ -293,7 +293,7 @@ class TerminalTest(FileTest):
 
 class EndTest(FileTest):
     def test_the_simulated_machine_writes_nothing_after_its_end(self) -> None:
-        """Its command ends first, so that its folder can be removed."""
+        """pipelines/heat waits for its running command, so that the caller can remove the folder."""
         with tempfile.TemporaryDirectory() as folder:
             gate, stub = Path(folder, "gate"), Path(folder, "mktemp")
             os.mkfifo(gate)
@@ -301,7 +301,7 @@ class EndTest(FileTest):
             stub.chmod(0o755)
             heater = subprocess.Popen([TOP / "pipelines/heat", Path(folder, "sys"), "0=60"],
                                       env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
-            # Opening the gate waits until the script has begun to make its first file.
+            # open() blocks until the script makes its first file.
             with gate.open("w") as opened:
                 heater.terminate()
                 with self.assertRaises(subprocess.TimeoutExpired):
@@ -335,7 +335,7 @@ class EndTest(FileTest):
     def test_another_signal_ends_a_pipeline_that_does_not_reach_eos(self) -> None:
         self.write("far.launch", b"# Waits.\nvideotestsrc ! fakesink sync=true ts-offset=99999999999999\n")
         child = self.start("far.launch")
-        # Its position, which the player prints.
+        # Waits for the position that the player prints.
         self.assertTrue(any("0:00:0" in line for line in child.stdout))
         child.send_signal(signal.SIGINT)
         self.assertTrue(any("EOS is requested" in line for line in child.stdout))
@@ -346,7 +346,7 @@ class EndTest(FileTest):
         self.assertEqual(child.returncode, 128 + signal.SIGINT)
 
     def test_the_first_signal_ends_a_pipeline_without_a_first_frame(self) -> None:
-        """No EOS reaches the sink, and a state change waits for the writer of the pipe."""
+        """EOS does not reach the sink. A state change waits for a writer of the pipe."""
         os.mkfifo(self.folder / "pipe")
         self.write("sink.launch", b"# Waits.\nfilesink location=nothing\n")
         self.write("pipe.launch", b"# Waits.\nfilesrc location=pipe ! fakesink\n")
@@ -369,7 +369,7 @@ class EndTest(FileTest):
         self.assertEqual((self.names(), self.old.read_bytes()), (before, b"old"))
 
     def test_a_killed_program_leaves_its_part_beside_the_output(self) -> None:
-        """Its player ends as after a request."""
+        """The player of the killed program requests EOS and ends."""
         before = self.names()
         child = self.recording("--force", "out=old.webm")
         player = os.pidfd_open(command._family(child.pid)[-1])
@@ -430,7 +430,7 @@ class EndTest(FileTest):
         self.assertEqual(new.path.read_bytes(), b"new")
 
     def test_a_link_in_place_of_the_new_file_is_not_written(self) -> None:
-        """Another user who can write to the folder makes it before the player opens the file."""
+        """Another user with access to the folder may make the link before the player opens the file."""
         self.clip()
         victim = self.write("victim", b"precious")
         self.write("writer.py", b"import os, sys, play, output\n"
@@ -527,7 +527,7 @@ class EndTest(FileTest):
         self.assertGreater(self.old.stat().st_size, 100)
         self.assertEqual(self.old.stat().st_mode & 0o777, 0o640)
 
-    def test_a_text_is_written_to_what_is_no_file(self) -> None:
+    def test_a_text_is_written_to_a_pipe(self) -> None:
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         reader = os.open(pipe, os.O_RDWR)
@@ -544,7 +544,7 @@ class EndTest(FileTest):
             outputs.write_text(self.folder, "text")
 
     def test_the_group_is_kept_without_the_owner(self) -> None:
-        """Another group does not get the permissions of the group."""
+        """If the group cannot be kept, the file loses the permissions of the group."""
         for allowed, mode in ((True, 0o664), (False, 0o604)):
             with self.subTest(allowed=allowed):
                 groups = []
@@ -569,14 +569,14 @@ class EndTest(FileTest):
 
 class TurnedTest(FileTest):
     def halves(self, film: str) -> list[bool]:
-        """Whether the upper and the lower half of the first frame are bright, as a player shows it."""
+        """Whether the upper and the lower half of the first displayed frame are bright."""
         run = subprocess.run(
             ["ffmpeg", "-loglevel", "error", "-i", film, "-frames:v", "1", "-vf", "scale=1:2:flags=area", "-pix_fmt",
              "gray", "-f", "rawvideo", "-"], cwd=self.folder, capture_output=True, timeout=PATIENCE, check=True)
         return [value > 128 for value in run.stdout]
 
     def test_a_turned_film_is_upright(self) -> None:
-        """Half of the stored picture is white; phones turn it by a tag."""
+        """Half of the stored picture is white. A rotation tag turns it, as in films of phones."""
         make = ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
                 "color=black:s=160x120:r=25:d=0.4,drawbox=w=80:h=120:color=white:t=fill", "stored.mp4"]
         subprocess.run(make, cwd=self.folder, timeout=PATIENCE, check=True)
@@ -597,7 +597,7 @@ class NameTest(FileTest):
             with self.subTest(name=name):
                 source = self.clip(name)
                 folder = os.fsdecode(b"to " + name)
-                # The path and the program get the same bytes.
+                # The test and the program use the same bytes as the path.
                 target = os.path.join(folder, os.fsdecode(name) + ".webm")
                 status, output = self.play("copy.launch", f"in={source}", f"out={target}")
                 self.assertEqual(status, 0, output)
@@ -610,8 +610,8 @@ class NameTest(FileTest):
         self.assertEqual(status, 0, output)
         self.assertEqual((self.folder / "--force.webm").read_bytes(), content)
 
-    def test_a_picture_has_the_name_that_was_given(self) -> None:
-        """The location of multifilesink is a format."""
+    def test_a_picture_has_the_given_name(self) -> None:
+        """multifilesink uses its location as a format string."""
         self.write("picture.launch", b"# A picture.\n# out: a.png\nvideotestsrc num-buffers=2 ! pngenc ! multifilesink "
                                      b'location="$out"\n')
         (self.folder / "%s%n%d").mkdir()

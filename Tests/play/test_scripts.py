@@ -23,7 +23,7 @@ from patience import PATIENCE  # noqa: E402
 
 
 def scripts() -> list[str]:
-    """The programs of users and of maintainers; plugin-build/ld passes all options to the linker."""
+    """Scripts for users and maintainers. plugin-build/ld is not one: it passes all options to the linker."""
     found = [path for folder in ("pipelines", "pipelines/inference", "plugin-build", "Benchmarks")
              for path in (TOP / folder).iterdir() if path.is_file() and os.access(path, os.X_OK)]
     return sorted(str(path.relative_to(TOP)) for path in found if not path.suffix and path.name != "ld")
@@ -73,7 +73,7 @@ class ScriptTest(unittest.TestCase):
         return lines
 
     def answer(self, answer: str, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Runs a script without packages on a terminal on which somebody answers."""
+        """Runs a script without packages on a terminal, and enters `answer` there."""
         try:
             keyboard, terminal = pty.openpty()
         except OSError as error:
@@ -83,7 +83,7 @@ class ScriptTest(unittest.TestCase):
             run = self.run_script(name, *arguments, stdin=screen, stderr=screen, env=self.without_packages())
             screen.close()
             run.stderr = ""
-            # Without a program on the terminal, the end is EIO.
+            # read() fails with EIO when no process has the terminal open.
             with suppress(OSError):
                 while text := keys.read(4096):
                     run.stderr += text.decode()
@@ -102,7 +102,7 @@ class ScriptTest(unittest.TestCase):
         self.assertEqual(os.listdir(self.home), [])
 
     def test_nothing_is_imported_from_the_current_folder(self) -> None:
-        """An empty entry of PYTHONPATH, as in PYTHONPATH=$PYTHONPATH:/opt, names it."""
+        """An empty entry of PYTHONPATH names the current folder. PYTHONPATH=$PYTHONPATH:/opt may contain one."""
         (self.home / "sitecustomize.py").write_text("print('It has run.')\n", encoding="utf-8")
         (self.home / "clip.mkv").write_text("no clip", encoding="utf-8")
         for entries in (":", "::", ":/opt", "/opt:", "/opt::/opt"):
@@ -112,7 +112,7 @@ class ScriptTest(unittest.TestCase):
                     self.assertEqual((run.returncode, run.stdout), (1, ""), run.stderr)
 
     def test_an_interrupt_at_the_start_is_no_traceback(self) -> None:
-        """Both programs receive it before Python has started, or while it imports modules."""
+        """The programs receive SIGINT before Python has started, or while Python imports modules."""
         python = self.home / "python"
         python.write_text('#!/bin/sh\n[ "$1" = -I ] || kill -INT $$\nexec /usr/bin/python3 "$@"\n', encoding="utf-8")
         python.chmod(0o755)
@@ -167,7 +167,7 @@ class ScriptTest(unittest.TestCase):
             self.assertEqual((run.returncode, self.installed()), (1, ["update"]))
             self.assertIn("apt-get could not install", run.stderr)
 
-    def test_python_packages_have_the_hash_that_is_listed(self) -> None:
+    def test_python_packages_have_the_listed_hash(self) -> None:
         for name in ("pipelines/inference/requirements.txt", "plugin-build/perfetto-requirements.txt"):
             text = re.sub("#.*", "", (TOP / name).read_text(encoding="utf-8")).replace("\\\n", " ")
             for line in filter(None, text.split("\n")):

@@ -1,7 +1,6 @@
 """The initiator of Noise_KKpsk2, from the specification of Noise (revision 34, noiseprotocol.org/noise.html).
 
-It shares nothing with the Noise of the plugin, so both agree only if both are right. Section numbers are those of the
-specification.
+It shares no code with the plugin, so both agree only if both are correct. Section numbers refer to the specification.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 SUITES = {"25519_ChaChaPoly_SHA256": (ChaCha20Poly1305, "little"), "25519_AESGCM_SHA256": (AESGCM, "big")}
-# Points of Curve25519 whose order is at most 8: with each, the shared secret is zero (RFC 7748, section 6.1), so anyone
-# knows it. The last ones are the same points with the unused bit set, or not reduced by the prime.
+# Points of Curve25519 with an order of at most 8. Their shared secret is zero, so it is public (RFC 7748, section 6.1).
+# The last five are some of the same points, not reduced by the prime or with the unused bit set.
 PRIME = 2**255 - 19
 ORDER_8 = 325606250916557431795983626356110631294008115727848805560023387167927233504
 LOW_ORDER = [number.to_bytes(32, "little") for number in (
@@ -30,7 +29,7 @@ class NoiseError(Exception):
 
 
 class KeyPair:
-    """A key pair of X25519; `public` may be replaced by bytes to which the secret half does not belong."""
+    """A key pair of X25519. A test may replace `public` by bytes that do not match the secret key."""
 
     def __init__(self, secret: bytes | None = None) -> None:
         self.key = X25519PrivateKey.from_private_bytes(secret) if secret else X25519PrivateKey.generate()
@@ -43,7 +42,7 @@ class KeyPair:
 
 
 class WeakKeyPair(KeyPair):
-    """A public key of low order: its owner knows each shared secret, as everyone does."""
+    """A key pair with a public key of low order. Its shared secrets are zero, so they are public."""
 
     def __init__(self, public: bytes) -> None:
         super().__init__()
@@ -129,7 +128,7 @@ class Handshake:
         -> e, es, ss
         <- e, ee, se, psk
 
-    Both static keys are known before.
+    Both static keys are known before the handshake.
     """
 
     def __init__(
@@ -143,18 +142,18 @@ class Handshake:
 
     def _mix_ephemeral(self, public: bytes) -> None:
         self.state.mix_hash(public)
-        # Section 9.2: in a handshake with a psk, the key of an "e" enters the chaining key, too.
+        # Section 9.2: in a handshake with a psk, the chaining key also includes the key of an "e".
         self.state.mix_key(public)
 
     def write(self, payload: bytes) -> bytes:
-        """The first message."""
+        """Returns the first message."""
         self._mix_ephemeral(self.ephemeral.public)
         self.state.mix_key(self.ephemeral.shared(self.peer))
         self.state.mix_key(self.own.shared(self.peer))
         return self.ephemeral.public + self.state.encrypt_and_hash(payload)
 
     def read(self, message: bytes, psks: list[bytes]) -> tuple[bytes, bytes]:
-        """The payload of the second message, and the pre-shared key with which it was written."""
+        """Reads the second message. Returns its payload and its pre-shared key."""
         self.peer_ephemeral = message[:32]
         self._mix_ephemeral(self.peer_ephemeral)
         self.state.mix_key(self.ephemeral.shared(self.peer_ephemeral))

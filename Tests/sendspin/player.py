@@ -1,8 +1,8 @@
-"""An application with a player, in a process of its own; it reads its bus only when the test asks for the messages.
+"""An application with a player in its own process. It reads its bus only when a test requests the messages.
 
     player.py LINE
 
-It reads requests as JSON lines, and writes an answer for each.
+The application reads requests as JSON lines and writes one answer for each.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Player:
         line = f"sendspinsrc name=p storage-folder={self.folder} {properties} ! fakesink sync=false"
         self.process = subprocess.Popen(
             [sys.executable, "-B", __file__, line], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            # Of other arenas, malloc_trim keeps free memory.
+            # malloc_trim() does not return the free memory of other arenas.
             env={**os.environ, "MALLOC_ARENA_MAX": "1"})
 
     def ask(self, what: str, *arguments: Any) -> Any:
@@ -80,11 +80,11 @@ class Player:
         return self.ask("get", "volume"), self.ask("get", "mute")
 
     def messages(self, kind: str = "") -> list[str]:
-        """The messages since the last call of a kind, such as `warning`, each as text with its kind."""
+        """The messages since the last call, as texts that begin with their kind. `kind` filters them, such as `warning`."""
         return [text for text in self.ask("messages") if text.startswith(kind)]
 
     def token(self) -> bytes:
-        """Identity and pairing key, from the token."""
+        """Identity and pairing key in the pairing token."""
         text = self.ask("emit", "get-pairing-token")
         assert text.startswith("SP:0"), text
         return base64.b32decode(text[4:].replace("9", "2") + "=")
@@ -94,7 +94,7 @@ class Player:
         return re.findall(r"([\w-]{43})=", self.ask("emit", "list-pairings"))
 
     def wait_for(self, *parts: str) -> str:
-        """The next message with all parts; those before it are discarded."""
+        """Waits for a message that contains all parts, and returns it. Discards other messages."""
         received: list[str] = []
 
         def found() -> list[str]:
@@ -115,7 +115,7 @@ class Player:
 
 
 def resident_kilobytes() -> int:
-    """Resident memory without what `free` has kept, in the only arena of this process."""
+    """Resident memory in kB, without freed memory that malloc keeps in the only arena of this process."""
     ctypes.CDLL(None).malloc_trim(0)
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGESIZE") // 1024
 

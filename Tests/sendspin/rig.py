@@ -1,4 +1,4 @@
-"""A player and a server that connect to each other, and tests with them."""
+"""A player and a server that connect to each other, and the base class of their tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNTIL_PAIRED = "unpaired-access=until-paired"
 
 
 class Rig:
-    """A player and a server, which connect to each other in one of the two ways of the protocol."""
+    """A player and a server. As the protocol permits, either side connects to the other."""
 
     WAYS = ("the player connects", "the server connects")
 
@@ -39,9 +39,9 @@ class Rig:
         return WebSocket(self.sockets[-1], is_client=not self.is_dialed)
 
     def connect(self, identity: KeyPair | None = None, again: bool = False) -> Connection:
-        """A connection after its upgrade; the player starts anew, so that it does not wait after a failure.
+        """Returns a connection after its upgrade. Restarts the player first, so that it does not wait after a failure.
 
-        With `again`, it does not start anew.
+        With `again`, the player is not restarted.
         """
         if not again:
             self.restart()
@@ -64,7 +64,7 @@ class Rig:
         """Ends all connections, and stops the player."""
         self.close()
         self.player.set_state("READY")
-        # Attempts of the player to connect that nobody has accepted.
+        # Closes connections of the player that no test has accepted.
         self.listener.setblocking(False)
         try:
             while True:
@@ -73,7 +73,7 @@ class Rig:
             self.listener.setblocking(True)
 
     def check_plays(self) -> None:
-        """A server that does what it must plays."""
+        """Checks that a server that follows the protocol plays."""
         connection = self.connect()
         connection.open()
         connection.greet()
@@ -81,11 +81,11 @@ class Rig:
         self.check_stream(connection)
 
     def check_stream(self, connection: Connection) -> None:
-        """The player plays from this server."""
+        """Checks that the player plays the stream of this server."""
         connection.start_stream()
 
         def plays() -> bool:
-            # On a busy machine, chunks may be late.
+            # On a busy machine, chunks may be late, so the lead grows.
             connection.lead += 20_000
             connection.send_chunks()
             connection.fence()
@@ -111,7 +111,7 @@ class RigTest(unittest.TestCase):
                 check(self.rig(way, properties))
 
     def pair(self, rig: Rig) -> tuple[Connection, bytes]:
-        """A paired server whose connection is open; also its long-term key."""
+        """Pairs a server. Returns its open connection and its long-term key."""
         connection = rig.connect()
         connection.open()
         connection.greet("owner")
@@ -122,14 +122,14 @@ class RigTest(unittest.TestCase):
         return connection, key
 
     def come(self, rig: Rig, identity: KeyPair) -> Connection:
-        """An intruder connects; where the identity of the server is kept, the user has accepted another one."""
+        """Connects an intruder. If the player connects, the user must first accept another server."""
         if not rig.is_dialed:
             return rig.connect(identity, again=True)
         self.assertTrue(rig.player.ask("emit", "accept-server", ""))
         return rig.connect(identity)
 
     def misbehave(self, connection: Connection) -> tuple[int | None, list[str]]:
-        """Sends all that plays and changes the player, and returns how the connection ended."""
+        """Sends each message that plays audio or changes the player. Returns how the connection ends."""
         try:
             connection.start_stream()
             connection.send_chunks(20)

@@ -1,4 +1,4 @@
-"""A Sendspin server, step by step, from the specification of the protocol: each step can be left out or done wrong."""
+"""A Sendspin server after the specification, step by step. A test can omit or falsify each step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SENTINEL = hashlib.sha256(b"sendspin-sentinel-psk-v1").digest()
 ROLES = ["player@v1", "metadata@v1", "artwork@v1", "controller@v1"]
 PCM = {"codec": "pcm", "channels": 2, "sample_rate": 48000, "bit_depth": 16}
 COVER = [{"source": "album", "format": "jpeg", "width": 600, "height": 600}]
-# Bytes of a plaintext in one message of Noise.
+# Maximum size of the plaintext in one Noise message, in bytes.
 LONGEST = 65535 - 16
 CHUNK_TIME = 25_000
 
@@ -51,16 +51,16 @@ class Connection:
         self.receiving: CipherState | None = None
         self.old_keys: tuple[CipherState | None, CipherState | None] = (None, None)
         self.state: dict[str, Any] = {}
-        # Time of the next chunk, and the least time by which it is sent ahead.
+        # Play time of the next chunk, and the minimum lead with which it is sent, in microseconds.
         self.next_chunk, self.lead = 0, 400_000
         self.fences = 0
-        # Requests of the time during a new handshake, which are answered after the activation; None at other times.
+        # Time requests during a new handshake. The activation answers them. None at other times.
         self.owed: list[dict[str, Any]] | None = None
 
     # Handshake
 
     def take_init(self) -> None:
-        """Takes `client/init`."""
+        """Receives `client/init`."""
         kind, text = self.websocket.receive()
         assert kind == TEXT, kind
         init = json.loads(text)
@@ -82,7 +82,7 @@ class Connection:
         self, category: str = "sn", psk: bytes = SENTINEL, payload: bytes | None = None,
         ephemeral: KeyPair | None = None, prologue: bytes | None = None, peer: bytes = b"",
     ) -> bytes:
-        """The first message of a handshake, which names the key, or with another payload, prologue, or keys."""
+        """Returns the first message of a handshake, which names the key. A test may replace its parts."""
         prologue = self.prologue if prologue is None else prologue
         self.handshake = Handshake(self.suite, prologue, self.identity, peer or self.client, ephemeral=ephemeral)
         reference = json.dumps({"psk_category": category, "psk_id": key_id(psk)}).encode()
@@ -92,7 +92,7 @@ class Connection:
         self.send_text(message("noise/handshake", data=encode(first)))
 
     def take_second(self, *psks: bytes) -> bytes:
-        """Takes the second message; returns the key with which it was written."""
+        """Receives the second message. Returns its pre-shared key."""
         kind, text = self.websocket.receive()
         assert kind == TEXT, kind
         return self._finish(json.loads(text), psks)
@@ -107,14 +107,14 @@ class Connection:
         return psk
 
     def open(self, category: str = "sn", psk: bytes = SENTINEL) -> bytes:
-        """Does all steps up to the transport phase; returns the key of the connection."""
+        """Performs all steps up to the transport phase. Returns the key of the connection."""
         self.take_init()
         self.send_init()
         self.send_first(self.first(category, psk))
         return self.take_second(psk, SENTINEL)
 
     def change_keys(self, category: str, psk: bytes, **others: Any) -> None:
-        """A handshake on the open connection, which an activation must follow."""
+        """Performs a new handshake on the open connection. An activation must follow."""
         self.owed = []
         self.send("noise/handshake", data=encode(self.first(category, psk, **others)))
         answer = self.expect("noise/handshake")
@@ -143,7 +143,7 @@ class Connection:
         self.send_plaintext(b"\0" + message(kind, **payload))
 
     def receive(self) -> tuple[str, dict[str, Any]]:
-        """The next message, or ("pong", …); requests of the time are answered."""
+        """Returns the next message, or ("pong", …). Answers time requests."""
         while True:
             kind, data = self.websocket.receive()
             if kind == PONG:
@@ -172,7 +172,7 @@ class Connection:
                   server_transmitted=now())
 
     def expect(self, kind: str) -> dict[str, Any]:
-        """The next message, which must have this type; states and pongs may precede it."""
+        """Returns the next message, which must have the type `kind`. Skips states and pongs."""
         while True:
             found, payload = self.receive()
             if found == kind:
@@ -180,7 +180,7 @@ class Connection:
             assert found in ("client/state", "pong"), (found, payload)
 
     def refusal(self) -> str:
-        """Reason of the goodbye with which the player answers what was sent, before it takes a ping."""
+        """Returns the reason of the goodbye, which the player must send before it answers a ping."""
         with suppress(Closed):
             self.websocket.send(PING, b"")
         while True:
@@ -190,7 +190,7 @@ class Connection:
                 return payload["reason"]
 
     def fence(self) -> None:
-        """Waits until the player has taken everything that was sent: it answers a ping in its order."""
+        """Waits until the player has processed all messages: it answers a ping in order."""
         self.fences += 1
         data = self.fences.to_bytes(8, "big")
         self.websocket.send(PING, data)
@@ -198,7 +198,7 @@ class Connection:
             pass
 
     def end(self) -> tuple[int | None, list[str]]:
-        """Waits until the player closes the connection; returns the code, and the messages before."""
+        """Waits until the player closes the connection. Returns the code, and the types of the messages before."""
         self.owed = []
         kinds = []
         try:
@@ -211,7 +211,7 @@ class Connection:
     # Session
 
     def greet(self, name: str = "independent") -> dict[str, Any]:
-        """Exchanges the greetings; returns that of the player."""
+        """Exchanges the hello messages. Returns the hello of the player."""
         self.send("server/hello", name=name)
         return self.expect("client/hello")
 
@@ -226,7 +226,7 @@ class Connection:
         self.activate("pairing", pairing={"method": method})
 
     def become_ready(self) -> None:
-        """Activates playback, and waits until the player may be sent audio."""
+        """Activates playback. Waits until the player accepts audio."""
         self.activate("playback")
         while not self.state.get("available"):
             self.receive()
@@ -238,7 +238,7 @@ class Connection:
     def send_chunks(self, count: int = 1) -> None:
         for _ in range(count):
             self.next_chunk = max(self.next_chunk, now() + self.lead)
-            # The time by which it is sent ahead is not stated.
+            # The last four bytes of the head are 0: the lead is not stated.
             head = b"\4" + self.next_chunk.to_bytes(8, "big") + bytes(4)
             self.send_plaintext(head + bytes(48 * 4 * CHUNK_TIME // 1000))
             self.next_chunk += CHUNK_TIME
@@ -247,7 +247,7 @@ class Connection:
         self.send("server/command", player={"command": "volume", "volume": percent})
 
     def pair(self, psk: bytes) -> bytes:
-        """Pairs with the key of the token; returns the long-term key, which protects the connection then."""
+        """Pairs with the key of the token. Returns the long-term key, which then protects the connection."""
         self.change_keys("pr", psk)
         self.activate_pairing()
         assert self.expect("client/pair-init") == {"pairing_index": 1}

@@ -1,4 +1,4 @@
-"""Handshakes and messages that are wrong: each ends the connection, without an answer and without an effect."""
+"""Invalid handshakes and messages. Each ends the connection without an answer and without an effect."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from websocket import BINARY, CLOSE, CONTINUATION, PING, TEXT, Closed
 Fault = Callable[[Connection], None]
 
 
-# Steps up to the one that is wrong
+# Steps up to the invalid step
 
 def init(text: str | bytes = "", **fields: object) -> Fault:
-    """`server/init` with other fields, or another text."""
+    """Sends `server/init` with other fields, or another text in its place."""
     def act(connection: Connection) -> None:
         connection.take_init()
         payload = {"server_id": encode(connection.identity.public), "version": 1, **fields}
@@ -30,7 +30,7 @@ def first(
     change: Callable[[bytes], bytes] = bytes, suite: str = "", prologue: Callable[[bytes], bytes] = bytes,
     **options: object,
 ) -> Fault:
-    """The first message of the handshake with other content."""
+    """Sends the first message of the handshake with other content."""
     def act(connection: Connection) -> None:
         connection.take_init()
         connection.send_init()
@@ -40,7 +40,7 @@ def first(
 
 
 def data(text: object) -> Fault:
-    """`noise/handshake` with this data."""
+    """Sends `noise/handshake` with this data."""
     def act(connection: Connection) -> None:
         connection.take_init()
         connection.send_init()
@@ -49,7 +49,7 @@ def data(text: object) -> Fault:
 
 
 def identity(make: Callable[[Connection], KeyPair]) -> Fault:
-    """A handshake with another key pair of the server."""
+    """Begins a handshake with another key pair of the server."""
     def act(connection: Connection) -> None:
         connection.take_init()
         connection.identity = make(connection)
@@ -59,7 +59,7 @@ def identity(make: Callable[[Connection], KeyPair]) -> Fault:
 
 
 def raw(make: Callable[[Connection], bytes]) -> Fault:
-    """Bytes in place of `server/init`."""
+    """Sends bytes in place of `server/init`."""
     def act(connection: Connection) -> None:
         connection.take_init()
         connection.websocket.write(make(connection))
@@ -67,7 +67,7 @@ def raw(make: Callable[[Connection], bytes]) -> Fault:
 
 
 def opened(step: Fault) -> Fault:
-    """A step after the handshake."""
+    """Performs a step after the handshake."""
     def act(connection: Connection) -> None:
         connection.open()
         step(connection)
@@ -75,7 +75,7 @@ def opened(step: Fault) -> Fault:
 
 
 def active(step: Fault) -> Fault:
-    """A step on a connection that plays."""
+    """Performs a step on a connection with active playback."""
     def act(connection: Connection) -> None:
         connection.open()
         connection.greet()
@@ -87,7 +87,7 @@ def active(step: Fault) -> Fault:
 
 
 def sealed(*plaintexts: bytes, order: tuple[int, ...] = ()) -> Fault:
-    """Encrypted messages, in another order if one is given."""
+    """Sends encrypted messages, in `order` if it is given."""
     def act(connection: Connection) -> None:
         messages = [connection.seal(plaintext) for plaintext in plaintexts]
         for index in order or range(len(messages)):
@@ -96,7 +96,7 @@ def sealed(*plaintexts: bytes, order: tuple[int, ...] = ()) -> Fault:
 
 
 def altered(change: Callable[[bytes], bytes]) -> Fault:
-    """A command whose encrypted form is changed."""
+    """Sends a command with a changed ciphertext."""
     return lambda c: c.websocket.send(BINARY, change(c.seal(b"\0" + VOLUME)))
 
 
@@ -107,7 +107,7 @@ def with_old_keys(connection: Connection) -> None:
 
 
 def with_wrong_key(connection: Connection) -> None:
-    """The server names the right key, and has another one."""
+    """The server names the correct key, but uses another key."""
     first()(connection)
     try:
         connection.take_second(bytes(32))
@@ -118,19 +118,19 @@ def with_wrong_key(connection: Connection) -> None:
 
 
 def renewed(change: Callable[[bytes], bytes] = bytes, **options: object) -> Fault:
-    """A handshake on the open connection that is wrong."""
+    """Begins an invalid handshake on the open connection."""
     return lambda c: c.send("noise/handshake", data=encode(change(c.first(**options))))
 
 
 def impostor(_: Connection) -> KeyPair:
-    """The identity of another server, without its secret half."""
+    """The public key of another server, without its secret key."""
     pair = KeyPair()
     pair.public = KeyPair().public
     return pair
 
 
 def reflected(connection: Connection) -> KeyPair:
-    """The identity of the player itself."""
+    """The public key of the player itself, without its secret key."""
     pair = KeyPair()
     pair.public = connection.client
     return pair
@@ -201,7 +201,7 @@ FAULTS: dict[str, tuple[str, Fault]] = {
         "A", "AA==", "+/AA", "AAAA\n", "AB", "\u00e9"]},
     "data that is a number": ("is not a string", data(1)),
     "no data": ("is missing", data(None)),
-    # Its payload
+    # The payload of the first message
     **{f"payload {value!r}": (text, first(payload=value)) for value, text in [
         (b"", "is malformed"), (b"{", "is malformed"), (b"[]", "is malformed"), (b"\xff", "is malformed"),
         (OWN + b" " * 3000 + b"\0", "is malformed"), (b'{"psk_id":1,"psk_category":"sn"}', "is malformed"),
@@ -254,7 +254,7 @@ FAULTS: dict[str, tuple[str, Fault]] = {
 
 class FaultTest(RigTest):
     def check(self, rig: Rig, text: str, fault: Fault) -> None:
-        """The player closes the connection without another message, and nothing of what follows has an effect."""
+        """The player must close the connection without another message. Later messages must have no effect."""
         connection = rig.connect()
         rig.player.messages()
         rig.player.ask("emit", "set-player-volume", 40, False)
@@ -268,7 +268,7 @@ class FaultTest(RigTest):
         self.assertIn(code, (1000, 1002, 1007, 1009))
         if rig.is_dialed:
             rig.player.wait_for("warning", text)
-        # Afterwards, no thread of the connection runs.
+        # After the restart, no thread of the connection runs.
         rig.restart()
         self.assertEqual(rig.player.volume(), (40, False))
 

@@ -1,4 +1,4 @@
-"""Handshakes and upgrades with a server that shares no code with the plugin, which connects or is connected to."""
+"""Handshakes and upgrades with a server that shares no code with the plugin. Either side connects to the other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VOLUME = message("server/command", player={"command": "volume", "volume": 7})
 
 
 class HandshakeTest(RigTest):
-    def test_this_noise_agrees_with_known_messages(self) -> None:
+    def test_the_noise_of_the_server_agrees_with_the_vectors(self) -> None:
         for vector in json.loads(VECTORS.read_text(encoding="ascii")):
             given = {name: bytes.fromhex(vector[name]) for name in (
                 "prologue", "serverKey", "clientKey", "serverEphemeral", "preSharedKey")}
@@ -40,7 +40,7 @@ class HandshakeTest(RigTest):
             text = message("server/init", future={"a": [1, None]}, version=1, server_id=encode(rig.identity.public))
             text = text.replace(b"{", b" {\n ").replace(b'"type"', b'"t\\u0079pe"')
             connection.prologue += text
-            # Each byte in a frame of its own, with a ping behind it.
+            # Sends each byte in its own frame, followed by a ping.
             for index, byte in enumerate(text):
                 last = index == len(text) - 1
                 opcode = TEXT if index == 0 else CONTINUATION
@@ -91,8 +91,8 @@ class HandshakeTest(RigTest):
             self.assertEqual(rig.player.volume(), (7, False))
         self.each_way(check)
 
-    def test_unknown_key_is_answered_with_the_published_one(self) -> None:
-        """A key of another category is unknown, too."""
+    def test_unknown_key_is_answered_with_the_published_key(self) -> None:
+        """A key is also unknown in another category."""
         def check(rig: Rig) -> None:
             rig.player.set_state("PAUSED")
             token = rig.player.token()[32:]
@@ -107,7 +107,7 @@ class HandshakeTest(RigTest):
         self.each_way(check)
 
     def test_repeated_handshake_gives_no_keys(self) -> None:
-        """The first message may be repeated, because the prologue is the same; the answer has a new key."""
+        """A thief can repeat the first message, because the prologue is the same. The answer has another key."""
         def check(rig: Rig) -> None:
             connection = rig.connect()
             connection.take_init()
@@ -130,7 +130,7 @@ class HandshakeTest(RigTest):
             self.assertEqual(again.end()[1], [])
         self.each_way(check)
 
-    # After the end, and before the beginning
+    # After a close frame, and before the upgrade
 
     def test_nothing_behind_a_close_frame_has_an_effect(self) -> None:
         def check(rig: Rig) -> None:

@@ -1,4 +1,4 @@
-"""Memory of an application that never reads its bus, while a hostile server does all that it can.
+"""Memory of an application that never reads its bus, during attacks by a hostile server.
 
 With LONG_TESTS=1, each attack takes ten minutes.
 """
@@ -17,17 +17,17 @@ from server import COVER, SENTINEL, Connection, now
 from websocket import BINARY, PING, TEXT, Closed
 
 IS_LONG = os.environ.get("LONG_TESTS") == "1"
-# Kilobytes by which the application may grow.
+# Maximum growth of the application, in kB.
 LIMIT = 5000
 
 
 class Attack:
-    """What a server sends on one connection after another; each text is new."""
+    """Messages of a server on successive connections. Each text is unique."""
 
     def __init__(self, rig: Rig, text: str, is_paired: bool = False) -> None:
         self.rig, self.text, self.is_paired, self.number = rig, text, is_paired, 0
         self.key = SENTINEL
-        # The attacks that the player has read to their end.
+        # Attacks whose messages the player has processed.
         self.completed: set[str] = set()
 
     def name(self, size: int) -> str:
@@ -35,7 +35,7 @@ class Attack:
         return f"{self.number} {self.text}".ljust(size, "x")
 
     def connect(self) -> Connection:
-        """A connection that plays, under a new name; a server that the player does not know has a new identity, too."""
+        """Opens a connection with playback, under a new name. An unpaired server that connects has a new identity."""
         connection = self.rig.connect(
             self.rig.identity if self.is_paired or self.rig.is_dialed else KeyPair(), again=True)
         connection.open("sn" if self.key == SENTINEL else "lt", self.key)
@@ -48,7 +48,7 @@ class Attack:
         return connection
 
     def states(self, connection: Connection, count: int, size: int) -> None:
-        """Each is another group, track and volume of the group."""
+        """Sends states. Each state has another group, track and group volume."""
         for _ in range(count):
             name = self.name(size)
             connection.send("group/update", group_id=self.name(100), group_name=name, playback_state="playing")
@@ -71,7 +71,7 @@ class Attack:
         connection.fence()
 
     def nonsense(self, connection: Connection, count: int) -> None:
-        """Messages that are unknown or malformed, and pings."""
+        """Sends unknown messages, malformed messages, and pings."""
         for _ in range(count):
             connection.send(self.name(300), value=self.name(300))
             connection.send("group/update", group_name=self.number, group_id=[])
@@ -82,7 +82,7 @@ class Attack:
         connection.fence()
 
     def steps(self, connection: Connection, count: int) -> None:
-        """Streams that start, change and end, and pairings that fail; too many end the connection."""
+        """Starts, clears and ends streams, and begins pairings that fail. Too many steps end the connection."""
         for number in range(count):
             connection.start_stream(sample_rate=(44100, 48000)[number % 2])
             connection.send_chunks()
@@ -96,7 +96,7 @@ class Attack:
                 self.completed.add("steps")
 
     def half_open(self, count: int) -> None:
-        """Connections that stop in the upgrade, in a text, or in fragments; the player ends those that are too many."""
+        """Opens connections that stop in the upgrade, a text, or fragments. The player ends excess connections."""
         for number in range(count):
             with suppress(Closed):
                 start = (b"", b"GET ", b"GET /sendspin HTTP/1.1\r\n" + b"x" * 8000)[number % 3]
@@ -118,7 +118,7 @@ class Attack:
                 self.completed.add("fragments")
 
     def all(self, count: int, seconds: float = 0) -> None:
-        """One connection for this time, and where servers connect, many others."""
+        """Runs all attacks on one connection for `seconds`. If servers connect, also opens many other connections."""
         with suppress(Closed):
             connection, end = self.connect(), time.monotonic() + seconds
             attacks: dict[str, Callable[[], None]] = {
@@ -145,7 +145,7 @@ class Attack:
 class MemoryTest(RigTest):
     def check(self, way: str, is_paired: bool = False) -> None:
         rig = self.rig(way)
-        # An ordinary server; the limits begin anew afterwards.
+        # An ordinary server precedes the attack. The restart resets the limits.
         rig.check_plays()
         Attack(rig, "friendly").all(5)
         rig.restart()
@@ -156,7 +156,7 @@ class MemoryTest(RigTest):
             attack.all(100, seconds=20 if IS_LONG else 0)
             largest = max(largest, rig.player.memory() - before)
             rounds += 1
-            # After too many steps, the player waits for half a minute before it connects.
+            # After too many steps, the player waits for 30 s before it connects again.
             if rig.is_dialed and not IS_LONG:
                 break
         rig.player.wait(lambda: rig.player.threads() <= threads)
@@ -196,7 +196,7 @@ class MemoryTest(RigTest):
 
         rig.player.wait(is_complete)
         posted = [text for text in texts if text.startswith(("element: sendspin", "tag"))]
-        # The server and its stream, a burst of 60, and one in each second.
+        # Messages about the server and its stream, a burst of 60, and one message per second.
         self.assertLessEqual(len(posted), 63 + time.monotonic() - start)
 
 

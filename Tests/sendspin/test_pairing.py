@@ -1,4 +1,4 @@
-"""What the token and the files of a player give: to their owner, to other servers, and to a thief."""
+"""Access that the token and the files of a player give to the owner, to other servers, and to a thief."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PairingTest(RigTest):
         def check(rig: Rig) -> None:
             rig.player.set_state("PAUSED")
             token = rig.player.token()
-            # Only the identifier of the key is right.
+            # The thief knows only the identifier of the key.
             thief = rig.connect(KeyPair())
             thief.take_init()
             self.assertEqual(token[:32], thief.client)
@@ -51,13 +51,13 @@ class PairingTest(RigTest):
             connection.open("pr", token)
             connection.greet()
             keys = []
-            # The second activation, an abortion, and a handshake end the attempt before.
+            # A second activation, an abort, and a handshake each end the previous attempt.
             ends: list[Callable[[], Any]] = [
                 lambda: connection.activate("pairing", pairing={"method": "none"}),
                 lambda: connection.send("pair/abort", reason="user_cancelled"),
                 lambda: (connection.change_keys("pr", token), connection.activate()),
             ]
-            # The activation that ends the first attempt counts.
+            # `pairing_index` also counts the activation that ends the first attempt.
             for index, end in zip((1, 3, 4), ends):
                 connection.activate_pairing()
                 self.assertEqual(connection.expect("client/pair-init"), {"pairing_index": index})
@@ -88,7 +88,7 @@ class PairingTest(RigTest):
         self.each_way(check, UNTIL_PAIRED)
 
     def test_removed_pairing_ends_the_connection(self) -> None:
-        """By the user or by the server itself; then any server may play again."""
+        """The user or the server removes the pairing. Any server may then play again."""
         def check(rig: Rig) -> None:
             for remove in (
                 lambda _: self.assertTrue(rig.player.ask("emit", "remove-pairing", encode(rig.identity.public))),
@@ -125,8 +125,8 @@ class PairingTest(RigTest):
             self.assertEqual(rig.player.paired(), [])
         self.each_way(check, UNTIL_PAIRED)
 
-    def test_stolen_files_pair_other_servers_and_are_no_server(self) -> None:
-        """The thief has all files of the player, and answers in the place of a paired server."""
+    def test_stolen_files_admit_other_servers_but_impersonate_none(self) -> None:
+        """The thief has all files of the player and poses as a paired server."""
         def check(rig: Rig) -> None:
             _, key = self.pair(rig)
             files = {path.name: json.loads(path.read_text(encoding="utf-8"))
@@ -135,7 +135,7 @@ class PairingTest(RigTest):
             self.assertEqual(decode(files["pairings.json"]["records"][0]["psk"]), key)
 
             class Impostor(KeyPair):
-                """The identity of the paired server; one shared secret is known from the side of the player."""
+                """The identity of the paired server. The secret key of the player yields one of its shared secrets."""
 
                 def shared(self, public: bytes) -> bytes:
                     return client.shared(self.public) if public == client.public else super().shared(public)

@@ -1,4 +1,4 @@
-"""Which servers may play: unknown and paired ones, with encryption and without."""
+"""Access of unknown and paired servers to playback, with and without encryption."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TrustTest(RigTest):
     ]
 
     def test_unknown_server_gets_no_playback_from_a_paired_player(self) -> None:
-        """The published key, and a stranger's identity."""
+        """The intruder uses the published key and an unknown identity."""
         def check(rig: Rig) -> None:
             owner, _ = self.pair(rig)
             owner.set_volume(40)
@@ -41,7 +41,7 @@ class TrustTest(RigTest):
                 owner.greet()
             owner.become_ready()
             self.assertEqual((rig.player.volume(), rig.player.played()), ((40, False), 0))
-            # Where the player connects, the intruder was a server that is not admitted.
+            # If the player connects, it posts messages about the server that it does not admit.
             texts = [text for text in rig.player.messages() if not text.startswith("element: sendspin-server")]
             self.assertFalse([text for text in texts if "intruder" in text or "sendspin-stream-start" in text], texts)
             rig.check_stream(owner)
@@ -55,7 +55,7 @@ class TrustTest(RigTest):
         return next(decode(record["psk"]) for record in records if record["server_id"] == encode(rig.identity.public))
 
     def test_server_without_roles_changes_nothing(self) -> None:
-        """It may connect, to be paired; it displaces nobody, and its commands are ignored."""
+        """Such a server may connect for pairing. It displaces no other server, and the player ignores its commands."""
         def check(rig: Rig) -> None:
             owner, _ = self.pair(rig)
             owner.set_volume(40)
@@ -80,7 +80,7 @@ class TrustTest(RigTest):
             self.assertEqual(rig.player.paired(), [encode(rig.identity.public)])
         self.each_way(check, UNTIL_PAIRED)
 
-    def test_never_admits_no_unpaired_server(self) -> None:
+    def test_unpaired_access_never_refuses_unpaired_servers(self) -> None:
         def check(rig: Rig) -> None:
             for activities in [("playback",), ()]:
                 connection = rig.connect()
@@ -94,8 +94,8 @@ class TrustTest(RigTest):
             rig.check_stream(owner)
         self.each_way(check, "unpaired-access=never")
 
-    def test_key_of_a_pairing_is_that_of_one_server(self) -> None:
-        """A paired server that falls back to the published key is unpaired; another one may not use its key."""
+    def test_key_of_a_pairing_belongs_to_one_server(self) -> None:
+        """Another server may not use the key. A paired server with the published key counts as unpaired."""
         def check(rig: Rig) -> None:
             owner, key = self.pair(rig)
             other = self.come(rig, KeyPair())
@@ -116,7 +116,7 @@ class TrustTest(RigTest):
         self.each_way(check, UNTIL_PAIRED)
 
     def test_kept_identity_is_compared(self) -> None:
-        """The player has connected to `uri` before; only that server, or one that has the token, may answer there."""
+        """The player has connected to `uri` before. Only the same server, or a server with the token, may answer."""
         rig = self.rig(Rig.WAYS[0], UNTIL_PAIRED)
         rig.check_plays()
         other = KeyPair()
@@ -139,7 +139,7 @@ class TrustTest(RigTest):
         third = rig.connect(KeyPair())
         self.assertEqual(third.open("pr", token), token)
 
-    def test_server_without_encryption_plays_only_where_none_has_encrypted(self) -> None:
+    def test_unencrypted_server_plays_only_before_an_encrypted_server(self) -> None:
         rig = self.rig(Rig.WAYS[0], "allow-unencrypted=true")
 
         def attempt(again: bool = False) -> tuple[Connection, dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""WebSocket (RFC 6455) over blocking sockets, on either side, which also sends what it must not."""
+"""Client and server of WebSocket (RFC 6455) over blocking sockets. Both can also send invalid frames."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONTINUATION = 0
 
 
 class Closed(Exception):
-    """The peer has ended the connection; `code` is that of its close frame, or None without one."""
+    """The peer has ended the connection. `code` is the code of its close frame; None without a frame."""
 
     def __init__(self, code: int | None) -> None:
         super().__init__(f"the connection was closed with {code}")
@@ -46,7 +46,7 @@ class WebSocket:
         return head.decode("ascii")
 
     def accept(self, answer: str = "", key_suffix: str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11") -> str:
-        """Answers the request of a client, or with another answer; returns the request."""
+        """Answers the request of a client, correctly or with `answer`. Returns the request."""
         request = self._head()
         fields = dict(line.split(": ", 1) for line in request.split("\r\n")[1:])
         digest = hashlib.sha1((fields["Sec-WebSocket-Key"] + key_suffix).encode()).digest()
@@ -56,7 +56,7 @@ class WebSocket:
         return request
 
     def request(self, path: str = "/sendspin", extra: str = "", version: int = 13, method: str = "GET") -> str:
-        """Requests the upgrade; returns the first line of the answer."""
+        """Requests the upgrade. Returns the first line of the answer."""
         key = base64.b64encode(os.urandom(16)).decode()
         self.write(
             f"{method} {path} HTTP/1.1\r\nHost: player\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -76,7 +76,7 @@ class WebSocket:
             raise Closed(None) from error
 
     def frame(self, opcode: int, payload: bytes, first: int | None = None, is_masked: bool | None = None) -> bytes:
-        """The bytes of a frame; `first` replaces its first byte, with the flag of the last frame of a message."""
+        """Returns the bytes of a frame. `first` replaces the first byte, which contains the FIN bit and the opcode."""
         is_masked = self.is_client if is_masked is None else is_masked
         head = bytes([0x80 | opcode if first is None else first])
         flag, size = 0x80 if is_masked else 0, len(payload)
@@ -96,7 +96,7 @@ class WebSocket:
         self.write(self.frame(opcode, payload))
 
     def close(self, code: int = 1000) -> None:
-        """Ends the connection, with a close frame if the peer still takes one."""
+        """Ends the connection. Sends a close frame if the peer still accepts one."""
         with suppress(Closed):
             self.send(CLOSE, code.to_bytes(2, "big"))
         self.socket.close()
@@ -116,7 +116,7 @@ class WebSocket:
         return b"".join(parts)
 
     def receive(self) -> tuple[int, bytes]:
-        """The next message; pings are answered."""
+        """Returns the next message or pong. Answers pings."""
         message, kind = b"", None
         while True:
             first, second = self._take(2)

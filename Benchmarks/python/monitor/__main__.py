@@ -30,7 +30,7 @@ def main():
 def parse():
     parser = argparse.ArgumentParser(prog="Benchmarks/monitor", description=__doc__)
     parser.add_argument("--short", action="store_true", help="a few rows and ratios only, in less than a minute")
-    parser.add_argument("--parts", default=",".join(PARTS), metavar="NAMES", help="cost,truth,run or some (default: all)")
+    parser.add_argument("--parts", default=",".join(PARTS), metavar="NAMES", help="of cost,truth,run (default: all)")
     parser.add_argument("--rows", default="*", metavar="PATTERN", help="only rows whose names match; a shell pattern")
     parser.add_argument("--turns", type=int, help="runs of each row of cost (default: 9)")
     parser.add_argument("--minutes", type=float, default=5, help="length of run (default: 5)")

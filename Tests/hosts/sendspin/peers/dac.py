@@ -1,4 +1,4 @@
-"""Reads what the virtual DAC has recorded; see Tests/CVirtualDAC/virtualdac.c."""
+"""Reads a recording of the virtual DAC; see Tests/CVirtualDAC/virtualdac.c."""
 
 import dataclasses
 import pathlib
@@ -33,7 +33,7 @@ def read(path: pathlib.Path) -> Recording:
                 name, value = line[2:].strip().split("=")
                 stats[name] = int(value)
                 continue
-            # A process that was killed may leave half a line.
+            # A killed process may leave an incomplete line.
             if line.count(",") != 4 or not line.endswith("\n"):
                 continue
             server_time, _, late, event, count = line.split(",")
@@ -46,7 +46,7 @@ def read(path: pathlib.Path) -> Recording:
 
 
 def difference(one: Recording, other: Recording) -> tuple[np.ndarray, np.ndarray]:
-    """Time in seconds, and how much later `one` plays than `other`, in microseconds, while both play."""
+    """Returns times in seconds, and the delay of `one` relative to `other` in microseconds, while both play."""
     start, end = max(one.time[0], other.time[0]), min(one.time[-1], other.time[-1])
     time = np.arange(start, end, 10_000_000)
     late = np.interp(time, one.time, one.error) - np.interp(time, other.time, other.error)
@@ -54,7 +54,7 @@ def difference(one: Recording, other: Recording) -> tuple[np.ndarray, np.ndarray
 
 
 def sizes(errors: np.ndarray) -> dict[str, float]:
-    """P50, P99 and maximum of the size of errors, rounded to 0.1."""
+    """P50, P99 and maximum of the absolute errors, rounded to 0.1."""
     if not len(errors):
         return {"p50": float("nan"), "p99": float("nan"), "max": float("nan")}
     size = np.abs(errors)

@@ -1,4 +1,4 @@
-"""Delays that are a part of what is played or simulated."""
+"""Delays that belong to the playback or to the simulated network."""
 
 import asyncio
 

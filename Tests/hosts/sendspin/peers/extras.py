@@ -32,7 +32,7 @@ class Tracks:
         self.report.event("metadata", title=title, position_ms=position_ms)
 
     async def draw(self) -> None:
-        """A picture whose colour depends on the track."""
+        """Sends a picture whose colour depends on the track."""
         from PIL import Image
 
         role = self.group.group_role("artwork")
@@ -44,7 +44,7 @@ class Tracks:
 
 
 class Controls:
-    """Obeys the commands of clients and reports each."""
+    """Executes the commands of clients and reports each command."""
 
     def __init__(self, playback: Playback, tracks: Tracks, report: Report) -> None:
         self.playback, self.tracks, self.report = playback, tracks, report
@@ -84,7 +84,7 @@ class Controls:
 
 
 async def change_volume(playback: Playback, report: Report, interval: float) -> None:
-    """Sends volume, mute and output delay to every player that accepts them, in turns."""
+    """Sends a volume or mute command to every player once per `interval` seconds."""
     from .playback import player_roles
 
     for step in itertools.count():

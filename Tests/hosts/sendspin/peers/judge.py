@@ -1,4 +1,4 @@
-"""Decides whether a recording of the virtual DAC is good, apart from the moments after what the server did to it."""
+"""Checks a recording of the virtual DAC. Ignores the time in which a player recovers from a disturbance."""
 
 import dataclasses
 
@@ -7,9 +7,9 @@ import numpy as np
 from . import dac
 
 RECOVERY_US = 3_000_000
-# A player needs the start lead of the server before it sounds again.
+# A player requires the start lead of the server before it plays again.
 LEAD_US = 1_500_000
-# A correction is spread over some frames, which alters their low bits in 24-bit streams.
+# A player spreads a correction over several frames. In 24-bit streams, it alters the low bits of these frames.
 CORRECTION_FRAMES = 500
 DISTURBANCES = ("seek", "track", "pause", "resume", "stall", "stall ends", "drop", "drop ends", "clock_step", "play",
                 "gap", "hogs")
@@ -22,13 +22,13 @@ class Limits:
     splices: int = 0
     signal: str = "ramp"
     scales: bool = False
-    """The volume changes, so that only some frames are those of the signal; others may resemble a distant one."""
+    """The volume changes, so some frames differ from the signal. Such a frame may match a distant frame."""
     reopens: bool = False
-    """The device is opened again for another format, after which the player may still be recovering."""
+    """The player reopens the device for another format and then recovers."""
 
 
 def windows(events: list[dict]) -> list[tuple[int, int]]:
-    """Times of the server, in microseconds, at which a player may still be recovering."""
+    """Periods in which a player may still recover, as server times in microseconds."""
     result = []
     for event in events:
         if event["event"] in DISTURBANCES:
@@ -45,7 +45,7 @@ def outside(time_us: np.ndarray, spans: list[tuple[int, int]]) -> np.ndarray:
 
 
 def unstepped(recording: dac.Recording, events: list[dict]) -> np.ndarray:
-    """Errors in microseconds. After a step of the server's clock, that clock is the right one."""
+    """Errors in microseconds. After a step of the server clock, the smaller error relative to the old or new clock."""
     error, offset = recording.error_us.copy(), 0.0
     steps = [event for event in events if event["event"] == "clock_step"]
     for step in steps:
@@ -58,7 +58,7 @@ def unstepped(recording: dac.Recording, events: list[dict]) -> np.ndarray:
 
 
 def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple[dict, list[str]]:
-    """Figures, and what is wrong."""
+    """Returns the figures and the faults of a recording."""
     if len(recording.time) < 2:
         return {}, ["no frame was played"]
     spans = windows(events)
@@ -88,7 +88,7 @@ def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple
 
 
 def splice_faults(recording: dac.Recording, spans: list[tuple[int, int]], limits: Limits) -> list[str]:
-    """Single frames that are repeated or left out are corrections. All else is a splice."""
+    """A single repeated or lost frame is a correction. Any other error is a splice."""
     bad = [event for event in recording.events
            if event[1] in ("silent", "unknown", "underrun") or event[1] in ("lost", "repeated") and event[2] > 1]
     times = np.array([event[0] // 1000 for event in bad], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Starts the server and players as processes of their own."""
+"""Starts the server and the players in separate processes."""
 
 import json
 import os
@@ -18,7 +18,7 @@ PLAY_LINE = 'sendspinplay name=src uri={uri} codecs={codecs} client-name={name} 
 
 
 def free_port() -> int:
-    """A port that is free, as is the port 1000 above it, which the server uses behind a relay."""
+    """Returns a free port. The port 1000 above it is also free; the server uses that port behind a relay."""
     while True:
         with socket.socket() as one, socket.socket() as other:
             one.bind(("127.0.0.1", 0))
@@ -32,7 +32,7 @@ def free_port() -> int:
 
 
 def environment(folder: pathlib.Path, **values: str) -> dict[str, str]:
-    """The built plugins, the virtual DAC, and a home of its own, so that each player has an identity."""
+    """Environment with the built plugins, the virtual DAC, and a private home for the identity of the player."""
     dac = TOP / "out" / "virtualdac"
     if not (dac / "libgstvirtualdac.so").exists():
         subprocess.run([HERE / "build-virtualdac", dac], check=True)
@@ -61,7 +61,7 @@ class Process:
         return self.log.read_text(errors="replace")
 
     def stop(self, timeout: float = 15) -> int:
-        """Interrupts the process as Ctrl-C does, and returns its exit status."""
+        """Sends SIGINT, as Ctrl-C does. Returns the exit status."""
         if self.is_running():
             self.process.send_signal(signal.SIGINT)
         return self.wait(timeout)
@@ -83,7 +83,7 @@ class Process:
         return True
 
     def events(self, name: str | None = None) -> list[dict]:
-        """The JSON lines that the process has printed."""
+        """Returns the JSON lines that the process has printed."""
         result = []
         for line in self.text().splitlines():
             if line.startswith("{") and line.endswith("}"):
@@ -93,7 +93,7 @@ class Process:
         return result
 
     def run_for(self, seconds: float) -> bool:
-        """Lets the process run for a time, and returns whether it is still running."""
+        """Lets the process run for `seconds`. Returns whether it is still running."""
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -118,7 +118,7 @@ class Server(Process):
 
 
 class Player(Process):
-    """gst-launch-1.0 with a virtual DAC whose recording is `recording`.
+    """gst-launch-1.0 with a virtual DAC that writes its recording to `recording`.
 
     With `actions`, or with an interval for statistics, the program `player` plays the line instead.
     """
@@ -127,7 +127,7 @@ class Player(Process):
                  line: str = LINE, dac: str = "", actions: tuple[str, ...] = (), stats: float = 0,
                  after: str = "") -> None:
         self.recording = folder / f"{name}.csv"
-        # sendspinsync sets the period of alsasink and pulsesink to this one.
+        # sendspinsync sets the same latency-time at alsasink and pulsesink.
         sink = (f"virtualdac latency-time=40000 buffer-time=200000 monotonic-raw=true ppm={ppm} "
                 f"log-location={self.recording} {dac}")
         text = line.format(uri=uri, codecs=codecs, name=name, dac=sink)
@@ -138,7 +138,7 @@ class Player(Process):
         super().__init__(command, folder, name, env=environment(folder / name))
 
     def is_playing(self) -> bool:
-        """Whether the first frame of the signal has been heard."""
+        """Whether the virtual DAC has recorded the first frame of the signal."""
         return self.recording.exists() and ",sample," in self.recording.read_text()[:100_000]
 
     def wait_until_playing(self, timeout: float = 40) -> bool:

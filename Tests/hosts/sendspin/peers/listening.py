@@ -1,4 +1,4 @@
-"""Checks what a client receives: the ramp must be whole, and agree with the timestamps of the chunks."""
+"""Checks the audio that a client receives: the ramp must be complete and match the timestamps of the chunks."""
 
 import av
 import numpy as np
@@ -41,7 +41,7 @@ class Decoder:
 
 
 def ramp_index(samples: np.ndarray) -> np.ndarray:
-    """The index of each frame, or -1."""
+    """Index of each frame in the ramp; -1 if the frame is not part of the ramp."""
     low, high = samples[:, 0] >> 8, (samples[:, 1] >> 8) - 1
     index = (high << 15) | np.where(high & 1, 32767 - low, low)
     return np.where((low < 0) | (high < 0) | (high > 32766), -1, index)

@@ -1,4 +1,4 @@
-"""Plays a signal to the group of clients, with seeks, format changes, tracks and pauses on the way."""
+"""Plays a signal to the group of clients, with seeks, format changes, track changes and pauses."""
 
 from collections.abc import Callable
 
@@ -34,7 +34,7 @@ class Playback:
         self.counts = dict.fromkeys(("blocks", "seeks", "format_changes", "tracks", "pauses", "gaps"), 0)
 
     def source_format(self) -> tuple[int, int]:
-        """Rate and bits that the players need, so that the server neither resamples nor dithers."""
+        """Rate and bits that the players require, so that the server neither resamples nor dithers."""
         needs = [role.get_audio_requirements() for role in player_roles(self.server)]
         needs = [need for need in needs if need]
         if not needs:
@@ -42,7 +42,7 @@ class Playback:
         return needs[0].sample_rate, 24 if min(need.bit_depth for need in needs) >= 24 else 16
 
     def lead_us(self) -> int:
-        """How long before its time the first chunk must leave."""
+        """Lead of the first chunk relative to its play time, in microseconds."""
         leads = [max(role.get_required_lead_time_us(), role.get_min_buffer_us() + 200_000)
                  + role.get_output_delay_us() for role in player_roles(self.server)]
         return max(leads, default=500_000) + 50_000
@@ -60,7 +60,7 @@ class Playback:
 
     async def play_block(self) -> None:
         now = self.server.clock.now_us()
-        # Without players' lead times a stream cannot catch up: it leaves a gap and goes on.
+        # A late stream cannot catch up, because players require their lead time. It leaves a gap and continues.
         if self.next_us is None or self.next_us < now + 50_000:
             if self.next_us is not None:
                 self.counts["gaps"] += 1
@@ -74,13 +74,13 @@ class Playback:
         stream.prepare_audio(pcm, AudioFormat(sample_rate=rate, bit_depth=bits, channels=2))
         await stream.commit_audio(play_start_us=start)
         self.counts["blocks"] += 1
-        # A seek during the commit has begun a new timeline.
+        # A seek during the commit begins a new timeline.
         if self.next_us == start and self.stream is stream:
             self.next_us = start + BLOCK_MS * 1000
             await stream.sleep_to_limit_buffer(int(self.ahead * 1_000_000))
 
     def seek(self) -> None:
-        """Drops what the clients have buffered and continues at once."""
+        """Clears the buffers of the clients and continues immediately."""
         self.report.event("seek")
         self.counts["seeks"] += 1
         if self.stream:
@@ -88,14 +88,14 @@ class Playback:
         self.next_us = None
 
     def track(self) -> None:
-        """Replaces the stream without ending it, as at a jump to another track."""
+        """Replaces the stream without ending it, as a jump to another track does."""
         self.report.event("track")
         self.counts["tracks"] += 1
         self.stream = self.group.start_stream()
         self.next_us = None
 
     async def pause(self) -> None:
-        """Ends the stream. The clients may let go of their devices."""
+        """Ends the stream. The clients may close their devices."""
         self.report.event("pause")
         self.counts["pauses"] += 1
         self.is_paused = True
@@ -107,7 +107,7 @@ class Playback:
         self.is_paused = False
 
     def change_format(self, name: str | None = None) -> None:
-        """Sets the format `name`, or the next one that each client supports."""
+        """Sets the format `name`, or the next supported format of each client."""
         for role in player_roles(self.server):
             formats = role.get_supported_formats() or []
             if not self.changes_rates:

@@ -1,4 +1,4 @@
-"""Plots with Pillow alone, which the server needs anyway: lines over time, and distributions."""
+"""Plots lines over time and distributions. Requires only Pillow, as the server does."""
 
 import math
 
@@ -46,7 +46,7 @@ class Plot:
                 bottom - (y - self.y[0]) / (self.y[1] - self.y[0]) * (bottom - top))
 
     def line(self, x: np.ndarray, y: np.ndarray, colour: str, label: str | None = None, width: int = 1) -> None:
-        """A line through at most 4000 points. Values beyond the limits are drawn at the limits."""
+        """Draws a line through fewer than 8000 points. Clamps values to the limits."""
         step = max(len(x) // 4000, 1)
         values = np.clip(y[::step], *self.y)
         points = [self.place(*point) for point in zip(x[::step], values)]
@@ -62,7 +62,7 @@ class Plot:
         self.draw.text((self.area[2] - 4, self.place(0, value)[1] - 2), label, "black", self.font, anchor="rb")
 
     def bars(self, edges: np.ndarray, heights: np.ndarray, colour: str, label: str | None = None) -> None:
-        """Steps along the tops of the bins."""
+        """Draws a step line along the tops of the bins."""
         points = []
         for low, high, height in zip(edges, edges[1:], heights):
             points += [self.place(low, height), self.place(high, height)]

@@ -7,14 +7,14 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 def processor_seconds(pid: int) -> float:
-    """User and system time of all threads, also those that have ended."""
+    """User and system time of all threads, including ended threads."""
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def memory_kb(pid: int) -> dict[str, int]:
-    """Resident memory, its highest value, and the part that is not shared with files or processes."""
+    """Resident memory, its maximum, and its anonymous part, in kB."""
     result = {}
     with open(f"/proc/{pid}/status") as file:
         for line in file:
@@ -25,7 +25,7 @@ def memory_kb(pid: int) -> dict[str, int]:
 
 
 class Usage:
-    """The use of one process since this object was made."""
+    """Processor time of a process since the creation of this object, and its memory."""
 
     def __init__(self, pid: int) -> None:
         self.pid, self.start, self.before = pid, time.monotonic(), processor_seconds(pid)

@@ -1,4 +1,4 @@
-"""A TCP relay in front of the server: a network with jitter, stalls and losses of the connection."""
+"""A TCP relay in front of the server. It simulates a network with jitter, stalls and lost connections."""
 
 import asyncio
 import random
@@ -7,7 +7,7 @@ from .delays import delay
 
 
 class Relay:
-    """Forwards a share of the blocks of data late by a random time of 0 to `jitter` seconds, in order."""
+    """Forwards data in order. Delays the fraction `share` of the blocks by a random time of 0 to `jitter` seconds."""
 
     def __init__(self, port: int, jitter: float, share: float = 1, seed: int = 1) -> None:
         self.port = port
@@ -23,13 +23,13 @@ class Relay:
         self.server = await asyncio.start_server(self.serve, host, port)
 
     async def stall(self, seconds: float) -> None:
-        """Holds all data back; TCP loses nothing."""
+        """Holds all data back for `seconds`. No data is lost."""
         self.open.clear()
         await delay(seconds)
         self.open.set()
 
     async def drop(self, seconds: float) -> None:
-        """Closes all connections, and new ones at once, for a time."""
+        """Closes all connections. Also closes new connections for `seconds`."""
         self.refuses = True
         for writer in list(self.writers):
             writer.transport.abort()

@@ -1,4 +1,4 @@
-"""Events of a program as JSON lines, and what the libraries log as violations, errors and warnings."""
+"""Prints events of a program as JSON lines. Log records of the libraries become violations, errors and warnings."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""The scenarios of `check`. Names of Sendspin's conformance suite are kept where a scenario corresponds to one."""
+"""The scenarios of `check`. A scenario of Sendspin's conformance suite has the name that it has there."""
 
 import dataclasses
 
@@ -13,7 +13,7 @@ class Scenario:
     server: str = ""
     codecs: str = "flac"
     source: str = ""
-    """More properties of sendspinsrc."""
+    """Additional properties of sendspinsrc."""
     seconds: float = 10
     players: int = 1
     listens: bool = False
@@ -22,7 +22,7 @@ class Scenario:
     actions: tuple[str, ...] = ()
     """For the program `player`: AT:ELEMENT:SIGNAL[:ARGUMENT]."""
     after: str = ""
-    """Element message from which the times of the actions count."""
+    """Element message at which the times of the actions begin."""
     commands: tuple[str, ...] = ()
     """Commands that the server must report, in this order."""
     messages: tuple[str, ...] = ()
@@ -30,11 +30,11 @@ class Scenario:
     hogs: bool = False
     """Busy loops on every core from 3 s to 6 s."""
     pairs: bool = False
-    """The server gets the pairing token of the player, and lets no other client play."""
+    """The server receives the pairing token of the player. It serves no other client."""
     silent: bool = False
-    """The server does not play; the player must say why."""
+    """The server does not play. The player must post the reason."""
     changes_codec: bool = False
-    """Only `sendspinplay` replaces its decoder; the scenario is skipped with another line."""
+    """The codec changes. Only `sendspinplay` replaces its decoder, so other lines skip the scenario."""
 
 
 CLICKS = Limits(signal="clicks", p99_us=150, max_us=300)

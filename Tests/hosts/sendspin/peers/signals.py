@@ -47,7 +47,7 @@ def clicks(time_us: int, frames: int, rate: int, bits: int) -> bytes:
 
 
 class File:
-    """Plays a file in a loop, decoded to the format asked for."""
+    """Plays a file in a loop, decoded to the requested format."""
 
     def __init__(self, path: str) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""A sound server without hardware: PulseAudio with a null sink, in a home of its own, with ALSA's default routed to it."""
+"""A sound server without hardware: PulseAudio with a null sink in a private home. ALSA's default uses this server."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ from .launch import Process
 
 
 class NullSound:
-    """Needs Debian's pulseaudio, libasound2-plugins, and libportaudio2 for `sendspin daemon`."""
+    """Requires Debian's pulseaudio, libasound2-plugins, and libportaudio2 for `sendspin daemon`."""
 
     def __init__(self, folder: pathlib.Path, rate: int = 48000) -> None:
         if not shutil.which("pulseaudio"):
