@@ -155,7 +155,7 @@ class EndTest(CameraCase):
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0, output)
         self.assertEqual((output.count(b"caught"), self.values()), (1, before), output)
 
-    def test_the_exit_status_is_that_of_the_command(self) -> None:
+    def test_the_exit_status_is_the_status_of_the_command(self) -> None:
         for command, wanted in (
                 (["sh", "-c", "exit 3"], 3), (["sh", "-c", "kill -9 $$"], 137), (["no-such-program"], 127)):
             with self.subTest(command):

@@ -52,7 +52,7 @@ class ValueTest(CameraCase):
         self.assertIn("gain: 30 refused: Device or resource busy (another program holds it", output)
         self.assertIn("led1_mode: 9 refused: Numerical result out of range (the range is 0 to 3)", output)
 
-    def test_a_refusal_is_the_exit_status_without_a_command(self) -> None:
+    def test_a_refusal_sets_the_exit_status_without_a_command(self) -> None:
         self.plug(CAMERA.replace("980913 1 0 255 1 64 0 0", "980913 1 0 255 1 64 4 0"))
         status, output = self.interrupted(signal.SIGINT, "gain=30")
         self.assertIn("gain: 30 refused: it can only be read", output)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -u
-"""Compares ordinary pipelines with `adaptivepool` and default properties with the same pipelines with `identity`.
+"""Plays ordinary pipelines with `adaptivepool`, and with `identity` in its place. Both have default properties.
 
     pool.py [<word in the name>...]
 

@@ -43,7 +43,7 @@ class PlayTest(unittest.TestCase):
     def play(self, *arguments: str, on_line: Callable[[str, subprocess.Popen[str]], None] = lambda line, child: None,
              on_figures: Callable[[dict[str, Any], subprocess.Popen[str]], None] | None = None,
              program: tuple[str, ...] = (str(PLAY),)) -> tuple[int, str]:
-        """Plays. Calls `on_line` with each line of the output, and `on_figures` with each line of the log.
+        """Runs the program. Calls `on_line` with each line of the output, and `on_figures` with each line of the log.
 
         Kills a program that hangs.
         """

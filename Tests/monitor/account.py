@@ -118,9 +118,9 @@ def judge(figures):
     dropped = 0
     for sample in figures["samples"]:
         if (held(sample) or 0) < 0:
-            return f"holds less than nothing while it plays: {sample}"
+            return f"holds a negative number of frames: {sample}"
         if sample.get("dropped", dropped) < dropped:
-            return f"takes drops back: {sample}"
+            return f"the number of dropped frames decreases: {sample}"
         dropped = sample.get("dropped", dropped)
     return f"holds {held(figures['last'])} after EOS: {figures['last']}" if held(figures["last"]) else None
 

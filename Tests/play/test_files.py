@@ -282,7 +282,7 @@ class TerminalTest(FileTest):
         self.assertEqual(status, 0, output)
         self.assertEqual(self.old.read_bytes(), (self.folder / "clip.webm").read_bytes())
 
-    def test_no_and_an_interrupt_keep_it(self) -> None:
+    def test_no_and_an_interrupt_keep_the_file(self) -> None:
         for answer, expected in ((b"\n", 1), (b"n\n", 1), (b"\x03", 130), (b"\x04", 1)):
             with self.subTest(answer=answer):
                 status, output = self.answer(answer)
@@ -368,7 +368,7 @@ class EndTest(FileTest):
         self.assertEqual(child.returncode, 128 + signal.SIGQUIT, output)
         self.assertEqual((self.names(), self.old.read_bytes()), (before, b"old"))
 
-    def test_a_killed_program_leaves_its_part_beside_the_output(self) -> None:
+    def test_a_killed_program_leaves_a_partial_file_beside_the_output(self) -> None:
         """The player of the killed program requests EOS and ends."""
         before = self.names()
         child = self.recording("--force", "out=old.webm")
@@ -597,7 +597,6 @@ class NameTest(FileTest):
             with self.subTest(name=name):
                 source = self.clip(name)
                 folder = os.fsdecode(b"to " + name)
-                # The test and the program use the same bytes as the path.
                 target = os.path.join(folder, os.fsdecode(name) + ".webm")
                 status, output = self.play("copy.launch", f"in={source}", f"out={target}")
                 self.assertEqual(status, 0, output)

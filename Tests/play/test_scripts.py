@@ -111,7 +111,7 @@ class ScriptTest(unittest.TestCase):
                     run = self.run_script(name, *arguments, env=self.environment(PYTHONPATH=entries))
                     self.assertEqual((run.returncode, run.stdout), (1, ""), run.stderr)
 
-    def test_an_interrupt_at_the_start_is_no_traceback(self) -> None:
+    def test_an_interrupt_at_the_start_prints_no_traceback(self) -> None:
         """The programs receive SIGINT before Python has started, or while Python imports modules."""
         python = self.home / "python"
         python.write_text('#!/bin/sh\n[ "$1" = -I ] || kill -INT $$\nexec /usr/bin/python3 "$@"\n', encoding="utf-8")

@@ -80,7 +80,7 @@ class Player:
         return self.ask("get", "volume"), self.ask("get", "mute")
 
     def messages(self, kind: str = "") -> list[str]:
-        """The messages since the last call, as texts that begin with their kind. `kind` filters them, such as `warning`."""
+        """The messages since the last call, as texts that begin with their kind. `kind` filters them."""
         return [text for text in self.ask("messages") if text.startswith(kind)]
 
     def token(self) -> bytes:

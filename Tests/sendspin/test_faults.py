@@ -118,7 +118,7 @@ def with_wrong_key(connection: Connection) -> None:
 
 
 def renewed(change: Callable[[bytes], bytes] = bytes, **options: object) -> Fault:
-    """Begins an invalid handshake on the open connection."""
+    """Begins a handshake with other content on the open connection."""
     return lambda c: c.send("noise/handshake", data=encode(change(c.first(**options))))
 
 

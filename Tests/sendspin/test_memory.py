@@ -176,7 +176,7 @@ class MemoryTest(RigTest):
     def test_paired_server(self) -> None:
         self.check(Rig.WAYS[1], is_paired=True)
 
-    def test_last_state_is_posted_after_too_many(self) -> None:
+    def test_last_state_is_posted_after_too_many_states(self) -> None:
         rig = self.rig(Rig.WAYS[0])
         attack, start = Attack(rig, "name"), time.monotonic()
         connection = attack.connect()

@@ -115,7 +115,7 @@ class TrustTest(RigTest):
             self.assertEqual(rig.player.paired(), [encode(rig.identity.public)])
         self.each_way(check, UNTIL_PAIRED)
 
-    def test_kept_identity_is_compared(self) -> None:
+    def test_stored_identity_of_the_server_is_compared(self) -> None:
         """The player has connected to `uri` before. Only the same server, or a server with the token, may answer."""
         rig = self.rig(Rig.WAYS[0], UNTIL_PAIRED)
         rig.check_plays()

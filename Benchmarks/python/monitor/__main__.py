@@ -1,4 +1,4 @@
-"""Measures the cost of perfmonitor and the truth of its figures; see Benchmarks/monitor."""
+"""Measures the cost of perfmonitor and the accuracy of its figures; see Benchmarks/monitor."""
 import argparse
 import os
 import sys

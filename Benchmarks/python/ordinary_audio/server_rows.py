@@ -13,7 +13,7 @@ class Line:
     seconds: float = 2
     # Expected exit status: 0, or 1 for an error message.
     status: int = 0
-    # Text that must be in the output.
+    # Expected text in the output. server_lines.py does not check it.
     text: str = ""
 
 

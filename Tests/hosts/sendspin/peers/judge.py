@@ -45,7 +45,7 @@ def outside(time_us: np.ndarray, spans: list[tuple[int, int]]) -> np.ndarray:
 
 
 def unstepped(recording: dac.Recording, events: list[dict]) -> np.ndarray:
-    """Errors in microseconds. After a step of the server clock, the smaller error relative to the old or new clock."""
+    """Errors in microseconds. After a clock step, the smaller of the errors relative to the old and the new clock."""
     error, offset = recording.error_us.copy(), 0.0
     steps = [event for event in events if event["event"] == "clock_step"]
     for step in steps:

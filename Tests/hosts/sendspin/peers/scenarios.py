@@ -1,4 +1,4 @@
-"""The scenarios of `check`. A scenario of Sendspin's conformance suite has the name that it has there."""
+"""The scenarios of `check`. Scenarios of Sendspin's conformance suite keep their names."""
 
 import dataclasses
 
