@@ -2,6 +2,7 @@
 public struct ColourCoding: Sendable, Equatable {
     /// The weights Kr and Kb of red and blue in luma; that of green is 1 - Kr - Kb.
     public var redWeight: Double
+    /// Weight of blue in luma.
     public var blueWeight: Double
     /// Whether codes have full range, not limited range (16 to 235 for 8-bit luma).
     public var isFullRange: Bool
@@ -10,6 +11,7 @@ public struct ColourCoding: Sendable, Equatable {
     /// Whether a vertically subsampled chroma sample is sited on the upper of its two rows, not between them.
     public var isCositedVertically: Bool
 
+    /// Creates a colour coding of its parts; without arguments beyond the weights, limited range.
     public init(
         redWeight: Double, blueWeight: Double, isFullRange: Bool = false, isCositedHorizontally: Bool = false,
         isCositedVertically: Bool = false

@@ -18,12 +18,14 @@ public struct FieldRun: Sendable, Equatable {
     public var firstRow: Int
     /// Distance between two rows of the field, in rows of the picture.
     public var rowStep: Int
+    /// Number of rows of the field.
     public var rowCount: Int
     /// Frame number of the field, a part of most seeds; in interlaced modes it counts fields.
     public var frame: UInt64
     /// Whether the rows of the picture that are not in the field are interpolated.
     public var fillsOtherRows: Bool
 
+    /// Creates a run of its parts.
     public init(firstRow: Int, rowStep: Int, rowCount: Int, frame: UInt64, fillsOtherRows: Bool = false) {
         self.firstRow = firstRow
         self.rowStep = rowStep

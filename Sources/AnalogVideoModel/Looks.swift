@@ -4,6 +4,7 @@ public struct Look: Sendable {
     public let name: String
     /// Description of the picture, for users.
     public let comment: String
+    /// Settings of the preset.
     public let settings: NTSCSettings
 
     private init(_ name: String, _ comment: String, change: (inout NTSCSettings) -> Void) {

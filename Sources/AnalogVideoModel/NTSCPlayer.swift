@@ -10,6 +10,7 @@ open class BandWork {
 
 /// Runs all bands of `BandWork` and returns after the last has finished.
 public protocol BandRunner {
+    /// Calls `work.perform` for each of `0..<bands`, and returns after the last has finished.
     func run(_ work: BandWork, bands: Int)
 }
 

@@ -5,29 +5,43 @@
 /// `vhsEdgeWaveEnabled`, …) also require `vhsSettings`. The formulas are in docs/NTSC.md, "Stages in playing order".
 public struct NTSCSettings: Sendable, Equatable {
     // MARK: General
+    /// Seed of the random numbers.
     public var randomSeed: Int32 = 0
+    /// Rows of a progressive frame that are processed as one field.
     public var useField = UseField.interleavedUpper
+    /// Type of all low-pass filters in the signal path.
     public var filterType = FilterType.butterworth
 
     // MARK: The composite signal
+    /// Filter that removes luma from the chroma band before chroma is added.
     public var inputLumaFilter = LumaFilter.notch
+    /// Bandwidth of chroma before it is added to luma.
     public var chromaLowpassIn = ChromaLowpass.full
+    /// Sharpening of the composite signal (0 = off, negative values blur).
     public var compositePreemphasis: Float = 1
+    /// Adds noise to the composite signal, which becomes noise in both luma and chroma.
     public var compositeNoise = true
+    /// Strength of the composite noise (0 = none, 1 = strongest).
     public var compositeNoiseIntensity: Float = 0.05
     /// Lattice cells of the noise per sample.
     public var compositeNoiseFrequency: Float = 0.5
+    /// Number of octaves of the composite noise.
     public var compositeNoiseDetail: Int32 = 1
     /// Percent.
     public var snowIntensity: Float = 0.00025
+    /// Distribution of snow over the rows (0 = even, 1 = concentrated in single rows).
     public var snowAnisotropy: Float = 0.5
+    /// Phase shift of the chroma carrier from one row to the next.
     public var videoScanlinePhaseShift = ScanlinePhaseShift.degrees180
     /// Quarters of a carrier period.
     public var videoScanlinePhaseShiftOffset: Int32 = 0
+    /// Filter with which the receiver separates chroma from luma.
     public var chromaDemodulation = ChromaDemodulation.notch
+    /// Smear of luma to the right (0 = none, 1 = most).
     public var lumaSmear: Float = 0.5
 
     // MARK: The tape transport
+    /// Shifts the last rows of each field sideways, where the recorder switches between its video heads.
     public var headSwitching = true
     /// Rows.
     public var headSwitchingHeight: Int32 = 8
@@ -35,34 +49,53 @@ public struct NTSCSettings: Sendable, Equatable {
     public var headSwitchingOffset: Int32 = 3
     /// Pixels.
     public var headSwitchingHorizontalShift: Float = 72
+    /// Starts head switching inside its first row, with a bright spike at the start.
     public var headSwitchingStartMidLine = true
     /// As a fraction of the row.
     public var headSwitchingMidLinePosition: Float = 0.95
+    /// Random variation of head-switching-mid-line-position, as a fraction of the row (0 = none).
     public var headSwitchingMidLineJitter: Float = 0.03
+    /// Shifts the last rows of each field and adds noise, as when the video heads miss their track.
     public var trackingNoise = true
     /// Rows.
     public var trackingNoiseHeight: Int32 = 12
+    /// Strength of the sideways shift by tracking noise (0 = none, negative values mirror the shift).
     public var trackingNoiseWaveIntensity: Float = 15
+    /// Amount of snow in the rows of tracking noise (0 = none, 1 = most).
     public var trackingNoiseSnowIntensity: Float = 0.025
+    /// Distribution of snow over the rows of tracking noise (0 = even, 1 = concentrated in single rows).
     public var trackingNoiseSnowAnisotropy: Float = 0.25
+    /// Strength of the grain in the rows of tracking noise (0 = none, 1 = strongest).
     public var trackingNoiseNoiseIntensity: Float = 0.25
 
     // MARK: The receiver
+    /// Adds damped oscillations (ringing) beside sharp edges.
     public var ringing = true
     /// In units of half the sample rate.
     public var ringingFrequency: Float = 0.45
+    /// Quality factor of the ringing filter.
     public var ringingPower: Float = 4
+    /// Strength of ringing (0 = none, 10 = strongest).
     public var ringingScale: Float = 4
+    /// Adds noise to luma only.
     public var lumaNoise = true
+    /// Strength of the luma noise (0 = none, 1 = strongest).
     public var lumaNoiseIntensity: Float = 0.01
+    /// Frequency of the luma noise, in noise cells per sample.
     public var lumaNoiseFrequency: Float = 0.5
+    /// Number of octaves of the luma noise.
     public var lumaNoiseDetail: Int32 = 1
+    /// Adds noise to chroma only.
     public var chromaNoise = true
+    /// Strength of the chroma noise (0 = none, 1 = strongest).
     public var chromaNoiseIntensity: Float = 0.1
+    /// Frequency of the chroma noise, in noise cells per sample.
     public var chromaNoiseFrequency: Float = 0.05
+    /// Number of octaves of the chroma noise.
     public var chromaNoiseDetail: Int32 = 2
     /// Turns.
     public var chromaPhaseError: Float = 0
+    /// Maximum random rotation of the hue of each row, in turns (0 = none).
     public var chromaPhaseNoiseIntensity: Float = 0.001
     /// Pixels.
     public var chromaDelayHorizontal: Float = 0
@@ -70,26 +103,41 @@ public struct NTSCSettings: Sendable, Equatable {
     public var chromaDelayVertical: Int32 = 0
 
     // MARK: The tape
+    /// Simulates a VHS tape.
     public var vhsSettings = true
+    /// Tape speed of the recording.
     public var vhsTapeSpeed = TapeSpeed.lp
+    /// Probability that a row loses its chroma (0 = never, 1 = always).
     public var vhsChromaLoss: Float = 0.000025
+    /// Sharpens luma as a VHS recorder does.
     public var vhsSharpenEnabled = true
+    /// Strength of the recorder's sharpening (0 = none, 5 = strongest).
     public var vhsSharpen: Float = 0.25
+    /// Frequency above which the recorder sharpens, relative to the luma bandwidth of the tape speed.
     public var vhsSharpenFrequency: Float = 1
+    /// Shifts rows sideways by varying amounts, so that vertical edges become wavy.
     public var vhsEdgeWaveEnabled = true
     /// Pixels, approximately.
     public var vhsEdgeWave: Float = 0.5
+    /// Speed at which the edge wave changes (0 = the same in all frames, 10 = fastest).
     public var vhsEdgeWaveSpeed: Float = 4
+    /// Frequency of the edge wave, in noise cells per row.
     public var vhsEdgeWaveFrequency: Float = 0.05
+    /// Number of octaves of the edge wave.
     public var vhsEdgeWaveDetail: Int32 = 2
     /// Does not require `vhsSettings`.
     public var vhsChromaVertBlend = true
+    /// Bandwidth of chroma at the end of the signal path.
     public var chromaLowpassOut = ChromaLowpass.full
 
     // MARK: Scale
+    /// Applies bandwidth-scale, vertical-scale and scale-with-video-size.
     public var scaleSettings = true
+    /// Horizontal scale of all effects (1 is for 640x480, 2 for a picture twice as wide).
     public var bandwidthScale: Float = 1
+    /// Vertical scale of all effects (1 is for 640x480, 2 for a picture twice as high).
     public var verticalScale: Float = 1
+    /// Multiplies bandwidth-scale and vertical-scale by the height of the picture divided by 480.
     public var scaleWithVideoSize = false
 
     /// Creates settings with the defaults.

@@ -5,6 +5,7 @@ public struct PlaneLayout: Sendable, Equatable {
     /// Distance between two rows, in bytes; negative if the rows are stored bottom-up.
     public var stride: Int
 
+    /// Creates a layout of its parts.
     public init(firstRow: Int = 0, stride: Int) {
         self.firstRow = firstRow
         self.stride = stride
@@ -26,15 +27,18 @@ public struct PlaneLayout: Sendable, Equatable {
 
 /// Format, size, position in memory and colorimetry of a picture.
 public struct PictureLayout: Sendable {
+    /// Format of the pixels.
     public var format: PixelFormat
     /// In pixels.
     public var width: Int
     /// Rows in the buffer; those of one field if the buffer has one field.
     public var height: Int
+    /// Position of each plane; `PlaneLayout.none` for a missing one.
     public var planes: InlineArray<3, PlaneLayout>
     /// Used for Y'CbCr formats.
     public var colour: ColourCoding
 
+    /// Creates a layout of its parts.
     public init(
         format: PixelFormat, width: Int, height: Int, planes: InlineArray<3, PlaneLayout>,
         colour: ColourCoding = .bt601

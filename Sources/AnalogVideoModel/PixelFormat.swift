@@ -1,30 +1,20 @@
 /// A video format; the raw value is its name in GStreamer.
 public enum PixelFormat: String, CaseIterable, Sendable {
-    case rgbx = "RGBx"
-    case bgrx = "BGRx"
-    case xrgb = "xRGB"
-    case xbgr = "xBGR"
-    case rgba = "RGBA"
-    case bgra = "BGRA"
-    case argb = "ARGB"
-    case abgr = "ABGR"
-    case rgb = "RGB"
-    case bgr = "BGR"
+    /// 8 bits per component, in the order of the name; x is unused.
+    case rgbx = "RGBx", bgrx = "BGRx", xrgb = "xRGB", xbgr = "xBGR", rgba = "RGBA", bgra = "BGRA", argb = "ARGB",
+        abgr = "ABGR", rgb = "RGB", bgr = "BGR"
     /// 16 bits per component, in the byte order of the machine.
     case argb64 = "ARGB64"
-    case argb64LE = "ARGB64_LE"
-    case argb64BE = "ARGB64_BE"
-    case rgba64LE = "RGBA64_LE"
-    case rgba64BE = "RGBA64_BE"
-    case bgra64LE = "BGRA64_LE"
-    case bgra64BE = "BGRA64_BE"
-    case abgr64LE = "ABGR64_LE"
-    case abgr64BE = "ABGR64_BE"
+    /// 16 bits per component, little-endian or big-endian.
+    case argb64LE = "ARGB64_LE", argb64BE = "ARGB64_BE", rgba64LE = "RGBA64_LE", rgba64BE = "RGBA64_BE",
+        bgra64LE = "BGRA64_LE", bgra64BE = "BGRA64_BE", abgr64LE = "ABGR64_LE", abgr64BE = "ABGR64_BE"
     /// 4:2:0, one plane for each component.
     case i420 = "I420"
+    /// As `i420`, with blue and red chroma exchanged.
     case yv12 = "YV12"
     /// 4:2:0, one plane for luma and one for interleaved chroma.
     case nv12 = "NV12"
+    /// As `nv12`, with blue and red chroma exchanged.
     case nv21 = "NV21"
     /// 4:2:2, one plane for each component.
     case y42b = "Y42B"
@@ -32,9 +22,8 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     case y444 = "Y444"
     /// 4:2:2 in one plane.
     case yuy2 = "YUY2"
-    case uyvy = "UYVY"
-    case yvyu = "YVYU"
-    case vyuy = "VYUY"
+    /// As `yuy2`, in the order of the name.
+    case uyvy = "UYVY", yvyu = "YVYU", vyuy = "VYUY"
     /// 4:4:4 in one plane.
     case ayuv = "AYUV"
     /// 4:2:0 with 10 bits in the low bits of 16.
@@ -66,6 +55,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
 
     // MARK: Planes
 
+    /// Number of planes.
     public var planeCount: Int {
         guard let yuv else { return 1 }
         return max(yuv.luma.plane, yuv.chromaBlue?.plane ?? 0, yuv.chromaRed?.plane ?? 0) + 1

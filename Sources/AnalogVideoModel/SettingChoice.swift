@@ -10,6 +10,7 @@ public protocol SettingChoice: RawRepresentable<Int32>, CaseIterable, Sendable {
 
 /// The rows of a progressive picture that make up a field; see docs/NTSC.md, "Fields".
 public enum UseField: Int32, SettingChoice {
+    /// The values; `summary` describes each.
     case alternating, upper, lower, both, interleavedUpper, interleavedLower
 
     public static let typeName = "UseField"
@@ -39,6 +40,7 @@ public enum UseField: Int32, SettingChoice {
 
 /// The type of all low-pass filters in the signal path; see docs/NTSC.md, "Filter designs".
 public enum FilterType: Int32, SettingChoice {
+    /// The values; `summary` describes each.
     case constantK, butterworth
 
     public static let typeName = "FilterType"
@@ -52,6 +54,7 @@ public enum FilterType: Int32, SettingChoice {
 
 /// The filter that removes luma from the chroma band before chroma is added.
 public enum LumaFilter: Int32, SettingChoice {
+    /// The values; `summary` describes each.
     case none, box, notch
 
     public static let typeName = "InputLumaFilter"
@@ -75,6 +78,7 @@ public enum LumaFilter: Int32, SettingChoice {
 
 /// Low-pass filter that limits the bandwidth of chroma.
 public enum ChromaLowpass: Int32, SettingChoice {
+    /// The values; `summary` describes each.
     case none, light, full
 
     public static let typeName = "ChromaLowpass"
@@ -98,6 +102,7 @@ public enum ChromaLowpass: Int32, SettingChoice {
 
 /// Change of the phase of the colour carrier from one row to the next.
 public enum ScanlinePhaseShift: Int32, SettingChoice {
+    /// The values; `summary` describes each.
     case degrees0, degrees90, degrees180, degrees270
 
     public static let typeName = "ScanlinePhaseShift"
@@ -109,6 +114,7 @@ public enum ScanlinePhaseShift: Int32, SettingChoice {
 
 /// The filter with which the receiver separates luma and chroma.
 public enum ChromaDemodulation: Int32, SettingChoice {
+    /// The values; `summary` describes each.
     case box, notch, oneLineComb, twoLineComb
 
     public static let typeName = "ChromaDemodulation"
@@ -134,6 +140,7 @@ public enum ChromaDemodulation: Int32, SettingChoice {
 
 /// Tape speed of the recording; a slower tape has less bandwidth.
 public enum TapeSpeed: Int32, SettingChoice {
+    /// The values; `summary` describes each.
     case none, sp, lp, ep
 
     public static let typeName = "TapeSpeed"

@@ -6,21 +6,30 @@ public struct SettingRow: Sendable {
     public let key: String
     /// The blurb of the GObject property.
     public let blurb: String
+    /// Type and range of the setting.
     public let kind: Kind
     /// The value if a preset file does not contain the key; nil if that is the default.
     public let legacy: Double?
 
+    /// Type and range of a setting.
     public enum Kind: Sendable {
+        /// True or false.
         case toggle
+        /// A whole number in this range.
         case integer(ClosedRange<Int32>)
+        /// A number in this range.
         case real(ClosedRange<Float>)
+        /// One of these options, with the name of the GEnum without its prefix.
         case choice(typeName: String, options: [Option])
     }
 
     /// One value of a `SettingChoice`.
     public struct Option: Sendable, Equatable {
+        /// Value in preset files.
         public let value: Int32
+        /// Name of the value in launch lines.
         public let nick: String
+        /// Description of the value.
         public let summary: String
     }
 

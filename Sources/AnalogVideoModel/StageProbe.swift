@@ -2,9 +2,13 @@
 ///
 /// Passes are played in the order of these cases; the order is defined nowhere else.
 public enum SignalStage: Int, CaseIterable, Comparable, Sendable {
+    /// Stages of the encoding up to snow and head switching.
     case input, lumaFilter, chromaLowpassIn, chromaIntoLuma, compositeSharpening, compositeNoise, snow, headSwitching
+    /// The last stage of the encoding, and stages of the decoding.
     case trackingNoise, lumaIntoChroma, lumaSmear, ringing, lumaNoise, chromaNoise, chromaPhaseError, chromaPhaseNoise
+    /// Stages of the decoding and of the tape.
     case chromaDelay, edgeWave, tapeLowpass, tapeSpeed, chromaLoss, tapeSharpen, chromaVerticalBlend, chromaLowpassOut
+    /// Pixels are written.
     case output
 
     public static func < (first: SignalStage, second: SignalStage) -> Bool { first.rawValue < second.rawValue }
@@ -22,6 +26,7 @@ open class StageProbe {
     /// Whether several stages may share a pass, as they do without a probe; otherwise each stage has a pass of its own.
     public let allowsSweeps: Bool
 
+    /// Creates a probe; with `allowsSweeps`, several stages may run in one loop.
     public init(allowsSweeps: Bool = false) { self.allowsSweeps = allowsSweeps }
 
     /// Called after a pass with the stages it has played and the planes of a block of rows.

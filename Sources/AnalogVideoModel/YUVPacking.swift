@@ -1,5 +1,6 @@
 /// Position of the samples of one component in the rows of a plane.
 public struct ComponentPlace: Sendable, Equatable {
+    /// Index of the plane.
     public let plane: Int
     /// Offset of the first sample, in bytes.
     public let offset: Int
@@ -7,6 +8,7 @@ public struct ComponentPlace: Sendable, Equatable {
     public let step: Int
     /// Number of unused bits below the code of a sample.
     public let unusedBits: Int
+    /// Bytes of a sample: 1 or 2.
     public let sampleBytes: Int
 
     init(_ plane: Int, at offset: Int = 0, step: Int, sampleBytes: Int = 1, unusedBits: Int = 0) {
@@ -20,6 +22,7 @@ public struct ComponentPlace: Sendable, Equatable {
 
 /// Positions and subsampling of the components of a Y'CbCr format.
 public struct YUVPacking: Sendable, Equatable {
+    /// Place of luma.
     public let luma: ComponentPlace
     /// Cb, or nil if there is only luma.
     public let chromaBlue: ComponentPlace?

@@ -5,6 +5,7 @@ public import PoolPolicy
 ///
 /// Any thread may call it.
 public protocol ElasticBufferPool: BufferPool {
+    /// The pool that does the work.
     var elastic: ElasticPool { get }
 
     /// Called when the pool is activated; `needs` is what its configuration requires.

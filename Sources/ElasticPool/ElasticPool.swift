@@ -54,6 +54,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
     /// Holds a reference to this pool, so the owner outlives it.
     private(set) unowned(unsafe) var owner: (any ElasticBufferPool)!
 
+    /// Creates a stopped pool.
     public init(_ host: BufferPoolHost) {
         self.host = host
         // The C instance makes this object.
@@ -107,6 +108,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
 
     // MARK: - For the owner
 
+    /// Counters since the start; any thread may read them.
     public var counts: PoolCounts {
         locked { state in
             var counts = state.counts

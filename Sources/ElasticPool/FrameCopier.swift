@@ -5,6 +5,7 @@ public import GStreamer
 ///
 /// Belongs to the streaming thread.
 public struct FrameCopier<P: ElasticBufferPool> {
+    /// The pool that the copies come from.
     public let pool: PoolReference<P>
     private let layout: GstVideoInfo
 

@@ -159,9 +159,11 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
 
 /// An element that may hold a buffer.
 public struct LikelyHolder: Sendable, Equatable {
+    /// Name of the element.
     public let element: String
     /// False when the element is named only because it is next to the pool.
     public let hasEvidence: Bool
+    /// Whether the element certainly holds the buffers.
     public var isCertain = false
 }
 

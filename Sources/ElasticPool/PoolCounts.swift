@@ -2,16 +2,19 @@
 public struct PoolCounts: Sendable, Equatable {
     /// Number of buffers, idle ones included.
     public var size = 0
+    /// Number of buffers that elements hold.
     public var inUse = 0
     /// Largest number in use since the window began.
     public var peakInWindow = 0
     /// Largest number in use.
     public var peak = 0
+    /// Number of acquires.
     public var acquires: UInt64 = 0
     /// Acquires that found no idle buffer and made one.
     public var grown: UInt64 = 0
     /// Acquires that waited, or returned no buffer.
     public var stalls: UInt64 = 0
+    /// Sum of the times for which acquires waited.
     public var stallTime = Duration.zero
     /// Acquires that returned the spare buffer, whose frame is dropped.
     public var dropped: UInt64 = 0
@@ -23,6 +26,7 @@ public struct PoolCounts: Sendable, Equatable {
     public var hitLimit = false
     /// Number of acquires that wait now.
     public var waiting = 0
+    /// Size of a buffer in bytes.
     public var bytesInBuffer = 0
     // Last, so that the counters of every acquire share a cache line.
     /// Largest number of buffers.

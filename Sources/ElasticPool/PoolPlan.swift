@@ -1,10 +1,13 @@
 /// The requirements in a pool's configuration.
 public struct PoolNeeds: Sendable, Equatable {
+    /// Size of a buffer in bytes.
     public let bytesInBuffer: Int
+    /// Least number of buffers.
     public let minimum: Int
     /// Nil when there is no limit.
     public let maximum: Int?
 
+    /// Creates needs of their parts.
     public init(bytesInBuffer: Int, minimum: Int, maximum: Int?) {
         self.bytesInBuffer = bytesInBuffer
         self.minimum = minimum
@@ -38,11 +41,14 @@ public struct PoolPlan: Sendable {
     public var assured: Int
     /// Number of buffers up to which acquires may grow the pool with `WhenEmpty.grow`; nil for no limit.
     public var limit: Int?
+    /// The response to an acquire that finds no idle buffer.
     public var whenEmpty: WhenEmpty
+    /// Kind of memory.
     public var memory: PoolMemory
     /// Whether the pages of the first buffers are made present at once.
     public var touches: Bool
 
+    /// Creates a plan of its parts.
     public init(
         size: Int, assured: Int, limit: Int?, whenEmpty: WhenEmpty = .grow, memory: PoolMemory = .system,
         touches: Bool = false

@@ -1,15 +1,22 @@
 /// Reason and position of a syntax error in a JSON text.
 public struct JSONError: Error, Equatable {
+    /// Reasons why a text is no JSON, or too large.
     public enum Reason: Equatable, Sendable {
+        /// The text has no value.
         case empty
+        /// The text is longer than `JSONLimits` permit.
         case tooLong(byteCount: Int, limit: Int)
+        /// The bytes are not UTF-8.
         case notUTF8
+        /// Values are nested deeper than `JSONLimits` permit.
         case tooDeep(limit: Int)
+        /// A number is not written as RFC 8259 requires.
         case malformedNumber
         /// Any other fault, as a clause: `a comma or "]" is missing`.
         case malformed(String)
     }
 
+    /// Why the text was refused.
     public let reason: Reason
     /// Line of the fault, counted from 1.
     public let line: Int

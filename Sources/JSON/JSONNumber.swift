@@ -8,6 +8,7 @@ public struct JSONNumber: Equatable, Sendable {
     /// `text` must match the grammar of RFC 8259, section 6.
     init(validated text: String) { self.text = text }
 
+    /// The number with the digits of `value`.
     public init(_ value: some FixedWidthInteger) { text = value.description }
 
     /// Stores the shortest digits that parse to the same value; nil for NaN and infinity, which JSON does not have.

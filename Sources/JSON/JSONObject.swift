@@ -4,8 +4,10 @@
 /// last one with a name. `repeatedNames` allows the caller to reject the text. Names compare as Swift strings, by
 /// canonical equivalence.
 public struct JSONObject: Sendable {
+    /// A name with its value.
     public typealias Member = (name: String, value: JSONValue)
 
+    /// The members in their order; a name may occur more than once.
     public private(set) var members: [Member] = []
     /// Names of members that repeat the name of an earlier member, one for each such member.
     public private(set) var repeatedNames: [String] = []
@@ -31,6 +33,7 @@ extension JSONObject: Equatable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Creates an object of members in their order.
     public init(dictionaryLiteral members: (String, JSONValue)...) {
         for (name, value) in members { append(name, value) }
     }

@@ -24,6 +24,7 @@ public struct JSONLimits: Sendable {
     /// The parser recurses, so this limit bounds its stack.
     public var depth: Int
 
+    /// Creates limits: bytes of a text, and levels of nesting.
     public init(byteCount: Int = 1_000_000, depth: Int = 64) {
         self.byteCount = byteCount
         self.depth = depth

@@ -14,6 +14,7 @@ public final class MachineSensors: Sendable {
 
     /// The least time for which a reading is valid.
     public static let leastValidity = Duration.seconds(3)
+    /// Interval of readings if no user requests another.
     public static let usualInterval = Duration.milliseconds(500)
 
     struct State {
@@ -103,6 +104,7 @@ public final class MachineSensors: Sendable {
         return use
     }
 
+    /// Ends a use; the thread ends with the last one.
     public func endUse(_ use: Use) {
         let alarm: Alarm? = state.withLock { state in
             state.uses.removeAll { $0 === use }

@@ -7,9 +7,13 @@ public struct ControlGroup: Sendable, Equatable {
     /// Version 1 has other file names, and no pressure.
     public let isVersion2: Bool
 
+    /// File with the memory that is in use, in bytes.
     public var usageFile: String { folder + (isVersion2 ? "/memory.current" : "/memory.usage_in_bytes") }
+    /// File with the limit of memory, in bytes.
     public var limitFile: String { folder + (isVersion2 ? "/memory.max" : "/memory.limit_in_bytes") }
+    /// File with the parts of the memory in use.
     public var statisticsFile: String { folder + "/memory.stat" }
+    /// File with the pressure of memory; nil in version 1.
     public var pressureFile: String? { isVersion2 ? folder + "/memory.pressure" : nil }
 
     /// Maximum depth, greater than that of any system; it limits the work that a file can cause.

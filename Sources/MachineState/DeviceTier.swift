@@ -1,5 +1,6 @@
 /// The computing power of a machine.
 public enum DeviceTier: Sendable, Equatable, CaseIterable {
+    /// The tiers; see `init`.
     case low, medium, high
 
     /// The lowest of the tiers for processors, memory and highest frequency; unknown values do not count.

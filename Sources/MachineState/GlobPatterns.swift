@@ -11,6 +11,7 @@ public struct GlobPatterns: Sendable, Equatable {
     /// Whether there is no pattern.
     public var isEmpty: Bool { patterns.isEmpty }
 
+    /// Whether the patterns select a name; the last pattern that matches decides.
     public func choose(_ name: String) -> Bool {
         isEmpty || patterns.contains { Self.matches($0, Array(name)) }
     }

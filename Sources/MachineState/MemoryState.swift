@@ -2,7 +2,9 @@
 public enum MemoryState: String, Sendable {
     /// No file provides the state. It must not be treated as enough.
     case unknown
+    /// Memory suffices.
     case enough
+    /// Memory is short.
     case short
 
     /// Short if either is short; enough if either is enough.

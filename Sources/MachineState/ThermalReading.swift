@@ -1,6 +1,8 @@
 /// A zone with its name and origin.
 public struct NamedZone: Sendable, Equatable {
+    /// Where the kernel lists a zone.
     public enum Source: Sendable, Equatable {
+        /// `/sys/class/thermal`, `/sys/class/hwmon`, or a battery in `/sys/class/power_supply`.
         case thermal, monitor, battery
     }
 
@@ -10,9 +12,12 @@ public struct NamedZone: Sendable, Equatable {
     public let name: String
     /// The folder of the zone; unique.
     public let id: String
+    /// Where the kernel lists the zone.
     public let source: Source
+    /// Temperature and trip points.
     public let zone: ThermalZone
 
+    /// Creates a named zone; without `id`, its name identifies it.
     public init(_ name: String, id: String? = nil, source: Source = .thermal, _ zone: ThermalZone) {
         self.name = name
         self.id = id ?? name
@@ -23,11 +28,14 @@ public struct NamedZone: Sendable, Equatable {
 
 /// All thermal sensors, read at one time.
 public struct ThermalReading: Sendable, Equatable {
+    /// The zones, in any order.
     public var zones: [NamedZone]
+    /// State of the firmware of a Raspberry Pi; nil on other machines.
     public var throttle: ThrottleBits?
     /// The time of the reading, which identifies it; nil when every reading is a new one.
     public var takenAt: Duration?
 
+    /// Creates a reading of its parts.
     public init(zones: [NamedZone] = [], throttle: ThrottleBits? = nil, takenAt: Duration? = nil) {
         self.zones = zones
         self.throttle = throttle

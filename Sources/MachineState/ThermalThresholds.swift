@@ -2,6 +2,7 @@
 public struct ThermalThresholds: Sendable, Equatable {
     /// The first passive or hot trip point, at which the kernel starts to slow the machine down.
     public let serious: Double
+    /// Between the first passive trip point and the one at which the machine is switched off.
     public let critical: Double
     /// Just below the trip point at which the kernel switches the machine off; nil if there is none.
     public let shutdown: Double?
@@ -13,6 +14,7 @@ public struct ThermalThresholds: Sendable, Equatable {
     /// Fair begins at this share of the headroom.
     private static let fairHeadroom = 0.8
 
+    /// Computes the thresholds of trip points; nil if there are none.
     public init?(_ trips: [ThermalZone.Trip]) {
         let slowing = trips.filter(\.slowsDown).min { $0.celsius < $1.celsius }
         let off = trips.filter { $0.kind == "critical" }.map(\.celsius).min()
@@ -28,6 +30,7 @@ public struct ThermalThresholds: Sendable, Equatable {
     /// 1 at the first trip point, 0 at 30 degrees below.
     public func headroomUsed(at celsius: Double) -> Double { 1 - ((serious - celsius) / Self.headroomSpan) }
 
+    /// The level at a temperature in degrees Celsius, without hysteresis.
     public func level(at celsius: Double) -> ThermalLevel {
         if let shutdown, celsius >= shutdown { return .shutdown }
         if celsius >= critical { return .critical }

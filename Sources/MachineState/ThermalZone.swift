@@ -4,7 +4,9 @@
 public struct ThermalZone: Sendable, Equatable {
     /// A temperature at which the kernel acts.
     public struct Trip: Sendable, Equatable {
+        /// Kind of the trip point: `passive`, `hot`, `critical`, `active`.
         public let kind: String
+        /// Temperature in degrees Celsius.
         public let celsius: Double
         /// Degrees below the trip point at which it ends; nil if the kernel does not provide it.
         public let hysteresis: Double?
@@ -22,6 +24,7 @@ public struct ThermalZone: Sendable, Equatable {
 
         var slowsDown: Bool { kind == "passive" || kind == "hot" }
 
+        /// Creates a trip point without hysteresis.
         public init(_ kind: String, celsius: Double) {
             self.kind = kind
             self.celsius = celsius
@@ -29,7 +32,9 @@ public struct ThermalZone: Sendable, Equatable {
         }
     }
 
+    /// Temperature in degrees Celsius.
     public let celsius: Double
+    /// Trip points, in any order.
     public let trips: [Trip]
 
     /// Nil if the zone is disabled or its temperature cannot be read.
@@ -39,6 +44,7 @@ public struct ThermalZone: Sendable, Equatable {
         self.init(celsius: celsius, trips: trips)
     }
 
+    /// Creates a zone of its parts.
     public init(celsius: Double, trips: [Trip]) {
         self.celsius = celsius
         self.trips = trips
@@ -85,6 +91,7 @@ public struct ThermalZone: Sendable, Equatable {
     /// 1 at the first trip point, 0 at 30 degrees below, as Android's thermal headroom.
     public var headroomUsed: Double? { thresholds?.headroomUsed(at: celsius) }
 
+    /// The level without hysteresis; unknown without trip points.
     public var level: ThermalLevel { thresholds?.level(at: celsius) ?? .unknown }
 
     /// The level of the hottest zone.

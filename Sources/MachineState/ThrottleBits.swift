@@ -2,6 +2,7 @@
 ///
 /// For the bits of `get_throttled` see the Raspberry Pi documentation of `vcgencmd`.
 public struct ThrottleBits: Sendable, Equatable {
+    /// Name in messages of the zone whose level these bits give.
     public static let zoneName = "firmware-throttle"
 
     private let bits: UInt32
@@ -14,6 +15,7 @@ public struct ThrottleBits: Sendable, Equatable {
         self.bits = bits
     }
 
+    /// Whether the supply voltage is too low.
     public var isUnderVoltage: Bool { (bits & 0x1) != 0 }
     private var isThrottled: Bool { (bits & 0x4) != 0 }
     private var isAtSoftLimit: Bool { (bits & 0x8) != 0 }

@@ -7,7 +7,7 @@ import Threads
 /// Any thread may call `note`, also a streaming thread: the first call since the last reading wakes the thread, and all
 /// others are one atomic load.
 public final class PipelineChanges: Sendable {
-    /// Readings take at most one part in so many of the time.
+    /// The thread pauses for this many times as long as a reading takes.
     private static let rest = 10
 
     private let alarm = Alarm()

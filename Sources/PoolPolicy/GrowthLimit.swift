@@ -12,6 +12,7 @@ public struct GrowthLimit: Sendable, Equatable {
         /// Longest recent time between two releases.
         public var longestGap: Duration
 
+        /// Creates an exhaustion of its parts.
         public init(size: Int, sinceRelease: Duration, longestGap: Duration = .zero) {
             self.size = size
             self.sinceRelease = sinceRelease
@@ -19,6 +20,7 @@ public struct GrowthLimit: Sendable, Equatable {
         }
     }
 
+    /// Decision about an acquire at the limit.
     public enum Verdict: Sendable, Equatable {
         /// The acquire waits for a release, at most for this time; nil waits without a timeout.
         case wait(Duration?)
@@ -28,6 +30,7 @@ public struct GrowthLimit: Sendable, Equatable {
 
     /// Longer than a frame lasts at 25 frames per second, and shorter than the latency of a look-ahead.
     static let shortestPatience: Duration = .milliseconds(50)
+    /// Longest time without a release before the limit is raised.
     public static let longestPatience: Duration = .seconds(1)
     /// Patience as a multiple of the longest gap, so that a slow consumer is not mistaken for a look-ahead.
     public static let gaps = 3

@@ -2,9 +2,11 @@
 ///
 /// The order of precedence is: pressure of the machine, the breaker, the forecast.
 public struct PoolController: Sendable {
+    /// Rules with every value in range.
     public private(set) var rules: PoolRules
     /// Largest number of buffers that the next window is expected to use.
     public private(set) var forecast = 0.0
+    /// State of the breaker.
     public var breaker: StallBreaker.State { stallBreaker.state }
     /// Number of buffers up to which an acquire may grow the pool.
     public var limit: Int { isResting ? max(rules.floor, restingSize, restingLimit.raised) : effective.cap }
@@ -33,6 +35,7 @@ public struct PoolController: Sendable {
         return rules
     }
 
+    /// Creates a controller before its first window.
     public init(_ rules: PoolRules) {
         self.rules = rules.sane
         predictor = Forecast(self.rules.predictor, alpha: self.rules.alpha)
@@ -198,6 +201,7 @@ public struct StallBreaker: Sendable {
     static let shortestRest: Duration = .seconds(30)
     static let longestRest: Duration = .seconds(240)
 
+    /// State of the breaker.
     public private(set) var state = State.closed
     private var stallingSince: Duration?
     private var changed: Duration = .zero
@@ -240,6 +244,7 @@ public struct StallBreaker: Sendable {
 
 /// Predicts the peak of a window from those before it.
 public struct Forecast: Sendable {
+    /// Kind of prediction.
     public let predictor: Predictor
     private let alpha: Double
     private var level: Double?
@@ -255,6 +260,7 @@ public struct Forecast: Sendable {
     /// Weight of the newest window for the moments of `ar1`.
     private static let momentGain = 0.05
 
+    /// Creates a forecast without windows; `alpha` is the weight of the newest one.
     public init(_ predictor: Predictor, alpha: Double) {
         self.predictor = predictor
         self.alpha = alpha

@@ -2,12 +2,17 @@
 public struct PoolLedger: Sendable, Equatable {
     /// A change of the size, as the message `adaptive-pool-resized` reports it.
     public struct Change: Sendable, Equatable {
+        /// Number of buffers before.
         public let old: Int
+        /// Number of buffers after.
         public let new: Int
+        /// Why the number changed.
         public let reason: ResizeReason
     }
 
+    /// How often the pool grew.
     public private(set) var grows: UInt64 = 0
+    /// How often the pool shrank.
     public private(set) var shrinks: UInt64 = 0
     /// Mean over time; nil before the first observation.
     public private(set) var meanBytes: Double?

@@ -7,8 +7,10 @@ public struct PoolPressure: Sendable, Equatable {
     /// The machine reduces its clock frequency because of heat, or is about to.
     public var isHot: Bool
 
+    /// Enough memory, and no heat.
     public static let none = PoolPressure()
 
+    /// Creates a pressure of its parts.
     public init(isMemoryShort: Bool = false, isHot: Bool = false) {
         self.isMemoryShort = isMemoryShort
         self.isHot = isHot

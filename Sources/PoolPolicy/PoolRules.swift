@@ -16,11 +16,13 @@ public struct PoolRules: Sendable, Equatable {
     public var growWindows = 2
     /// Number of consecutive windows that must fall below the threshold before the pool shrinks.
     public var shrinkWindows = 1
+    /// Largest number of buffers by which the pool grows at once.
     public var growStep = 4
     /// An upper bound: a pool never shrinks so far that it would have to grow again at once.
     public var shrinkStep = 12
     /// Least time between two changes of the size.
     public var resizeInterval: Duration = .seconds(1)
+    /// How the peak of the next window is predicted.
     public var predictor = Predictor.none
     /// Weight of the newest window for `ewma` and `trend`.
     public var alpha = 0.3

@@ -10,8 +10,10 @@ public struct PoolWindow: Sendable, Equatable {
     public var acquires: Int
     /// Number of acquires that waited, or returned no buffer.
     public var stalls: Int
+    /// Pressure of the machine at the end of the window.
     public var pressure: PoolPressure
 
+    /// Creates a window of its parts.
     public init(
         size: Int, peakInUse: Int, inUse: Int = 0, acquires: Int = 0, stalls: Int = 0, pressure: PoolPressure = .none
     ) {
@@ -26,7 +28,9 @@ public struct PoolWindow: Sendable, Equatable {
 
 /// The decision at the end of a window.
 public enum PoolAction: Sendable, Equatable {
+    /// The number of buffers stays.
     case keep
+    /// The pool gets this number of buffers.
     case resize(to: Int, because: ResizeReason)
 }
 
@@ -42,7 +46,9 @@ public enum ResizeReason: String, Sendable, CaseIterable {
     case demand
     /// Buffers were released with changed memory, and were freed.
     case discarded
+    /// Memory of the machine is short.
     case memoryPressure = "memory-pressure"
+    /// The machine is hot.
     case thermal
     /// Too many acquires stalled, so the pool has the size of its limit for a while.
     case breaker

@@ -1,6 +1,8 @@
 /// Decides when a warning about a lasting condition is repeated: each pause is twice the one before.
 public struct WarningPace: Sendable, Equatable {
+    /// Pause after the first warning.
     public static let shortestPause: Duration = .seconds(2)
+    /// Longest pause between two warnings; each is twice the one before.
     public static let longestPause: Duration = .seconds(60)
 
     private var lastWarning: Duration?

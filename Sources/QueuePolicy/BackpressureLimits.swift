@@ -26,6 +26,7 @@ public struct BackpressureLimits: Sendable, Equatable {
     public var maxBytes: UInt32 = 0
     /// Maximum duration of the data in the queue.
     public var maxTime = Duration.zero
+    /// Drop policy of a full queue.
     public var leak = Leak.automatic
     /// Maximum time that a frame may wait in the queue.
     ///

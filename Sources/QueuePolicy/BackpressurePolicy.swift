@@ -9,7 +9,9 @@ import Durations
 public struct BackpressurePolicy: Sendable {
     /// Action for a frame at the entrance.
     public enum Arrival: Sendable, Equatable {
+        /// Enqueue the frame.
         case enqueue
+        /// Drop the frame.
         case drop(DropReason)
         /// Drop the oldest droppable frames while `hasTooMuch` returns true, then call `frameArrived` again.
         case makeRoom(DropReason)
@@ -23,6 +25,7 @@ public struct BackpressurePolicy: Sendable {
         ///
         /// A buffer list may be pushed in parts.
         case push(UInt32)
+        /// Drop the frame.
         case drop(DropReason)
         /// Expire the oldest frame in flight, then call `frameIsNext` again.
         case expireOldest

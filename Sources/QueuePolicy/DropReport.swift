@@ -12,11 +12,13 @@ public struct DropReport: Sendable, Equatable {
         /// A QoS message with the counters.
         public var quality = false
 
+        /// Creates an announcement of its parts.
         public init(drops: Bool = false, quality: Bool = false) {
             self.drops = drops
             self.quality = quality
         }
 
+        /// Whether nothing is due.
         public var isSilent: Bool { !drops && !quality }
     }
 

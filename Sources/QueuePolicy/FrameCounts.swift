@@ -2,9 +2,13 @@
 ///
 /// `entered` always equals `out` plus `dropped` plus the frames in the queue.
 public struct FrameCounts: Sendable, Equatable {
+    /// Frames that arrived.
     public private(set) var entered: UInt64 = 0
+    /// Frames that were pushed.
     public private(set) var out: UInt64 = 0
+    /// Pushed frames that were not released in time.
     public private(set) var expired: UInt64 = 0
+    /// Largest number of frames in flight.
     public private(set) var mostInFlight: UInt32 = 0
     // Separate fields, because an array would be allocated on the heap.
     private var inFlight: UInt64 = 0
@@ -15,8 +19,10 @@ public struct FrameCounts: Sendable, Equatable {
 
     public init() {}
 
+    /// Frames that were dropped, for any reason.
     public var dropped: UInt64 { inFlight &+ full &+ late &+ waitingForKeyUnit &+ flushed }
 
+    /// Frames that were dropped for one reason.
     public func dropped(_ reason: DropReason) -> UInt64 {
         switch reason {
         case .inFlight: inFlight

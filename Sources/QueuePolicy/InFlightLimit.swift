@@ -13,6 +13,7 @@ import Durations
 ///
 /// Any time is valid; no function traps.
 public struct InFlightLimit: Sendable {
+    /// What the limit is based on.
     public enum Phase: Sendable, Equatable {
         /// Grows if downstream needs more frames before it releases one.
         ///
@@ -58,8 +59,11 @@ public struct InFlightLimit: Sendable {
     /// Longest time without a release before the limit grows, with many frames in flight or an unknown rate.
     static let longestWait = Duration.milliseconds(800)
 
+    /// What the limit is based on.
     public internal(set) var phase = Phase.open(triedInterval: nil)
+    /// Present limit, in frames; 0 while releases are awaited.
     public internal(set) var limit: UInt32 = 2
+    /// Times between releases.
     public internal(set) var rate = ReleaseRate()
     /// Whether the stream has a deadline.
     ///
@@ -267,6 +271,7 @@ public struct ReleaseRate: Sendable {
         return last > first ? (last - first) / max(frames, 1) : nil
     }
 
+    /// Forgets all releases.
     public mutating func reset() { self = Self() }
 
     private mutating func append(_ time: Duration) {

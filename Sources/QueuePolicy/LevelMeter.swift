@@ -4,7 +4,9 @@ import Durations
 ///
 /// The time is the end of the last frame that entered minus the end of the last frame that left.
 public struct LevelMeter: Sendable, Equatable {
+    /// Number of frames in the queue.
     public private(set) var buffers: UInt32 = 0
+    /// Bytes in the queue.
     public private(set) var bytes: UInt64 = 0
     /// In running time.
     public private(set) var time = Duration.zero
@@ -15,12 +17,14 @@ public struct LevelMeter: Sendable, Equatable {
 
     public init() {}
 
+    /// A frame entered.
     public mutating func entered(_ frame: QueuedFrame) {
         buffers &+= frame.count
         bytes &+= frame.bytes
         timePassedEntrance(from: frame.startsAt, to: frame.endsAt)
     }
 
+    /// A frame left, or was dropped in the queue.
     public mutating func left(_ frame: QueuedFrame) {
         buffers = buffers >= frame.count ? buffers - frame.count : 0
         bytes = bytes >= frame.bytes ? bytes - frame.bytes : 0

@@ -37,6 +37,7 @@ public struct OverloadDetector: Sendable {
     /// Longest time without a drop that ends an overload, after repeated overloads.
     static let longestCalm = Duration.seconds(64)
 
+    /// State after the last frame.
     public private(set) var state = State.clear
     private var calmNeeded = Self.calm
     private var growth = DelayGrowth()
@@ -44,6 +45,7 @@ public struct OverloadDetector: Sendable {
 
     public init() {}
 
+    /// Whether downstream is slower than the stream.
     public var isOverloaded: Bool {
         if case .overloaded = state { true } else { false }
     }
@@ -129,6 +131,7 @@ public struct OverloadDetector: Sendable {
     /// Frames waited for another reason, so the measured delay is discarded.
     mutating func forgetDelay() { if !isOverloaded { state = .clear } }
 
+    /// Returns to the initial state, for a new stream.
     public mutating func reset() { self = Self() }
 }
 

@@ -1,5 +1,6 @@
 /// Processors that a thread may run on.
 public enum ProcessorChoice: Sendable, Equatable {
+    /// No restriction.
     case any
     /// These processors, in ascending order.
     case listed([Int])

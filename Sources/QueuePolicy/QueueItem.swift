@@ -23,6 +23,7 @@ public protocol QueueContent: ~Copyable {
 /// The type is frozen so that other modules can consume its fields separately.
 @frozen
 public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
+    /// The frame, list, event or query.
     public var content: Content
     /// Description of the frames.
     ///
@@ -33,12 +34,14 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
     /// Whether this item is in the trash and the source pad must store its event.
     public var mustBeStored = false
 
+    /// Creates an item of frames.
     @inlinable
     public init(_ content: consuming Content, _ frame: QueuedFrame) {
         self.content = content
         self.frame = frame
     }
 
+    /// Creates an item of an event or a query.
     @inlinable
     public init(_ content: consuming Content) {
         self.content = content
@@ -46,6 +49,7 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
         frame.count = 0
     }
 
+    /// Whether the item has frames.
     @inlinable public var isFrame: Bool { frame.count > 0 }
 
     /// Whether the source pad can store the event without sending it.

@@ -2,7 +2,9 @@
 public enum QueueStop: Sendable, Equatable {
     /// A pad is inactive, or the queue is between FLUSH_START and FLUSH_STOP.
     case flushing
+    /// The source pad has no peer.
     case notLinked
+    /// EOS was sent, or returned by downstream.
     case endOfStream
     /// Downstream returned any other flow return.
     ///
@@ -38,6 +40,7 @@ public enum QueueLife: Sendable, Equatable {
     /// With `afterEnd`, EOS has entered and no new stream followed it.
     case stopped(QueueStop, afterEnd: Bool)
 
+    /// Creates the state of an element that has not started.
     public init() { self = .stopped(.flushing, afterEnd: false) }
 
     // MARK: Current state
@@ -70,6 +73,7 @@ public enum QueueLife: Sendable, Equatable {
 
     /// Action for the threads of the pads.
     public enum ThreadAction: Sendable, Equatable {
+        /// Nothing is to be done.
         case none
         /// Start the source pad's task.
         case start
@@ -107,6 +111,7 @@ public enum QueueLife: Sendable, Equatable {
 
     /// Kind of an event, as far as the life cycle depends on it.
     public enum EventKind: Sendable, Equatable {
+        /// Events that begin or end a stream.
         case streamStart, segment, endOfStream
         /// Another sticky event, such as CAPS.
         case sticky
@@ -120,6 +125,7 @@ public enum QueueLife: Sendable, Equatable {
         ///
         /// With `starts`, start the task of the source pad.
         case enqueue(starts: Bool)
+        /// Free the event and return the flow return.
         case refuse(QueueStop)
         /// Refuse the event and post an error message.
         ///
@@ -169,6 +175,7 @@ public enum QueueLife: Sendable, Equatable {
 
     /// Action after a push.
     public enum PushAction: Sendable, Equatable {
+        /// Continue.
         case none
         /// Drop the items before the next EOS, SEGMENT or STREAM_START.
         ///
@@ -204,6 +211,7 @@ public enum QueueLife: Sendable, Equatable {
     public enum ItemAction: Sendable, Equatable {
         /// Keep the items, because RECONFIGURE or a new stream may follow.
         case keep
+        /// Drop all items.
         case empty
         /// Drop all but sticky events.
         ///

@@ -25,6 +25,7 @@ public enum QueueEntry: Sendable, Equatable {
     case enqueued(wakesExit: Bool)
     /// The frame is in the trash.
     case dropped
+    /// The frame is refused, and this is the reason.
     case refused(QueueStop)
     /// Emit the signal without the mutex, then try again.
     case emitOverrun

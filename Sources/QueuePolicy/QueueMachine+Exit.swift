@@ -4,10 +4,13 @@ import Durations
 
 /// Result of the previous action of the streaming thread.
 public enum QueueOutcome: Sendable, Equatable {
+    /// There was no action.
     case none
     /// A frame was pushed; nil is GST_FLOW_OK.
     case pushed(QueueStop?)
+    /// EOS was sent.
     case sentEndOfStream
+    /// A query was answered by the peer: whether it succeeded.
     case answered(Bool)
 }
 

@@ -6,6 +6,7 @@ import Durations
 /// times since the zero of one monotonic clock. The functions called per frame are inlinable, so that the module of
 /// `Content` can specialize them.
 public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
+    /// An item of this queue.
     public typealias Item = QueueItem<Content>
 
     /// Queued items, the oldest first.
@@ -104,10 +105,12 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
 
     /// Actions after drops, for execution without the mutex.
     public struct Drops: Sendable, Equatable {
+        /// Messages that are due.
         public var announcement: DropReport.Announcement
         /// Count of the key unit request to send upstream; nil for none.
         public var keyUnit: UInt32?
 
+        /// Creates actions of their parts.
         public init(announcement: DropReport.Announcement = .init(), keyUnit: UInt32? = nil) {
             self.announcement = announcement
             self.keyUnit = keyUnit
@@ -147,6 +150,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
 
 /// State of the streaming thread at the exit.
 public enum QueueExitState: Sendable, Equatable {
+    /// The thread pushes, or is about to.
     case working
     /// The queue is empty, and `underrun` was emitted.
     case idle
@@ -181,14 +185,18 @@ public enum QueueExitState: Sendable, Equatable {
 ///
 /// A query is identified by its address.
 public enum QueueQueryState: Sendable, Equatable {
+    /// No query was sent.
     case none
     /// The query was sent to the peer and must not be freed.
     case asked(UInt)
+    /// The peer answered the query: whether it succeeded.
     case answered(UInt, Bool)
 
     /// Action for the sender of a query.
     public enum SenderAction: Sendable, Equatable {
+        /// The answer has not come.
         case wait
+        /// Return this answer.
         case finish(Bool)
         /// Remove the query from the queue if it is still there.
         ///

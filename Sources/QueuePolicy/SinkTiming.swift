@@ -13,6 +13,7 @@ public struct SinkTiming: Sendable, Equatable {
     /// An element other than a sink, such as `clocksync`, waits for the minimum latency of the LATENCY query.
     public var waitsForAnsweredLatency: Bool
 
+    /// Creates a timing of its parts; without arguments, no sink waits for the clock.
     public init(
         anyKeepsTime: Bool = false, allKeepTime: Bool = false, waitsForAnsweredLatency: Bool = false,
         offset: Duration = .zero, tolerance: Duration? = nil

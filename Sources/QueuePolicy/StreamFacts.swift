@@ -7,6 +7,7 @@ public struct StreamFacts: Sendable {
     /// Lateness of timer wake-ups that does not indicate a slow element.
     static let timerSlack = Duration.milliseconds(5)
 
+    /// Dependencies between the frames.
     public var kind = StreamKind.samples
     /// Frame duration from the caps; nil if the caps have none.
     var capsFrameDuration: Duration?

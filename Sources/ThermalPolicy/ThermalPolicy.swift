@@ -2,13 +2,17 @@ import MachineState
 
 /// Decides how far bitrate, frame rate and size are reduced; it takes at most one step for each reading of the sensors.
 public struct ThermalPolicy: Sendable {
+    /// Settings of the user.
     public struct Settings: Sendable, Equatable {
         /// The rules, without those that depend on the machine and the pipeline.
         public var rules = LadderRules()
+        /// Dwell times.
         public var times = LadderClimb.Times()
+        /// Whether the stream continues at shutdown.
         public var neverStops = false
         /// Hysteresis in degrees for sensors that do not provide one.
         public var hysteresis = 5.0
+        /// How far the trend of a temperature is followed; zero for no forecast.
         public var forecast = Duration.seconds(10)
         /// Patterns for the names of sensors; nil for the default selection.
         public var zones: String?
@@ -26,7 +30,9 @@ public struct ThermalPolicy: Sendable {
         public var reference: VideoCaps?
         /// Whether fewer pixels are possible.
         public var mayChangeSize = true
+        /// Whether there is an encoder whose bitrate can be lowered.
         public var hasEncoder = false
+        /// How fast the machine is.
         public var tier = DeviceTier.high
 
         public init() {}
@@ -34,6 +40,7 @@ public struct ThermalPolicy: Sendable {
 
     /// The result of one decision.
     public struct Step: Sendable {
+        /// The level of heat, and its cause.
         public var heat = HeatReport()
         /// The reasons other than heat for the present reduction.
         public var reasons: [String] = []
@@ -86,8 +93,10 @@ public struct ThermalPolicy: Sendable {
 
     // MARK: Requests of other elements
 
+    /// Adds the request of another element for a step down; see `LadderClimb.degrade`.
     public mutating func degrade(_ reason: String, until end: Duration? = nil) { climb.degrade(reason, until: end) }
 
+    /// Removes the request with this reason.
     public mutating func restore(_ reason: String) { climb.restore(reason) }
 
     // MARK: Decisions
@@ -161,18 +170,24 @@ public struct ThermalPolicy: Sendable {
 /// requests. If a step down soon follows, `upDwell` doubles, up to `longestUpDwell`. While the level is unknown, steps
 /// that heat has caused are kept; steps that were only requested are reverted.
 public struct LadderClimb: Sendable {
+    /// Times between two steps.
     public struct Times: Sendable, Equatable {
+        /// Shortest time between two steps down.
         public var downDwell: Duration = .seconds(2)
+        /// Time without heat before a step up.
         public var upDwell: Duration = .seconds(40)
+        /// Longest time without heat before a step up, after failed steps.
         public var longestUpDwell: Duration = .seconds(240)
 
         public init() {}
     }
 
+    /// Times between two steps.
     public var times = Times()
     /// Whether shutdown selects the last rung, and does not end the stream.
     public var survivesShutdown = false
 
+    /// The present rung; 0 is full quality.
     public private(set) var index = 0
     /// The time of the next step, or of the end of a request; nil if neither is expected.
     public private(set) var due: Duration?

@@ -1,5 +1,6 @@
 /// A preset file: its settings and its unknown keys.
 public struct Preset: Sendable, Equatable {
+    /// Settings of the preset.
     public let settings: NTSCSettings
     /// Unknown keys, in alphabetical order; they are ignored.
     public let unknownKeys: [String]

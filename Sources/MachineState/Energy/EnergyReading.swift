@@ -32,6 +32,7 @@ public struct Energy: Sendable, Equatable {
 
 /// Measured energy, or the reason why there is none; never an estimate.
 public enum EnergyReading: Sendable, Equatable {
+    /// Energy since the start, and present power.
     case measured(Energy)
     /// A sentence for the user.
     case notMeasurable(reason: String)

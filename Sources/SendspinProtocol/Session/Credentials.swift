@@ -33,7 +33,9 @@ public struct Credentials: Sendable {
 
 /// Category of the key that protects a connection; the server declares it.
 public enum KeyCategory: String, Sendable {
+    /// The key of a pairing.
     case longTerm = "lt"
+    /// The key of a pairing token or code.
     case pairing = "pr"
     /// The published key: encrypted, but without authentication.
     case sentinel = "sn"

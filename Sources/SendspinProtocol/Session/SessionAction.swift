@@ -2,6 +2,7 @@
 public enum SocketMessage: Equatable, Sendable {
     /// UTF-8.
     case text([UInt8])
+    /// Any bytes.
     case binary([UInt8])
 
     /// The content of the message.
@@ -16,8 +17,10 @@ public enum SocketMessage: Equatable, Sendable {
 ///
 /// Actions must be carried out in their order.
 public enum SessionAction: Sendable {
+    /// Send a message.
     case send(SocketMessage)
     /// Close the connection with this WebSocket status after all messages are sent. The session is over.
     case close(code: UInt16)
+    /// Tell the application.
     case event(SessionEvent)
 }

@@ -16,6 +16,7 @@ public enum SessionEvent: Sendable {
     case streamStarted(PlayerStream)
     /// The chunks that follow have another format; chunks before it still play.
     case streamChanged(PlayerStream)
+    /// Audio arrived.
     case chunk(AudioChunk)
     /// Discard all chunks; the stream continues, for example at another position.
     case streamCleared
@@ -24,9 +25,12 @@ public enum SessionEvent: Sendable {
 
     /// The server set the volume, in percent; the session has reported it.
     case volume(Int)
+    /// The server mutes the player, or ends that.
     case muted(Bool)
+    /// The server sets the delay of the device behind the player.
     case outputDelay(Duration)
 
+    /// The group of the player, or its state, changed.
     case group(GroupUpdate)
     /// Description of the track, at the time at which it becomes valid; nil for none.
     case metadata(Metadata?)

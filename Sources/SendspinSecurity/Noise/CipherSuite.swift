@@ -2,7 +2,9 @@ internal import CSodium
 
 /// Cipher suite of a connection; the client selects it.
 public enum CipherSuite: CaseIterable, Equatable, Sendable {
+    /// ChaCha20-Poly1305 with SHA-256.
     case chaChaPoly
+    /// AES-256-GCM with SHA-256.
     case aesGCM
 
     /// Name on the wire.

@@ -21,6 +21,7 @@ public struct BitrateController: Sendable {
     /// Whether the encoder accepts no other bitrate.
     public private(set) var isRefused = false
 
+    /// Creates a controller of an encoder that has the values of `reading`.
     public init(_ profile: EncoderProfile, _ reading: EncoderReading) {
         self.profile = profile
         companions = profile.companions.map { _ in BitrateLever() }

@@ -11,6 +11,7 @@ public struct BitrateLever: Sendable, Equatable {
     /// The value that replaces the user's; nil if none does.
     public private(set) var asked: Double?
 
+    /// Creates a lever that holds nothing.
     public init(isWhole: Bool = true) { self.isWhole = isWhole }
 
     /// Whether a lower value replaces the user's.
@@ -54,7 +55,9 @@ public struct BitrateLever: Sendable, Equatable {
 
 /// The properties of one encoder that determine its bitrate, read at one time.
 public struct EncoderReading: Sendable, Equatable {
+    /// A property that can be written.
     public enum Property: Sendable, Hashable {
+        /// The bitrate, and the bits per pixel from which it is computed.
         case bitrate, bitsPerPixel
         /// A limit that changes with the bitrate, by its index in the profile.
         case companion(Int)
@@ -64,10 +67,13 @@ public struct EncoderReading: Sendable, Equatable {
     public var bitrate: Double?
     /// The bitrate that is in effect: a driver may round it.
     public var actualBitrate: Double?
+    /// Values of `EncoderProfile.companions`; nil for a missing property.
     public var companions: [Double?] = []
+    /// Bits per pixel from which the encoder computes its bitrate; nil if it has no such property.
     public var bitsPerPixel: Double?
     /// Properties that the application has set since the last reading.
     public var setByUser: Set<Property> = []
+    /// What the encoder has sent since its start.
     public var output = EncodedAmount()
     /// Frames that have entered the encoder; nil if they cannot be counted.
     public var framesIn: UInt64?
@@ -77,7 +83,9 @@ public struct EncoderReading: Sendable, Equatable {
 
 /// One value to write to an encoder.
 public struct EncoderWrite: Sendable, Equatable {
+    /// The property.
     public let property: EncoderReading.Property
+    /// The value, in the encoder's unit.
     public let value: Double
     /// Whether the value replaces the user's; false if it restores the user's value.
     public let isHeld: Bool

@@ -1,10 +1,13 @@
 /// The output of an encoder up to one time.
 public struct EncodedAmount: Sendable, Equatable {
+    /// Bytes since the start.
     public var bytes: UInt64
     /// Length of the stream, from its timestamps.
     public var time: Duration
+    /// Frames since the start.
     public var frames: UInt64
 
+    /// Creates an amount of its parts.
     public init(bytes: UInt64 = 0, time: Duration = .zero, frames: UInt64 = 0) {
         (self.bytes, self.time, self.frames) = (bytes, time, frames)
     }
@@ -39,6 +42,7 @@ public struct UsualBitrate: Sendable {
     /// Interrupts the measurement while the bitrate is lowered.
     public mutating func pause() { start = nil }
 
+    /// The measured bitrate; nil before enough was measured.
     public var bitsPerSecond: Double? { found?.bits }
 
     /// The bitrate for `pixels` pixels per second at the same bits per pixel.
@@ -57,7 +61,9 @@ public struct UsualBitrate: Sendable {
 ///
 /// Time is stream time: a pause does not count, and faster encoding is not a higher bitrate.
 public struct BitrateCheck: Sendable {
+    /// Whether the encoder follows its bitrate.
     public enum Verdict: Sendable, Equatable {
+        /// The bitrate of the output follows.
         case obeyed
         /// Bits per second before the change, after it, and requested.
         case ignored(before: Double, after: Double, asked: Double)

@@ -17,6 +17,7 @@ public struct BitrateOrder: Sendable, Equatable {
     /// Fewer pixels never reduce a bitrate below this, the minimum of WebRTC for any video.
     public static let leastBitsPerSecond = 30_000.0
 
+    /// Creates an order of its parts.
     public init(share: Double, pixelsPerSecond: Double, fullPixelsPerSecond: Double? = nil) {
         self.share = share
         self.pixelsPerSecond = pixelsPerSecond

@@ -23,18 +23,24 @@ public struct EncoderProfile: Sendable, Equatable {
 
     /// A value of a property with which the encoder ignores its bitrate.
     public struct Setting: Sendable, Equatable {
+        /// Name of the property.
         public let property: String
         /// In the notation of `gst-launch-1.0`.
         public let value: String
         /// Whether the setting stands for every value except this one.
         public var isAnyOther = false
 
+        /// Whether the setting describes this value.
         public func matches(_ present: String) -> Bool { (present == value) != isAnyOther }
     }
 
+    /// Name of the property for the bitrate.
     public let property: String
+    /// Bits per second of one unit of the property.
     public let bitsPerUnit: Double
+    /// Type of the property.
     public var form = Form.number
+    /// How the encoder selects a bitrate itself.
     public var automatic = Automatic.none
     /// Properties with limits in the same unit that must change with the bitrate.
     public var companions: [String] = []

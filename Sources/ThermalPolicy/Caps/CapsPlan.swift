@@ -4,6 +4,7 @@
 public struct CapsPlan: Sendable {
     /// Limits for the caps, and the conditions of the pipeline.
     public struct Order: Sendable, Equatable {
+        /// Limits for the caps.
         public var limits = QualityLimits()
         /// Whether the caps must not change, because downstream refuses new ones or the user forbids it.
         public var capsStay = false
@@ -19,6 +20,7 @@ public struct CapsPlan: Sendable {
     public private(set) var reference: VideoCaps?
     /// The caps that it sends now.
     private var present: VideoCaps?
+    /// The order that applies.
     public private(set) var order = Order()
     /// Whether the streaming thread has not begun to apply the order.
     private var isOrderNew = false
@@ -152,13 +154,15 @@ public struct CapsPlan: Sendable {
 public struct FramePacer: Sendable {
     /// The treatment of one frame.
     public enum Verdict: Sendable, Equatable {
+        /// Pass the frame.
         case pass
         /// Passes with this duration.
         case stretch(Duration)
+        /// Drop the frame.
         case drop
     }
 
-    /// Frames with this timestamp or a later one, 292 years, all pass.
+    /// Timestamp from which every frame passes: 292 years.
     private static let latest = Duration.nanoseconds(Int64.max)
 
     private let interval: Duration

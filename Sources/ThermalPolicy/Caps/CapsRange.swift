@@ -38,11 +38,14 @@ public struct CapsRange: Sendable, Equatable {
         private func onStep(_ side: Int) -> Bool { least == most || side.isMultiple(of: step) }
     }
 
+    /// Possible widths.
     public var widths: [Sides]
+    /// Possible heights.
     public var heights: [Sides]
     /// Empty if the caps have no rate.
     public var rates: [ClosedRange<FrameRate>]
 
+    /// Creates a range of its parts.
     public init(widths: [Sides], heights: [Sides], rates: [ClosedRange<FrameRate>]) {
         self.widths = widths
         self.heights = heights

@@ -1,6 +1,8 @@
 /// Frames per second, as a fraction of 31-bit numbers.
 public struct FrameRate: Sendable, Equatable, Comparable {
+    /// Frames in `denominator` seconds.
     public let numerator: Int
+    /// Seconds in which there are `numerator` frames.
     public let denominator: Int
 
     /// Nil unless both numbers are positive.
@@ -22,6 +24,7 @@ public struct FrameRate: Sendable, Equatable, Comparable {
         self.denominator = denominator
     }
 
+    /// Frames per second.
     public var perSecond: Double { Double(numerator) / Double(denominator) }
 
     /// The share `up / down` of the rate, as a whole number of frames in 1 or 1.001 seconds.

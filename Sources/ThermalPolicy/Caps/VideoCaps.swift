@@ -1,15 +1,19 @@
 /// Fixed caps of raw video, as far as they concern the policy.
 public struct VideoCaps: Sendable, Equatable {
+    /// Width in pixels.
     public var width: Int
+    /// Height in pixels.
     public var height: Int
     /// Nil for a variable frame rate.
     public var rate: FrameRate?
+    /// Whether frames have two fields.
     public var isInterlaced: Bool
     /// Whether each buffer is one field (`interlace-mode=alternate`), so that single buffers cannot be dropped.
     public var isFields: Bool
     /// Whether a scaler accepts it: whole frames in system memory.
     public var isScalable: Bool
 
+    /// Creates caps of their parts.
     public init(
         width: Int, height: Int, rate: FrameRate?, isInterlaced: Bool = false, isFields: Bool = false,
         isScalable: Bool = true

@@ -2,11 +2,13 @@ import MachineState
 
 /// The level of the machine, and the zone that determines it.
 public struct HeatReport: Sendable, Equatable {
+    /// The level that all zones together give.
     public var level = ThermalLevel.unknown
     /// Nil while the level is unknown.
     public var cause: LevelCause?
     /// The zone with the highest level, and of those the one nearest to its first trip point.
     public var zone: String?
+    /// Temperature of that zone in degrees Celsius; nil if unknown.
     public var celsius: Double?
     /// 1 at the first trip point, 0 at 30 degrees below.
     public var headroom: Double?
@@ -29,5 +31,6 @@ public enum LevelCause: Sendable, Equatable {
     /// The property `forced-level` sets it.
     case forced
 
+    /// Name in messages, such as `forecast`.
     public var name: String { "\(self)" }
 }

@@ -7,6 +7,7 @@ public struct LevelDurations: Sendable {
 
     public init() {}
 
+    /// Records the level from `now` on.
     public mutating func note(_ level: ThermalLevel, at now: Duration) {
         if let current { spent[current.level, default: .zero] += max(.zero, now - current.since) }
         current = (level, now)

@@ -2,17 +2,21 @@ import MachineState
 
 /// The order in which quality is reduced.
 public enum QualityPolicy: Int32, Sendable, Equatable, CaseIterable {
+    /// The values of the property `policy`; see `summary`.
     case balanced, maintainFramerate, maintainResolution, bitrateFirst
 }
 
 /// The rules for a ladder.
 public struct LadderRules: Sendable, Equatable {
+    /// What is reduced first.
     public var policy = QualityPolicy.balanced
+    /// How fast the machine is.
     public var tier = DeviceTier.high
     /// The least frames per second.
     public var minimumRate = FrameRate(10, 1)
     /// The least height, or width of portrait video.
     public var minimumHeight = 240
+    /// Whether fewer pixels are possible.
     public var mayChangeSize = true
     /// Whether frames can be dropped.
     var mayDrop = true
@@ -35,9 +39,11 @@ public struct LadderRules: Sendable, Equatable {
 
 /// The steps from full to least quality for one stream.
 public struct QualityLadder: Sendable, Equatable {
+    /// One step of the reduction.
     public struct Rung: Sendable, Equatable {
         /// The least level at which the rung may be taken.
         public let entry: ThermalLevel
+        /// Limits for caps and bitrate.
         public let limits: QualityLimits
     }
 
@@ -56,6 +62,7 @@ public struct QualityLadder: Sendable, Equatable {
     /// Upper limit for the number of rungs, higher than any stream needs.
     private static let most = 64
 
+    /// Computes the ladder for the caps of a source.
     public init(for caps: VideoCaps, _ rules: LadderRules) {
         var builder = Builder(caps: caps, rules: rules)
         rules.custom.isEmpty ? builder.addPolicyRungs() : builder.addCustomRungs()

@@ -3,10 +3,15 @@
 /// A policy limits the long and the short side, so that portrait video is treated like landscape. Caps that a user
 /// writes limit width and height.
 public struct QualityLimits: Sendable, Equatable {
+    /// Largest width in pixels; nil for no limit.
     public var width: Int?
+    /// Largest height in pixels; nil for no limit.
     public var height: Int?
+    /// Largest length of the longer side in pixels; nil for no limit.
     public var longSide: Int?
+    /// Largest length of the shorter side in pixels; nil for no limit.
     public var shortSide: Int?
+    /// Highest framerate; nil for no limit.
     public var rate: FrameRate?
     /// The share of the encoder's full bitrate.
     public var bitrateShare = 1.0
@@ -18,6 +23,7 @@ public struct QualityLimits: Sendable, Equatable {
     /// The least width and height that `x265enc`, `openh264enc` and `mpeg2enc` accept, as measured with 1.22.
     public static let leastSide = 16
 
+    /// Creates limits of their parts; without arguments, there is no limit.
     public init(
         width: Int? = nil, height: Int? = nil, longSide: Int? = nil, shortSide: Int? = nil, rate: FrameRate? = nil,
         bitrateShare: Double = 1, isShareExact: Bool = false

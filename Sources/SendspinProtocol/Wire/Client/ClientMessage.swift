@@ -6,14 +6,17 @@ public enum ClientMessage: Equatable, Sendable {
     case initialization(ClientInitialization)
     /// `noise/handshake`: the second message of the handshake, in base64url.
     case handshake(String)
+    /// `client/hello`.
     case hello(ClientHello)
     /// `client/time`: time at which the client transmits this message.
     case time(Duration)
+    /// `client/state`.
     case state(ClientState)
     /// `client/command` of the controller role.
     case command(ControllerCommand)
     /// `client/leave`: leaves the group.
     case leave
+    /// `client/goodbye`.
     case goodbye(GoodbyeReason)
     /// `client/pair-init`: number of activations with pairing since the last handshake.
     case pairingStart(index: Int)
@@ -64,9 +67,14 @@ extension ClientMessage: CustomStringConvertible {
 
 /// Reason for which either side aborts pairing.
 public enum PairingAbortReason: String, CaseIterable, Sendable {
+    /// The attempt took too long.
     case attemptTimeout = "attempt_timeout"
+    /// Another pairing is in progress.
     case concurrentAttempt = "concurrent_attempt"
+    /// The method of pairing is not supported.
     case methodNotSupported = "method_not_supported"
+    /// The code is wrong.
     case pairingCodeMismatch = "pairing_code_mismatch"
+    /// The user cancelled the pairing.
     case userCancelled = "user_cancelled"
 }

@@ -2,11 +2,15 @@ import JSON
 
 /// A command for the group, in `client/command`.
 public enum ControllerCommand: Equatable, Sendable {
+    /// Commands without a value.
     case play, pause, stop, next, previous
     /// Volume of the group in percent.
     case volume(Int)
+    /// Mutes the group, or ends that.
     case mute(Bool)
+    /// Sets what is repeated.
     case repeating(RepeatMode)
+    /// Plays in random order, or in the order of the list.
     case shuffle(Bool)
     /// Moves the client to the next group.
     case switchGroup
@@ -38,18 +42,27 @@ public enum ControllerCommand: Equatable, Sendable {
 
 /// Name of a command for the group.
 public enum ControllerCommandName: String, CaseIterable, Sendable {
+    /// Commands with the same names as in `ControllerCommand`.
     case play, pause, stop, next, previous, volume, mute
+    /// Repeats nothing.
     case repeatOff = "repeat_off"
+    /// Repeats the track.
     case repeatOne = "repeat_one"
+    /// Repeats the list.
     case repeatAll = "repeat_all"
+    /// Random order, and the order of the list.
     case shuffle, unshuffle
+    /// Moves the player to another group.
     case switchGroup = "switch"
+    /// Seeks to a position.
     case seek
+    /// Seeks by an offset.
     case seekRelative = "seek_relative"
 }
 
 /// Repeat mode of the group.
 public enum RepeatMode: String, CaseIterable, Sendable {
+    /// Nothing, the track, the list.
     case off, one, all
 }
 

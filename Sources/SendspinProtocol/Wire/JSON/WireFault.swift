@@ -2,9 +2,13 @@
 public enum WireFault: Error, Equatable, Sendable {
     /// The text is not an object with a `type`.
     case notAMessage
+    /// A field is missing.
     case missing(field: String)
+    /// A field has another type.
     case wrongType(field: String, expected: String)
+    /// A number is out of range.
     case outOfRange(field: String, value: String)
+    /// A text is none of the known values.
     case unknownValue(field: String, value: String)
     /// A binary message is shorter or longer than its type requires.
     case badLength(type: UInt8, byteCount: Int)

@@ -19,9 +19,11 @@ public struct GroupUpdate: Equatable, Sendable {
 
 /// Playback state of a group.
 public enum PlaybackState: String, CaseIterable, Sendable {
+    /// The group plays.
     case playing
     /// Only from legacy servers.
     case paused
+    /// The group does not play.
     case stopped
 }
 

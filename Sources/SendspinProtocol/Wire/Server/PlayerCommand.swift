@@ -4,6 +4,7 @@ import JSON
 public enum PlayerCommand: Equatable, Sendable {
     /// Volume in percent.
     case volume(Int)
+    /// Mutes the player, or ends that.
     case mute(Bool)
     /// Delay behind the port of the device, 0 to 5 s.
     case outputDelay(Duration)
@@ -20,8 +21,11 @@ public enum PlayerCommand: Equatable, Sendable {
 
 /// Name of a command for the player.
 public enum PlayerCommandName: String, CaseIterable, Sendable {
+    /// `volume`.
     case volume
+    /// `mute`.
     case mute
+    /// The command for the delay of the device behind the player.
     case setOutputDelay = "set_output_delay"
 }
 

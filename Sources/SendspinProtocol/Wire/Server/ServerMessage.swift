@@ -6,15 +6,23 @@ public enum ServerMessage: Equatable, Sendable {
     case error(reason: String)
     /// `noise/handshake`: the first message of a handshake, in base64url.
     case handshake(String)
+    /// `server/hello`.
     case hello(ServerHello)
+    /// `server/activate`.
     case activation(ServerActivation)
+    /// `server/time`.
     case time(TimeReply)
+    /// `server/state`.
     case state(ServerState)
     /// `server/command`; nil for a command of another role or version.
     case command(PlayerCommand?)
+    /// `group/update`.
     case group(GroupUpdate)
+    /// `stream/start`.
     case streamStart(StreamStart)
+    /// `stream/clear`.
     case streamClear(StreamScope)
+    /// `stream/end`.
     case streamEnd(StreamScope)
     /// `server/unpair`: the client deletes its pairing record.
     case unpair

@@ -2,14 +2,19 @@ import JSON
 
 /// Image of the track that a channel of the artwork role shows.
 public enum ArtworkSource: String, CaseIterable, Sendable {
+    /// Cover of the album.
     case album
+    /// Picture of the artist.
     case artist
+    /// No picture.
     case none
 }
 
 /// Encoding of an image.
 public enum PictureFormat: String, CaseIterable, Sendable {
+    /// JPEG.
     case jpeg
+    /// PNG.
     case png
 }
 

@@ -2,8 +2,11 @@ import JSON
 
 /// Codec of a player stream.
 public enum AudioCodec: String, CaseIterable, Sendable {
+    /// FLAC, whose header comes with the format.
     case flac
+    /// Opus.
     case opus
+    /// PCM, little-endian.
     case pcm
 }
 

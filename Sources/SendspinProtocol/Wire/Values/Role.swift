@@ -1,8 +1,12 @@
 /// A role that a client supports, with its version.
 public enum Role: String, CaseIterable, Sendable {
+    /// Plays audio.
     case player = "player@v1"
+    /// Receives what is played.
     case metadata = "metadata@v1"
+    /// Sends commands.
     case controller = "controller@v1"
+    /// Receives pictures.
     case artwork = "artwork@v1"
 
     /// Name of the role without its version, which names its objects in messages.
@@ -18,18 +22,28 @@ public enum Role: String, CaseIterable, Sendable {
 
 /// A purpose of a connection, stated by the server.
 public enum Activity: String, CaseIterable, Sendable {
+    /// The server plays.
     case playback
+    /// The server pairs the client.
     case pairing
 }
 
 /// Reason for which a client closes a connection.
 public enum GoodbyeReason: String, CaseIterable, Sendable {
+    /// The client uses another server.
     case anotherServer = "another_server"
+    /// The client ends.
     case shutdown
+    /// The client restarts.
     case restart
+    /// The user ended the connection.
     case userRequest = "user_request"
+    /// The server may not use the client.
     case unauthorized
+    /// The client requires a pairing.
     case pairingRequired = "pairing_required"
+    /// Another pairing is in progress.
     case concurrentAttempt = "concurrent_attempt"
+    /// The pairing was removed.
     case unpaired
 }
