@@ -5,11 +5,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "native")
 LIBRARIES = {"counter": [], "probes": ["gstreamer-1.0"]}
 # The functions that take the place of the C library's, which the tests of allocations use as well.
-SHARED = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(FOLDER))), "Tests/CAllocationCount/requests.h")
+SHARED = Path(__file__).resolve().parents[3] / "Tests/CAllocationCount/requests.h"
 MOST_ACQUIRES = 65536
 
 

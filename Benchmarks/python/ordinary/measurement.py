@@ -8,7 +8,7 @@ import tempfile
 from verdict import LEAKY, MEASURED, PLAIN
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-CLIP = os.path.join(FOLDER, "..", "..", "pipelines", "media", "bigbuckbunny.webm")
+CLIP = os.path.join(FOLDER, "..", "..", "..", "pipelines", "media", "bigbuckbunny.webm")
 
 
 class Measurement:
