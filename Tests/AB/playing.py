@@ -13,7 +13,6 @@ gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstVideo
 
 from heat import write_machine
-from line import choice
 from plan import Plan
 
 PLAN = Plan(Path(context.TOP) / "Benchmarks/plans/4k25.json")
@@ -26,7 +25,7 @@ Gst.init(None)
 
 def elements(switches: tuple[str, ...], filter_line: str = "! ntscfilter") -> str:
     """The part of the plan's pipeline between the source and the encoder."""
-    slots = {name: choice(name, choices, switches) for name, choices in PLAN.data["slots"].items()}
+    slots = {name: PLAN.elements(name, switches) for name in PLAN.data["slots"]}
     line = "{pool} {thermal} ! {queue-capture} {filter} ! {queue-encode}"
     for name, value in {**slots, "filter": filter_line, "machine": MACHINE.name, "thermal-speed": ""}.items():
         line = line.replace("{" + name + "}", value)

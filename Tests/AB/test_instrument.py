@@ -15,10 +15,10 @@ import context
 import replay
 import simulation
 import verify
-from evidence import Looks
-from session import Session
-from store import Memory
+from plan import Looks
 from scipy import stats
+from session import Session
+from simulation import Memory
 from verdict import BETTER, EQUIVALENT, UNDECIDED, WORSE
 
 SESSIONS = 100
@@ -77,14 +77,14 @@ class Instrument(unittest.TestCase):
 
     def test_looking_after_each_pair_would_be_noticed(self):
         """Without the correction, the test of equal runs fails: the simulation can show a wrong instrument."""
-        with mock.patch("evidence.Looks.__post_init__"):
+        with mock.patch("plan.Looks.__post_init__"):
             greedy = Looks(tuple(range(6, 45, 4)), (1.0,) * 10)
         false, sessions = 0, SESSIONS // 4
         for seed in range(sessions):
             rows = [simulation.row("noise", is_noise=True), simulation.row("same"), simulation.row("other")]
             one = Session(rows, simulation.Machine(seed).measure, Memory(), greedy)
             # Fewer bootstraps, for the sake of time; without Holm's method and without the comparison with the noise.
-            with mock.patch("verdict.holm", lambda values: values), mock.patch("verdict._size", lambda *_: 0.0), \
+            with mock.patch("verdict.holm", lambda values: values), mock.patch("verdict._floor", lambda *_: 0.0), \
                     mock.patch("evidence.BOOTSTRAPS", 200):
                 one.run()
                 verdicts = one.verdicts()

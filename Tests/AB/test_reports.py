@@ -3,17 +3,14 @@ import unittest
 from pathlib import Path
 
 import context
-import markdown_report
 import notes
-import sensitivity
+import report
 import tables
-import wording
-from evidence import Looks
 from heat import HeatModel
-from plan import Plan
+from plan import Looks, Plan
 from results import Results
 from session import Session
-from store import Memory
+from simulation import Memory
 from verdict import UNDECIDED, Verdict
 
 PLAN = Path(context.TOP) / "Benchmarks/plans/4k25.json"
@@ -29,7 +26,7 @@ def results(form="whole", blocks=None):
 
     found = Results(plan, plan.form(form), {}, Kept(), "Benchmarks/ab")
     found.workload = "4k25"
-    found.session = Session(found._rows(None), lambda *_: {"error": "nothing is measured"}, Kept(), found.looks)
+    found.session = Session(found.rows(), lambda *_: {"error": "nothing is measured"}, Kept(), found.form.looks)
     return found
 
 
@@ -43,7 +40,7 @@ class Tables(unittest.TestCase):
         one = block({"heat": 18.0}, frames=[90, 85], packets=[900, 880])
         table = tables.runs(results(blocks={"thermal": [one], "noise": [one]}))
         cells = {row[0]: row[4:6] for row in table}
-        self.assertEqual(cells["thermal: thermalcaps on a SIMULATED hot machine"], [wording.NOTHING] * 2)
+        self.assertEqual(cells["thermal: thermalcaps on a SIMULATED hot machine"], [tables.NOTHING] * 2)
         self.assertEqual(cells["A/A: everything off, twice"], ["360, 20", "3600, 80"])
 
     def test_only_runs_that_get_hot_have_a_time_until_the_limit(self):
@@ -51,7 +48,7 @@ class Tables(unittest.TestCase):
         blocks = [block({"heat": 18.0, "cpu-frame": 20.0, "packets": 3.0, "drops": 1.0})] * 10
         found = results(blocks={"thermal": blocks, "pool": blocks, "noise": blocks})
         cells = {row[0]: row[-1] for row in tables.overview(found)}
-        self.assertEqual(cells["pool: adaptivepool, prewarmed"], wording.NOTHING)
+        self.assertEqual(cells["pool: adaptivepool, prewarmed"], tables.NOTHING)
         self.assertTrue(cells["thermal: thermalcaps on a SIMULATED hot machine"].startswith("+0.0 %"))
         titles = {row.name: [cells[0] for cells in tables.every_metric(found, row)] for row in found.session.rows}
         self.assertIn("time until the limit of heat, SIMULATED", titles["thermal"])
@@ -62,21 +59,21 @@ class Tables(unittest.TestCase):
     def test_time_until_a_decision_ends_at_a_look(self):
         """A row with 26 pairs, the last look of which was that of 20."""
         def words(needed, pairs=26):
-            return wording.more_time(Verdict(UNDECIDED, needed=needed), Looks((20, 30, 44)), pairs, 30.0)
+            return tables.more_time(Verdict(UNDECIDED, needed=needed), Looks((20, 30, 44)), pairs, 30.0)
 
         self.assertEqual(words(21), "30 pairs in all, 2 min more")
         self.assertEqual(words(31), "44 pairs in all, 9 min more")
         self.assertEqual(words(21, pairs=30), "44 pairs in all, 7 min more")
         self.assertEqual(words(146), "146 pairs in all, 60 min more")
         self.assertEqual(words(21, pairs=44), "more than 44 pairs")
-        self.assertEqual(words(None), wording.NOTHING)
+        self.assertEqual(words(None), tables.NOTHING)
 
     def test_long_run_without_a_figure_has_a_dash(self):
         """perfmonitor knows no age of the end, and the run had too few frames for P99."""
         found = results()
         found.soak = {"minutes": 30, "alerts": [], "figures": {
             "cpu": 1.5, "drops": 0.0, "age-p50": 30.0, "memory": 300.0, "frames": 25.0, "bitrate": 25.0}}
-        text = " ".join(markdown_report._soak(found))
+        text = " ".join(report.soak(found))
         self.assertIn("30 minutes: CPU, mean 1.500 cores", text)
         self.assertIn("frames whose age perfmonitor knows –", text)
 
@@ -85,7 +82,7 @@ class Tables(unittest.TestCase):
         self.assertFalse(found.has_failed_soak)
         found.soak = {"minutes": 30, "error": "no port"}
         self.assertTrue(found.has_failed_soak)
-        self.assertIn("The run failed: no port", markdown_report._soak(found))
+        self.assertIn("The run failed: no port", report.soak(found))
 
     def test_command_names_the_long_run_it_shows(self):
         found = results()
@@ -144,7 +141,7 @@ class Tables(unittest.TestCase):
         blocks = [{"seconds": 20.0, "runs": [one(side) for side in order]}
                   for order in ((False, True, True, False), (True, False, False, True)) * 5]
         found = results("short", {"all": blocks, "noise": blocks})
-        line = " ".join(markdown_report.in_three_lines(found))
+        line = " ".join(report.in_three_lines(found))
         self.assertIn("CPU, mean by the clock +0.0 %", line)
 
 
@@ -156,7 +153,7 @@ class Heat(unittest.TestCase):
         """Minutes and temperatures of a run whose load changes at the first step."""
         found, temperature, minute = [], model.start, 0.0
         while temperature < model.limit and minute < model.horizon:
-            temperature = model.step(temperature, load if temperature < sensitivity.STEP else later, 0.1)
+            temperature = model.step(temperature, load if temperature < tables.STEP else later, 0.1)
             minute += 0.1
             found.append((round(minute, 2), round(temperature, 2)))
         return found
@@ -164,16 +161,16 @@ class Heat(unittest.TestCase):
     def test_load_of_a_run_is_that_above_the_first_step(self):
         model = HeatModel()
         for load, later in ((1.0, 1.0), (1.0, 0.9), (1.0, 0.8), (1.1, 0.7)):
-            self.assertAlmostEqual(sensitivity.load_of(self.curve(model, load, later), model), later, delta=0.01)
-        self.assertIsNone(sensitivity.load_of([(0.1, 47.0), (60.0, 70.0)], model), "never hot")
-        self.assertIsNone(sensitivity.load_of([], model))
+            self.assertAlmostEqual(tables.load_of(self.curve(model, load, later), model), later, delta=0.01)
+        self.assertIsNone(tables.load_of([(0.1, 47.0), (60.0, 70.0)], model), "never hot")
+        self.assertIsNone(tables.load_of([], model))
 
     def test_table_shows_on_which_constants_the_result_depends(self):
         """A step to a load of 0.8 keeps a machine of τ = 10 min below its limit, but not one of τ = 20 min."""
         model = HeatModel()
         runs = [{"after": side, "figures": {}, "heat": self.curve(model, 1.0, 0.8 if side else 1.0)}
                 for side in (False, True, True, False)]
-        head, off, on = sensitivity.table(results(blocks={"thermal": [{"seconds": 20.0, "runs": runs}]}))
+        head, off, on = tables.heat(results(blocks={"thermal": [{"seconds": 20.0, "runs": runs}]}))
         self.assertEqual(head[2:], ["τ = 5 min", "τ = 10 min", "τ = 15 min", "τ = 20 min", "τ = 40 min"])
         for cell in off[2:]:
             self.assertAlmostEqual(float(cell), 18, delta=0.3)

@@ -4,7 +4,6 @@ import shutil
 import tempfile
 import unittest
 import unittest.mock
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import context
@@ -13,20 +12,14 @@ import fidelity
 import machine
 import report
 import simulation
-from calibration import Calibration
-from evidence import Looks
 from figures import LEAST_FOR_P99
 from heat import HeatModel
-from line import launch_line
-from plan import Plan, PlanError
+from plan import Looks, Plan, PlanError
 from results import Results
 from runner import Runner
-from schedule import Schedule
 from session import Session
-from store import Memory, Store, StoreError, locked
-
-# The file is named like the main module of these tests.
-main = SourceFileLoader("ab_main", os.path.join(context.TOP, "Benchmarks/python/ab/__main__.py")).load_module()
+from simulation import Memory
+from store import Store, StoreError, locked
 
 PLAN = Path(context.TOP) / "Benchmarks/plans/4k25.json"
 # Time that capability and pictures take in a form, in s; the form `short` has fewer and smaller workloads.
@@ -81,7 +74,7 @@ class Sessions(unittest.TestCase):
         session = Session(rows()[:1], lambda *_: {"figures": {"cpu-frame": 1.0 + next(numbers)}}, Memory(),
                           Looks((4,), (1.0,)))
         session.run()
-        self.assertEqual(session.pairs_of(rows()[0], "cpu-frame"), ([1.0, 4.0, 6.0, 7.0], [2.0, 3.0, 5.0, 8.0]))
+        self.assertEqual(session.pairs_of(rows()[0], "cpu-frame"), [[1.0, 4.0, 6.0, 7.0], [2.0, 3.0, 5.0, 8.0]])
 
     def test_time_ends_rows_after_the_first_look(self):
         counting = Counting(effects={"one": 1.008})
@@ -119,7 +112,8 @@ class Sessions(unittest.TestCase):
         self.assertEqual(set(machine.identity(facts)), {*facts, "instrument"})
         before = machine.instrument()
         read = Path.read_bytes
-        for name, is_same in (("child.py", False), ("counter.c", False), ("requests.h", False), ("page.py", True)):
+        for name, is_same in (("child.py", False), ("counter.c", False), ("requests.h", False), ("page.py", True),
+                              ("tables.py", True)):
             with unittest.mock.patch.object(Path, "read_bytes",
                                             lambda path: read(path) + b" " * (path.name == name)):
                 self.assertEqual(machine.instrument() == before, is_same, name)
@@ -187,18 +181,19 @@ class Sessions(unittest.TestCase):
         for name, before in BEFORE_THE_ROWS.items():
             form = plan.form(name)
             workload = plan.rows(form, form.settings["main-workloads"][0])[0].workload
-            runner = Runner(plan, form.settings, "")
-            schedule = Schedule(plan, plan.rows(form, workload), runner, Looks().pairs[0], {workload: {"extra": 0.4}})
+            results = Results(plan, form, {}, Memory())
+            results.capability = {workload: {"extra": 0.4}}
+            rows = plan.rows(form, workload)
             least, most = form.settings["fit"]["least"], form.settings["fit"]["most"]
             left = form.minutes * 60 - before
-            runner.frames = schedule.fit(left, least, most)
-            fixed = {row.name for row in schedule.rows if "frames" in form.settings["row-run"].get(row.name, {})}
-            heated = {row.name for row in schedule.rows if "heat" in row.primary}
-            self.assertEqual(set(runner.frames), {row.name for row in schedule.rows} - fixed - heated)
-            self.assertTrue(least <= min(runner.frames.values()) <= most, runner.frames)
-            seconds = sum(map(schedule.seconds, schedule.rows))
+            frames = results.runner.frames = results.fitted(rows, left, least, most)
+            fixed = {row.name for row in rows if "frames" in form.settings["row-run"].get(row.name, {})}
+            heated = {row.name for row in rows if "heat" in row.primary}
+            self.assertEqual(set(frames), {row.name for row in rows} - fixed - heated)
+            self.assertTrue(least <= min(frames.values()) <= most, frames)
+            seconds = sum(map(results.seconds, rows))
             self.assertTrue(left - 60 < seconds <= left, (name, seconds, left))
-            self.assertEqual(set(schedule.fit(60, least, most).values()), {least})
+            self.assertEqual(set(results.fitted(rows, 60, least, most).values()), {least})
 
     def test_rows_with_a_claim_about_p99_receive_enough_frames(self):
         """Even if all frames for which the receiver is slow were dropped."""
@@ -209,7 +204,7 @@ class Sessions(unittest.TestCase):
             if "age-p99" not in row.main_metrics:
                 continue
             rows.append(row.name)
-            settings = runner.settings_of(row.workload, row.after, runner.changes(row))
+            settings = runner.row_settings(row, row.after)
             slow, rate = settings["slow"], settings["rate"]
             kept = sum(number / rate % slow["period"] < slow["period"] - slow["span"]
                        for number in range(settings["warm-frames"], settings["frames"]))
@@ -218,63 +213,62 @@ class Sessions(unittest.TestCase):
 
     def test_workload_without_cpu_ends_the_command(self):
         """A calibration that fails is an error: any other figure in its place would be invented."""
-        calibration, row = self.calibration({"error": "no element"})
+        results, row = self.heated({"error": "no element"})
         with self.assertRaisesRegex(PlanError, "heated with everything off cannot be measured: no element"):
-            calibration.load(row, [])
+            results.normal_load(row, [])
         with self.assertRaisesRegex(PlanError, "requires the CPU"):
             Runner(Plan(PLAN), {}, "").play("heated", ("thermal",))
 
-    def calibration(self, result):
-        """The calibration of the row with heat, whose runs have a result that is given."""
+    def heated(self, result):
+        """The results of a form whose runs have a result that is given, and its row with heat."""
         plan = Plan(PLAN)
-        form = plan.form("whole")
-        runner = Runner(plan, form.settings, "")
-        runner.play = unittest.mock.Mock(return_value=result)
-        row = next(row for row in plan.rows(form, "4k25") if row.name == "thermal")
-        return Calibration(runner, Memory(), HeatModel()), row
+        results = Results(plan, plan.form("whole"), {}, Memory())
+        results.runner.play = unittest.mock.Mock(return_value=result)
+        return results, next(row for row in plan.rows(results.form, "4k25") if row.name == "thermal")
 
     def test_heat_refers_to_runs_of_the_same_length(self):
         """The runs of the calibration are those of the off side: 18 min at the speed of the row, after its warm-up."""
-        calibration, row = self.calibration({"figures": {"cpu": 0.4}})
-        self.assertEqual(calibration.load(row, []), 0.4)
-        settings = calibration.runner.settings_of(row.workload, (), {})
-        played = calibration.runner.play.call_args.kwargs
-        seconds = (played["frames"] - settings["warm-frames"]) / settings["rate"]
+        results, row = self.heated({"figures": {"cpu": 0.4}})
+        self.assertEqual(results.normal_load(row, []), 0.4)
+        settings = results.runner.settings_of(row.workload, (), {})
+        played = results.runner.play.call_args
+        seconds = (played.kwargs["frames"] - settings["warm-frames"]) / settings["rate"]
         self.assertAlmostEqual(seconds * settings["heat"]["minutes-per-second"], HeatModel().minutes, delta=0.2)
-        self.assertEqual(calibration.runner.play.call_args.args, ("heated", ()))
+        self.assertEqual(played.args, ("heated", ()))
 
     def test_heat_follows_a_machine_that_drifts(self):
         """The off side is 20 % slower after some blocks: they are what the next one refers to."""
-        calibration, row = self.calibration({"figures": {"cpu": 0.4}})
-        slow = {"runs": [{"after": side, "load": 0.3 if side else 0.48} for side in (False, True, True, False)]}
-        self.assertEqual(calibration.load(row, [slow]), 0.4)
-        self.assertEqual(calibration.load(row, [slow] * 3), 0.48)
-        fast = {"runs": [{"after": side, "load": 0.4} for side in (False, True, True, False)]}
-        self.assertEqual(calibration.load(row, [slow] * 6 + [fast] * 3), 0.4)
-        self.assertEqual(calibration.runner.play.call_count, 3)
+        results, row = self.heated({"figures": {"cpu": 0.4}})
+        slow, fast = [{"load": 0.48}] * 2, [{"load": 0.4}] * 2
+        self.assertEqual(results.normal_load(row, slow), 0.4)
+        self.assertEqual(results.normal_load(row, slow * 3), 0.48)
+        self.assertEqual(results.normal_load(row, slow * 6 + fast * 3), 0.4)
+        self.assertEqual(results.runner.play.call_count, 3)
 
     def test_rows_that_were_left_out_are_compared_later(self):
         """A command with --rows compares their pictures, and the next one in the folder those of the others."""
         plan = Plan(PLAN)
-        found = Results(plan, plan.form("short"), {}, Store(self.folder, {}), "")
+        found = Results(plan, plan.form("short"), {}, Store(self.folder, {}))
         rows = plan.rows(plan.form("short"), "720p25-ntsc")
-        runner = unittest.mock.Mock(plan=plan)
+        runner = found.runner
+        runner.play = unittest.mock.Mock()
         runner.play.return_value = {"raw": ["a"], "coded": ["b"], "psnr": 50.0}
-        self.assertEqual([one["row"] for one in found._compared(runner, rows[:2])], ["noise", "pool"])
+        self.assertEqual([one["row"] for one in found._compared(rows[:2])], ["noise", "pool"])
         played = runner.play.call_count
-        self.assertEqual([one["row"] for one in found._compared(runner, rows)], [row.name for row in rows])
+        self.assertEqual([one["row"] for one in found._compared(rows)], [row.name for row in rows])
         self.assertGreater(runner.play.call_count, played)
         played = runner.play.call_count
-        self.assertEqual(len(found._compared(runner, rows)), len(rows))
+        self.assertEqual(len(found._compared(rows)), len(rows))
         self.assertEqual(runner.play.call_count, played)
 
     def test_pictures_that_could_not_be_compared_are_played_again(self):
         plan = Plan(PLAN)
-        found = Results(plan, plan.form("short"), {}, Store(self.folder, {}), "")
-        runner = unittest.mock.Mock(plan=plan)
+        found = Results(plan, plan.form("short"), {}, Store(self.folder, {}))
+        runner = found.runner
+        runner.play = unittest.mock.Mock()
         runner.play.return_value = {"error": "no EOS"}
         rows = plan.rows(plan.form("short"), "720p25-ntsc")[:1]
-        self.assertEqual(found._compared(runner, rows), [{"row": "noise", "error": "no EOS"}])
+        self.assertEqual(found._compared(rows), [{"row": "noise", "error": "no EOS"}])
         self.assertIsNone(found.store.read("fidelity"))
 
     def test_runs_of_a_plugin_that_was_replaced_are_not_kept(self):
@@ -290,7 +284,7 @@ class Sessions(unittest.TestCase):
 
     def test_errors_are_measured_again(self):
         plan = Plan(PLAN)
-        found = Results(plan, plan.form("short"), {}, Store(self.folder, {}), "")
+        found = Results(plan, plan.form("short"), {}, Store(self.folder, {}))
         self.assertEqual(found._kept("soak-1", lambda: {"error": "no port"}), {"error": "no port"})
         self.assertEqual(found._kept("soak-1", lambda: {"figures": {}}), {"figures": {}})
         self.assertEqual(found._kept("soak-1", lambda: {"figures": {"cpu": 1}}), {"figures": {}})
@@ -298,7 +292,7 @@ class Sessions(unittest.TestCase):
     def test_reports_have_the_command_without_folders(self):
         with unittest.mock.patch("sys.argv", ["ab", "--form", "short", "--rows", "pool,all", "--soak", "30", "--folder",
                                               "/a", "--plugin-dir", "/b", "--markdown", "/c/x.md"]):
-            self.assertEqual(command.command_line(main.parse()), "Benchmarks/ab 4k25 --form short --rows pool,all "
+            self.assertEqual(command.command_line(command.parse()), "Benchmarks/ab 4k25 --form short --rows pool,all "
                              "--soak 30 --markdown docs/results-4k25.md")
 
     def test_results_of_a_form_that_is_measured_are_not_touched(self):
@@ -316,7 +310,7 @@ class Sessions(unittest.TestCase):
     def test_report_does_not_accept_a_long_run(self):
         with unittest.mock.patch("sys.argv", ["ab", "--report-only", "--soak", "30"]), \
                 unittest.mock.patch("sys.stderr"), self.assertRaises(SystemExit):
-            main.parse()
+            command.parse()
 
     def test_different_pictures_change_the_status(self):
         same = {"row": "a", "raw": True, "coded": True, "psnr": [50.0, 50.0]}
@@ -329,7 +323,7 @@ class Sessions(unittest.TestCase):
         values = {"frames": 1, "port": 1, "machine": "m", "folder": "f"}
         for form in plan.data["forms"]:
             for row in plan.rows(plan.form(form), "1080p25-ntsc", "1080p25"):
-                before, after = (launch_line(plan, row.workload, side, values) for side in (row.before, row.after))
+                before, after = (plan.launch_line(row.workload, side, values) for side in (row.before, row.after))
                 self.assertEqual(before == after, row.before == row.after or set(row.after) ^ set(row.before) <= {
                     "spans", "uncounted"}, row.name)
 

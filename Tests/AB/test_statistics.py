@@ -4,18 +4,16 @@ import unittest
 from dataclasses import replace
 
 import context  # noqa: F401
-import capability
 import figures
 import numpy
+import runner
 import simulation
-import wording
-from claims import claim_verdict
-from evidence import Evidence, Interval, Looks, bounds, centres, examine, holm, order_statistics, sign_flips
+import tables
+from evidence import Evidence, Interval, bounds, centres, examine, holm, order_statistics, sign_flips
+from figures import Usage
 from heat import HeatModel
-from metrics import METRICS
-from plan import Claim
-from usage import Usage
-from verdict import BETTER, EQUIVALENT, UNDECIDED, UNKNOWN, WORSE, judge
+from plan import METRICS, Claim, Looks
+from verdict import BETTER, EQUIVALENT, UNDECIDED, UNKNOWN, WORSE, claim_verdict, judge
 
 CPU, DROPS = METRICS["cpu-frame"], METRICS["drops"]
 
@@ -74,10 +72,10 @@ class Figures(unittest.TestCase):
     def test_workload_is_carried_if_most_runs_are(self):
         """One bad run of three does not choose a smaller workload."""
         good, bad = {"drops": 0.0, "oldest": 30.0, "cpu": 1.0}, {"drops": 9.0, "oldest": 900.0, "cpu": 2.0}
-        self.assertTrue(capability.summary([good, bad, good])["carried"])
-        self.assertFalse(capability.summary([good, bad, bad])["carried"])
-        self.assertFalse(capability.summary([good | {"age-p95": 200.0}] * 3)["carried"])
-        self.assertFalse(capability.summary([good, {"error": "no"}, {"error": "no"}])["carried"])
+        self.assertTrue(runner.summary([good, bad, good])["carried"])
+        self.assertFalse(runner.summary([good, bad, bad])["carried"])
+        self.assertFalse(runner.summary([good | {"age-p95": 200.0}] * 3)["carried"])
+        self.assertFalse(runner.summary([good, {"error": "no"}, {"error": "no"}])["carried"])
 
 
 class Statistics(unittest.TestCase):
@@ -236,17 +234,17 @@ class Statistics(unittest.TestCase):
     def test_times_at_the_horizon_are_lower_bounds(self):
         self.assertEqual(METRICS["heat"].ceiling, HeatModel().horizon)
         found = replace(evidence((3.3, 3.2, 3.4), 1e-5), before=18.2, after=60.0)
-        self.assertEqual(wording.sides(METRICS["heat"], found), "18.2 → ≥ 60 min")
+        self.assertEqual(tables.sides(METRICS["heat"], found), "18.2 → ≥ 60 min")
 
     def test_heat_reaches_its_limit_when_calibrated(self):
         model = HeatModel()
-        self.assertAlmostEqual(model.minutes_until_limit(1.0), model.minutes)
+        self.assertAlmostEqual(model.minutes_between(model.start, model.limit, 1.0), model.minutes)
         temperature = model.start
         for _ in range(180):
             temperature = model.step(temperature, 1.0, 0.1)
         self.assertAlmostEqual(temperature, model.limit)
-        self.assertEqual(model.minutes_until_limit(0.5), model.horizon)
-        self.assertLess(model.minutes_until_limit(1.2), model.minutes)
+        self.assertEqual(model.minutes_between(model.start, model.limit, 0.5), math.inf)
+        self.assertLess(model.minutes_between(model.start, model.limit, 1.2), model.minutes)
         self.assertTrue(math.isclose(model.step(model.start, 0.0, 5), model.start))
 
 

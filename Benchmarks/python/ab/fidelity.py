@@ -1,6 +1,6 @@
-"""Whether the pictures stay the same: MD5 of each frame before the encoder and behind it, and PSNR of the decoded ones.
+"""Compares the pictures: MD5 of each frame before the encoder and behind it, and PSNR of the decoded frames.
 
-The source is not live here, so nothing may be dropped, and each frame of one side has its counterpart.
+The source is not live here, so no frame may be dropped, and each frame of one side has its counterpart.
 """
 import hashlib
 import math
@@ -13,34 +13,26 @@ gi.require_version("Gst", "1.0")
 gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstVideo
 
-from plan import Plan, Row
 
-
-def check(runner, rows: list[Row]) -> list[dict]:
-    """The comparison of both sides of each row, the first run twice to show that equal runs are equal."""
-    plan: Plan = runner.plan
-    frames = plan.data["fidelity"]["frames"]
+def check(runner, rows: list) -> list[dict]:
+    """Compares both sides of each row. Sides with the same switches are two runs, which must be equal."""
     known: dict = {}
 
-    def side(workload: str, switches: tuple[str, ...], again: bool) -> dict:
-        key = (workload, switches, again)
+    def side(*key) -> dict:
         if key not in known:
-            known[key] = runner.play(workload, switches, frames=frames, heat=None,
+            known[key] = runner.play(*key[:2], frames=runner.plan.data["fidelity"]["frames"], heat=None,
                                      **{"is-fidelity": True})
         return known[key]
 
-    found = []
-    for row in rows:
-        before, after = side(row.workload, row.before, False), side(row.workload, row.after, row.before == row.after)
-        found.append({"row": row.name, **compare(before, after)})
-    return found
+    return [{"row": row.name, **compare(side(row.workload, row.before, False),
+                                        side(row.workload, row.after, row.before == row.after))} for row in rows]
 
 
 def compare(before: dict, after: dict) -> dict:
     """The differences between two sides."""
-    errors = [side["error"] for side in (before, after) if "error" in side]
-    if errors:
-        return {"error": errors[0]}
+    for side in (before, after):
+        if "error" in side:
+            return {"error": side["error"]}
     return {"frames": [len(before["raw"]), len(after["raw"])],
             "raw": before["raw"] == after["raw"], "coded": before["coded"] == after["coded"],
             "psnr": [before["psnr"], after["psnr"]]}
@@ -53,50 +45,52 @@ def differences(found: list[dict]) -> list[str]:
 
 
 class _Taps:
-    """The frames behind the encoder and the decoder."""
+    """The frames before the encoder, behind it, and behind the decoder."""
 
     def __init__(self, pipeline: Gst.Pipeline) -> None:
         self.raw: list[str] = []
         self.coded: list[str] = []
         self.lumas: deque[numpy.ndarray] = deque()
         self.errors: list[float] = []
-        for name, pad, body in (("encoder", "sink", self._enter), ("encoder", "src", self._encoded),
+        for name, pad, body in (("encoder", "sink", self._raw), ("encoder", "src", self._coded),
                                 ("end", "sink", self._decoded)):
-            tap = pipeline.get_by_name(name).get_static_pad(pad)
-            tap.add_probe(Gst.PadProbeType.BUFFER, self._probe, body)
+            pipeline.get_by_name(name).get_static_pad(pad).add_probe(Gst.PadProbeType.BUFFER, body)
 
-    def _probe(self, pad, info, body):
-        body(pad, info.get_buffer())
+    def _raw(self, pad, info) -> Gst.PadProbeReturn:
+        self.raw.append(f"{info.get_buffer().pts} {_md5(info)}")
+        self.lumas.append(_luma(pad, info.get_buffer()))
         return Gst.PadProbeReturn.OK
 
-    def _enter(self, pad, buffer) -> None:
-        self.raw.append(f"{buffer.pts} {hashlib.md5(buffer.extract_dup(0, buffer.get_size())).hexdigest()}")
-        self.lumas.append(_luma(pad, buffer))
+    def _coded(self, _pad, info) -> Gst.PadProbeReturn:
+        self.coded.append(_md5(info))
+        return Gst.PadProbeReturn.OK
 
-    def _encoded(self, _pad, buffer) -> None:
-        self.coded.append(hashlib.md5(buffer.extract_dup(0, buffer.get_size())).hexdigest())
-
-    def _decoded(self, pad, buffer) -> None:
-        # Nothing is dropped or reordered, so frames leave in the order in which they came.
-        original, picture = self.lumas.popleft(), _luma(pad, buffer)
+    def _decoded(self, pad, info) -> Gst.PadProbeReturn:
+        # No frame is dropped or reordered, so frames leave in the order in which they entered.
+        original, picture = self.lumas.popleft(), _luma(pad, info.get_buffer())
         if original.shape == picture.shape:
             error = (original.astype(numpy.int16) - picture).ravel().astype(numpy.float32)
             self.errors.append(float(numpy.dot(error, error)) / error.size)
+        return Gst.PadProbeReturn.OK
 
     def psnr(self) -> float | None:
-        """Of the luma of all frames in dB; 100 if they are equal."""
+        """PSNR of the luma of all frames in dB; 100 if they are equal."""
         if not self.errors:
             return None
         error = sum(self.errors) / len(self.errors)
         return round(10 * math.log10(255 ** 2 / error), 3) if error > 0 else 100.0
 
 
+def _md5(info) -> str:
+    buffer = info.get_buffer()
+    return hashlib.md5(buffer.extract_dup(0, buffer.get_size())).hexdigest()
+
+
 def _luma(pad, buffer) -> numpy.ndarray:
     info = GstVideo.VideoInfo.new_from_caps(pad.get_current_caps())
-    meta = GstVideo.buffer_get_video_meta(buffer)
-    stride = meta.stride[0] if meta else info.stride[0]
-    offset = meta.offset[0] if meta else info.offset[0]
-    data = numpy.frombuffer(buffer.extract_dup(offset, stride * info.height), numpy.uint8)
+    layout = GstVideo.buffer_get_video_meta(buffer) or info
+    stride = layout.stride[0]
+    data = numpy.frombuffer(buffer.extract_dup(layout.offset[0], stride * info.height), numpy.uint8)
     return data.reshape(info.height, stride)[:, :info.width].copy()
 
 

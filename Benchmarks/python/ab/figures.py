@@ -1,20 +1,37 @@
-"""The figures of a run, from what its process recorded."""
+"""The figures of a run, from the counters and frames that its process recorded."""
 import math
+import resource
+import time
 from dataclasses import dataclass
 from functools import cached_property
 
-from usage import Usage, peak, peak_memory
-
+# Length of the window of the peak of CPU, in s.
+PEAK_SPAN = 0.5
 # The 99th percentile of fewer frames would be their maximum.
 LEAST_FOR_P99 = 100
+
+
+@dataclass(frozen=True)
+class Usage:
+    """The counters of the process at one moment: CPU time in s, context switches, and requests for memory."""
+
+    time: float
+    cpu: float
+    switches: int
+    requests: int
+
+    @staticmethod
+    def now(requests: int) -> "Usage":
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        return Usage(time.monotonic(), used.ru_utime + used.ru_stime, used.ru_nvcsw + used.ru_nivcsw, requests)
 
 
 @dataclass(frozen=True)
 class Span:
     """The part of a run from the end of its warm-up to the sample after the last frame that was received.
 
-    `end` is the time of that frame. `stream` is how long the source took for the frames of the span: a receiver that
-    falls behind ends later, and has not used less of a processor for that.
+    `end` is the time of that frame. `stream` is the time that the source took for the frames of the span: a receiver
+    that falls behind ends later, and that is no reason to divide its CPU time by more.
     """
 
     samples: list[Usage]
@@ -27,7 +44,7 @@ class Span:
 
     @cached_property
     def last(self) -> Usage:
-        """The run waits a while for frames that were lost; that time does not count."""
+        """The sample after the last frame; the time in which the run waits for lost frames does not count."""
         return next((sample for sample in self.samples[1:] if sample.time >= self.end), self.samples[-1])
 
     @property
@@ -42,8 +59,27 @@ def usage(span: Span, received: int) -> dict[str, float]:
     """CPU and context switches a second of the stream, and CPU for each frame that was received in the span."""
     cpu = span.last.cpu - span.first.cpu
     samples = [sample for sample in span.samples if sample.time <= span.last.time]
-    return {"cpu": cpu / span.seconds, "cpu-peak": peak(samples), "cpu-frame": 1000 * cpu / max(1, received),
-            "memory": peak_memory(), "switches": (span.last.switches - span.first.switches) / span.seconds}
+    return {"cpu": cpu / span.seconds, "cpu-peak": _peak(samples), "cpu-frame": 1000 * cpu / max(1, received),
+            "memory": memory("VmHWM"), "switches": (span.last.switches - span.first.switches) / span.seconds}
+
+
+def _peak(samples: list[Usage]) -> float:
+    """Cores of the busiest half second, or of the whole time if that is shorter."""
+    highest, first = 0.0, 0
+    for index, last in enumerate(samples):
+        while first + 1 < index and last.time - samples[first + 1].time >= PEAK_SPAN:
+            first += 1
+        span = last.time - samples[first].time
+        if span >= PEAK_SPAN:
+            highest = max(highest, (last.cpu - samples[first].cpu) / span)
+    span = samples[-1].time - samples[0].time
+    return highest or ((samples[-1].cpu - samples[0].cpu) / span if span else 0.0)
+
+
+def memory(name: str) -> float:
+    """Resident memory in MB: "VmHWM" is the peak since the start, "VmRSS" the present value."""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(f"{name}:")) * 1024 / 1e6
 
 
 def rates(encoded: list[tuple[int, int]], sizes: list[int], span: Span) -> dict[str, float]:
@@ -56,12 +92,12 @@ def rates(encoded: list[tuple[int, int]], sizes: list[int], span: Span) -> dict[
 
 
 def duration(passed: list[int]) -> float:
-    """How long the source took for frames that it sent at these times in ns, in s, with the interval after the last."""
+    """The time in s that frames sent at these times in ns took, with the interval after the last one."""
     return (passed[-1] - passed[0]) / 1e9 * len(passed) / (len(passed) - 1) if len(passed) > 1 else 0.0
 
 
 def percentiles(ages: list[float]) -> dict[str, float]:
-    """P50, P95 and, of enough frames, P99 by nearest rank; they are exact, unlike those of a histogram."""
+    """Exact P50, P95 and, of enough frames, P99 by nearest rank."""
     ordered = sorted(ages)
     shares = {"age-p50": 0.5, "age-p95": 0.95} | ({"age-p99": 0.99} if len(ordered) >= LEAST_FOR_P99 else {})
     return {name: ordered[math.ceil(share * len(ordered)) - 1] for name, share in shares.items()} if ordered else {}

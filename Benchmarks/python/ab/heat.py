@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class HeatModel:
-    """The constants of the machine."""
+    """The constants of the machine: degrees Celsius, minutes, and the share of the power of an idle machine."""
 
     ambient: float = 25
     limit: float = 90
-    # Time constant in minutes, and the share of the power that an idle machine takes.
+    # Time constant.
     tau: float = 10
     idle: float = 0.3
     minutes: float = 18
@@ -34,33 +34,31 @@ class HeatModel:
     @property
     def start(self) -> float:
         """The temperature of the idle machine."""
-        return self.ambient + self.idle * self.rise
+        return self.final(0)
 
-    def power(self, load: float) -> float:
-        """The relative power at a load relative to that with everything off."""
-        return self.idle + (1 - self.idle) * load
+    def final(self, load: float) -> float:
+        """The temperature that a constant load leads to; 1 is the load with everything off."""
+        return self.ambient + self.rise * (self.idle + (1 - self.idle) * load)
 
     def step(self, temperature: float, load: float, minutes: float) -> float:
         """The temperature after some minutes at constant load; exact for any step."""
-        end = self.ambient + self.rise * self.power(load)
-        return end + (temperature - end) * math.exp(-minutes / self.tau)
+        return self.final(load) + (temperature - self.final(load)) * math.exp(-minutes / self.tau)
 
-    def minutes_until_limit(self, load: float) -> float:
-        """Minutes until the limit at constant load, at most the horizon."""
-        end = self.ambient + self.rise * self.power(load)
-        if end <= self.limit:
-            return self.horizon
-        return min(self.horizon, self.tau * math.log((end - self.start) / (end - self.limit)))
+    def minutes_between(self, begin: float, end: float, load: float) -> float:
+        """Minutes from one temperature to a higher one at constant load; infinite if the machine stays cooler."""
+        final = self.final(load)
+        return self.tau * math.log((final - begin) / (final - end)) if final > end else math.inf
 
 
 class HeatedMachine:
-    """A folder in place of the root of the file system whose temperature follows the model."""
+    """A folder in place of the root of the file system, with a temperature that follows the model."""
 
     def __init__(self, folder: str, model: HeatModel, normal_load: float, minutes_per_second: float) -> None:
         self.model, self.normal_load, self.speed = model, normal_load, minutes_per_second
-        self.temperature, self.minutes, self.reached = model.start, 0.0, None
-        # CPU and seconds so far.
+        self.temperature, self.minutes = model.start, 0.0
+        # CPU time and duration so far, in s.
         self.used, self.seconds = 0.0, 0.0
+        # Minutes and temperatures.
         self.curve: list[tuple[float, float]] = []
         self._zone = write_machine(folder, model.start)
 
@@ -72,13 +70,15 @@ class HeatedMachine:
         self.used, self.seconds = self.used + cpu, self.seconds + seconds
         self.minutes += seconds * self.speed
         self.curve.append((round(self.minutes, 2), round(self.temperature, 2)))
-        if self.temperature >= self.model.limit:
-            self.reached = self.minutes
         _write(self._zone, "temp", round(self.temperature * 1000))
 
     @property
+    def is_hot(self) -> bool:
+        return self.temperature >= self.model.limit
+
+    @property
     def is_done(self) -> bool:
-        return self.reached is not None or self.minutes >= self.model.horizon
+        return self.is_hot or self.minutes >= self.model.horizon
 
     @property
     def load(self) -> float:
@@ -88,11 +88,11 @@ class HeatedMachine:
     @property
     def result(self) -> float:
         """Simulated minutes until the limit."""
-        return self.model.horizon if self.reached is None else self.reached
+        return self.minutes if self.is_hot else self.model.horizon
 
 
 def write_machine(folder: str, degrees: float) -> str:
-    """Writes the files of one thermal zone that slows down at 80 degrees and switches off at 100."""
+    """Writes a thermal zone that slows down at 80 degrees and switches off at 100; returns its folder."""
     zone = os.path.join(folder, "sys/class/thermal/thermal_zone0")
     os.makedirs(zone, exist_ok=True)
     for name, text in {"type": "cpu-thermal", "mode": "enabled", "trip_point_0_type": "passive",
@@ -103,7 +103,7 @@ def write_machine(folder: str, degrees: float) -> str:
 
 
 def _write(zone: str, name: str, text: object) -> None:
-    """Replaces a file: a reader never finds an empty one."""
+    """Replaces a file, so that a reader never finds an empty one."""
     new = os.path.join(zone, ".new")
     with open(new, "w", encoding="ascii") as file:
         file.write(f"{text}\n")

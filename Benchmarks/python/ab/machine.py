@@ -15,11 +15,8 @@ gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
 TOP = Path(__file__).resolve().parents[3]
-# The layout of a report does not change the figures.
-REPORTS = {
-    "cross_check", "fidelity_words", "markdown_report", "notes", "page", "plots", "replay", "report", "sensitivity",
-    "tables", "verify", "wording",
-}
+# Modules that write reports do not change the figures.
+REPORTS = {"notes", "page", "report", "tables"}
 
 
 def instrument() -> str:
@@ -46,32 +43,22 @@ def digests(factory: Gst.ElementFactory) -> dict[str, str]:
 def describe(factory: Gst.ElementFactory) -> dict[str, str]:
     """Facts about machine and versions, in the order in which they are shown."""
     plugin = factory.get_plugin()
+    cpuinfo = Path("/proc/cpuinfo").read_text("utf-8")
+    processor = re.search(r"model name\s*:\s*(.+)", cpuinfo)
+    commit = subprocess.run(["git", "-C", str(TOP), "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True)
     return {
-        "processor": f"{_processor()}, {len(os.sched_getaffinity(0))} of {os.cpu_count()} processors",
+        "processor": f"{processor[1] if processor else platform.machine()}, {len(os.sched_getaffinity(0))} of "
+                     f"{os.cpu_count()} processors",
         "memory": f"{os.sysconf('SC_PAGESIZE') * os.sysconf('SC_PHYS_PAGES') / 1e9:.1f} GB",
-        "machine": _virtual(),
-        "system": f"{_system()}, Linux {platform.release()}",
+        "machine": "virtual, shared with others" if "hypervisor" in cpuinfo else "not virtual",
+        "system": f"{platform.freedesktop_os_release().get('PRETTY_NAME', 'Linux')}, Linux {platform.release()}",
         "GStreamer": Gst.version_string().removeprefix("GStreamer "),
-        "plugin": f"{plugin.get_version()}, SHA-256 {_digest(plugin.get_filename())}, sources {_commit()}",
-        "x264enc": _version("x264enc"),
+        "plugin": f"{plugin.get_version()}, SHA-256 {_digest(plugin.get_filename())}, sources "
+                  f"{commit.stdout.strip() or 'without a repository'}",
+        "x264enc": _encoder(),
         "Python": f"{sys.version.split()[0]}, SciPy {scipy.__version__}, NumPy {numpy.__version__}",
         "priorities": _priorities(),
     }
-
-
-def _processor() -> str:
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        found = re.search(r"model name\s*:\s*(.+)", file.read())
-    return found[1] if found else platform.machine()
-
-
-def _virtual() -> str:
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        return "virtual, shared with others" if "hypervisor" in file.read() else "not virtual"
-
-
-def _system() -> str:
-    return platform.freedesktop_os_release().get("PRETTY_NAME", "Linux")
 
 
 def _digest(path: str) -> str:
@@ -79,22 +66,16 @@ def _digest(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()[:12]
 
 
-def _commit() -> str:
-    run = subprocess.run(["git", "-C", str(TOP), "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True)
-    return run.stdout.strip() or "without a repository"
-
-
-def _version(name: str) -> str:
-    """The version of an element's plugin, and the library that it links by its digest."""
-    factory = Gst.ElementFactory.find(name)
+def _encoder() -> str:
+    """The version of the plugin of x264enc, and the digest of the library that it links."""
+    factory = Gst.ElementFactory.find("x264enc")
     if not factory:
         return "not installed"
-    plugin = factory.get_plugin()
-    Gst.ElementFactory.make(name)
-    with open("/proc/self/maps", encoding="utf-8") as file:
-        found = re.search(r"(/\S*/libx264\.so\.\d+)", file.read())
+    # The library is mapped when the plugin is loaded.
+    Gst.ElementFactory.make("x264enc")
+    found = re.search(r"(/\S*/libx264\.so\.\d+)", Path("/proc/self/maps").read_text("utf-8"))
     library = f", {os.path.basename(found[1])} SHA-256 {_digest(found[1])}" if found else ""
-    return plugin.get_version() + library
+    return factory.get_plugin().get_version() + library
 
 
 def _priorities() -> str:
@@ -112,10 +93,9 @@ def _priorities() -> str:
         except OSError:
             os._exit(1)
         os._exit(0)
-    real_time = "granted" if os.waitpid(child, 0)[1] == 0 else "refused"
-    return f"{nice}, SCHED_RR {real_time}"
+    return f"{nice}, SCHED_RR {'granted' if os.waitpid(child, 0)[1] == 0 else 'refused'}"
 
 
 def load() -> str:
-    """The other load of the machine."""
+    """The load averages of the machine."""
     return " ".join(f"{value:.2f}" for value in os.getloadavg())

@@ -1,17 +1,15 @@
 """The sentences of the reports: how to read them, and what they do not show."""
-import capability
-import wording
+import runner
+import tables
 from figures import LEAST_FOR_P99
-from heat import HeatModel
-from metrics import METRICS
-from runner import COOL
+from plan import METRICS, Row
 from verdict import ALPHA, PRIMARY_SHARE
 
 # The `poll-interval` of `thermalcaps` in the row about heat, in s.
 POLL = 0.02
-# A share of late frames that differs from a half by less decides P50 by little.
+# If the share of late frames differs from a half by less, a few frames decide on which side of it P50 is.
 NEAR_HALF = 0.15
-# An output of the encoder that is so much below its rate is no output at its rate.
+# The test picture is too easy for the encoder if its output is below its rate by more than this share.
 NEAR = 0.1
 
 
@@ -22,7 +20,7 @@ def _sentences(text: str) -> list[str]:
 
 def method(results) -> list[str]:
     """How the figures were found."""
-    looks = results.looks
+    looks = results.form.looks
     return _sentences(f"""
         Each run is a fresh process. Runs follow each other as off, on, on, off (a block of ABBA), and in the next block
         as on, off, off, on, which gives two pairs each and cancels a slow drift of the machine. The rows take turns
@@ -82,8 +80,8 @@ def heat(results) -> list[str]:
     heated = next((row for row in results.session.rows if "heat" in row.primary), None)
     if heated is None:
         return []
-    speed = results.run_settings(heated)["heat"]["minutes-per-second"]
-    model = HeatModel(**results.plan.data.get("heat-model", {}))
+    speed = results.runner.row_settings(heated)["heat"]["minutes-per-second"]
+    model = results.runner.model
     return _sentences(f"""
         **Simulation.** No temperature was measured. The machine is one thermal mass: dx/dt = (K·P − x)/τ, where x is
         the rise above {model.ambient:g} °C, τ is {model.tau:g} min, and P = {model.idle:g} + {1 - model.idle:g}·(CPU
@@ -111,8 +109,7 @@ def heat(results) -> list[str]:
 
 def not_shown(results) -> list[str]:
     """The limits of the table."""
-    found = [*_size(results), *_picture(results), *_idle(results), *_slowness(results), *_elements(results)]
-    return found + _sentences(f"""
+    return _of_this_form(results) + _sentences(f"""
         Pictures of a camera, and its driver: the source is a moving test picture.
 
         A network: packets pass 127.0.0.1, where none is lost unless a socket is full.
@@ -131,92 +128,64 @@ def not_shown(results) -> list[str]:
         Heat. The thermal figures are simulated, see above.""")
 
 
-def _size(results) -> list[str]:
-    """Workload in place of the size of the claims, and criterion of "real time"."""
-    big, title = results.plan.data["main-workloads"][0], lambda name: results.plan.workloads[name]["title"]
-    real_time = (f"A run is in real time if {100 * capability.SHARE:g} % of its frames arrive, and neither P95 of their "
-                 f"ages nor the oldest of the last {capability.LAST} is above {capability.OLDEST} ms; a workload is if "
-                 f"most of its {capability.RUNS} runs are.")
-    if results.workload == big:
-        return [real_time]
-    found = results.capability.get(big)
-    if found is None:
-        why = "this form is about smaller pictures, whose runs start faster"
-    elif not found.get("carried"):
-        why = f"it is not in real time here ({found.get('carried-runs', 0)} of {found.get('runs', 0)} runs)"
-    else:
-        why = (f"it is in real time here ({found['carried-runs']} of {found['runs']} runs) with "
-               f"{found['cpu']:.2f} cores, which leaves too little for a comparison")
-    return [f"{title(big)}: {why}; the rows are about {title(results.workload)}.", real_time]
-
-
-def _picture(results) -> list[str]:
-    """Workloads in real time whose picture takes less than the rate of the encoder."""
-    wanted = results.plan.data.get("bitrate", 0)
-    easy = [f"{found['bitrate']:.1f} Mbit/s at {results.plan.workloads[name]['title']}"
-            for name, found in results.capability.items() if found.get("bitrate", wanted) < (1 - NEAR) * wanted]
-    if not easy:
-        return []
-    return [f"An encoder at its rate: the test picture takes less than {wanted:g} Mbit/s: {', '.join(easy)}."]
-
-
-def _idle(results) -> list[str]:
-    """State of `thermalcaps` in rows that are not about heat."""
-    switches, rows = results.plan.switches, results.session.rows
-    heated = [name for name, switch in switches.items() if switch.get("primary") == ["heat"]]
-    if not heated:
-        return []
-    others = [row.title for row in rows if "heat" not in row.primary and set(heated) & set(row.after)]
-    found = [f"A row about {name}: this form has none." for name in heated if name not in {row.name for row in rows}]
-    if others:
-        found.append(f"`thermalcaps` at work in {', '.join(others)}: the machine has {COOL} °C there, so that it changes "
-                     "no caps, and these rows gain nothing by it. All but thermal would therefore equal all.")
+def _of_this_form(results) -> list[str]:
+    """The limits that follow from the machine, the workload and the rows."""
+    plan, rows, found = results.plan, results.session.rows, []
+    title = lambda name: plan.workloads[name]["title"]  # noqa: E731
+    big = plan.data["main-workloads"][0]
+    if results.workload != big:
+        known = results.capability.get(big)
+        if known is None:
+            why = "this form is about smaller pictures, whose runs start faster"
+        elif not known.get("carried"):
+            why = f"it is not in real time here ({known.get('carried-runs', 0)} of {known.get('runs', 0)} runs)"
+        else:
+            why = (f"it is in real time here ({known['carried-runs']} of {known['runs']} runs) with "
+                   f"{known['cpu']:.2f} cores, which leaves too little for a comparison")
+        found.append(f"{title(big)}: {why}; the rows are about {title(results.workload)}.")
+    found.append(f"A run is in real time if {100 * runner.SHARE:g} % of its frames arrive, and neither P95 of their "
+                 f"ages nor the oldest of the last {runner.LAST} is above {runner.OLDEST} ms; a workload is if most of "
+                 f"its {runner.RUNS} runs are.")
+    wanted = plan.data.get("bitrate", 0)
+    if easy := [f"{known['bitrate']:.1f} Mbit/s at {title(name)}" for name, known in results.capability.items()
+                if known.get("bitrate", wanted) < (1 - NEAR) * wanted]:
+        found.append(f"An encoder at its rate: the test picture takes less than {wanted:g} Mbit/s: {', '.join(easy)}.")
+    heated = [name for name, switch in plan.switches.items() if switch.get("primary") == ["heat"]]
+    found += [f"A row about {name}: this form has none." for name in heated if name not in {row.name for row in rows}]
+    if idle := [row.title for row in rows if "heat" not in row.primary and set(heated) & set(row.after)]:
+        found.append(f"`thermalcaps` at work in {', '.join(idle)}: the machine has {runner.COOL} °C there, so that it "
+                     "changes no caps, and these rows gain nothing by it. All but thermal would therefore equal all.")
+    patterns: dict[str, list[str]] = {}
+    for row in rows:
+        slow = results.runner.row_settings(row, row.after).get("slow")
+        if slow and "backpressure" in set(row.after) - set(row.before):
+            patterns.setdefault(tables.slowness(slow), []).append(row.title)
+    if patterns:
+        chosen = "; ".join(f"{words} in {', '.join(names)}" for words, names in patterns.items())
+        found.append("Other receivers: what `backpressurequeue` gains follows from how long the receiver is slow, "
+                     f"which the plan chose: {chosen}. Verdicts about its claims in ms are about these.")
+    if patterns and (late := [shares for row in rows if (shares := _late(results, row))]):
+        found.append("A gain of each frame: P50 of runs in which nearly half of the frames wait for the slow receiver "
+                     "tells on which side of this half a run is, not how much a frame gains. Frames received that are "
+                     f"older than a pause of the receiver, off → on: {'; '.join(late)}.")
+    if any(row.name == "priority" for row in rows):
+        found.append("The properties alone in priority and cores: its off side has `queue`, which has no such "
+                     "properties, and its on side `backpressurequeue enabled=false`. Differences of memory, requests "
+                     "for memory and context switches include that of the elements.")
     return found
 
 
-def _slowness(results) -> list[str]:
-    """The receivers that the rows with `backpressurequeue` have."""
-    patterns: dict[str, list[str]] = {}
-    for row in results.session.rows:
-        slow = results.run_settings(row).get("slow")
-        if slow and "backpressure" in set(row.after) - set(row.before):
-            patterns.setdefault(wording.slowness(slow), []).append(row.title)
-    if not patterns:
-        return []
-    return ["Other receivers: what `backpressurequeue` gains follows from how long the receiver is slow, which the "
-            "plan chose: " + "; ".join(f"{words} in {', '.join(titles)}" for words, titles in patterns.items())
-            + ". Verdicts about its claims in ms are about these.", *_late(results)]
-
-
-def _late(results) -> list[str]:
-    """The shares of late frames of rows whose P50 is near the border between frames in time and late ones."""
-    found = []
-    for row in results.session.rows:
-        slow = results.run_settings(row).get("slow")
-        if not slow or not row.claims:
-            continue
-        shares = [_share_older(results.session, row, side, slow["pause"] * 1000) for side in (False, True)]
-        if any(share is not None and abs(share - 0.5) < NEAR_HALF for share in shares):
-            found.append(f"{row.title}: " + " → ".join(wording.NOTHING if share is None else f"{100 * share:.0f} %"
-                                                      for share in shares))
-    if not found:
-        return []
-    return ["A gain of each frame: P50 of runs in which nearly half of the frames wait for the slow receiver tells on "
-            "which side of this half a run is, not how much a frame gains. Frames received that are older than a pause "
-            "of the receiver, off → on: " + "; ".join(found) + "."]
-
-
-def _share_older(session, row, is_after: bool, age: float) -> float | None:
-    """The share of the frames after the warm-up whose age in ms is above `age`, in all runs of a side."""
-    ages = [one for block in session.blocks[row.name] for run in block["runs"] if run["after"] == is_after
-            for at, one in run.get("ages", ()) if at >= run.get("warm", 0)]
-    return sum(one > age for one in ages) / len(ages) if ages else None
-
-
-def _elements(results) -> list[str]:
-    """The elements that differ besides a switch."""
-    if not any(row.name == "priority" for row in results.session.rows):
-        return []
-    return ["The properties alone in priority and cores: its off side has `queue`, which has no such properties, and "
-            "its on side `backpressurequeue enabled=false`. Differences of memory, requests for memory and context "
-            "switches include that of the elements."]
+def _late(results, row: Row) -> str:
+    """The shares of late frames of a row whose P50 is near the border between frames in time and late frames."""
+    slow = results.runner.row_settings(row, row.after).get("slow")
+    if not slow or not row.claims:
+        return ""
+    shares = []
+    for side in (False, True):
+        late = [age > slow["pause"] * 1000 for run in results.session.runs(row, side)
+                for at, age in run.get("ages", ()) if at >= run.get("warm", 0)]
+        shares.append(sum(late) / len(late) if late else None)
+    if all(share is None or abs(share - 0.5) >= NEAR_HALF for share in shares):
+        return ""
+    words = (tables.NOTHING if share is None else f"{100 * share:.0f} %" for share in shares)
+    return f"{row.title}: {' → '.join(words)}"

@@ -1,20 +1,97 @@
-"""Reads a plan: pipelines with switches, and what is claimed about each switch."""
+"""A plan: pipelines with switches, the metrics of their runs, and the claimed gain of each switch."""
 import hashlib
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from evidence import Looks
-from metrics import METRICS
+# Metrics that decide when a row is finished, unless the plan names others.
+PRIMARY = ("cpu-frame", "age-p95")
 
 
 class PlanError(Exception):
-    """The plan is wrong; the text says where."""
+    """The plan is wrong; the text names the place."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A figure of a run, and how two runs are compared by it."""
+
+    name: str
+    title: str
+    unit: str
+    # Pairs are compared by their ratio, or by their difference if the figure may be 0.
+    is_ratio: bool = True
+    lower_is_better: bool = True
+    # Differences that do not matter: a share of the figure, or an amount in its unit.
+    margin: float = 0.02
+    digits: int = 1
+    # The change is the mean of the pairs, because the median of figures that mostly are 0 would be 0.
+    is_mean: bool = False
+    # Lost frames reduce the figure, so that a lower one is no gain in a row that loses more frames.
+    is_saved_by_losses: bool = False
+    # Largest value that a run can have; a figure that is as large is a lower bound.
+    ceiling: float | None = None
+
+    @property
+    def no_change(self) -> float:
+        return 1.0 if self.is_ratio else 0.0
+
+    def scaled(self, effect: float) -> float:
+        """An effect on the scale of the pairs: the logarithm of a ratio, or a difference."""
+        return math.log(effect) if self.is_ratio else effect
+
+    @property
+    def scaled_margin(self) -> float:
+        """The margin on the scale of the pairs. There, −2 % is nearer to 0 than +2 %; the nearer bound is used."""
+        return self.scaled(1 + self.margin) if self.is_ratio else self.margin
+
+
+METRICS = {metric.name: metric for metric in (
+    Metric("cpu-frame", "CPU for each frame received", "ms", digits=2),
+    Metric("cpu", "CPU, mean", "cores", digits=3, is_saved_by_losses=True),
+    Metric("cpu-peak", "CPU, peak of 0.5 s", "cores", digits=2, is_saved_by_losses=True),
+    Metric("drops", "frames lost", "%", is_ratio=False, margin=0.2, digits=2, is_mean=True),
+    Metric("packets", "packets lost on the loopback", "%", is_ratio=False, margin=0.2, digits=2, is_mean=True),
+    Metric("age-p50", "end-to-end P50", "ms"),
+    Metric("age-p95", "end-to-end P95", "ms"),
+    Metric("age-p99", "end-to-end P99", "ms"),
+    Metric("coverage", "frames whose age perfmonitor knows", "%", is_ratio=False, lower_is_better=False, margin=1,
+           is_mean=True),
+    Metric("allocations", "requests for memory", "1/s", digits=0, is_saved_by_losses=True),
+    Metric("acquire", "slowest acquire of the source, after the warm-up", "ms", digits=3),
+    Metric("acquire-start", "slowest acquire of the source, in the warm-up", "ms", digits=3),
+    Metric("memory", "peak memory", "MB", is_saved_by_losses=True),
+    Metric("switches", "context switches", "1/s", digits=0, is_saved_by_losses=True),
+    Metric("frames", "frames encoded", "1/s", lower_is_better=False),
+    Metric("bitrate", "output of the encoder", "Mbit/s", lower_is_better=False, digits=2),
+    Metric("heat", "time until the limit of heat, SIMULATED", "min", lower_is_better=False, ceiling=60),
+)}
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Numbers of pairs after which a row is examined, and the share of the permitted error of each."""
+
+    pairs: tuple[int, ...] = (20, 30, 44)
+    shares: tuple[float, ...] = (0.5, 0.25, 0.25)
+
+    def __post_init__(self):
+        if len(self.pairs) != len(self.shares) or abs(sum(self.shares) - 1) > 1e-9:
+            raise ValueError(f"looks {self.pairs} need as many shares with the sum 1, not {self.shares}")
+
+    def reached(self, pairs: int) -> int:
+        """The last look with at most `pairs` pairs; before the first look, `pairs` itself."""
+        return max((look for look in self.pairs if look <= pairs), default=pairs)
+
+    def share(self, pairs: int) -> float:
+        """The share of the permitted error of the look at `pairs` pairs; 0 if there is no such look."""
+        return dict(zip(self.pairs, self.shares)).get(pairs, 0.0)
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claimed change of a metric: relative to 1, or as a difference in its unit."""
+    """A claimed change of a metric, either as a ratio or as a difference in its unit."""
 
     metric: str
     text: str
@@ -40,28 +117,23 @@ class Row:
 
     @property
     def main_metrics(self) -> tuple[str, ...]:
-        """Metrics of the row: its primary ones and those of its claims."""
+        """The primary metrics and those of the claims."""
         return tuple(dict.fromkeys((*self.primary, *(claim.metric for claim in self.claims))))
 
 
 @dataclass(frozen=True)
 class Form:
-    """An extent of the plan: its rows, and the time for them."""
+    """An extent of the plan: its rows, the time for them, and its other settings."""
 
     name: str
     minutes: float
     rows: tuple[str, ...]
+    looks: Looks
     settings: dict
-
-    @property
-    def looks(self) -> Looks:
-        """The numbers of pairs after which a row is examined."""
-        data = self.settings.get("looks")
-        return Looks(tuple(data["pairs"]), tuple(data["shares"])) if data else Looks()
 
 
 class Plan:
-    """A plan that was read."""
+    """A plan that was read from a file."""
 
     def __init__(self, path: Path):
         try:
@@ -78,7 +150,6 @@ class Plan:
         self.name: str = self.data["name"]
         self.switches: dict = self.data["switches"]
         self.workloads: dict = self.data["workloads"]
-        self.not_measurable: dict = self.data.get("not-measurable", {})
 
     @property
     def measured(self) -> tuple[str, ...]:
@@ -89,50 +160,47 @@ class Plan:
         if name not in self.data["forms"]:
             raise PlanError(f"There is no form {name!r}; the forms are {', '.join(self.data['forms'])}.")
         data = self.data["forms"][name]
-        rows = tuple(data["rows"])
-        return Form(name, float(data["minutes"]), rows, data)
+        looks = {member: tuple(values) for member, values in data.get("looks", {}).items()}
+        return Form(name, float(data["minutes"]), tuple(data["rows"]), Looks(**looks), data)
 
     def rows(self, form: Form, workload: str, plain: str = "") -> list[Row]:
-        """The rows of a form, the one that measures the noise first; `plain` is the workload without a filter."""
+        """The rows of a form, that of the noise first; `plain` is the workload without a filter."""
         return [self._row(name, workload, plain) for name in form.rows]
 
     def _row(self, name: str, workload: str, plain: str) -> Row:
         kind, _, rest = name.partition(":")
         if kind == "noise":
-            primary = tuple(self.data.get("noise", {}).get("primary", ("cpu-frame", "age-p95")))
+            primary = tuple(self.data.get("noise", {}).get("primary", PRIMARY))
             return Row(name, "A/A: everything off, twice", (), (), workload, primary=primary, is_noise=True)
         if kind == "all":
             data = self.data["all"]
-            primary = tuple(data.get("primary", ("cpu-frame", "age-p95")))
             place = {"": workload, "plain": plain or workload}.get(rest, rest)
-            claims = self._claims(data, "all") if not rest else ()
-            return Row(name, "all" + (f", {self.workloads[place]['title']}" if rest else ""), (), self.measured,
-                       self._known(place), claims, primary)
-        without = kind == "last"
-        switch = rest if without else name
+            self._expect_workload(place)
+            title = f"all, {self.workloads[place]['title']}" if rest else "all"
+            return Row(name, title, (), self.measured, place, () if rest else self._claims(data, name),
+                       tuple(data.get("primary", PRIMARY)))
+        switch = rest if kind == "last" else name
         if switch not in self.switches:
             raise PlanError(f"The row {name!r} names no switch; the switches are {', '.join(self.switches)}.")
-        data = self.switches[switch]
-        primary = tuple(data.get("primary", ("cpu-frame", "age-p95")))
-        # A row of its own may be about another workload.
-        if without:
-            primary = ("cpu-frame", "age-p95")
+        if kind == "last":
             before = tuple(other for other in self.measured if other != switch)
-            return Row(name, f"all but {switch} → all", before, self.measured, workload, (), primary)
-        place = self._known(data.get("workload", workload))
-        return Row(name, data["title"], tuple(data.get("before", ())), (*data.get("before", ()), switch), place,
-                   self._claims(data, switch), primary)
+            return Row(name, f"all but {switch} → all", before, self.measured, workload, (), PRIMARY)
+        data = self.switches[switch]
+        # A switch may have a workload of its own.
+        place, before = data.get("workload", workload), tuple(data.get("before", ()))
+        self._expect_workload(place)
+        return Row(name, data["title"], before, (*before, switch), place, self._claims(data, switch),
+                   tuple(data.get("primary", PRIMARY)))
 
     def is_comparable(self, claim: Claim, workload: str) -> bool:
-        """Whether a claim is about pictures of the size of a workload; relative ones are about any."""
+        """Whether a claim is about pictures of the size of a workload; relative claims are about any size."""
         size = self.data.get("claims-size")
         values = self.workloads[workload].get("values", {})
         return not claim.is_absolute or size is None or [values.get("width"), values.get("height")] == size
 
-    def _known(self, workload: str) -> str:
+    def _expect_workload(self, workload: str) -> None:
         if workload not in self.workloads:
             raise PlanError(f"There is no workload {workload!r}; there are {', '.join(self.workloads)}.")
-        return workload
 
     def _claims(self, data: dict, where: str) -> tuple[Claim, ...]:
         found = []
@@ -145,3 +213,25 @@ class Plan:
             found.append(Claim(claim["metric"], claim["text"], claim.get("ratio"), claim.get("difference"),
                                claim.get("absolute", "difference" in claim)))
         return tuple(found)
+
+    def launch_line(self, workload: str, switches: tuple[str, ...], values: dict[str, object],
+                    pipeline: list[str] | None = None) -> str:
+        """The launch line with the elements of these switches; `values` replace its other names in braces."""
+        settings = {**self.data.get("values", {}), **self.workloads[workload].get("values", {}), **values}
+        line = " ".join(pipeline or self.workloads[workload].get("pipeline") or self.data["pipeline"])
+        for slot in self.data["slots"]:
+            line = line.replace("{" + slot + "}", self.elements(slot, switches))
+        # Slots may contain values, and values may contain other values.
+        for _ in range(3):
+            for name, value in settings.items():
+                line = line.replace("{" + name + "}", str(value))
+        if "{" in line:
+            raise PlanError(f"The line of {workload} has a name without a value: {line[line.index('{'):][:40]}")
+        return " ".join(line.split())
+
+    def elements(self, slot: str, switches: tuple[str, ...]) -> str:
+        """The elements of the first choice of a slot whose switches are all on."""
+        for choice in self.data["slots"][slot]:
+            if set(choice.get("with", ())) <= set(switches):
+                return choice["elements"]
+        raise PlanError(f"The slot {slot} has no choice without switches.")

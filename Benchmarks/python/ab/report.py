@@ -2,10 +2,12 @@
 import re
 from pathlib import Path
 
+import notes
 import page
 import tables
-from markdown_report import section
 from output import write_text
+from plan import METRICS
+from verdict import BETTER, WORSE, claim_verdict
 
 TITLE = "# Results of the 4K25 plan"
 INTRODUCTION = """`Benchmarks/ab` wrote this file; do not edit it. Each section is one form of a plan in
@@ -30,38 +32,127 @@ def write(results, markdown: Path | None, html: Path, others: list) -> None:
         print(f"{markdown} has the forms {', '.join(one.form.name for one in (*others, results))}.")
 
 
-def updated(text: str, results) -> str:
-    """The file with the section of this form replaced or added; those of the forms come first, in the order of the plan."""
-    plan = results.plan
-    return replaced(
-        text, f"{plan.name} {results.form.name}", section(results), [f"{plan.name} {form}" for form in plan.data["forms"]])
-
-
-def replaced(text: str, name: str, content: str, order: list[str] | None = None) -> str:
-    """The file with the section `name` replaced or added; others are kept, behind those in `order`."""
-    sections = {found[1]: found[0] for found in SECTION.finditer(text)}
-    sections[name] = f"<!-- begin {name} -->\n\n{content}\n<!-- end {name} -->\n"
-    order = [each for each in order or [] if each in sections]
-    names = order + [each for each in sections if each not in order]
-    head = SECTION.sub("", text).strip() or f"{TITLE}\n\n{INTRODUCTION}"
-    return "\n".join([f"{head}\n", *(sections[each] for each in names)])
-
-
 def plain(table: tables.Table) -> str:
-    """A table for the terminal. Long reasons follow it in lines of their own."""
-    rows, notes = [], []
+    """A table for the terminal. Long cells follow it in lines of their own."""
+    rows, notes_below = [], []
     for row in table:
         cells = [cell.replace("**", "") for cell in row]
         for index, cell in enumerate(cells):
             if len(cell) > 48:
-                notes.append(f"[{len(notes) + 1}] {cell}")
-                cells[index] = f"[{len(notes)}]"
+                notes_below.append(f"[{len(notes_below) + 1}] {cell}")
+                cells[index] = f"[{len(notes_below)}]"
         rows.append(cells)
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
-    return "\n".join([*lines, *notes])
+    return "\n".join([*lines, *notes_below])
 
 
 def read(path: Path) -> str:
     """The text of a file, which need not exist."""
     return path.read_text("utf-8") if path.exists() else ""
+
+
+def updated(text: str, results) -> str:
+    """The file with the section of this form replaced or added; the forms come first, in the order of the plan."""
+    plan = results.plan
+    return replaced(text, f"{plan.name} {results.form.name}", section(results),
+                    [f"{plan.name} {form}" for form in plan.data["forms"]])
+
+
+def replaced(text: str, name: str, content: str, order=()) -> str:
+    """The file with the section `name` replaced or added; sections that are not in `order` follow the others."""
+    sections = {found[1]: found[0] for found in SECTION.finditer(text)}
+    sections[name] = f"<!-- begin {name} -->\n\n{content}\n<!-- end {name} -->\n"
+    names = [*(each for each in order if each in sections), *(each for each in sections if each not in order)]
+    head = SECTION.sub("", text).strip() or f"{TITLE}\n\n{INTRODUCTION}"
+    return "\n".join([f"{head}\n", *(sections[each] for each in names)])
+
+
+def section(results) -> str:
+    """The section of a form in the Markdown file."""
+    form, session = results.form, results.session
+    heat = notes.heat(results)
+    return "\n".join([
+        f"## {form.name}: {results.minutes:g} minutes", "", f"`{results.repeated}`", "",
+        f"{results.plan.data['title']}. Workload: {results.plan.workloads[results.workload]['title']}. "
+        f"The runs took {session.spent / 60:.1f} minutes.", "", _summary(results), "",
+        *_list(in_three_lines(results)),
+        *_titled("Claims", tables.claims(results)),
+        *_titled("All rows", tables.overview(results)),
+        "\"all but X → all\" is what X adds to all others. The A/A row has no switch: its changes are noise.", "",
+        *_titled("Undecided, and how long it would take", tables.undecided(results)),
+        *_titled("The noise: everything off, twice", tables.every_metric(results, session.rows[0])),
+        *_titled("The runs", tables.runs(results)),
+        *tables.cross_check(results), "",
+        *_titled("Pictures", tables.fidelity(results)),
+        "Nothing is dropped there, because the source is not live. MD5 are those of all frames, in order.", "",
+        *_titled("What this machine plays in real time", tables.capability(results)),
+        *soak(results),
+        *(["### Heat, simulated", "", *_list(heat),
+           *_titled("Heat with other time constants, simulated", tables.heat(results))] if heat else []),
+        "### What the table does not show", "", *_list(notes.not_shown(results)),
+        "### Method", "", *_list(notes.method(results)),
+        "### Machine and versions", "", *_list(f"{name}: {value}" for name, value in results.facts.items()),
+    ])
+
+
+def _titled(title: str, table: tables.Table) -> list[str]:
+    return [f"### {title}", "", table_text(table), ""] if len(table) > 1 else []
+
+
+def table_text(table: tables.Table) -> str:
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in table]
+    return "\n".join([lines[0], "|" + "---|" * len(table[0]), *lines[1:]])
+
+
+def _list(items) -> list[str]:
+    return [*(f"- {item}" for item in items), ""]
+
+
+def in_three_lines(results) -> list[str]:
+    """The gains of the suite: a line for each of the rows `backpressure`, `thermal` and `all`, if the form has them."""
+    verdicts, lines = results.session.verdicts(), []
+    for row in results.session.rows:
+        shown = [(METRICS[name], found) for name in row.main_metrics if (found := verdicts[row.name, name]).evidence]
+        if row.name not in ("backpressure", "thermal", "all") or not row.claims or not shown:
+            continue
+        parts = [f"{metric.title} {tables.sides(metric, verdict.evidence)} "
+                 f"({tables.effect(metric, verdict.evidence.effect)}, {verdict.word})" for metric, verdict in shown]
+        cost, clock = shown[0][1].cost, verdicts[row.name, "cpu"].evidence
+        if cost and clock:
+            # The work on frames that get lost is part of the CPU for each frame received.
+            parts.append(f"{METRICS['cpu'].title} by the clock {tables.effect(METRICS['cpu'], clock.effect)}")
+        lines.append(f"{row.title}: {'; '.join(parts)}{f'; at the cost of {cost}' if cost else ''}.")
+    return lines
+
+
+def _summary(results) -> str:
+    """How many claims were reproduced."""
+    verdicts, rows = results.session.verdicts(), results.session.rows
+    words = [claim_verdict(claim, verdicts[row.name, claim.metric], results.plan.is_comparable(claim, row.workload))
+             for row in rows for claim in row.claims]
+    counts = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+    false = [name for name in METRICS if verdicts[rows[0].name, name].word in (BETTER, WORSE)]
+    return f"Of {len(words)} claims with a metric: {counts}." + (
+        f" **A/A has a false verdict ({', '.join(false)}): do not trust these figures.**" if false else "")
+
+
+def soak(results) -> list[str]:
+    """The long run with everything on."""
+    found = results.soak
+    if not found:
+        return []
+    if "error" in found:
+        return ["### Everything on, without a break", "", f"The run failed: {found['error']}", ""]
+    names = ("cpu", "drops", "age-p50", "age-p95", "age-p99", "coverage", "memory", "frames", "bitrate")
+    parts = [f"{metric.title} {tables.number(found['figures'][metric.name], metric.digits)} {metric.unit}"
+             if metric.name in found["figures"] else f"{metric.title} {tables.NOTHING}"
+             for metric in map(METRICS.get, names)]
+    # The first tenth is the start of the run.
+    memory, growth = [size for _, size, _ in found.get("curve", ())], ""
+    if tenth := len(memory) // 10:
+        first, last = (sorted(part)[len(part) // 2] for part in (memory[tenth:2 * tenth], memory[-tenth:]))
+        growth = f"Resident memory: {first:.0f} MB in the second tenth of the run, {last:.0f} MB in the last."
+    return ["### Everything on, without a break", "",
+            f"{found['minutes']:g} minutes: {', '.join(parts)}, {len(found['alerts'])} alerts. {growth} The "
+            "memory includes the records of the instrument, which are the times of all frames.", ""]

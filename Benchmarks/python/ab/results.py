@@ -1,95 +1,85 @@
-"""The results of one form: what is in its folder, and what is measured anew."""
+"""The results of one form: what its folder has, and what is measured anew."""
 import argparse
+import statistics
 import time
 from collections.abc import Callable
 
-import capability
 import fidelity
 import machine
-from calibration import Calibration
-from evidence import Looks
-from heat import HeatModel
-from plan import Form, Plan, Row
+from plan import Form, Plan, PlanError, Row
 from runner import Runner
-from schedule import Schedule
 from session import Session
 from store import Store
+
+# Time of a run beyond its stream if it was not measured, and the wait for frames that were lost, in s.
+EXTRA, WAIT = 0.5, 0.15
+# Warm-up of a run with heat, in s. Such a run ends at the limit or the horizon; a switch is assumed to reach the
+# horizon.
+WARM = 0.5
+# Runs before the first block of a row with heat, and the latest runs whose median the next block refers to.
+FIRST, LATEST = 3, 6
 
 
 class Results:
     """Everything that the reports show."""
 
-    def __init__(self, plan: Plan, form: Form, facts: dict[str, str], store: Store, command: str) -> None:
+    def __init__(self, plan: Plan, form: Form, facts: dict[str, str], store: Store, command: str = "",
+                 libraries: str = "") -> None:
         self.plan, self.form, self.store = plan, form, store
         self.facts = store.read("machine") or facts
         self.command = command or (store.read("command") or {}).get("command", "")
-        self.settings = form.settings
+        self.runner = Runner(plan, form.settings, libraries)
         self.capability: dict[str, dict] = {}
         self.fidelity: list[dict] = []
         self.soak: dict | None = None
         self.workload = ""
         self.minutes = form.minutes
-        self.frames: dict[str, int] = {}
         self.session: Session
         # Raises an exception if the plugin or the instrument was replaced; see `Session`.
         self.check: Callable[[], None] = lambda: None
-
-    @property
-    def looks(self) -> Looks:
-        return self.form.looks
-
-    def run_settings(self, row: Row) -> dict:
-        """The settings of the runs of a row."""
-        runner = Runner(self.plan, self.settings, "")
-        runner.frames = self.frames
-        return runner.settings_of(row.workload, row.after, runner.changes(row))
+        # CPU in cores of the first runs of the off side of rows with heat.
+        self._loads: dict[str, list[float]] = store.read("loads") or {}
 
     def load(self) -> None:
         """Reads the folder; nothing is measured."""
         self.capability = self.store.read("capability") or {}
         self.workload = self.store.read("workload") or self.main_workloads[-1]
         self.fidelity = self.store.read("fidelity") or []
-        self.frames = self.store.read("frames") or {}
+        self.runner.frames = self.store.read("frames") or {}
         self.minutes = self.store.read("minutes") or self.form.minutes
         self.soak = self._last_soak()
-        names = self.store.read("rows")
-        self.session = Session(self._rows(names), lambda *_: {"error": "nothing is measured"}, self.store, self.looks)
+        self.session = Session(self.rows(self.store.read("rows")), self._measure, self.store, self.form.looks)
 
-    def measure(self, runner: Runner, options: argparse.Namespace) -> bool:
-        """Measures what is not yet in the folder; False if only the time was to be estimated."""
-        if options.report_only:
-            self.load()
-            return True
+    def measure(self, options: argparse.Namespace) -> bool:
+        """Measures what the folder lacks; False if only the time was to be estimated."""
         self.minutes = options.minutes or self.form.minutes
         for name, value in (("machine", self.facts), ("command", {"command": self.command}),
                             ("minutes", self.minutes)):
             self.store.write(name, value)
         begin, spent = time.monotonic(), self.store.read("spent") or 0.0
-        self._choose(runner, options)
+        self._choose(options.workload)
         names = options.rows.split(",") if options.rows else None
         self.store.write("rows", names)
-        rows = self._rows(names)
+        rows = self.rows(names)
         if not options.estimate:
-            self.fidelity = self._compared(runner, rows)
+            self.fidelity = self._compared(rows)
         spent += time.monotonic() - begin
         self.store.write("spent", spent)
         left = self.minutes * 60 - spent
-        schedule = Schedule(self.plan, rows, runner, self.looks.pairs[0], self.capability)
-        self._fit(runner, schedule, left)
-        seconds = sum(map(schedule.seconds, rows))
-        print(f"{len(rows)} rows on {self.workload}: {self.looks.pairs[0]} pairs of each take about "
-              f"{seconds / 60:.1f} minutes of {left / 60:.1f}; load {machine.load()}", flush=True)
+        self._fit(rows, left)
+        print(f"{len(rows)} rows on {self.workload}: {self.form.looks.pairs[0]} pairs of each take about "
+              f"{sum(map(self.seconds, rows)) / 60:.1f} minutes of {left / 60:.1f}; load {machine.load()}", flush=True)
         if options.estimate:
             for row in rows:
-                print(f"{row.name}: {self.frames.get(row.name, runner.changes(row).get('frames', '-'))} frames, "
-                      f"{schedule.seconds(row) / 60:.1f} min")
+                print(f"{row.name}: {self.runner.changes(row).get('frames', '-')} frames, "
+                      f"{self.seconds(row) / 60:.1f} min")
             return False
-        self.session = self._session(runner, rows, left)
+        self.session = Session(rows, self._measure, self.store, self.form.looks, left,
+                               lambda text: print(text, flush=True), self.check)
         self.session.run()
         self.soak = self._last_soak()
         if options.soak:
-            self.soak = self._kept(f"soak-{options.soak:g}",
-                                   lambda: soak(runner, self.plan, self.workload, options.soak))
+            self.soak = self._kept(f"soak-{options.soak:g}", lambda: self._played(options.soak))
         return True
 
     @property
@@ -98,7 +88,7 @@ class Results:
 
     @property
     def repeated(self) -> str:
-        """The command with which a reader repeats the results, those of an earlier long run included."""
+        """The command that repeats the results, including an earlier long run."""
         if not self.soak or "--soak" in self.command:
             return self.command
         return f"{self.command} --soak {self.soak['minutes']:g}"
@@ -107,42 +97,42 @@ class Results:
         soaks = sorted(self.store.folder.glob("soak-*.json"), key=lambda path: path.stat().st_mtime)
         return self.store.read(soaks[-1].stem) if soaks else None
 
+    def _played(self, minutes: float) -> dict:
+        """One long run with everything on."""
+        frames = round(minutes * 60 * self.plan.data["run"]["rate"])
+        return {"minutes": minutes, **self.runner.play(
+            self.workload, self.plan.measured, frames=frames, monitor=self.plan.data["soak"]["monitor"],
+            **{"warm-frames": 25, "curve": True})}
+
     @property
     def main_workloads(self) -> list[str]:
-        return self.settings.get("main-workloads", self.plan.data["main-workloads"])
+        return self.form.settings.get("main-workloads", self.plan.data["main-workloads"])
 
-    def _choose(self, runner: Runner, options: argparse.Namespace) -> None:
+    def _choose(self, workload: str | None) -> None:
         """Finds what the machine plays in real time, and selects the workload."""
-        names = self.settings.get("capability", self.plan.data["capability"])
-        self.capability = self._kept("capability", lambda: capability.measure(runner, names))
-        self.workload = options.workload or self.store.read("workload") or \
-            capability.largest(self.main_workloads, self.capability)
+        names = self.form.settings.get("capability", self.plan.data["capability"])
+        self.capability = self._kept("capability", lambda: {name: self.runner.capability(name) for name in names})
+        self.workload = workload or self.store.read("workload") or self._largest(self.main_workloads)
         self.store.write("workload", self.workload)
 
-    def _rows(self, wanted: list[str] | None) -> list[Row]:
-        plain = capability.largest(self.plan.data.get("plain-workloads", [self.workload]), self.capability)
+    def _largest(self, names: list[str]) -> str:
+        """The first, largest workload that the machine carries, or the last, smallest one if it carries none."""
+        return next((name for name in names if self.capability.get(name, {}).get("carried")), names[-1])
+
+    def rows(self, wanted: list[str] | None = None) -> list[Row]:
+        """The rows of the form with these names, and always that of the noise."""
+        plain = self._largest(self.plan.data.get("plain-workloads", [self.workload]))
         rows = self.plan.rows(self.form, self.workload, plain)
         return [row for row in rows if wanted is None or row.is_noise or row.name in wanted]
 
-    def _fit(self, runner: Runner, schedule: Schedule, left: float) -> None:
-        """The frames of each run follow from the time once, so that all runs of a row are alike."""
-        fit = self.settings.get("fit")
-        if not fit:
-            return
-        found = self.store.read("frames") or schedule.fit(left, fit["least"], fit["most"])
-        # Rows that were not selected when the length was found have the same.
-        self.frames = {row.name: found.get(row.name, min(found.values())) for row in schedule.flexible}
-        runner.frames = self.frames
-        self.store.write("frames", found | self.frames)
-
-    def _compared(self, runner: Runner, rows: list[Row]) -> list[dict]:
-        """The comparisons of pictures, those of rows that an earlier command left out included."""
+    def _compared(self, rows: list[Row]) -> list[dict]:
+        """The comparisons of pictures, including those of rows that this command leaves out."""
         kept = self.store.read("fidelity") or []
         missing = [row for row in rows if row.name not in {one["row"] for one in kept}]
         if not missing:
             return kept
         print("Measuring: fidelity", flush=True)
-        found = kept + fidelity.check(runner, missing)
+        found = kept + fidelity.check(self.runner, missing)
         self._keep("fidelity", found, found)
         return found
 
@@ -163,23 +153,70 @@ class Results:
             self._keep(name, found, found.values() if name == "capability" else [found])
         return found
 
-    def _session(self, runner: Runner, rows: list[Row], left: float) -> Session:
-        """The session of the rows."""
-        model = HeatModel(**self.plan.data.get("heat-model", {}))
-        calibration = Calibration(runner, self.store, model)
+    def _fit(self, rows: list[Row], left: float) -> None:
+        """Gives the runs of the form as many frames as the time permits, once: all runs of a row must be alike."""
+        if not (fit := self.form.settings.get("fit")):
+            return
+        found = self.store.read("frames") or self.fitted(rows, left, fit["least"], fit["most"])
+        # Rows that were left out when the length was found have the same length.
+        frames = {row.name: found.get(row.name, min(found.values())) for row in self._flexible(rows)}
+        self.runner.frames = frames
+        self.store.write("frames", found | frames)
 
-        def measure(row: Row, is_after: bool) -> dict:
-            if runner.has_heat(row):
-                runner.normal_load = calibration.load(row, self.session.blocks[row.name])
-            return runner.measure(row, is_after)
+    def _flexible(self, rows: list[Row]) -> list[Row]:
+        """The rows whose number of frames follows from the time: neither the heat nor the plan determines it."""
+        given = self.form.settings.get("row-run", {})
+        return [row for row in rows if not self._heat(row) and given.get(row.name, {}).get("frames") is None]
 
-        return Session(rows, measure, self.store, self.looks, left, lambda text: print(text, flush=True),
-                       self.check)
+    def _heat(self, row: Row) -> dict | None:
+        """The settings of a row in whose runs the temperature acts."""
+        return self.runner.row_settings(row).get("heat")
 
+    def fitted(self, rows: list[Row], seconds: float, least: int, most: int) -> dict[str, int]:
+        """Frames of the flexible rows, equal for all of them, with which the first look of all rows takes `seconds`."""
+        flexible = self._flexible(rows)
+        if not flexible:
+            return {}
+        left = seconds - sum(self.seconds(row) for row in rows if row not in flexible)
+        each = left / (2 * self.form.looks.pairs[0] * len(flexible))
+        frames = min((each - self._extra(row)) * self.runner.row_settings(row)["rate"] for row in flexible)
+        return {row.name: max(least, min(most, int(frames))) for row in flexible}
 
-def soak(runner: Runner, plan: Plan, workload: str, minutes: float) -> dict:
-    """One long run with everything on."""
-    rate = plan.data["run"]["rate"]
-    result = runner.play(workload, plan.measured, frames=round(minutes * 60 * rate),
-                         monitor=plan.data["soak"]["monitor"], **{"warm-frames": 25, "curve": True})
-    return {"minutes": minutes, **result}
+    def seconds(self, row: Row) -> float:
+        """Time of all pairs of the first look of a row."""
+        settings, pairs, extra = self.runner.row_settings(row), self.form.looks.pairs[0], self._extra(row)
+        if heat := settings.get("heat"):
+            before, after = (minutes / heat["minutes-per-second"] + WARM + extra
+                             for minutes in (self.runner.model.minutes, self.runner.model.horizon))
+            return pairs * (before + after) + FIRST * before
+        return 2 * pairs * (settings["frames"] / settings["rate"] + extra)
+
+    def _extra(self, row: Row) -> float:
+        known = [found["extra"] for found in self.capability.values() if "extra" in found]
+        return self.capability.get(row.workload, {}).get("extra", statistics.median(known or [EXTRA])) + WAIT
+
+    def _measure(self, row: Row, is_after: bool) -> dict:
+        if self._heat(row):
+            self.runner.normal_load = self.normal_load(row, self.session.runs(row, False))
+        return self.runner.measure(row, is_after)
+
+    def normal_load(self, row: Row, off: list[dict]) -> float:
+        """CPU in cores of the off side that the heat model refers to: the median of its latest runs.
+
+        The median follows a drift of the machine. All runs of a block refer to the same value. The first block refers
+        to runs of its own, which are as long as those of the row.
+        """
+        if row.name not in self._loads:
+            self._loads[row.name] = [self._first_load(row) for _ in range(FIRST)]
+            self.store.write("loads", self._loads)
+        return statistics.median([*self._loads[row.name], *(run["load"] for run in off)][-LATEST:])
+
+    def _first_load(self, row: Row) -> float:
+        """The CPU of a run of the off side, with its warm-up and until the limit of the model."""
+        settings = self.runner.row_settings(row, row.before)
+        seconds = self.runner.model.minutes / settings["heat"]["minutes-per-second"]
+        frames = settings["warm-frames"] + round(seconds * settings["rate"])
+        run = self.runner.play(row.workload, row.before, **{**self.runner.changes(row), "heat": None, "frames": frames})
+        if "error" in run:
+            raise PlanError(f"The CPU of {row.workload} with everything off cannot be measured: {run['error']}")
+        return run["figures"]["cpu"]

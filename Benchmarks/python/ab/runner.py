@@ -3,21 +3,29 @@ import json
 import os
 import shutil
 import socket
+import statistics
 import subprocess
 import tempfile
+import time
+from dataclasses import asdict
 
+import native
 from heat import HeatModel, write_machine
-from line import launch_line
-from native import path
 from plan import Plan, PlanError, Row
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-# Debian's, which has gi.
+# The Python of Debian, for which its package of gi is installed.
 PYTHON = "/usr/bin/python3"
 # Seconds that a run may take beyond the length of its stream.
 PATIENCE = 300
-# Degrees of the machine of rows that are not about heat.
+# Temperature in °C of the simulated machine in rows that are not about heat.
 COOL = 40
+# A workload is carried by a run if this share of its frames is received, and if neither the last frames nor 95 % of the
+# frames after the warm-up are older, in ms. Older frames mean that frames pile up, or that a run of a form would end
+# before it has caught up with its start.
+SHARE, OLDEST, LAST = 0.98, 150, 10
+# The machine carries a workload if most of its runs do.
+RUNS, FRAMES, WARM_FRAMES = 3, 60, 15
 
 
 class Runner:
@@ -25,9 +33,10 @@ class Runner:
 
     def __init__(self, plan: Plan, settings: dict, libraries: str) -> None:
         self.plan, self.settings, self.libraries = plan, settings, libraries
-        # Frames of each run by row, where they follow from the time of the form.
+        # Frames of each run by the name of the row, where they follow from the time of the form.
         self.frames: dict[str, int] = {}
-        # CPU of the side that is off, in cores, which the heat model refers to.
+        self.model = HeatModel(**plan.data.get("heat-model", {}))
+        # CPU of the off side in cores, which the heat model refers to.
         self.normal_load: float | None = None
 
     def measure(self, row: Row, is_after: bool) -> dict:
@@ -39,17 +48,9 @@ class Runner:
         frames = {"frames": self.frames[row.name]} if row.name in self.frames else {}
         return {**frames, **self.settings.get("row-run", {}).get(row.name, {})}
 
-    def has_heat(self, row: Row) -> bool:
-        """Whether the temperature acts in the runs of a row."""
-        return bool(self.settings_of(row.workload, (), self.changes(row)).get("heat"))
-
-    def play(self, workload: str, switches: tuple[str, ...], **changes) -> dict:
-        """One run of a workload; `changes` override its settings."""
-        folder = tempfile.mkdtemp(prefix="ab-run-")
-        try:
-            return self._finish(self._spec(workload, switches, folder, changes))
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+    def row_settings(self, row: Row, switches: tuple[str, ...] = ()) -> dict:
+        """The settings of the runs of a row."""
+        return self.settings_of(row.workload, switches, self.changes(row))
 
     def settings_of(self, workload: str, switches: tuple[str, ...], changes: dict) -> dict:
         """The settings of a run: those of the plan, the form, the workload, its switches, and `changes`."""
@@ -59,16 +60,26 @@ class Runner:
             settings.update(self.plan.switches[switch].get("run", {}))
         return settings | changes
 
+    def play(self, workload: str, switches: tuple[str, ...], **changes) -> dict:
+        """One run of a workload; `changes` override its settings."""
+        folder = tempfile.mkdtemp(prefix="ab-run-")
+        try:
+            return self._finish(self._spec(workload, switches, folder, changes))
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
     def _spec(self, workload: str, switches: tuple[str, ...], folder: str, changes: dict) -> dict:
         settings = self.settings_of(workload, switches, changes)
         heat = settings.pop("heat", None)
         frames, rate = settings["frames"], settings["rate"]
         machine = os.path.join(folder, "machine")
         if heat:
-            heat = self._heat(heat, machine)
-            horizon = HeatModel(**heat["model"]).horizon
+            if not self.normal_load:
+                raise PlanError("The heat model requires the CPU of the pipeline with everything off, "
+                                "which is not known.")
             # The run ends at the limit or at the horizon, which the warm-up precedes.
-            frames = round((horizon / heat["minutes-per-second"] + 2) * rate)
+            frames = round((self.model.horizon / heat["minutes-per-second"] + 2) * rate)
+            heat = {**heat, "model": asdict(self.model), "folder": machine, "load": self.normal_load}
         else:
             write_machine(machine, COOL)
         values = {"frames": frames, "rate": rate, "port": _free_port(), "machine": machine, "folder": folder}
@@ -76,39 +87,55 @@ class Runner:
             settings["monitor"] = settings["monitor"].replace("{folder}", folder)
         pipeline = self.plan.data["fidelity-pipeline"] if settings.get("is-fidelity") else None
         return {**settings, "frames": frames, "libraries": self.libraries, "heat": heat, "parent": os.getpid(),
-                "result": os.path.join(folder, "result.json"),
-                "line": launch_line(self.plan, workload, switches, values, pipeline),
-                "limit": frames / rate + PATIENCE}
-
-    def _heat(self, heat: dict, machine: str) -> dict:
-        model = {**self.plan.data.get("heat-model", {}), **heat.get("model", {})}
-        if not self.normal_load:
-            raise PlanError("The heat model requires the CPU of the pipeline with everything off, which is not known.")
-        return {"model": model, "minutes-per-second": heat["minutes-per-second"], "folder": machine,
-                "load": self.normal_load}
+                "result": os.path.join(folder, "result.json"), "limit": frames / rate + PATIENCE,
+                "line": self.plan.launch_line(workload, switches, values, pipeline)}
 
     def _finish(self, spec: dict) -> dict:
         environment = dict(os.environ)
         if spec.get("counter", True):
-            environment["LD_PRELOAD"] = path(self.libraries, "counter")
-        # Elements may print to the standard output, so that the result comes in a file.
+            environment["LD_PRELOAD"] = native.path(self.libraries, "counter")
+        # Elements may print to the standard output, so the result is passed in a file.
         process = subprocess.Popen([PYTHON, FOLDER, "--child", json.dumps(spec)], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
                                    env=environment)
         try:
-            said = process.communicate(timeout=spec["limit"] + PATIENCE)[1]
-        except subprocess.TimeoutExpired:
+            errors = process.communicate(timeout=spec["limit"] + PATIENCE)[1]
+        except BaseException as error:
             process.kill()
             process.communicate()
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
             return {"error": f"the process did not end within {spec['limit'] + PATIENCE:.0f} s"}
-        except BaseException:
-            process.kill()
-            process.wait()
-            raise
         if process.returncode or not os.path.exists(spec["result"]):
-            return {"error": (said.strip().splitlines() or ["the process ended without a result"])[-1]}
+            return {"error": (errors.strip().splitlines() or ["the process ended without a result"])[-1]}
         with open(spec["result"], encoding="utf-8") as file:
             return json.load(file)
+
+    def capability(self, workload: str) -> dict:
+        """Whether the machine plays a workload in real time with everything off and a fast receiver."""
+        return summary([self._capability_run(workload) for _ in range(RUNS)])
+
+    def _capability_run(self, workload: str) -> dict:
+        begin = time.monotonic()
+        changes = {"slow": None, "heat": None, "frames": FRAMES, "warm-frames": WARM_FRAMES}
+        run = self.play(workload, (), **changes)
+        if "error" in run:
+            return run
+        # Time of a run beyond its stream: the start of the process, and the last frames.
+        extra = time.monotonic() - begin - FRAMES / self.settings_of(workload, (), changes)["rate"]
+        return {**run["figures"], "oldest": max(age for _, age in run["ages"][-LAST:]), "extra": extra}
+
+
+def summary(runs: list[dict]) -> dict:
+    """The medians of the runs that ended, and whether most runs were in real time."""
+    ended = [run for run in runs if "error" not in run]
+    if not ended:
+        return {"error": runs[0]["error"], "carried": False}
+    carried = sum(run["drops"] <= 100 * (1 - SHARE) and max(run["oldest"], run.get("age-p95", 0)) <= OLDEST
+                  for run in ended)
+    names = [name for name in ended[0] if all(name in run for run in ended)]
+    return {**{name: statistics.median(run[name] for run in ended) for name in names},
+            "carried": 2 * carried > len(runs), "carried-runs": carried, "runs": len(runs)}
 
 
 def _free_port() -> int:

@@ -1,4 +1,4 @@
-"""Keeps results in a folder, so that a benchmark that was killed continues; nothing half-written is read."""
+"""Keeps results in a folder, so that a benchmark that was killed continues. Files are written whole or not at all."""
 import fcntl
 import json
 import os
@@ -9,29 +9,28 @@ from typing import IO
 
 
 class StoreError(Exception):
-    """The folder belongs to another plan, plugin or machine."""
+    """The folder belongs to another command, plan, plugin or machine."""
 
 
 class Lock:
-    """A lock on a folder, held by this process as long as `file` is open."""
+    """A lock on a folder, which this process holds while `file` is open."""
 
     def __init__(self, folder: Path, file: IO[str]) -> None:
         self.folder, self.file = folder, file
 
     def check(self) -> None:
-        """Ends the command if the folder was removed: another one may have made it again, with a lock of its own."""
-        held = os.fstat(self.file.fileno())
+        """Ends the command if the folder was removed: another command may lock a new folder of the same name."""
         try:
-            found = os.stat(self.folder / "lock")
+            if os.path.samestat(os.fstat(self.file.fileno()), os.stat(self.folder / "lock")):
+                return
         except FileNotFoundError:
-            found = None
-        if found is None or (found.st_dev, found.st_ino) != (held.st_dev, held.st_ino):
-            raise StoreError(f"{self.folder} was removed while this command measured, so that its results are lost. "
-                             "Start it again; --fresh discards results without removing the folder.")
+            pass
+        raise StoreError(f"{self.folder} was removed while this command measured, so that its results are lost. "
+                         "Start it again; --fresh discards results without removing the folder.")
 
 
 class Store:
-    """A folder with a JSON file for each block of runs, each written atomically; `lock` is that of the folder."""
+    """A folder with a JSON file for each block of runs; `lock` is the lock of the folder or of its parent."""
 
     def __init__(self, folder: Path, identity: dict, lock: Lock | None = None) -> None:
         self.folder, self.lock = folder, lock
@@ -77,7 +76,7 @@ class Store:
             os.close(folder)
 
     def blocks(self, row: str) -> list[dict]:
-        """The blocks of a row, up to the first that is missing."""
+        """The blocks of a row, up to the first missing one."""
         found: list[dict] = []
         while (block := self.read(block_name(row, len(found)))) is not None:
             found.append(block)
@@ -105,16 +104,3 @@ def locked(folder: Path) -> Iterator[Lock]:
         # The folder may have been removed between the two calls.
         lock.check()
         yield lock
-
-
-class Memory:
-    """A store that keeps nothing, for simulations."""
-
-    def read(self, _name: str) -> None:
-        return None
-
-    def write(self, _name: str, _content: object) -> None:
-        pass
-
-    def blocks(self, _row: str) -> list[dict]:
-        return []

@@ -1,12 +1,62 @@
-"""The tables of all reports, as rows of text; the first row is the heading."""
-import wording
-from claims import claim_verdict
-from fidelity_words import pictures
-from metrics import METRICS
-from plan import Claim, Row
-from verdict import UNDECIDED, UNKNOWN, Verdict
+"""The tables of all reports, as rows of text with the heading first, and the words in them."""
+import math
+import statistics
+
+from evidence import Evidence, Interval
+from heat import HeatModel
+from plan import METRICS, Claim, Looks, Metric, Row
+from verdict import BETTER, COMPATIBLE, PARTLY, REPRODUCED, UNDECIDED, UNKNOWN, Verdict, claim_verdict
 
 Table = list[list[str]]
+NOTHING = "–"
+# Time constants of the heat model in minutes.
+CONSTANTS = (5.0, 10.0, 15.0, 20.0, 40.0)
+# The temperature at which the simulated machine slows down, and `thermalcaps` takes its first step.
+STEP = 80.0
+# The shortest part of a run from which a load is derived, in minutes.
+SHORTEST = 1.0
+
+
+def number(value: float, digits: int, sign: str = "") -> str:
+    return f"{value:{sign}.{digits}f}".replace("-", "−")
+
+
+def change(metric: Metric, value: float) -> str:
+    """A ratio in percent, or a difference in its unit."""
+    if metric.is_ratio:
+        percent = 100 * (value - 1)
+        return f"{number(percent, 0 if abs(percent) >= 100 else 1, '+')} %"
+    return f"{number(value, metric.digits, '+')} {'points' if metric.unit == '%' else metric.unit}"
+
+
+def effect(metric: Metric, interval: Interval) -> str:
+    """The change of the pairs with its interval."""
+    return f"{change(metric, interval.median)} [{change(metric, interval.low)}, {change(metric, interval.high)}]"
+
+
+def sides(metric: Metric, evidence: Evidence) -> str:
+    """The figures of both sides; a figure that reached the ceiling of its metric is a lower bound."""
+    before, after = (f"≥ {metric.ceiling:g}" if metric.ceiling is not None and value >= metric.ceiling else
+                     number(value, metric.digits) for value in (evidence.before, evidence.after))
+    return f"{before} → {after} {metric.unit}"
+
+
+def slowness(slow: dict[str, float]) -> str:
+    """When the receiver is slow."""
+    return f"{slow['pause'] * 1000:g} ms a frame in {slow['span']:g} of {slow['period']:g} s"
+
+
+def more_time(verdict: Verdict, looks: Looks, pairs: int, seconds_a_pair: float) -> str:
+    """How long a row with some pairs would take until the look that may decide an undecided metric."""
+    if verdict.word != UNDECIDED or verdict.needed is None:
+        return NOTHING
+    wanted = next((look for look in looks.pairs if look >= verdict.needed and look > pairs), verdict.needed)
+    if wanted <= pairs:
+        # The estimate was too small: the last look was reached without a decision.
+        return f"more than {pairs} pairs"
+    minutes = (wanted - pairs) * seconds_a_pair / 60
+    time = f"{max(1, minutes):.0f} min" if minutes < 120 else f"{minutes / 60:.0f} h"
+    return f"{wanted} pairs in all, {time} more"
 
 
 def capability(results) -> Table:
@@ -15,9 +65,9 @@ def capability(results) -> Table:
     for name, found in results.capability.items():
         title = results.plan.workloads[name]["title"]
         if "cpu" not in found:
-            table.append([title, *[wording.NOTHING] * 7, f"no: {found.get('error', '')}"])
+            table.append([title, *[NOTHING] * 7, f"no: {found.get('error', '')}"])
             continue
-        ages = [f"{found[name]:.0f} ms" if name in found else wording.NOTHING for name in ("age-p50", "age-p95")]
+        ages = [f"{found[name]:.0f} ms" if name in found else NOTHING for name in ("age-p50", "age-p95")]
         table.append([title, f"{found['frames']:.1f}/s", f"{found['cpu']:.2f} cores",
                       f"{found['bitrate']:.1f} Mbit/s", *ages, f"{found['oldest']:.0f} ms",
                       f"{found['carried-runs']} of {found['runs']}", "yes" if found["carried"] else "no"])
@@ -32,50 +82,44 @@ def claims(results) -> Table:
     for row in results.session.rows:
         for claim in row.claims:
             metric, verdict = METRICS[claim.metric], verdicts[row.name, claim.metric]
-            evidence = verdict.evidence
-            table.append([
-                row.title, f"{metric.title}: {claim.text}",
-                wording.sides(metric, evidence) if evidence else wording.NOTHING,
-                _change(claim, metric, evidence), _p(verdict), str(evidence.pairs) if evidence else "0",
-                _word(verdict), claim_words(results, row, claim, verdict)])
-    for name, reason in results.plan.not_measurable.items():
-        table.append([name, reason["claim"], *[wording.NOTHING] * 4, "not measurable here", reason["reason"]])
+            head, word = [row.title, f"{metric.title}: {claim.text}"], _word(verdict)
+            if found := verdict.evidence:
+                figures = [sides(metric, found), _change(claim, metric, found), _p(verdict), str(found.pairs)]
+            else:
+                figures = [NOTHING, NOTHING, NOTHING, "0"]
+            table.append([*head, *figures, word, _claim_words(results, row, claim, verdict)])
+    for name, reason in results.plan.data.get("not-measurable", {}).items():
+        table.append([name, reason["claim"], *[NOTHING] * 4, "not measurable here", reason["reason"]])
     return table
 
 
-def claim_words(results, row: Row, claim: Claim, verdict: Verdict) -> str:
-    """The verdict about a claim, with what it costs."""
+def _claim_words(results, row: Row, claim: Claim, verdict: Verdict) -> str:
+    """The verdict about a claim with its cost, or the reason why there is none."""
     if verdict.evidence is None:
-        return _why(results, row, METRICS[claim.metric])
+        if failed := results.session.failed[row.name]:
+            return f"not measured: {failed[-1]['error']}"
+        is_short = claim.metric == "age-p99" and results.session.pairs(row)
+        return "not measured" + (": P99 requires 100 frames after the warm-up" if is_short else "")
     words = claim_verdict(claim, verdict, results.plan.is_comparable(claim, row.workload))
-    is_gain = words in ("reproduced", "compatible", "partly") or verdict.word == "better"
+    is_gain = words in (REPRODUCED, COMPATIBLE, PARTLY) or verdict.word == BETTER
     return f"{words}, at the cost of {verdict.cost}" if verdict.cost and is_gain else words
 
 
-def _change(claim, metric, evidence) -> str:
-    if evidence is None:
-        return wording.NOTHING
-    if claim.difference is not None and metric.is_ratio:
-        return wording.difference(metric, evidence.difference)
-    return wording.effect(metric, evidence.effect)
+def _change(claim: Claim, metric: Metric, evidence: Evidence) -> str:
+    """The change as the claim gives it: of the pairs, or a difference of a figure that is compared by its ratio."""
+    if claim.difference is None or not metric.is_ratio:
+        return effect(metric, evidence.effect)
+    found = evidence.difference
+    middle, low, high = (number(value, metric.digits, "+") for value in (found.median, found.low, found.high))
+    return f"{middle} [{low}, {high}] {metric.unit}"
 
 
-def _p(verdict) -> str:
-    if verdict.evidence is None:
-        return wording.NOTHING
-    return f"{wording.p_value(verdict.evidence.p)}, {wording.p_value(verdict.adjusted_p)}"
+def _p(verdict: Verdict) -> str:
+    return ", ".join("< 0.0001" if p < 0.0001 else f"{p:.4f}" for p in (verdict.evidence.p, verdict.adjusted_p))
 
 
-def _word(verdict) -> str:
+def _word(verdict: Verdict) -> str:
     return f"**{verdict.word}**" + (f" ({verdict.reason})" if verdict.reason else "")
-
-
-def _why(results, row: Row, metric) -> str:
-    if failed := results.session.failed[row.name]:
-        return f"not measured: {failed[-1]['error']}"
-    if metric.name == "age-p99" and results.session.pairs(row):
-        return "not measured: P99 requires 100 frames after the warm-up"
-    return "not measured"
 
 
 def every_metric(results, row: Row) -> Table:
@@ -84,84 +128,128 @@ def every_metric(results, row: Row) -> Table:
     table = [["metric", "off → on", "change, 95 % interval", "p, adjusted p", "verdict"]]
     for metric in METRICS.values():
         verdict = verdicts[row.name, metric.name]
-        if verdict.word == UNKNOWN or not is_shown(row, metric.name):
-            continue
-        table.append([metric.title, wording.sides(metric, verdict.evidence),
-                      wording.effect(metric, verdict.evidence.effect), _p(verdict), _word(verdict)])
+        if verdict.word != UNKNOWN and is_shown(row, metric.name):
+            table.append([metric.title, sides(metric, verdict.evidence), effect(metric, verdict.evidence.effect),
+                          _p(verdict), _word(verdict)])
     return table
 
 
 def is_shown(row: Row, name: str) -> bool:
-    """Whether a figure of a row means what its title says.
+    """Whether a figure of a row has the meaning of its title.
 
-    A time until the limit is that of a run that gets hot, and such a run ends with frames and packets under way.
+    Only a run that gets hot has a time until the limit, and it ends while frames and packets are in flight.
     """
     return name not in ("drops", "packets") if "heat" in row.primary else name != "heat"
 
 
 def overview(results) -> Table:
     """All rows and their main metrics."""
-    names = ["cpu-frame", "cpu", "age-p50", "age-p95", "age-p99", "drops", "allocations", "memory", "switches", "frames",
-             "heat"]
+    names = ["cpu-frame", "cpu", "age-p50", "age-p95", "age-p99", "drops", "allocations", "memory", "switches",
+             "frames", "heat"]
     verdicts = results.session.verdicts()
     table = [["row", "pairs", *(METRICS[name].title for name in names)]]
     for row in results.session.rows:
-        cells = []
-        for name in names:
-            verdict = verdicts[row.name, name]
-            cells.append(wording.NOTHING if verdict.evidence is None or not is_shown(row, name) else
-                         f"{wording.change(METRICS[name], verdict.evidence.effect.median)} {verdict.word}")
-        table.append([row.title, str(results.session.pairs(row)), *cells])
+        shown = ((METRICS[name], verdicts[row.name, name], is_shown(row, name)) for name in names)
+        table.append([row.title, str(results.session.pairs(row)), *(
+            f"{change(metric, verdict.evidence.effect.median)} {verdict.word}" if verdict.evidence and is_meant
+            else NOTHING for metric, verdict, is_meant in shown)])
     return table
 
 
 def undecided(results) -> Table:
     """The undecided main figures of each row, with the time that a decision would take."""
     table = [["row", "metric", "change, 95 % interval", "pairs", "would need about"]]
-    verdicts = results.session.verdicts()
-    for row in results.session.rows:
-        pairs = results.session.pairs(row)
-        seconds = sum(block["seconds"] for block in results.session.blocks[row.name]) / max(1, pairs)
-        for name in row.main_metrics:
-            verdict = verdicts[row.name, name]
+    session, verdicts = results.session, results.session.verdicts()
+    for row in session.rows:
+        pairs = session.pairs(row)
+        seconds = sum(block["seconds"] for block in session.blocks[row.name]) / max(1, pairs)
+        for metric, verdict in ((METRICS[name], verdicts[row.name, name]) for name in row.main_metrics):
             if verdict.word == UNDECIDED and not row.is_noise:
-                table.append([row.title, METRICS[name].title, wording.effect(METRICS[name], verdict.evidence.effect),
-                              str(verdict.evidence.pairs), wording.more_time(verdict, results.looks, pairs, seconds)])
+                table.append([row.title, metric.title, effect(metric, verdict.evidence.effect),
+                              str(verdict.evidence.pairs), more_time(verdict, session.looks, pairs, seconds)])
     return table
 
 
 def runs(results) -> Table:
-    """How long the runs of each row are, and what went wrong."""
+    """How long the runs of each row are, and which failed."""
     table = [["row", "frames of a run", "of them warm-up", "slow receiver", "frames sent, lost",
               "packets sent, lost on the loopback", "failed runs off, on"]]
     for row in results.session.rows:
-        settings = results.run_settings(row)
-        every = [run for block in results.session.blocks[row.name] for run in block["runs"]]
+        settings, failed = results.runner.row_settings(row, row.after), results.session.failed[row.name]
         slow, heat = settings.get("slow"), settings.get("heat")
-        failed = results.session.failed[row.name]
-        counts = [sum(one["after"] == side for one in failed) for side in (False, True)]
-        reason = f": {failed[-1]['error']}" if failed else ""
+        off, on = (sum(one["after"] == side for one in failed) for side in (False, True))
         table.append([
             row.title, "until the limit of heat" if heat else str(settings["frames"]), str(settings["warm-frames"]),
-            wording.slowness(slow) if slow else "never",
-            # A run that ends at the limit has frames and packets under way, which are not lost.
-            *([wording.NOTHING] * 2 if heat else [_lost(every, "frames"), _lost(every, "packets")]),
-            f"{counts[0]}, {counts[1]}{reason}"])
+            slowness(slow) if slow else "never",
+            # A run that ends at the limit has frames and packets in flight, which are not lost.
+            *(NOTHING if heat else _lost(results.session.runs(row), name) for name in ("frames", "packets")),
+            f"{off}, {on}" + (f": {failed[-1]['error']}" if failed else "")])
     return table
 
 
 def _lost(runs_of_row: list[dict], name: str) -> str:
     pairs = [run[name] for run in runs_of_row if name in run]
-    if not pairs:
-        return wording.NOTHING
-    return f"{sum(pair[0] for pair in pairs)}, {sum(pair[0] - pair[1] for pair in pairs)}"
+    return f"{sum(pair[0] for pair in pairs)}, {sum(pair[0] - pair[1] for pair in pairs)}" if pairs else NOTHING
+
+
+def cross_check(results) -> list[str]:
+    """Compares perfmonitor's percentiles of each run with the exact ones of the same frames; a sentence for each."""
+    found: dict[str, list[float]] = {}
+    for run in (run for row in results.session.rows for run in results.session.runs(row)):
+        for name, (monitor, exact) in run.get("monitor", {}).items():
+            if exact > 0:
+                found.setdefault(name, []).append(monitor / exact)
+    return [
+        f"perfmonitor's {name.removeprefix('age-').upper()} divided by the exact one of the same frames, in "
+        f"{len(values)} runs: median {statistics.median(values):.3f}, from {min(values):.3f} to {max(values):.3f}."
+        for name, values in found.items()]
 
 
 def fidelity(results) -> Table:
     """Whether the pictures stay the same."""
     titles = {row.name: row.title for row in results.session.rows}
     table = [["row", "frames", "MD5 before the encoder", "MD5 of the encoded frames", "PSNR of the decoded luma"]]
-    for found in results.fidelity:
-        if found["row"] in titles:
-            table.append([titles[found["row"]], *pictures(found)])
+    for found in (found for found in results.fidelity if found["row"] in titles):
+        title = titles[found["row"]]
+        if "error" in found:
+            table.append([title, *[NOTHING] * 3, f"not compared: {found['error']}"])
+            continue
+        table.append([title, " and ".join(map(str, dict.fromkeys(found["frames"]))),
+                      *("equal" if found[name] else "**different**" for name in ("raw", "coded")),
+                      " → ".join(NOTHING if value is None else f"{value:.2f} dB" for value in found["psnr"])])
     return table
+
+
+def heat(results) -> Table:
+    """Minutes until the limit with other time constants, at the loads of the rows in whose runs the temperature acts.
+
+    The share of the power that an idle machine takes has no influence: K is calibrated, and the share cancels.
+    """
+    table = [["row", "load of the simulated machine", *(f"τ = {tau:g} min" for tau in CONSTANTS)]]
+    constants, ceiling = results.plan.data.get("heat-model", {}), METRICS["heat"].ceiling
+    for row in (row for row in results.session.rows if "heat" in row.primary):
+        off, on = (_median_load(results.session.runs(row, side), results.runner.model) for side in (False, True))
+        if off is None or on is None:
+            continue
+        for side, words, later in (("off", f"{off:.2f}", off), ("on", f"{off:.2f}, from {STEP:g} °C on {on:.2f}", on)):
+            models = [HeatModel(**{**constants, "tau": tau}) for tau in CONSTANTS]
+            times = [model.minutes_between(model.start, STEP, off) + model.minutes_between(STEP, model.limit, later)
+                     for model in models]
+            table.append([f"{row.title}, {side}", words, *(f"≥ {ceiling:g}" if time >= ceiling else number(time, 1)
+                                                           for time in times)])
+    return table
+
+
+def _median_load(runs_of_side: list[dict], model: HeatModel) -> float | None:
+    loads = [load for run in runs_of_side if (load := load_of(run.get("heat", ()), model)) is not None]
+    return statistics.median(loads) if loads else None
+
+
+def load_of(curve: list[tuple[float, float]], model: HeatModel) -> float | None:
+    """The constant load, relative to that with everything off, that heats the machine as a run did above `STEP`."""
+    hot = next((point for point in curve if point[1] >= STEP), None)
+    if hot is None or curve[-1][0] - hot[0] < SHORTEST:
+        return None
+    decay = math.exp(-(curve[-1][0] - hot[0]) / model.tau)
+    end = (curve[-1][1] - hot[1] * decay) / (1 - decay)
+    return ((end - model.ambient) / model.rise - model.idle) / (1 - model.idle)

@@ -1,18 +1,19 @@
-"""Verdicts about the rows of a plan: better, worse, equivalent or undecided."""
+"""Verdicts about the rows of a plan and about its claims."""
 import math
 from dataclasses import dataclass, replace
 
 from scipy import stats
 
-from evidence import Evidence, Looks, holm, margin
-from metrics import METRICS, Metric
-from plan import Row
+from evidence import Evidence, holm
+from plan import METRICS, Claim, Looks, Metric, Row
 
 # The probability of any false "better" or "worse" in the table. Four fifths belong to the metrics that a row is about.
 ALPHA = 0.05
 PRIMARY_SHARE = 0.8
 
 BETTER, WORSE, EQUIVALENT, UNDECIDED, UNKNOWN = "better", "worse", "equivalent", "undecided", "not measured"
+REPRODUCED, COMPATIBLE, PARTLY, REFUTED = "reproduced", "compatible", "partly", "refuted"
+TOO_SMALL, NOT_COMPARABLE = "too small to be seen here", "not comparable at this size"
 
 
 @dataclass(frozen=True)
@@ -21,28 +22,28 @@ class Verdict:
 
     word: str
     evidence: Evidence | None = None
-    # The p value, adjusted for the looks and by Holm's method for all hypotheses of its family.
+    # The p value, adjusted for the looks, and by Holm's method for all hypotheses of its family.
     adjusted_p: float = 1.0
     # The number of pairs that would decide, if it is undecided.
     needed: int | None = None
     reason: str = ""
-    # The error that the simultaneous interval of this metric may have; 0 before the first look.
+    # The permitted error of the simultaneous interval of this metric; 0 before the first look.
     error: float = 0.0
     # Frames that the row loses at the same time, as text; empty if it loses none.
     cost: str = ""
 
 
 def judge(rows: list[Row], evidence: dict[tuple[str, str], Evidence], looks: Looks) -> dict[tuple[str, str], Verdict]:
-    """Verdicts of all rows and metrics; a metric without evidence so far counts with p = 1.
+    """Verdicts of all rows and metrics; a metric that still lacks evidence has p = 1.
 
-    The row of the noise is one of the family. Rows of its workload must also show a larger change than it did.
+    The row of the noise is one of the family. Rows of its workload must also show a larger change than it does.
     """
-    keys = [(row.name, name) for row in rows for name in METRICS]
+    keys = {(row.name, name) for row in rows for name in METRICS}
     primary = {(row.name, name) for row in rows for name in row.main_metrics}
     begun = {row for row, _ in evidence}
     adjusted: dict = {}
     limits: dict = {}
-    for part, alpha in ((primary, ALPHA * PRIMARY_SHARE), (set(keys) - primary, ALPHA * (1 - PRIMARY_SHARE))):
+    for part, alpha in ((primary, ALPHA * PRIMARY_SHARE), (keys - primary, ALPHA * (1 - PRIMARY_SHARE))):
         # Metrics that a measured row does not have are no hypotheses; a row without pairs may still have all.
         values = {key: evidence[key].sequential_p if key in evidence else 1.0 for key in part
                   if key in evidence or key in primary or key[0] not in begun}
@@ -50,21 +51,21 @@ def judge(rows: list[Row], evidence: dict[tuple[str, str], Evidence], looks: Loo
         limits |= {key: (alpha, alpha / len(values)) for key in values}
     found = {}
     for row in rows:
-        floors = [] if row.is_noise else [other.name for other in rows if other.is_noise
-                                          and other.workload == row.workload]
         cost = _cost(row, evidence)
         for name, metric in METRICS.items():
             key = row.name, name
-            alpha, error = limits.get(key, (0.0, 0.0))
-            floor = max((_size(metric, evidence.get((other, name))) for other in floors), default=0.0)
-            verdict = _verdict(metric, evidence.get(key), adjusted.get(key, 1.0) <= alpha, floor, looks, cost)
-            share = looks.share(evidence[key].pairs) if key in evidence else 0.0
-            found[key] = replace(verdict, adjusted_p=adjusted.get(key, 1.0), error=error * share, cost=cost)
+            known, p, (alpha, error) = evidence.get(key), adjusted.get(key, 1.0), limits.get(key, (0.0, 0.0))
+            if known:
+                floor = _floor(row, rows, metric, evidence)
+                verdict = _verdict(metric, known, p <= alpha, floor, looks, cost)
+                found[key] = replace(verdict, adjusted_p=p, error=error * looks.share(known.pairs), cost=cost)
+            else:
+                found[key] = Verdict(UNKNOWN, adjusted_p=p, cost=cost)
     return found
 
 
 def _cost(row: Row, evidence: dict[tuple[str, str], Evidence]) -> str:
-    """The frames that a row loses, if its interval of 95 % says that there are more of them."""
+    """The frames that a row loses, if the whole interval of 95 % is beyond 0."""
     drops, frames = evidence.get((row.name, "drops")), evidence.get((row.name, "frames"))
     if drops and drops.effect.low > 0:
         return f"{drops.effect.median:+.2f} points of frames lost"
@@ -73,55 +74,94 @@ def _cost(row: Row, evidence: dict[tuple[str, str], Evidence]) -> str:
     return ""
 
 
-def _size(metric: Metric, evidence: Evidence | None) -> float:
-    """The change that the comparison of equal runs showed; the interval takes account of its chance."""
-    return abs(_scale(metric, evidence.effect.median)) if evidence else 0.0
+def _floor(row: Row, rows: list[Row], metric: Metric, evidence: dict[tuple[str, str], Evidence]) -> float:
+    """The change that the comparison of equal runs of the same workload showed, on the scale of the pairs."""
+    equal = [evidence.get((other.name, metric.name)) for other in rows
+             if other.is_noise and not row.is_noise and other.workload == row.workload]
+    return max((abs(metric.scaled(found.effect.median)) for found in equal if found), default=0.0)
 
 
-def _scale(metric: Metric, effect: float) -> float:
-    return math.log(effect) if metric.is_ratio else effect
-
-
-def _verdict(metric: Metric, evidence: Evidence | None, is_clear: bool, floor: float, looks: Looks,
-             cost: str) -> Verdict:
-    if evidence is None:
-        return Verdict(UNKNOWN)
+def _verdict(metric: Metric, evidence: Evidence, is_clear: bool, floor: float, looks: Looks, cost: str) -> Verdict:
     if evidence.is_equivalent:
         return Verdict(EQUIVALENT, evidence)
-    change = _scale(metric, evidence.effect.median)
+    change = metric.scaled(evidence.effect.median)
     is_better = (change < 0) == metric.lower_is_better
-    is_shown = is_clear and evidence.effect.excludes(metric.no_change)
     is_bought = is_better and metric.is_saved_by_losses and bool(cost)
-    if is_shown and abs(change) > floor and not is_bought:
-        return Verdict(BETTER if is_better else WORSE, evidence)
-    reason = ""
-    if is_shown:
-        reason = f"it costs {cost}" if is_bought else "within the noise of A/A"
-    elif evidence.pairs < looks.pairs[0]:
-        reason = f"only {evidence.pairs} of {looks.pairs[0]} pairs"
-    needed = None if is_shown else _needed(metric, evidence, change)
-    return Verdict(UNDECIDED, evidence, needed=needed and max(needed, looks.pairs[0]), reason=reason)
+    if is_clear and evidence.effect.excludes(metric.no_change):
+        if abs(change) > floor and not is_bought:
+            return Verdict(BETTER if is_better else WORSE, evidence)
+        return Verdict(UNDECIDED, evidence, reason=f"it costs {cost}" if is_bought else "within the noise of A/A")
+    first = looks.pairs[0]
+    return Verdict(UNDECIDED, evidence, needed=_needed(metric, evidence, change, first),
+                   reason=f"only {evidence.pairs} of {first} pairs" if evidence.pairs < first else "")
 
 
-def _needed(metric: Metric, evidence: Evidence, change: float) -> int | None:
+def _needed(metric: Metric, evidence: Evidence, change: float, first: int) -> int | None:
     """The number of pairs after which the interval would exclude no change, or lie within the margin.
 
     The standard error of a median is 1.2533 times that of a mean. An error of 5 % in ten hypotheses is assumed.
     """
     reach = float(stats.norm.ppf(1 - ALPHA / 20)) + float(stats.norm.ppf(0.8))
     factor = reach * (1.0 if metric.is_mean else 1.2533)
-    distances = [abs(change), margin(metric) - abs(change)]
+    distances = [abs(change), metric.scaled_margin - abs(change)]
     pairs = [math.ceil((factor * evidence.spread / distance) ** 2) for distance in distances if distance > 0]
-    if not pairs or evidence.spread == 0:
-        return None
-    return max(min(pairs), evidence.pairs + 1)
+    return max(min(pairs), evidence.pairs + 1, first) if pairs and evidence.spread else None
 
 
 def is_finished(row: Row, verdicts: dict[tuple[str, str], Verdict], looks: Looks, pairs: int) -> bool:
-    """Whether the row needs no more pairs."""
-    if pairs < looks.pairs[0]:
-        return False
-    if pairs >= looks.pairs[-1]:
-        return True
-    # The rows are compared with the noise, so its own verdict does not end it; the first look does.
+    """Whether a row with `pairs` pairs needs no more of them."""
+    if pairs < looks.pairs[0] or pairs >= looks.pairs[-1]:
+        return pairs >= looks.pairs[-1]
+    # The row of the noise ends at the first look: the other rows are compared with it, whatever its own verdict is.
     return row.is_noise or all(verdicts[row.name, name].word != UNDECIDED for name in row.main_metrics)
+
+
+def claim_verdict(claim: Claim, verdict: Verdict, is_comparable: bool = True) -> str:
+    """The verdict about a claim.
+
+    - reproduced: the switch is better, and the measured change is at least the claimed one;
+    - compatible: the switch is better by less, but the simultaneous interval contains the claimed change;
+    - partly: the switch is better, and the simultaneous interval excludes a change as large as claimed;
+    - refuted: the switch is not better, and the simultaneous interval excludes the claimed change;
+    - too small to be seen here: the claimed change lies within the margin of "equivalent", and is not excluded;
+    - undecided: none of these.
+
+    A claim of no change is reproduced if the metric is equivalent or better, and refuted if the whole interval is
+    beyond the margin.
+    """
+    evidence, metric, is_ratio = verdict.evidence, METRICS[claim.metric], claim.ratio is not None
+    if evidence is None:
+        return UNKNOWN
+    if not is_comparable:
+        return NOT_COMPARABLE
+    low, high = _simultaneous(claim, verdict)
+    value, none = (claim.ratio, 1.0) if is_ratio else (claim.difference, 0.0)
+    if value == none:
+        if verdict.word in (EQUIVALENT, BETTER):
+            return REPRODUCED
+        room = metric.margin if is_ratio else metric.scaled_margin
+        return REFUTED if verdict.word == WORSE and (low > none + room or high < none - room) else UNDECIDED
+    contains, is_less = low <= value <= high, value < none
+    if verdict.word == BETTER and is_less == metric.lower_is_better:
+        middle = (evidence.effect if is_ratio else evidence.difference).median
+        if middle <= value if is_less else middle >= value:
+            return REPRODUCED
+        return COMPATIBLE if contains else PARTLY
+    if not contains:
+        # A larger change than claimed is no refutation, although it is not shown yet.
+        return UNDECIDED if (high < value if is_less else low > value) else REFUTED
+    if is_ratio:
+        is_small = abs(math.log(value)) <= metric.scaled_margin
+    else:
+        is_small = abs(value) <= (metric.margin * evidence.before if metric.is_ratio else metric.margin)
+    return TOO_SMALL if verdict.error > 0 and (verdict.word == EQUIVALENT or is_small) else UNDECIDED
+
+
+def _simultaneous(claim: Claim, verdict: Verdict) -> tuple[float, float]:
+    """The interval on the scale of the claim that holds for all rows, metrics and looks at once."""
+    if verdict.error <= 0:
+        return -math.inf, math.inf
+    is_ratio = claim.ratio is not None
+    low, high = verdict.evidence.sure(verdict.error, is_difference=not is_ratio and METRICS[claim.metric].is_ratio)
+    # exp(-inf) is 0, and exp(inf) is inf.
+    return (math.exp(low), math.exp(high)) if is_ratio else (low, high)

@@ -3,7 +3,8 @@
 
 #define MOST_FRAMES 131072
 
-/// The frames that passed a pad: the running time of each frame, when it passed, its bytes, and its pool.
+/// The frames that passed a pad: the running time of each frame, when it passed, its bytes, and its pool. native.py has
+/// the same structure.
 typedef struct {
   gint number;
   GstClockTime times[MOST_FRAMES];
@@ -39,16 +40,6 @@ Frames *ab_record(GstPad *pad) {
   return frames;
 }
 
-int ab_number(Frames *frames) { return g_atomic_int_get(&frames->number); }
-
-guint64 ab_time(Frames *frames, int index) { return frames->times[index]; }
-
-gint64 ab_passed(Frames *frames, int index) { return frames->passed[index]; }
-
-guint64 ab_size(Frames *frames, int index) { return frames->sizes[index]; }
-
-guint64 ab_pool(Frames *frames, int index) { return frames->pools[index]; }
-
 static GstPadProbeReturn count(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
   (void)pad;
   gboolean is_list = (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) != 0;
@@ -62,8 +53,6 @@ gint *ab_count(GstPad *pad) {
   gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, count, number, NULL);
   return number;
 }
-
-guint ab_counted(gint *number) { return (guint)g_atomic_int_get(number); }
 
 static gboolean restamp_packet(GstBuffer **packet, guint index, gpointer data) {
   guint8 stamp[4];

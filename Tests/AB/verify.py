@@ -8,7 +8,6 @@ from scipy import stats
 
 import machine
 import report
-from markdown_report import table_text
 from output import write_text
 from plan import Plan
 from runner import Runner
@@ -51,7 +50,8 @@ class Counts:
 
     def words(self, is_passed: bool) -> str:
         """The table as a sentence; a replay passes with few false verdicts alone."""
-        parts = [f"{what} in {count} (probability {interval}; {limit})" for what, count, interval, limit in self.table()]
+        parts = [f"{what} in {count} (probability {interval}; {limit})"
+                 for what, count, interval, limit in self.table()]
         return f"{self.sessions} sessions: {', '.join(parts)}: {'passed' if is_passed else 'FAILED'}"
 
 
@@ -105,7 +105,7 @@ def _section(options: argparse.Namespace, plan: Plan, counts: Counts, sentences:
         "## The check of the instrument", "",
         f"`Benchmarks/ab --verify {options.verify} --markdown docs/{options.markdown.name}`", "",
         f"{plan.data['title']}. Each session has four rows, two of which compare equal runs.", "",
-        table_text([("", f"of {counts.sessions} sessions", "interval of the probability (95 %)", "goal"),
+        report.table_text([("", f"of {counts.sessions} sessions", "interval of the probability (95 %)", "goal"),
                     *counts.table()]), "",
         *sentences, "Machine and versions: " + "; ".join(f"{name} {facts[name]}" for name in machine.identity(facts)
                                                          if name in facts) + ".", ""])

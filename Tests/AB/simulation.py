@@ -42,3 +42,16 @@ class Machine:
 def row(name: str, is_noise: bool = False, primary: tuple[str, ...] = PRIMARY) -> Row:
     """A row of a plan without a pipeline."""
     return Row(name, name, (), (name,), "simulated", primary=primary, is_noise=is_noise)
+
+
+class Memory:
+    """A store that keeps nothing."""
+
+    def read(self, _name: str) -> None:
+        return None
+
+    def write(self, _name: str, _content: object) -> None:
+        pass
+
+    def blocks(self, _row: str) -> list[dict]:
+        return []

@@ -7,10 +7,10 @@ the false verdicts decide the exit status. The sessions share the same runs and 
 """
 import random
 
-from evidence import Looks
-from plan import Row
+from plan import Looks, Row
 from session import Session
-from store import Memory, StoreError
+from simulation import Memory
+from store import StoreError
 from verify import Counts
 
 METRICS = ("cpu-frame", "age-p50", "age-p95")
@@ -39,10 +39,10 @@ def equal_runs(results) -> list[dict]:
     noise = results.session.rows[0]
     found = []
     for row in results.session.rows:
-        if row.before or row.workload != noise.workload or \
-                results.run_settings(row).get("slow") != results.run_settings(noise).get("slow"):
+        slow = [results.runner.row_settings(one, one.after).get("slow") for one in (row, noise)]
+        if row.before or row.workload != noise.workload or slow[0] != slow[1]:
             continue
-        for run_ in (run_ for block in results.session.blocks[row.name] for run_ in block["runs"]):
+        for run_ in results.session.runs(row):
             if (row.is_noise or not run_["after"]) and all(name in run_["figures"] for name in METRICS):
                 found.append({name: run_["figures"][name] for name in METRICS})
     return found
