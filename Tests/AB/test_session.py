@@ -97,7 +97,7 @@ class Sessions(unittest.TestCase):
             store.write(f"blocks/one/{index:03}", {"runs": [], "seconds": 1})
         damaged = self.folder / "blocks/one/002.json"
         damaged.write_text(damaged.read_text()[:10])
-        (self.folder / "blocks/one/003.json.77.new").write_text('{"runs"')
+        (self.folder / "blocks/one/.new-77.json").write_text('{"runs"')
         self.assertEqual(len(Store(self.folder, {}).blocks("one")), 2)
         self.assertEqual(sorted(os.listdir(self.folder / "blocks/one")), ["000.json", "001.json"])
 
@@ -300,7 +300,7 @@ class Sessions(unittest.TestCase):
         plan = Plan(PLAN)
         folder = self.folder / "4k25-short"
         Store(folder, {}).write("workload", "4k25")
-        being_written = folder / "workload.json.7.new"
+        being_written = folder / ".new-7.json"
         being_written.write_text("")
         options = unittest.mock.Mock(form="whole", folder=self.folder / "4k25-whole")
         with locked(folder):

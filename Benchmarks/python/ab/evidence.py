@@ -28,29 +28,21 @@ class Interval:
     low: float
     high: float
 
-    def excludes(self, value: float) -> bool:
-        return value < self.low or value > self.high
-
 
 @dataclass(frozen=True)
 class Evidence:
     """The statistics of the pairs of a row for one metric."""
 
-    # Pairs of the row at its last look.
-    pairs: int
-    # Change as a ratio or a difference, as the metric is compared, with its interval of 95 %.
-    effect: Interval
+    pairs: int  # Pairs of the row at its last look.
+    effect: Interval  # Change as a ratio or a difference, as the metric is compared, with its interval of 95 %.
     before: float
     after: float
-    # p value of all pairs so far, and the p value that is valid at any look.
-    p: float
-    sequential_p: float
-    # The interval lies within the margin. Its level takes part of the permitted error for each look.
-    is_equivalent: bool
+    p: float  # p value of these pairs.
+    sequential_p: float  # p value that is valid at any look.
+    is_equivalent: bool  # The interval lies within the margin, at a level that is corrected for the looks.
     spread: float
-    # Changes of the pairs on the scale of the pairs, and their differences in the unit of the metric.
-    changed: tuple[float, ...] = ()
-    apart: tuple[float, ...] = ()
+    changed: tuple[float, ...] = ()  # Changes of the pairs: logarithms of ratios, or differences.
+    apart: tuple[float, ...] = ()  # Differences of the pairs in the unit of the metric.
     is_mean: bool = False
 
     @cached_property

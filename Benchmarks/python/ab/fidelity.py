@@ -44,45 +44,42 @@ def differences(found: list[dict]) -> list[str]:
             or one["psnr"][0] != one["psnr"][1]]
 
 
-class _Taps:
-    """The frames before the encoder, behind it, and behind the decoder."""
+def play(spec: dict) -> dict:
+    """Plays one side to its end; returns the MD5 of its frames, and the PSNR of their luma in dB (100 if equal)."""
+    Gst.init(None)
+    pipeline = Gst.parse_launch(f"{spec['line']} perfmonitor report=none {spec.get('monitor', '')}")
+    raw, coded, lumas, errors = [], [], deque(), []
 
-    def __init__(self, pipeline: Gst.Pipeline) -> None:
-        self.raw: list[str] = []
-        self.coded: list[str] = []
-        self.lumas: deque[numpy.ndarray] = deque()
-        self.errors: list[float] = []
-        for name, pad, body in (("encoder", "sink", self._raw), ("encoder", "src", self._coded),
-                                ("end", "sink", self._decoded)):
-            pipeline.get_by_name(name).get_static_pad(pad).add_probe(Gst.PadProbeType.BUFFER, body)
+    def enter(pad, buffer) -> None:
+        raw.append(f"{buffer.pts} {_md5(buffer)}")
+        lumas.append(_luma(pad, buffer))
 
-    def _raw(self, pad, info) -> Gst.PadProbeReturn:
-        self.raw.append(f"{info.get_buffer().pts} {_md5(info)}")
-        self.lumas.append(_luma(pad, info.get_buffer()))
-        return Gst.PadProbeReturn.OK
-
-    def _coded(self, _pad, info) -> Gst.PadProbeReturn:
-        self.coded.append(_md5(info))
-        return Gst.PadProbeReturn.OK
-
-    def _decoded(self, pad, info) -> Gst.PadProbeReturn:
+    def leave(pad, buffer) -> None:
         # No frame is dropped or reordered, so frames leave in the order in which they entered.
-        original, picture = self.lumas.popleft(), _luma(pad, info.get_buffer())
+        original, picture = lumas.popleft(), _luma(pad, buffer)
         if original.shape == picture.shape:
             error = (original.astype(numpy.int16) - picture).ravel().astype(numpy.float32)
-            self.errors.append(float(numpy.dot(error, error)) / error.size)
+            errors.append(float(numpy.dot(error, error)) / error.size)
+
+    def probe(pad, info, body) -> Gst.PadProbeReturn:
+        body(pad, info.get_buffer())
         return Gst.PadProbeReturn.OK
 
-    def psnr(self) -> float | None:
-        """PSNR of the luma of all frames in dB; 100 if they are equal."""
-        if not self.errors:
-            return None
-        error = sum(self.errors) / len(self.errors)
-        return round(10 * math.log10(255 ** 2 / error), 3) if error > 0 else 100.0
+    for name, place, body in (("encoder", "sink", enter), ("end", "sink", leave),
+                              ("encoder", "src", lambda _, buffer: coded.append(_md5(buffer)))):
+        pipeline.get_by_name(name).get_static_pad(place).add_probe(Gst.PadProbeType.BUFFER, probe, body)
+    pipeline.set_state(Gst.State.PLAYING)
+    message = pipeline.get_bus().timed_pop_filtered(
+        round((spec["limit"] + 40) * Gst.SECOND), Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    if message is None or message.type == Gst.MessageType.ERROR:
+        return {"error": message.parse_error()[0].message if message else "no EOS"}
+    pipeline.set_state(Gst.State.NULL)
+    error = sum(errors) / len(errors) if errors else None
+    psnr = round(10 * math.log10(255 ** 2 / error), 3) if error else 100.0
+    return {"raw": raw, "coded": coded, "psnr": None if error is None else psnr}
 
 
-def _md5(info) -> str:
-    buffer = info.get_buffer()
+def _md5(buffer) -> str:
     return hashlib.md5(buffer.extract_dup(0, buffer.get_size())).hexdigest()
 
 
@@ -92,17 +89,3 @@ def _luma(pad, buffer) -> numpy.ndarray:
     stride = layout.stride[0]
     data = numpy.frombuffer(buffer.extract_dup(layout.offset[0], stride * info.height), numpy.uint8)
     return data.reshape(info.height, stride)[:, :info.width].copy()
-
-
-def play(spec: dict) -> dict:
-    """Plays one side to its end."""
-    Gst.init(None)
-    pipeline = Gst.parse_launch(f"{spec['line']} perfmonitor report=none {spec.get('monitor', '')}")
-    taps = _Taps(pipeline)
-    pipeline.set_state(Gst.State.PLAYING)
-    message = pipeline.get_bus().timed_pop_filtered(
-        round((spec["limit"] + 40) * Gst.SECOND), Gst.MessageType.EOS | Gst.MessageType.ERROR)
-    if message is None or message.type == Gst.MessageType.ERROR:
-        return {"error": message.parse_error()[0].message if message else "no EOS"}
-    pipeline.set_state(Gst.State.NULL)
-    return {"raw": taps.raw, "coded": taps.coded, "psnr": taps.psnr()}

@@ -15,16 +15,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class HeatModel:
-    """The constants of the machine: degrees Celsius, minutes, and the share of the power of an idle machine."""
+    """The constants of the machine, in degrees Celsius and minutes."""
 
     ambient: float = 25
     limit: float = 90
-    # Time constant.
     tau: float = 10
-    idle: float = 0.3
+    idle: float = 0.3  # Share of the power that an idle machine takes.
     minutes: float = 18
-    # The longest time that is simulated; a run that stays cool has this value.
-    horizon: float = 60
+    horizon: float = 60  # The longest time that is simulated; a run that stays cool has this value.
 
     @property
     def rise(self) -> float:

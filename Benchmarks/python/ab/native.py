@@ -1,7 +1,6 @@
 """The C code of the measured process: built when it is needed, and called through ctypes."""
 import ctypes
 import os
-import shutil
 import subprocess
 import sys
 
@@ -26,17 +25,10 @@ def build(folder: str) -> None:
 
 def compile_library(source: str, library: str, packages: list[str]) -> None:
     """Compiles one file; ends the program with the reason if that fails."""
-    if not shutil.which("gcc") or not shutil.which("pkg-config"):
-        sys.exit("The benchmark compiles its probes: install gcc, pkg-config and libgstreamer1.0-dev.")
-    flags = []
+    new, command = f"{library}.{os.getpid()}", ["gcc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC", source, "-ldl"]
     if packages:
-        run = subprocess.run(["pkg-config", "--cflags", "--libs", *packages], capture_output=True, text=True)
-        if run.returncode:
-            sys.exit(f"pkg-config does not find {' '.join(packages)}: install libgstreamer1.0-dev.")
-        flags = run.stdout.split()
-    new = f"{library}.{os.getpid()}"
-    run = subprocess.run(["gcc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-o", new, source, *flags, "-ldl"],
-                         capture_output=True, text=True)
+        command += subprocess.check_output(["pkg-config", "--cflags", "--libs", *packages], text=True).split()
+    run = subprocess.run([*command, "-o", new], capture_output=True, text=True)
     if run.returncode:
         sys.exit(f"{source} cannot be compiled:\n{run.stderr}")
     os.replace(new, library)

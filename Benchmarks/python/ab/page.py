@@ -39,7 +39,7 @@ def write(results) -> str:
         "<h2>Claims</h2>", _table(tables.claims(results)), *_changes(results),
         "<h2>All rows</h2>", _table(tables.overview(results)),
         "<h2>Latency</h2>", _distributions(results), *_latency(results), *_soak(results),
-        _heat(results, heat),
+        *(_heat(results, heat) if heat else ()),
         "<h2>Undecided</h2>", _table(tables.undecided(results)),
         "<h2>Each row</h2>",
         *(f"<h3>{html.escape(row.title)}</h3>{_table(tables.every_metric(results, row))}" for row in session.rows),
@@ -114,20 +114,13 @@ def _latency(results) -> list[str]:
     return found
 
 
-def _heat(results, sentences: list[str]) -> str:
-    """The section about the simulation; empty for forms without a row about it."""
-    if not sentences:
-        return ""
-    plot = _temperatures(results.session)
-    return f"<h2>Heat, simulated</h2>{plot}{_list(sentences)}{_table(tables.heat(results))}"
-
-
-def _temperatures(session) -> str:
-    """The simulated temperatures of the last block."""
-    for block in (block for row in session.rows for block in reversed(session.blocks[row.name])):
+def _heat(results, sentences: list[str]) -> list[str]:
+    """The section about the simulation, with the temperatures of the last block."""
+    session, plot = results.session, ""
+    for block in (block for row in reversed(session.rows) for block in session.blocks[row.name]):
         if curves := [("on" if run["after"] else "off", run["heat"]) for run in block["runs"][:2] if "heat" in run]:
-            return _over_time("SIMULATED temperature over simulated time, last block", curves, ("min", "°C"))
-    return ""
+            plot = _over_time("SIMULATED temperature over simulated time, last block", curves, ("min", "°C"))
+    return ["<h2>Heat, simulated</h2>", plot, _list(sentences), _table(tables.heat(results))]
 
 
 def _soak(results) -> list[str]:

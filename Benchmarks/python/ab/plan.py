@@ -20,22 +20,13 @@ class Metric:
     name: str
     title: str
     unit: str
-    # Pairs are compared by their ratio, or by their difference if the figure may be 0.
-    is_ratio: bool = True
+    is_ratio: bool = True  # Pairs are compared by their ratio, or by their difference if the figure may be 0.
     lower_is_better: bool = True
-    # Differences that do not matter: a share of the figure, or an amount in its unit.
-    margin: float = 0.02
+    margin: float = 0.02  # Differences that do not matter: a share of the figure, or an amount in its unit.
     digits: int = 1
-    # The change is the mean of the pairs, because the median of figures that mostly are 0 would be 0.
-    is_mean: bool = False
-    # Lost frames reduce the figure, so that a lower one is no gain in a row that loses more frames.
-    is_saved_by_losses: bool = False
-    # Largest value that a run can have; a figure that is as large is a lower bound.
-    ceiling: float | None = None
-
-    @property
-    def no_change(self) -> float:
-        return 1.0 if self.is_ratio else 0.0
+    is_mean: bool = False  # The change is the mean of the pairs: the median of figures that mostly are 0 is 0.
+    is_saved_by_losses: bool = False  # Lost frames reduce the figure, so a reduction may be no gain.
+    ceiling: float | None = None  # Largest value that a run can have; a figure that is as large is a lower bound.
 
     def scaled(self, effect: float) -> float:
         """An effect on the scale of the pairs: the logarithm of a ratio, or a difference."""
@@ -97,8 +88,7 @@ class Claim:
     text: str
     ratio: float | None = None
     difference: float | None = None
-    # The claim is about amounts, such as ms, which depend on the size of the pictures.
-    is_absolute: bool = False
+    is_absolute: bool = False  # The claim is about amounts, such as ms, which depend on the size of the pictures.
 
 
 @dataclass(frozen=True)
@@ -111,8 +101,7 @@ class Row:
     after: tuple[str, ...]
     workload: str
     claims: tuple[Claim, ...] = ()
-    # Metrics that decide when the row is finished. Their verdicts share most of the permitted error.
-    primary: tuple[str, ...] = ("cpu-frame",)
+    primary: tuple[str, ...] = ("cpu-frame",)  # Metrics that decide when the row is finished.
     is_noise: bool = False
 
     @property

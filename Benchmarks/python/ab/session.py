@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from evidence import Evidence, examine
 from plan import METRICS, Looks, Row
-from store import block_name, failures_name
+from store import row_name
 from verdict import ALPHA, PRIMARY_SHARE, Verdict, is_finished, judge
 
 # Blocks alternate, so that neither side always comes first.
@@ -29,7 +29,8 @@ class Session:
         # Rows that end without their pairs.
         self.failures: dict[str, str] = {}
         # All runs that failed, also those of a block that was repeated.
-        self.failed: dict[str, list[dict]] = {row.name: store.read(failures_name(row.name)) or [] for row in rows}
+        self.failed: dict[str, list[dict]] = {
+            row.name: store.read(row_name("failures", row.name)) or [] for row in rows}
         self._evidence: dict[tuple[str, str], Evidence] = {}
         self._examined: dict[str, int] = {}
 
@@ -82,7 +83,7 @@ class Session:
             return
         self.check()
         block = {"runs": runs, "seconds": time.monotonic() - begin}
-        self.store.write(block_name(row.name, index), block)
+        self.store.write(f"{row_name('blocks', row.name)}/{index:03}", block)
         self.blocks[row.name].append(block)
         if self.pairs(row) in self.looks.pairs:
             verdicts = self.verdicts()
@@ -91,7 +92,7 @@ class Session:
 
     def _note_failure(self, row: Row, is_after: bool, reason: str) -> None:
         self.failed[row.name].append({"after": is_after, "error": reason, "block": len(self.blocks[row.name])})
-        self.store.write(failures_name(row.name), self.failed[row.name])
+        self.store.write(row_name("failures", row.name), self.failed[row.name])
         self.report(f"{row.name}: a run failed, the block is repeated: {reason}")
 
     def pairs_of(self, row: Row, metric: str) -> list[list[float | None]]:

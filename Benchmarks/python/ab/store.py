@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from output import write_text
+
 
 class StoreError(Exception):
     """The folder belongs to another command, plan, plugin or machine."""
@@ -35,7 +37,7 @@ class Store:
     def __init__(self, folder: Path, identity: dict, lock: Lock | None = None) -> None:
         self.folder, self.lock = folder, lock
         folder.mkdir(parents=True, exist_ok=True)
-        for left in folder.rglob("*.new"):
+        for left in folder.rglob(".new-*"):
             left.unlink()
         known = self.read("identity")
         if known is None:
@@ -61,34 +63,18 @@ class Store:
         """Writes a file whole or not at all, also if the machine fails."""
         if self.lock:
             self.lock.check()
-        path = self.folder / f"{name}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_name(f"{path.name}.{os.getpid()}.new")
-        with open(new, "w", encoding="utf-8") as file:
-            json.dump(content, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(new, path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        write_text(self.folder / f"{name}.json", json.dumps(content))
 
     def blocks(self, row: str) -> list[dict]:
         """The blocks of a row, up to the first missing one."""
         found: list[dict] = []
-        while (block := self.read(block_name(row, len(found)))) is not None:
+        while (block := self.read(f"{row_name('blocks', row)}/{len(found):03}")) is not None:
             found.append(block)
         return found
 
 
-def block_name(row: str, index: int) -> str:
-    return f"blocks/{row.replace(':', '-')}/{index:03}"
-
-
-def failures_name(row: str) -> str:
-    return f"failures/{row.replace(':', '-')}"
+def row_name(kind: str, row: str) -> str:
+    return f"{kind}/{row.replace(':', '-')}"
 
 
 @contextmanager

@@ -22,15 +22,11 @@ class Verdict:
 
     word: str
     evidence: Evidence | None = None
-    # The p value, adjusted for the looks, and by Holm's method for all hypotheses of its family.
-    adjusted_p: float = 1.0
-    # The number of pairs that would decide, if it is undecided.
-    needed: int | None = None
+    adjusted_p: float = 1.0  # Adjusted for the looks, and by Holm's method for all hypotheses of its family.
+    needed: int | None = None  # The number of pairs that would decide, if it is undecided.
     reason: str = ""
-    # The permitted error of the simultaneous interval of this metric; 0 before the first look.
-    error: float = 0.0
-    # Frames that the row loses at the same time, as text; empty if it loses none.
-    cost: str = ""
+    error: float = 0.0  # The permitted error of the simultaneous interval of this metric; 0 before the first look.
+    cost: str = ""  # Frames that the row loses at the same time; empty if it loses none.
 
 
 def judge(rows: list[Row], evidence: dict[tuple[str, str], Evidence], looks: Looks) -> dict[tuple[str, str], Verdict]:
@@ -87,7 +83,7 @@ def _verdict(metric: Metric, evidence: Evidence, is_clear: bool, floor: float, l
     change = metric.scaled(evidence.effect.median)
     is_better = (change < 0) == metric.lower_is_better
     is_bought = is_better and metric.is_saved_by_losses and bool(cost)
-    if is_clear and evidence.effect.excludes(metric.no_change):
+    if is_clear and not evidence.effect.low <= (1.0 if metric.is_ratio else 0.0) <= evidence.effect.high:
         if abs(change) > floor and not is_bought:
             return Verdict(BETTER if is_better else WORSE, evidence)
         return Verdict(UNDECIDED, evidence, reason=f"it costs {cost}" if is_bought else "within the noise of A/A")
@@ -117,14 +113,7 @@ def is_finished(row: Row, verdicts: dict[tuple[str, str], Verdict], looks: Looks
 
 
 def claim_verdict(claim: Claim, verdict: Verdict, is_comparable: bool = True) -> str:
-    """The verdict about a claim.
-
-    - reproduced: the switch is better, and the measured change is at least the claimed one;
-    - compatible: the switch is better by less, but the simultaneous interval contains the claimed change;
-    - partly: the switch is better, and the simultaneous interval excludes a change as large as claimed;
-    - refuted: the switch is not better, and the simultaneous interval excludes the claimed change;
-    - too small to be seen here: the claimed change lies within the margin of "equivalent", and is not excluded;
-    - undecided: none of these.
+    """The verdict about a claim; `notes.method` defines the words for the reader of a report.
 
     A claim of no change is reproduced if the metric is equivalent or better, and refuted if the whole interval is
     beyond the margin.
