@@ -16,7 +16,7 @@ from heat import write_machine
 from plan import Plan
 
 PLAN = Plan(Path(context.TOP) / "Benchmarks/plans/4k25.json")
-# Each switch alone, and all of them.
+# Each switch on its own, and all switches together.
 SETS = [(name,) for name in PLAN.measured] + [PLAN.measured]
 MACHINE = tempfile.TemporaryDirectory(prefix="ab-machine-")
 write_machine(MACHINE.name, 40)
@@ -51,7 +51,7 @@ def timecode(buffer: Gst.Buffer) -> str | None:
 
 
 class Frame:
-    """A frame that leaves at the end: time, size, content and metadata."""
+    """A frame at the sink: time, size, content and metadata."""
 
     def __init__(self, pad: Gst.Pad, buffer: Gst.Buffer) -> None:
         fields = pad.get_current_caps().get_structure(0)

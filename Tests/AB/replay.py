@@ -1,9 +1,9 @@
 """Checks the statistics with the noise of real runs: kept runs without switches, paired at random.
 
 A session has three rows whose runs are drawn from the kept ones: equal runs, runs to which 3 % of CPU are added by
-arithmetic, and runs to which 5 ms are added. Neighbours in time lose their likeness by that, so that the pairs differ
-more than those of a session, and a session has 20 pairs only: how many differences it finds is a lower bound, and only
-the false verdicts decide the exit status. The sessions share the same runs and are therefore not independent.
+arithmetic, and runs to which 5 ms are added. Random pairs are no neighbours in time, so they differ more than pairs of
+a measured session. A session also has only 20 pairs. The number of differences that are found is therefore a lower
+bound, and only the false verdicts decide the exit status. The sessions share runs, so they are not independent.
 """
 import random
 
@@ -15,7 +15,7 @@ from verify import Counts
 
 METRICS = ("cpu-frame", "age-p50", "age-p95")
 CPU, LATENCY = 1.03, 5.0
-# Pairs of a row, and the fewest kept runs: each row draws its own, so that it has at most half of them.
+# Pairs of a row, and smallest number of kept runs, of which a row draws at most half.
 PAIRS = 20
 LEAST = 4 * PAIRS
 

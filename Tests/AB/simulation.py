@@ -1,16 +1,16 @@
-"""Simulated runs, with which the statistics are tested: the session and the verdicts are those of the command."""
+"""Simulated runs for the tests of the statistics; session and verdicts are those of the command."""
 import math
 
 import numpy
 
 from plan import Row
 
-# Spread of a run around its mean, drift of the machine from run to run, and other programs that disturb a run and those
-# after it. Pairs of equal runs of the fast plan differed by 1.9 to 3.7 % (1.48 times the median) on two shared virtual
-# processors that did little else, and here by about 3 %.
+# Spread of a run around its mean, and drift of the machine from run to run. Pairs of equal runs of the fast plan
+# differed by 1.9 to 3.7 % (1.48 times the median) on two shared virtual processors with little other load. Simulated
+# pairs differ by about 3 %.
 SPREAD = {"cpu-frame": 0.02, "age-p50": 0.04, "age-p95": 0.08}
 DRIFT = 0.004
-# The probability that a disturbance begins at a run, its mean size, and the share of it that each next run still has.
+# Other programs: probability that a disturbance begins at a run, its mean size, and the share that the next run has.
 DISTURBED, DISTURBANCE, PERSISTENCE = 0.04, 0.15, 0.6
 BASE = {"cpu-frame": 4.0, "age-p50": 40.0, "age-p95": 60.0}
 PRIMARY = ("cpu-frame", "age-p50", "age-p95")

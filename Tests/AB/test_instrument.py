@@ -1,4 +1,4 @@
-"""The instrument by simulation: false verdicts of A/A, and planted differences that must be found.
+"""Simulations of the instrument: equal runs must have few false verdicts, and planted differences must be found.
 
 The seeds are fixed, so that each count is always the same. The limits are of 100 sessions; a count is an estimate of a
 probability, whose interval is printed beside it.
@@ -76,14 +76,14 @@ class Instrument(unittest.TestCase):
         self.assertGreaterEqual(counts.latency, 18)
 
     def test_looking_after_each_pair_would_be_noticed(self):
-        """Without the correction, the test of equal runs fails: the simulation can show a wrong instrument."""
+        """The simulation detects a wrong instrument: equal runs have many false verdicts without the correction."""
         with mock.patch("plan.Looks.__post_init__"):
             greedy = Looks(tuple(range(6, 45, 4)), (1.0,) * 10)
         false, sessions = 0, SESSIONS // 4
         for seed in range(sessions):
             rows = [simulation.row("noise", is_noise=True), simulation.row("same"), simulation.row("other")]
             one = Session(rows, simulation.Machine(seed).measure, Memory(), greedy)
-            # Fewer bootstraps, for the sake of time; without Holm's method and without the comparison with the noise.
+            # Fewer bootstraps take less time. Holm's method and the comparison with the noise are disabled.
             with mock.patch("verdict.holm", lambda values: values), mock.patch("verdict._floor", lambda *_: 0.0), \
                     mock.patch("evidence.BOOTSTRAPS", 200):
                 one.run()

@@ -1,4 +1,4 @@
-"""The processes of the runs: none is left behind, and what elements print is no result."""
+"""The processes of the runs: they end with the command, and the output of elements is not read as a result."""
 import os
 import signal
 import subprocess
@@ -27,9 +27,9 @@ Runner(Plan(Path({str(FAST)!r})), {{}}, sys.argv[1]).play("delayed", (), frames=
 """
 
 
-# Never set: a condition of another process announces nothing.
+# Never set. Waiting for it limits the rate of polling, because another process cannot signal its conditions.
 PAUSE = threading.Event()
-# Split, because each element that a test names must be in a Debian package.
+# The name is split, because check-elements requires a Debian package for each element that a test names.
 UNKNOWN = "nosuch" + "element"
 
 
@@ -66,7 +66,7 @@ class Processes(unittest.TestCase):
         try:
             self.assertTrue(wait_for(lambda: children(parent.pid)))
             child = children(parent.pid)[0]
-            # The run is past its start: it has threads of its own.
+            # A run that has started its pipeline has more than two threads.
             self.assertTrue(wait_for(lambda: len(os.listdir(f"/proc/{child}/task")) > 2))
         finally:
             parent.send_signal(signal.SIGKILL)

@@ -104,11 +104,11 @@ class Regression(unittest.TestCase):
 
         for switches in ((), *SETS):
             with self.subTest(switches=switches):
-                # A live stream may lose frames while the machine does something else.
+                # A live stream may lose frames on a busy machine, so the stream is played up to three times.
                 for _ in range(3):
                     played = Played(source, switches, prepare, filter_line="")
                     lumas = [frame.first > 128 for frame in played.frames]
-                    # How far the second source is at the switch depends on its thread. From there on, none is missing.
+                    # The position of the second source depends on its thread; later frames must be complete.
                     second = [frame.pts for frame in played.frames[10:]]
                     if lumas[:10] == [False] * 10 and second and second == sent[-len(second):]:
                         break
@@ -141,7 +141,7 @@ class Regression(unittest.TestCase):
         self.assertGreater(len(plain.frames), 25)
 
     def test_alerts_are_shown(self):
-        """A receiver that is slow raises an alert, with and without switches, if the target is shorter than its time."""
+        """A slow receiver raises an alert, with and without switches, if its delay exceeds the target."""
         small = {"small": {"title": "", "values": {"width": 320, "height": 180, "filter": ""}}}
         slow = {"frames": 330, "slow": {"period": 1, "span": 1, "pause": 0.036}}
         with tempfile.TemporaryDirectory() as libraries:

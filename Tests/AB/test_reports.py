@@ -44,7 +44,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(cells["A/A: everything off, twice"], ["360, 20", "3600, 80"])
 
     def test_only_runs_that_get_hot_have_a_time_until_the_limit(self):
-        """A time that follows from the CPU of another row is no figure of it."""
+        """Rows that do not get hot have no time until the limit."""
         blocks = [block({"heat": 18.0, "cpu-frame": 20.0, "packets": 3.0, "drops": 1.0})] * 10
         found = results(blocks={"thermal": blocks, "pool": blocks, "noise": blocks})
         cells = {row[0]: row[-1] for row in tables.overview(found)}
@@ -69,7 +69,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(words(None), tables.NOTHING)
 
     def test_long_run_without_a_figure_has_a_dash(self):
-        """perfmonitor knows no age of the end, and the run had too few frames for P99."""
+        """perfmonitor has no age of the last element, and the run has too few frames for P99."""
         found = results()
         found.soak = {"minutes": 30, "alerts": [], "figures": {
             "cpu": 1.5, "drops": 0.0, "age-p50": 30.0, "memory": 300.0, "frames": 25.0, "bitrate": 25.0}}
@@ -134,7 +134,7 @@ class Tables(unittest.TestCase):
         self.assertIn("off → on: backpressure: backpressurequeue, both ends: 38 % → 12 %.", text)
 
     def test_frames_lost_by_design_are_not_called_cpu(self):
-        """Work on frames that get lost is no CPU of the machine: the figure by the clock stands beside it."""
+        """A row that loses frames also shows the CPU by the clock, because CPU for each frame includes lost frames."""
         def one(side):
             return {"after": side, "figures": {"cpu": 1.0, "cpu-frame": 23.0 if side else 20.0, "age-p50": 50.0,
                                                "age-p95": 90.0, "drops": 12.0 if side else 0.0}}

@@ -1,4 +1,4 @@
-"""Order of the runs, early stops, resumption, and files that nothing half-written is read from."""
+"""Order of the runs, early stops, resumption, and the files of the results."""
 import os
 import shutil
 import tempfile
@@ -27,11 +27,11 @@ BEFORE_THE_ROWS = {"whole": 90, "short": 30}
 
 
 class Killed(BaseException):
-    """Stands for the end of the process."""
+    """Simulates the end of the process."""
 
 
 class Counting:
-    """A simulated machine that records its runs, and dies after some of them."""
+    """A simulated machine that records its runs, and raises `Killed` after `dies_after` runs."""
 
     def __init__(self, dies_after=10 ** 9, **changes):
         self.machine, self.runs, self.dies_after = simulation.Machine(1, **changes), [], dies_after
@@ -160,7 +160,7 @@ class Sessions(unittest.TestCase):
             pass
 
     def test_folder_that_is_removed_ends_the_command(self):
-        """The lock goes with the folder, so that a second command may write into a new one of the same name."""
+        """The lock is removed with the folder, so a second command may create a folder of the same name and lock it."""
         folder = self.folder / "results"
         with locked(folder) as lock:
             store = Store(folder, {}, lock)
@@ -176,7 +176,7 @@ class Sessions(unittest.TestCase):
             self.assertEqual(len(Store(folder, {}).blocks("one")), 1)
 
     def test_forms_fit_their_time(self):
-        """The rows whose length is not given share what capability and pictures leave, and all have their pairs."""
+        """Rows without a length in the plan share the rest of the time, and have all their pairs."""
         plan = Plan(PLAN)
         for name, before in BEFORE_THE_ROWS.items():
             form = plan.form(name)
@@ -196,7 +196,7 @@ class Sessions(unittest.TestCase):
             self.assertEqual(set(results.fitted(rows, 60, least, most).values()), {least})
 
     def test_rows_with_a_claim_about_p99_receive_enough_frames(self):
-        """Even if all frames for which the receiver is slow were dropped."""
+        """The frames are enough although all frames are dropped while the receiver is slow."""
         plan, rows = Plan(PLAN), []
         form = plan.form("whole")
         runner = Runner(plan, form.settings, "")
@@ -212,7 +212,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(rows, ["backpressure"])
 
     def test_workload_without_cpu_ends_the_command(self):
-        """A calibration that fails is an error: any other figure in its place would be invented."""
+        """A failed calibration ends the command, because no other figure can replace it."""
         results, row = self.heated({"error": "no element"})
         with self.assertRaisesRegex(PlanError, "heated with everything off cannot be measured: no element"):
             results.normal_load(row, [])
@@ -237,7 +237,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(played.args, ("heated", ()))
 
     def test_heat_follows_a_machine_that_drifts(self):
-        """The off side is 20 % slower after some blocks: they are what the next one refers to."""
+        """The off side is 20 % slower after some blocks, and the next block refers to the slower runs."""
         results, row = self.heated({"figures": {"cpu": 0.4}})
         slow, fast = [{"load": 0.48}] * 2, [{"load": 0.4}] * 2
         self.assertEqual(results.normal_load(row, slow), 0.4)
@@ -246,7 +246,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(results.runner.play.call_count, 3)
 
     def test_rows_that_were_left_out_are_compared_later(self):
-        """A command with --rows compares their pictures, and the next one in the folder those of the others."""
+        """A command with --rows compares the pictures of these rows; the next command compares the other rows."""
         plan = Plan(PLAN)
         found = Results(plan, plan.form("short"), {}, Store(self.folder, {}))
         rows = plan.rows(plan.form("short"), "720p25-ntsc")
@@ -272,7 +272,7 @@ class Sessions(unittest.TestCase):
         self.assertIsNone(found.store.read("fidelity"))
 
     def test_runs_of_a_plugin_that_was_replaced_are_not_kept(self):
-        """Two blocks are those of the plugin at the start, and in the third one it is another."""
+        """The plugin is replaced during the third block; two blocks are kept."""
         digests = [{"plugin": "a", "instrument": "b"}] * 2 + [{"plugin": "c", "instrument": "b"}]
         left = iter(digests)
         store = Store(self.folder, {})
@@ -296,7 +296,7 @@ class Sessions(unittest.TestCase):
                              "--soak 30 --markdown docs/results-4k25.md")
 
     def test_results_of_a_form_that_is_measured_are_not_touched(self):
-        """The report of another form leaves them alone, also a file that is being written."""
+        """The report of another form changes no file of a form that is measured, not even an unfinished one."""
         plan = Plan(PLAN)
         folder = self.folder / "4k25-short"
         Store(folder, {}).write("workload", "4k25")

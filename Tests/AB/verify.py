@@ -15,14 +15,14 @@ from session import Session
 from store import Store, locked
 from verdict import BETTER, WORSE
 
-# The most false verdicts, and the fewest differences found, of 100.
+# Largest share of sessions with a false verdict, and smallest share in which a difference is found.
 FALSE, FOUND = 0.05, 0.95
-# The rows of equal runs: one beside each planted difference, with the same pipeline.
+# The rows of equal runs. Each planted difference has one with the same pipeline.
 EQUAL = ("noise", "same")
 
 
 class Counts:
-    """How many sessions had a false verdict, and found what was planted."""
+    """Numbers of sessions with a false verdict, and of sessions that found each planted difference."""
 
     def __init__(self, planted: str) -> None:
         self.sessions, self.false, self.cpu, self.latency, self.planted = 0, 0, 0, 0, planted
@@ -42,14 +42,14 @@ class Counts:
         return self.has_few_false and min(self.cpu, self.latency) >= FOUND * self.sessions
 
     def table(self) -> list[tuple[str, str, str, str]]:
-        """What was counted, the count, the interval of its probability, and its limit."""
+        """For each count: description, count, interval of its probability, and limit."""
         return [(what, str(count), _range(count, self.sessions), limit) for what, count, limit in (
             ("a false verdict in any metric", self.false, f"at most {FALSE:.0%}"),
             (f"3 % of CPU {self.planted}, and found", self.cpu, f"at least {FOUND:.0%}"),
             (f"5 ms {self.planted}, and found", self.latency, f"at least {FOUND:.0%}"))]
 
     def words(self, is_passed: bool) -> str:
-        """The table as a sentence; a replay passes with few false verdicts alone."""
+        """The table as a sentence."""
         parts = [f"{what} in {count} (probability {interval}; {limit})"
                  for what, count, interval, limit in self.table()]
         return f"{self.sessions} sessions: {', '.join(parts)}: {'passed' if is_passed else 'FAILED'}"

@@ -10,7 +10,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def play(spec: dict) -> int:
-    """The process of one run; it ends with the process that started it, and writes its result to a file."""
+    """Plays one run, and writes its result to a file. The process ends when its parent ends."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != spec["parent"]:
         return 1

@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     native.build(libraries)
     os.environ.setdefault("GST_REGISTRY", str(options.folder.parent / "registry.bin"))
     identity = {**machine.identity(facts), "plan": plan.digest}
-    # Tests of the instrument by hand.
+    # The modules of --verify and --replay are tests that are run by hand.
     sys.path.append(str(machine.TOP / "Tests/AB"))
     if options.verify:
         import verify

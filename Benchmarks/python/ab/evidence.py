@@ -52,7 +52,7 @@ class Evidence:
         return Interval(_middle(values, self.is_mean), *bounds(centres(values, "difference", self.is_mean), 0.95))
 
     def sure(self, error: float, is_difference: bool) -> tuple[float, float]:
-        """Bounds that miss the true change with at most the probability `error`, on the scale of the pairs."""
+        """The interval that misses the true change with at most the probability `error`, on the scale of the pairs."""
         values = numpy.asarray(self.apart if is_difference else self.changed)
         return bounds(centres(values, "sure", True), 1 - error) if self.is_mean else order_statistics(values, error)
 

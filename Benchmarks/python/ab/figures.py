@@ -30,8 +30,8 @@ class Usage:
 class Span:
     """The part of a run from the end of its warm-up to the sample after the last frame that was received.
 
-    `end` is the time of that frame. `stream` is the time that the source took for the frames of the span: a receiver
-    that falls behind ends later, and that is no reason to divide its CPU time by more.
+    `end` is the time of that frame. `stream` is the time that the source took for the frames of the span. Rates of CPU
+    refer to `stream`, because a receiver that falls behind ends later, which does not reduce its work.
     """
 
     samples: list[Usage]

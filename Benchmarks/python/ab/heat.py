@@ -49,7 +49,7 @@ class HeatModel:
 
 
 class HeatedMachine:
-    """A folder in place of the root of the file system, with a temperature that follows the model."""
+    """A simulated machine: a folder that replaces the root of the file system, and has a temperature of the model."""
 
     def __init__(self, folder: str, model: HeatModel, normal_load: float, minutes_per_second: float) -> None:
         self.model, self.normal_load, self.speed = model, normal_load, minutes_per_second

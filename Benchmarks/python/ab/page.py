@@ -22,7 +22,7 @@ WIDTH = 860
 # Colours of verdicts, and of the sides off and on.
 VERDICTS = {"better": "#1a7f37", "worse": "#c0392b", "equivalent": "#2f6fb5", "undecided": "#8a8f98"}
 SIDES = ("#8a8f98", "#d9730d")
-# Points of a curve, about, and length of the steps of the median age, in s.
+# Approximate number of points of a curve, and interval in s of the points of the median age.
 POINTS = 600
 STEP = 0.04
 
@@ -116,10 +116,10 @@ def _latency(results) -> list[str]:
 
 def _heat(results, sentences: list[str]) -> list[str]:
     """The section about the simulation, with the temperatures of the last block."""
-    session, plot = results.session, ""
-    for block in (block for row in reversed(session.rows) for block in session.blocks[row.name]):
-        if curves := [("on" if run["after"] else "off", run["heat"]) for run in block["runs"][:2] if "heat" in run]:
-            plot = _over_time("SIMULATED temperature over simulated time, last block", curves, ("min", "°C"))
+    blocks = [block["runs"] for row in results.session.rows for block in results.session.blocks[row.name]
+              if any("heat" in run for run in block["runs"][:2])]
+    curves = [("on" if run["after"] else "off", run["heat"]) for run in blocks[-1][:2]] if blocks else []
+    plot = _over_time("SIMULATED temperature over simulated time, last block", curves, ("min", "°C"))
     return ["<h2>Heat, simulated</h2>", plot, _list(sentences), _table(tables.heat(results))]
 
 

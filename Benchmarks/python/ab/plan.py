@@ -10,7 +10,7 @@ PRIMARY = ("cpu-frame", "age-p95")
 
 
 class PlanError(Exception):
-    """The plan is wrong; the text names the place."""
+    """The plan has a mistake, which the text names."""
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,11 @@ from runner import Runner
 from session import Session
 from store import Store
 
-# Time of a run beyond its stream if it was not measured, and the wait for frames that were lost, in s.
+# Seconds of a run beyond its stream, if they were not measured, and seconds in which a run waits for lost frames.
 EXTRA, WAIT = 0.5, 0.15
-# Warm-up of a run with heat, in s. Such a run ends at the limit or the horizon; a switch is assumed to reach the
-# horizon.
+# Warm-up of a run with heat, in s.
 WARM = 0.5
-# Runs before the first block of a row with heat, and the latest runs whose median the next block refers to.
+# Number of runs before the first block of a row with heat, and number of latest runs whose median a block refers to.
 FIRST, LATEST = 3, 6
 
 
@@ -186,6 +185,7 @@ class Results:
         """Time of all pairs of the first look of a row."""
         settings, pairs, extra = self.runner.row_settings(row), self.form.looks.pairs[0], self._extra(row)
         if heat := settings.get("heat"):
+            # The off side ends at the limit. The on side is assumed to reach the horizon.
             before, after = (minutes / heat["minutes-per-second"] + WARM + extra
                              for minutes in (self.runner.model.minutes, self.runner.model.horizon))
             return pairs * (before + after) + FIRST * before

@@ -14,17 +14,16 @@ from heat import HeatModel, write_machine
 from plan import Plan, PlanError, Row
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-# The Python of Debian, for which its package of gi is installed.
+# The interpreter of Debian, because python3-gi is installed for it.
 PYTHON = "/usr/bin/python3"
 # Seconds that a run may take beyond the length of its stream.
 PATIENCE = 300
 # Temperature in °C of the simulated machine in rows that are not about heat.
 COOL = 40
-# A workload is carried by a run if this share of its frames is received, and if neither the last frames nor 95 % of the
-# frames after the warm-up are older, in ms. Older frames mean that frames pile up, or that a run of a form would end
-# before it has caught up with its start.
+# A run is in real time if it receives `SHARE` of its frames, and if neither the `LAST` frames nor the P95 of the frames
+# after the warm-up are older than `OLDEST` ms. Older frames pile up, or a run of a form would end while the backlog of
+# its start still shrinks. A workload is in real time if most of its runs are.
 SHARE, OLDEST, LAST = 0.98, 150, 10
-# The machine carries a workload if most of its runs do.
 RUNS, FRAMES, WARM_FRAMES = 3, 60, 15
 
 

@@ -9,7 +9,7 @@ from verdict import ALPHA, PRIMARY_SHARE, Verdict, is_finished, judge
 
 # Blocks alternate, so that neither side always comes first.
 ORDERS = ((False, True, True, False), (True, False, False, True))
-# A block is tried so many times if its runs fail.
+# Number of times that a block is tried if its runs fail.
 ATTEMPTS = 3
 
 
@@ -26,9 +26,9 @@ class Session:
         self.rows, self.measure, self.store, self.looks = rows, measure, store, looks
         self.seconds, self.report, self.check = seconds, report, check
         self.blocks: dict[str, list[dict]] = {row.name: store.blocks(row.name) for row in rows}
-        # Rows that end without their pairs.
+        # Errors of rows that end before their first look.
         self.failures: dict[str, str] = {}
-        # All runs that failed, also those of a block that was repeated.
+        # All failed runs, including those of repeated blocks.
         self.failed: dict[str, list[dict]] = {
             row.name: store.read(row_name("failures", row.name)) or [] for row in rows}
         self._evidence: dict[tuple[str, str], Evidence] = {}

@@ -106,7 +106,7 @@ def _claim_words(results, row: Row, claim: Claim, verdict: Verdict) -> str:
 
 
 def _change(claim: Claim, metric: Metric, evidence: Evidence) -> str:
-    """The change as the claim gives it: of the pairs, or a difference of a figure that is compared by its ratio."""
+    """The change in the unit of the claim."""
     if claim.difference is None or not metric.is_ratio:
         return effect(metric, evidence.effect)
     found = evidence.difference
