@@ -9,6 +9,7 @@ that lacks the figure still counts as a pair of the row, so that it does not mov
 """
 import warnings
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -48,16 +49,16 @@ class Evidence:
     @cached_property
     def difference(self) -> Interval:
         """The difference with its interval of 95 %, in the unit of the metric."""
-        values = numpy.asarray(self.apart)
-        return Interval(_middle(values, self.is_mean), *bounds(centres(values, "difference", self.is_mean), 0.95))
+        found = centres(self.apart, "difference", self.is_mean)
+        return Interval(_middle(self.apart, self.is_mean), *bounds(found, 0.95))
 
     def sure(self, error: float, is_difference: bool) -> tuple[float, float]:
         """The interval that misses the true change with at most the probability `error`, on the scale of the pairs."""
-        values = numpy.asarray(self.apart if is_difference else self.changed)
+        values = self.apart if is_difference else self.changed
         return bounds(centres(values, "sure", True), 1 - error) if self.is_mean else order_statistics(values, error)
 
 
-def order_statistics(values: numpy.ndarray, error: float) -> tuple[float, float]:
+def order_statistics(values: Sequence[float], error: float) -> tuple[float, float]:
     """The interval of a median by the binomial distribution, exact for any distribution of the values.
 
     A bootstrap has too few values in its tails for the small errors of many claims.
@@ -68,22 +69,18 @@ def order_statistics(values: numpy.ndarray, error: float) -> tuple[float, float]
     return (float(ordered[cut - 1]), float(ordered[-cut])) if cut else (-float("inf"), float("inf"))
 
 
-def centres(values: numpy.ndarray, seed: str, is_mean: bool = False) -> numpy.ndarray:
-    """Medians of bootstraps of the pairs, or means of bootstraps of blocks of two pairs."""
-    return _centres(tuple(values), seed, is_mean, BOOTSTRAPS)
-
-
 @lru_cache(maxsize=512)
-def _centres(numbers: tuple[float, ...], seed: str, is_mean: bool, count: int) -> numpy.ndarray:
+def centres(numbers: tuple[float, ...], seed: str, is_mean: bool = False) -> numpy.ndarray:
+    """Medians of bootstraps of the pairs, or means of bootstraps of blocks of two pairs."""
     random = _generator(seed)
     if is_mean:
         # Blocks are drawn because a disturbance of one pair often reaches its neighbour.
         blocks = [numbers[index:index + 2] for index in range(0, len(numbers), 2)]
         sums, sizes = numpy.asarray([sum(block) for block in blocks]), numpy.asarray([len(block) for block in blocks])
-        drawn = random.integers(0, len(blocks), size=(count, len(blocks)))
+        drawn = random.integers(0, len(blocks), size=(BOOTSTRAPS, len(blocks)))
         return sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
     values = numpy.asarray(numbers, numpy.float32)
-    drawn = values[random.integers(0, len(values), size=(count, len(values)))]
+    drawn = values[random.integers(0, len(values), size=(BOOTSTRAPS, len(values)))]
     return numpy.median(drawn, axis=1, overwrite_input=True)
 
 
@@ -91,7 +88,7 @@ def _generator(seed: str) -> numpy.random.Generator:
     return numpy.random.default_rng(zlib.crc32(seed.encode()))
 
 
-def _middle(values: numpy.ndarray, is_mean: bool) -> float:
+def _middle(values: Sequence[float], is_mean: bool) -> float:
     return float(numpy.mean(values) if is_mean else numpy.median(values))
 
 
@@ -141,7 +138,7 @@ def examine(metric: Metric, before: list[float | None], after: list[float | None
     numbers, one, two = (numpy.asarray(column, float) for column in zip(*both))
     # Changes are symmetric about 0 if nothing changes.
     change = numpy.log(two / one) if metric.is_ratio else two - one
-    found, centre = centres(change, seed, metric.is_mean), _middle(change, metric.is_mean)
+    found, centre = centres(tuple(change), seed, metric.is_mean), _middle(change, metric.is_mean)
     p_value = sign_flips if metric.is_mean else wilcoxon
     sequential = min((p_value(part) / share for pairs, share in zip(looks.pairs, looks.shares)
                       if pairs <= reached and len(part := change[numbers < pairs])), default=1.0)

@@ -77,12 +77,11 @@ def _list(items) -> str:
 
 def _changes(results) -> list[str]:
     """A plot of all rows for each of the main metrics."""
-    verdicts, found = results.session.verdicts(), []
+    found = []
     for metric in map(METRICS.get, ("cpu-frame", "age-p50", "age-p95", "allocations", "memory", "drops", "heat")):
         rows = []
         for row in results.session.rows:
-            verdict = verdicts[row.name, metric.name]
-            if verdict.evidence and tables.is_shown(row, metric.name):
+            for _, verdict in tables.shown(results, row, [metric.name]):
                 effect = verdict.evidence.effect
                 values = [100 * (value - 1) if metric.is_ratio else value
                           for value in (effect.low, effect.median, effect.high)]

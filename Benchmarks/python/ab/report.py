@@ -113,7 +113,7 @@ def in_three_lines(results) -> list[str]:
     """The gains of the suite: a line for each of the rows `backpressure`, `thermal` and `all`, if the form has them."""
     verdicts, lines = results.session.verdicts(), []
     for row in results.session.rows:
-        shown = [(METRICS[name], found) for name in row.main_metrics if (found := verdicts[row.name, name]).evidence]
+        shown = tables.shown(results, row, row.main_metrics)
         if row.name not in ("backpressure", "thermal", "all") or not row.claims or not shown:
             continue
         parts = [f"{metric.title} {tables.sides(metric, verdict.evidence)} "

@@ -33,6 +33,7 @@ class Session:
             row.name: store.read(row_name("failures", row.name)) or [] for row in rows}
         self._evidence: dict[tuple[str, str], Evidence] = {}
         self._examined: dict[str, int] = {}
+        self._verdicts: dict[tuple[str, str], Verdict] = {}
 
     @property
     def spent(self) -> float:
@@ -109,6 +110,7 @@ class Session:
             if not reached or self._examined.get(row.name) == reached:
                 continue
             self._examined[row.name] = reached
+            self._verdicts = {}
             for metric in METRICS.values():
                 key = row.name, metric.name
                 alpha = ALPHA * (PRIMARY_SHARE if metric.name in row.main_metrics else 1 - PRIMARY_SHARE)
@@ -119,4 +121,7 @@ class Session:
         return self._evidence
 
     def verdicts(self) -> dict[tuple[str, str], Verdict]:
-        return judge(self.rows, self.evidence(), self.looks)
+        """The verdicts of all rows and metrics, which change only with the evidence."""
+        evidence = self.evidence()
+        self._verdicts = self._verdicts or judge(self.rows, evidence, self.looks)
+        return self._verdicts

@@ -1,11 +1,12 @@
 """The tables of all reports, as rows of text with the heading first, and the words in them."""
 import math
 import statistics
+from collections.abc import Iterable
 
 from evidence import Evidence, Interval
 from heat import HeatModel
 from plan import METRICS, Claim, Looks, Metric, Row
-from verdict import BETTER, COMPATIBLE, PARTLY, REPRODUCED, UNDECIDED, UNKNOWN, Verdict, claim_verdict
+from verdict import BETTER, COMPATIBLE, PARTLY, REPRODUCED, UNDECIDED, Verdict, claim_verdict
 
 Table = list[list[str]]
 NOTHING = "–"
@@ -122,51 +123,44 @@ def _word(verdict: Verdict) -> str:
     return f"**{verdict.word}**" + (f" ({verdict.reason})" if verdict.reason else "")
 
 
-def every_metric(results, row: Row) -> Table:
-    """All metrics of one row."""
-    verdicts = results.session.verdicts()
-    table = [["metric", "off → on", "change, 95 % interval", "p, adjusted p", "verdict"]]
-    for metric in METRICS.values():
-        verdict = verdicts[row.name, metric.name]
-        if verdict.word != UNKNOWN and is_shown(row, metric.name):
-            table.append([metric.title, sides(metric, verdict.evidence), effect(metric, verdict.evidence.effect),
-                          _p(verdict), _word(verdict)])
-    return table
-
-
-def is_shown(row: Row, name: str) -> bool:
-    """Whether a figure of a row has the meaning of its title.
+def shown(results, row: Row, names: Iterable[str] = METRICS) -> list[tuple[Metric, Verdict]]:
+    """The metrics of a row that have evidence and the meaning of their titles, with their verdicts.
 
     Only a run that gets hot has a time until the limit, and it ends while frames and packets are in flight.
     """
-    return name not in ("drops", "packets") if "heat" in row.primary else name != "heat"
+    hidden, verdicts = ("drops", "packets") if "heat" in row.primary else ("heat",), results.session.verdicts()
+    return [(METRICS[name], verdicts[row.name, name]) for name in names
+            if verdicts[row.name, name].evidence and name not in hidden]
+
+
+def every_metric(results, row: Row) -> Table:
+    """All metrics of one row."""
+    return [["metric", "off → on", "change, 95 % interval", "p, adjusted p", "verdict"],
+            *([metric.title, sides(metric, verdict.evidence), effect(metric, verdict.evidence.effect), _p(verdict),
+               _word(verdict)] for metric, verdict in shown(results, row))]
 
 
 def overview(results) -> Table:
     """All rows and their main metrics."""
     names = ["cpu-frame", "cpu", "age-p50", "age-p95", "age-p99", "drops", "allocations", "memory", "switches",
              "frames", "heat"]
-    verdicts = results.session.verdicts()
     table = [["row", "pairs", *(METRICS[name].title for name in names)]]
     for row in results.session.rows:
-        shown = ((METRICS[name], verdicts[row.name, name], is_shown(row, name)) for name in names)
-        table.append([row.title, str(results.session.pairs(row)), *(
-            f"{change(metric, verdict.evidence.effect.median)} {verdict.word}" if verdict.evidence and is_meant
-            else NOTHING for metric, verdict, is_meant in shown)])
+        cells = {metric.name: f"{change(metric, verdict.evidence.effect.median)} {verdict.word}"
+                 for metric, verdict in shown(results, row, names)}
+        table.append([row.title, str(results.session.pairs(row)), *(cells.get(name, NOTHING) for name in names)])
     return table
 
 
 def undecided(results) -> Table:
     """The undecided main figures of each row, with the time that a decision would take."""
-    table = [["row", "metric", "change, 95 % interval", "pairs", "would need about"]]
-    session, verdicts = results.session, results.session.verdicts()
-    for row in session.rows:
+    table, session = [["row", "metric", "change, 95 % interval", "pairs", "would need about"]], results.session
+    for row in (row for row in session.rows if not row.is_noise):
         pairs = session.pairs(row)
         seconds = sum(block["seconds"] for block in session.blocks[row.name]) / max(1, pairs)
-        for metric, verdict in ((METRICS[name], verdicts[row.name, name]) for name in row.main_metrics):
-            if verdict.word == UNDECIDED and not row.is_noise:
-                table.append([row.title, metric.title, effect(metric, verdict.evidence.effect),
-                              str(verdict.evidence.pairs), more_time(verdict, session.looks, pairs, seconds)])
+        table += [[row.title, metric.title, effect(metric, verdict.evidence.effect), str(verdict.evidence.pairs),
+                   more_time(verdict, session.looks, pairs, seconds)]
+                  for metric, verdict in shown(results, row, row.main_metrics) if verdict.word == UNDECIDED]
     return table
 
 
