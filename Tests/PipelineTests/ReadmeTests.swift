@@ -143,7 +143,9 @@ import Testing
 
     @Test func noLinkOfThePagesIsBroken() throws {
         let docs = try MarkdownPage.pages(in: Folders.package.appending(path: "docs"))
-        let others = try ["README.md", "SECURITY.md"].map { try MarkdownPage(Folders.package.appending(path: $0)) }
+        let others = try ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map {
+            try MarkdownPage(Folders.package.appending(path: $0))
+        }
         for page in docs + others {
             #expect(try page.brokenLinks() == [], "\(page.file.path)")
         }
