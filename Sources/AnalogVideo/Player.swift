@@ -13,8 +13,9 @@ public final class Player: NTSCPlayer {
     private let pictureHeight: Int
     private var lostRows: InlineArray<2, [Bool]>
     private var bandMemories: [BandMemory] = []
-    /// The last picture; its pixels are valid only while `runner` runs.
+    /// The last picture; its pixels are valid only while `isRunning`.
     private var job: PlayerJob?
+    private var isRunning = false
 
     private final class BandMemory {
         var workspace: Workspace
@@ -79,12 +80,14 @@ public final class Player: NTSCPlayer {
         for band in 0..<job.bands.bandCount {
             guard bandMemories[band].workspace.prepare(job.bands[band], of: job) else { return false }
         }
+        isRunning = true
         runner.run(self, bands: job.bands.bandCount)
+        isRunning = false
         return true
     }
 
     public override func perform(band: Int) {
-        guard let job, band >= 0, band < job.bands.bandCount else { return }
+        guard isRunning, let job, band >= 0, band < job.bands.bandCount else { return }
         process(job.bands[band], of: job, &bandMemories[band].workspace)
     }
 

@@ -198,7 +198,9 @@ public struct StallBreaker: Sendable {
     static let tolerance = 0.1
     /// How long the tolerance may be exceeded.
     static let patience: Duration = .seconds(5)
+    /// Time for which the breaker is open at first.
     static let shortestRest: Duration = .seconds(30)
+    /// Longest time for which the breaker is open, after failed trials.
     static let longestRest: Duration = .seconds(240)
 
     /// State of the breaker.

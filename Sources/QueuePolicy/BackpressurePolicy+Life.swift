@@ -23,6 +23,7 @@ extension BackpressurePolicy {
         inFlightLimit.reset()
         overload.reset()
         stream = StreamFacts()
+        isWaitingForCredit = false
         isClearing = false
         forgetExits()
         isLive = false

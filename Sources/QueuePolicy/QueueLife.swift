@@ -181,6 +181,7 @@ public enum QueueLife: Sendable, Equatable {
         ///
         /// If there is none, call `foundNoStream`.
         case skipToNextStream
+        /// Pause the task.
         case stop
     }
 

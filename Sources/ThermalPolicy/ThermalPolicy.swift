@@ -105,6 +105,7 @@ public struct ThermalPolicy: Sendable {
     public mutating func decide(
         _ reading: ThermalReading?, _ conditions: Conditions, _ settings: Settings, at now: Duration
     ) -> Step {
+        asked = nil
         var step = Step()
         step.heat = heat(reading, settings, at: now)
         var rules = settings.rules

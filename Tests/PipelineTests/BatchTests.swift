@@ -40,7 +40,7 @@ import Testing
                 "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
                 "PYTHONDONTWRITEBYTECODE": "1",
             ],
-            // A module has up to 20 tests.
+            // A module has up to 26 tests.
             limit: patience * 4)
         let tests = command.output.matches(of: /(?m)^test_.* \.\.\. (ok|skipped.*)$/)
         #expect(command.succeeded && !tests.isEmpty, "\(command.output)")

@@ -37,7 +37,7 @@ struct Command {
         }
         process.waitUntilExit()
         let isKilled = process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
-        let end = isKilled ? "\nFAIL: \(program.lastPathComponent) was killed; its limit is \(limit)." : ""
+        let end = isKilled ? "\nFAIL: \(program.lastPathComponent) was killed, perhaps by its limit of \(limit)." : ""
         return Command(output: output + end, status: process.terminationStatus)
     }
 
