@@ -11,32 +11,32 @@ public func registerBackpressureQueue(in plugin: Plugin) -> Bool { register(Back
 ///
 ///     gst-launch-1.0 videotestsrc is-live=true num-buffers=300 ! backpressurequeue ! identity sleep-time=45000 ! fakesink
 ///
-/// A streaming thread of the source pad pushes the frames. A pushed frame is in flight until its last reference is
-/// freed or returned to its buffer pool: with `release-scope=memory` that is the last buffer that shares its memory,
-/// with `derived` (the default) also the last buffer that was made from it. At most `max-in-flight` frames are in
-/// flight. 0 derives the limit from the stream (`InFlightLimit`), and 4294967295 disables it.
+/// The streaming thread of the source pad pushes the frames. A pushed frame is in flight until its last reference is
+/// freed or returned to its buffer pool. With `release-scope=memory`, each buffer that shares the memory of the frame
+/// is a reference; with `derived` (the default), each buffer made from the frame is also one. At most `max-in-flight`
+/// frames are in flight. 0 derives the limit from the stream (`InFlightLimit`), and 4294967295 disables it.
 ///
 /// With `leaky=auto`, frames are dropped only if the source is live according to the LATENCY query. Otherwise a full
 /// queue blocks upstream. If all sizes are 0, the delay of frames bounds the queue (`WaitingBounds`): a frame may wait
 /// for its deadline, a burst is absorbed, and only a delay that persists is an overload (`OverloadDetector`).
 ///
 /// A frame that is not released within `in-flight-timeout` plus the latency expires: it no longer counts as in flight,
-/// and a warning names the element that probably holds it. With `in-flight-timeout=0` frames never expire, so
-/// `max-in-flight=1` and a sink that keeps the frame block the stream.
+/// and a warning names the element that probably holds it. With `in-flight-timeout=0` frames never expire; a sink that
+/// keeps its last frame then blocks the stream if `max-in-flight` is 1.
 ///
 /// Only frames are dropped, never events. The next frame after a drop has the DISCONT flag. In an encoded stream all
 /// frames up to the next key unit are dropped, and a key unit is requested from upstream. Buffers with the HEADER flag
 /// are never dropped. The property `in` always equals `out` plus `dropped` plus `current-level-buffers`; `out` includes
 /// `expired`.
 ///
-/// The signals are those of `queue`. `overrun` is emitted from the upstream streaming thread before a frame waits for
-/// room or is dropped for lack of it. `underrun` is emitted from the thread of the source pad when the queue becomes
-/// empty, `running` and `pushing` when it no longer is. See `docs/elements/backpressurequeue.md`.
+/// The signals are those of `queue`. The upstream streaming thread emits `overrun` before a frame waits for room or is
+/// dropped for lack of room. The thread of the source pad emits `underrun` when the queue becomes empty, and `running`
+/// and `pushing` when it is no longer empty. See `docs/elements/backpressurequeue.md`.
 ///
-/// Place the queue behind a tee, one in each branch. A queue in front of a tee counts a frame until the slowest branch
-/// has released it.
+/// Place one queue in each branch of a tee. A queue upstream of a tee counts a frame until the slowest branch has
+/// released it.
 ///
-/// Lock order: `lifecycle`, then the mutex of the monitor. No other mutex is taken while the latter is held.
+/// Lock order: `lifecycle`, then the mutex of the monitor, which is a leaf lock.
 final class BackpressureQueue: ConcurrentElement {
 
     // MARK: Registration
@@ -63,12 +63,10 @@ final class BackpressureQueue: ConcurrentElement {
     let sink: Pad
     let source: Pad
     let core = QueueCore()
-    /// Whether the task of the source pad may start.
-    ///
-    /// Locked while the task starts or pauses, so that no start follows the last stop.
+    /// Whether the task of the source pad may start; locked while it starts or pauses, so that no start follows the
+    /// last stop.
     let lifecycle = Mutex(false)
-    /// Traces pushed frames after the first expiry whose holder is unknown, to find the holder of the next expired
-    /// frame.
+    /// Traces pushed frames after an expiry without a known holder, to find the holder of the next expired frame.
     let trace = TokenTrace()
 
     var monitor: Monitor<QueueState> { core.monitor }
@@ -77,7 +75,7 @@ final class BackpressureQueue: ConcurrentElement {
 
     init(host: ElementHost) {
         self.host = host
-        // Both exist: the bridge creates the always pads of `padTemplates`.
+        // The bridge creates the always pads of `padTemplates`, so both exist.
         sink = host.pad("sink")!
         source = host.pad("src")!
         sink.proxyCaps()
@@ -170,7 +168,7 @@ final class BackpressureQueue: ConcurrentElement {
     }
     func sourceEvent(_ event: consuming Event, on pad: borrowing Pad) -> Bool { receiveFromDownstream(event) }
     func sourceQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool {
-        // This element answers a SCHEDULING query; upstream answers every other query first.
+        // The element answers a SCHEDULING query itself. Upstream answers all other queries first.
         if query.kind != .scheduling, !pad.answerByDefault(query) { return false }
         return answerDownstream(query)
     }
@@ -178,8 +176,7 @@ final class BackpressureQueue: ConcurrentElement {
 
     // MARK: Details
 
-    /// Calls `prepare`, then starts the task of the source pad unless the queue is stopped or the pad is being
-    /// deactivated.
+    /// Calls `prepare`, then starts the task of the source pad unless the queue is stopped or its pad is inactive.
     func startTask(_ prepare: (inout QueueState) -> Void = { _ in }) {
         lifecycle.withLock { mayStart in
             guard mayStart, source.isActive else { return }
@@ -191,18 +188,14 @@ final class BackpressureQueue: ConcurrentElement {
         }
     }
 
-    /// Executes the actions after drops.
-    ///
-    /// No mutex may be held.
+    /// Executes the actions after drops; the caller must hold no mutex.
     func cleanUp(_ drops: QueueMachine<QueuedData>.Drops) {
         emptyTrash()
         announce(drops.announcement)
         if let keyUnit = drops.keyUnit { requestKeyUnit(keyUnit) }
     }
 
-    /// Frees dropped items.
-    ///
-    /// No mutex may be held.
+    /// Frees dropped items; the caller must hold no mutex.
     func emptyTrash() {
         while let item = monitor.change({ $0.machine.trash.popFirst() }) {
             if item.isFrame {
@@ -213,7 +206,6 @@ final class BackpressureQueue: ConcurrentElement {
         }
     }
 
-    /// Posts the messages about drops that are due.
     func announce(_ announcement: DropReport.Announcement) {
         guard !announcement.isSilent else { return }
         let (counts, isLive, inFlight) = monitor.change {
@@ -228,7 +220,6 @@ final class BackpressureQueue: ConcurrentElement {
         }
     }
 
-    /// Requests a key unit from upstream.
     func requestKeyUnit(_ number: UInt32) {
         Self.log.info(host, "requesting key unit \(number) from upstream")
         if let event = Event.keyUnitRequest(number: number) { sink.push(event) }

@@ -1,7 +1,7 @@
 import GStreamer
 
 extension BufferList {
-    /// Removes the first `count` buffers and returns them; nil if `count` is 0 or covers the whole list.
+    /// Removes and returns the first `count` buffers; nil if `count` is 0 or covers the whole list.
     mutating func splitFirst(_ count: Int) -> BufferList? {
         guard count > 0, count < self.count, var first = BufferList() else { return nil }
         for index in 0..<count {
@@ -11,7 +11,7 @@ extension BufferList {
         return first
     }
 
-    /// Removes the buffers for which `isWanted` returns false, and returns them in order; nil if there are none.
+    /// Removes and returns the buffers for which `isWanted` returns false, in order; nil if there are none.
     mutating func splitUnwanted(_ isWanted: (BufferFacts) -> Bool) -> BufferList? {
         guard var unwanted = BufferList() else { return nil }
         var index = 0

@@ -3,7 +3,7 @@ import GStreamer
 import QueuePolicy
 
 extension Pad {
-    /// Synchronization of the elements downstream, read from their properties; includes elements such as `clocksync`.
+    /// Synchronization of the elements downstream, including elements such as `clocksync`, read from their properties.
     var sinkTiming: SinkTiming {
         var timing = SinkTiming()
         var anyDoesNot = false
@@ -14,7 +14,7 @@ extension Pad {
                 timing.offset = timing.anyKeepsTime ? max(timing.offset, offset) : offset
                 timing.anyKeepsTime = true
                 if !element.isSink { timing.waitsForAnsweredLatency = true }
-                // A negative value is no limit.
+                // A negative value means no limit.
                 if let most = element.time("max-lateness"), most >= .zero {
                     timing.tolerance = min(timing.tolerance ?? most, most)
                 }

@@ -12,7 +12,7 @@ final class QueueCore: Sendable {
     let ledger: TokenLedger
     private let thread = Mutex(ThreadPlan())
 
-    /// Scheduling requested for the streaming thread of the source pad, and the scheduling to restore.
+    /// Requested scheduling of the streaming thread of the source pad, and the scheduling to restore.
     private struct ThreadPlan {
         var priority = ThreadPriority.normal
         var processors: [Int]?
@@ -35,7 +35,6 @@ final class QueueCore: Sendable {
     var creditLimit: UInt32 { monitor.change { $0.machine.policy.creditLimit } ?? 0 }
     var achievedPriority: ThreadPriority { thread.withLock { $0.achieved } }
 
-    /// Statistics of one moment.
     var statistics: Structure {
         let now = MonotonicClock.now
         let (policy, times, oldest, inFlight) = monitor.change { state in
@@ -122,9 +121,7 @@ final class QueueCore: Sendable {
         return .stream(.failed, text, debug: "\(debug) \(advice)")
     }
 
-    /// Warning about a push that takes too long.
-    ///
-    /// `holder` is the element that blocks the thread, `time` the duration of the push so far.
+    /// Warning about a push that takes too long: `time` so far, blocked inside the element `holder`.
     func warning(aboutPushTo holder: FrameHolder?, for time: Duration, drops: Bool) -> ElementError {
         let place = holder.map { "inside \($0.element)" } ?? "downstream"
         return .stream(
@@ -137,9 +134,7 @@ final class QueueCore: Sendable {
 
     // MARK: Streaming thread
 
-    /// Determines the scheduling of the streaming thread.
-    ///
-    /// Reads files, so it runs in the state change and not in the streaming thread.
+    /// Determines the scheduling of the streaming thread; reads files, so it runs in the state change.
     func planThread(_ settings: BackpressureQueue.Settings) {
         var warning: ElementError?
         let processors: [Int]? =
@@ -155,9 +150,7 @@ final class QueueCore: Sendable {
         }
     }
 
-    /// Processors of `listed` that the machine has.
-    ///
-    /// Returns nil if none exists; the thread may then run on any processor.
+    /// Processors of `listed` that the machine has; nil if none exists, so that the thread runs on any processor.
     private func existing(_ listed: [Int], _ warning: inout ElementError?) -> [Int]? {
         guard case .listed(let online) = ProcessorChoice(ProcessorFiles.online()) else { return listed }
         let missing = ProcessorChoice.missing(listed, existing: online)
@@ -210,7 +203,6 @@ extension DropReason {
     }
 }
 
-/// Files of the kernel that describe the processors.
 enum ProcessorFiles {
     /// Capacity of each processor, or its highest frequency, or 0 if neither is known; reads files.
     static func speeds() -> [(processor: Int, value: UInt64)] {
@@ -225,14 +217,14 @@ enum ProcessorFiles {
         return numbers.map { ($0, 0) }
     }
 
-    /// Numbers of the processors that are online, such as `0-3,6`; reads a file.
+    /// Numbers of the online processors, such as `0-3,6`; empty if neither file can be read.
     ///
-    /// If `/sys` is missing, as in some containers, they are read from `/proc/stat`. Empty if neither can be read.
+    /// In some containers `/sys` is missing, so `statistics` is read.
     static func online(
         _ path: String = "/sys/devices/system/cpu/online", statistics: String = "/proc/stat"
     ) -> String {
         if let text = SystemFiles.text(at: path) { return text.filter { !$0.isWhitespace } }
-        // The file grows with the number of interrupts and processors.
+        // 1 MiB, because the file grows with the number of interrupts and processors.
         guard let text = SystemFiles.text(at: statistics, atMost: 1 << 20) else { return "" }
         let names = text.split(separator: "\n").compactMap { $0.split(separator: " ").first }
         return names.filter { $0.hasPrefix("cpu") && $0.count > 3 }.map { $0.dropFirst(3) }.joined(separator: ",")

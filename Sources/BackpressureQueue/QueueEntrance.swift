@@ -8,7 +8,7 @@ import Tracing
 // The sink pad: frames, events and serialized queries from upstream.
 
 extension BackpressureQueue {
-    /// Interval of LATENCY queries while the source does not answer.
+    /// Interval of LATENCY queries while no upstream element answers.
     private static let livenessQueryInterval = Duration.seconds(1)
 
     func receive(_ buffer: consuming Buffer, on pad: borrowing Pad) -> FlowResult {
@@ -76,30 +76,29 @@ extension BackpressureQueue {
             if let isLive = sink.querySourceIsLive() {
                 sourceIsLive(isLive)
             } else {
-                // Upstream elements that are still being linked may answer later.
+                // Elements upstream that are still being linked may answer later.
                 monitor.change { $0.livenessQueryAt = MonotonicClock.now + Self.livenessQueryInterval }
             }
-            // If the queue was linked into a playing pipeline, the LATENCY event was sent before. The message makes the
-            // application send a new one.
+            // If the queue was linked into a playing pipeline, the LATENCY event passed before. The message makes the
+            // application distribute the latency again.
             if monitor.change({ $0.machine.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }
         }
         guard let blockedFor = due.blockedFor else { return }
-        // Neither the upstream streaming thread nor the blocked thread may wait for the search.
+        // The search takes milliseconds. Neither streaming thread may wait for it.
         let (host, core) = (host, core)
         let source = source.retained()
         let drops = monitor.change { $0.machine.policy.leak != .none }
         _ = Worker.start("\(Self.factoryName)-search") {
-            // The element remains until the end of the search.
+            // Keeps the element alive until the end of the search.
             withExtendedLifetime(host.retained()) {
                 let found = source.searchBlocked()
-                // A sink that waits for the clock is not at fault.
+                // A sink that waits for the clock is not the cause.
                 guard found?.waitsForClock != true else { return }
                 host.post(warning: core.warning(aboutPushTo: found, for: blockedFor, drops: drops))
             }
         }
     }
 
-    /// Stores the result of a LATENCY query.
     func sourceIsLive(_ isLive: Bool) {
         let hasChanged = monitor.change { state in
             guard state.machine.policy.isLive != isLive else { return false }
@@ -130,11 +129,11 @@ extension BackpressureQueue {
             monitor.mutex.wake(QueueState.Wake.exit)
             monitor.mutex.wake(QueueState.Wake.room)
         }
-        // The push in progress returns, because downstream flushes as well.
+        // The push in progress returns, because FLUSH_START has reached downstream.
         source.pauseTask()
         // FLUSH_STOP, or an activation on another thread, may have ended the flush just before the pause.
         startTask()
-        // The sender of a query is woken last, because it may free the query when it has the answer.
+        // The sender of a query is woken last: after the answer it may free the query.
         monitor.change { _ in monitor.mutex.wake(QueueState.Wake.answer) }
         return wasSent ? .ok : .error
     }

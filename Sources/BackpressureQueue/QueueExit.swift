@@ -7,9 +7,7 @@ import Threads
 // The source pad: its streaming thread, and events and queries from downstream.
 
 extension BackpressureQueue {
-    /// Number of actions per call of the task.
-    ///
-    /// The task can be stopped between calls.
+    /// Number of actions per call of the task, which can be stopped between calls.
     private static let batch = 32
 
     func runTask(on pad: borrowing Pad) {
@@ -34,7 +32,7 @@ extension BackpressureQueue {
             }
         }
         if case .none = outcome { return }
-        // Updates the level and the state before the next call.
+        // Records the outcome now, so that the level and the state are correct between calls.
         monitor.change { state in
             state.machine.settle(&outcome, now: MonotonicClock.now)
             monitor.mutex.wake(QueueState.Wake.answer)
@@ -72,7 +70,7 @@ extension BackpressureQueue {
 
     private func answer(_ query: borrowing Query) -> Bool {
         guard source.queryPeer(query) else { return false }
-        // The pool must be large enough for the frames held here and downstream.
+        // The pool must be large enough for the frames in this queue and downstream.
         if query.kind == .allocation {
             let size = query.rawFrameSize
             let (count, coversAll) = monitor.change { state in
@@ -91,20 +89,19 @@ extension BackpressureQueue {
             if monitor.change({ $0.machine.life.stop != nil }) { source.pauseTask() }
         }
         guard posts else { return }
-        // Upstream pushes nothing more, so it cannot receive the flow return.
+        // Upstream pushes nothing more, so no push can return the error.
         host.post(flowError: stop.flow)
         if let end = Event.endOfStream() { source.push(end) }
     }
 
     /// Posts one warning about frames that are not released.
     ///
-    /// If the holder of the first expired frame is unknown, the next frames are traced, and the warning is posted when
-    /// the next one expires.
+    /// If the holder of the first expired frame is unknown, later frames are traced until the next expiry.
     private func frameExpired(_ token: consuming HeldToken?, warns: Bool) {
         guard warns, let token else { return }
         let (patience, isLastTry) = monitor.change { ($0.machine.policy.expiryTime ?? .zero, self.trace.isRunning) }
         // The search waits for milliseconds and takes mutexes of other elements, so it must not run in the streaming
-        // thread. The element remains until the end of the search.
+        // thread. The element stays alive until the end of the search.
         let (host, core, trace) = (host, core, trace)
         let source = source.retained()
         _ = Worker.start("\(Self.factoryName)-search") {
@@ -162,9 +159,9 @@ extension BackpressureQueue {
         if monitor.change({ $0.latencyHasChanged() }) { host.postLatencyChanged() }
     }
 
-    /// Maximum latency of upstream and this queue; nil is unlimited.
+    /// Maximum latency of upstream and this queue; nil for unlimited.
     ///
-    /// A queue that blocks adds its own to that of upstream. A queue that leaks limits both to the smaller value.
+    /// A queue that blocks adds its own value to that of upstream. A queue that leaks limits both to the smaller value.
     private static func combine(_ upstream: Duration?, _ own: Duration?, leaks: Bool) -> Duration? {
         guard leaks else {
             guard let upstream, let own else { return nil }

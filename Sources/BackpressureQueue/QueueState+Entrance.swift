@@ -5,9 +5,7 @@ import QueuePolicy
 extension QueueState {
     typealias Item = QueueItem<QueuedData>
 
-    /// Enqueues or drops a frame.
-    ///
-    /// `runningTime` is the running time of the pipeline at its arrival.
+    /// Enqueues or drops a frame; `runningTime` is the running time of the pipeline at its arrival.
     mutating func enter(
         _ item: inout Item?, _ facts: BufferFacts, _ attempt: inout QueueAttempt, runningTime: Duration?,
         inFlight: Int, _ now: Duration
@@ -18,10 +16,10 @@ extension QueueState {
         return entry
     }
 
-    /// Actions that are due when a frame arrives and that do not concern the frame.
+    /// Actions that are due when a frame arrives, independent of the frame.
     struct DueActions {
         var queriesLiveness = false
-        /// Duration of a push that has not returned.
+        /// Duration of a push that has not returned; nil if it is not overdue.
         var blockedFor: Duration?
 
         mutating func add(_ other: Self) {
@@ -38,7 +36,7 @@ extension QueueState {
 
     // MARK: Events
 
-    /// Content of an event, as far as the state of the queue depends on it.
+    /// Content of an event that the state of the queue depends on.
     enum EventContent {
         case none
         case segment(Segment?)
@@ -56,7 +54,7 @@ extension QueueState {
         }
     }
 
-    /// Enqueues a serialized event, or refuses it and leaves it to the caller to free.
+    /// Enqueues a serialized event, or refuses it; the caller frees a refused event.
     mutating func enter(_ pending: inout QueuedData?, _ note: EventContent, canStart: Bool) -> QueueLife.EventAction {
         let action = machine.eventArrived(&pending, canStart: canStart, gapEndsAt: gapEnd(note))
         if case .enqueue = action { take(note) }

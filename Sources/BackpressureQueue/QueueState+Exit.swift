@@ -5,26 +5,22 @@ import QueuePolicy
 import Threads
 
 extension QueueState {
-    /// Next action of the exit, executed without the mutex.
+    /// Next action of the exit, to execute without the mutex.
     enum Exit: ~Copyable {
         case pause(QueueStop, posts: Bool)
         case emitUnderrun
         case emitRunning
         case push(Item, TokenChain?)
         case send(Item)
-        /// Frames were dropped.
-        ///
-        /// Empty the trash, then continue.
+        /// Frames were dropped: empty the trash, then continue.
         case clean(QueueMachine<QueuedData>.Drops)
-        /// A frame expired.
-        ///
-        /// `warns` is true until a warning was posted.
+        /// A frame expired; `warns` is true until a warning was posted.
         case expired(HeldToken?, warns: Bool)
     }
 
     typealias Step = Monitor<QueueState>.Step<Exit>
 
-    /// Records the result of the previous action and returns the next one.
+    /// Records the result of the previous action and returns the next action.
     mutating func exit(after outcome: inout QueueOutcome, _ ledger: TokenLedger) -> Step {
         switch machine.next(after: &outcome, now: MonotonicClock.now) {
         case .pause(let stop, let posts):
@@ -53,7 +49,7 @@ extension QueueState {
                 return .done(takeFrames(count, counts ? ledger : nil, MonotonicClock.now))
             case .drop(let reason): return .done(.clean(machine.dropFirst(reason, now: now)))
             case .expireOldest:
-                // The token is nil if the frame was just released. Then there is credit.
+                // The token is nil if the frame was just released, which gives credit.
                 guard let token = ledger.expireOldest() else {
                     collect(ledger)
                     continue
@@ -70,7 +66,7 @@ extension QueueState {
         }
     }
 
-    /// Removes `count` frames of the first item, with one token per frame if `ledger` is not nil.
+    /// Removes `count` frames of the first item, with one token per frame unless `ledger` is nil.
     private mutating func takeFrames(_ count: UInt32, _ ledger: TokenLedger?, _ now: Duration) -> Exit {
         guard let item = machine.takeFrames(count, now: now) else { return .clean(.init()) }
         let bornAt = item.frame.ageOnEntry.map { item.frame.enteredAt - $0 }

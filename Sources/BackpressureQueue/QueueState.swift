@@ -8,11 +8,11 @@ import Threads
 struct QueueState: ~Copyable {
     /// Condition variables of the monitor.
     enum Wake {
-        /// An item to push, or credit for it.
+        /// Signals an item to push, or credit for it.
         static let exit = 0
-        /// Room at the entrance.
+        /// Signals room at the entrance.
         static let room = 1
-        /// The answer to a query.
+        /// Signals the answer to a query.
         static let answer = 2
         static let count = 3
     }
@@ -20,18 +20,18 @@ struct QueueState: ~Copyable {
     var machine = QueueMachine<QueuedData>()
     var releaseTimes = DurationHistogram()
 
-    /// Time of the next LATENCY query, which determines whether the source is live; nil if none is needed.
+    /// Time of the next LATENCY query for the liveness of the source; nil if none is needed.
     var livenessQueryAt: Duration? = .zero
     /// Segment and position of the stream at the entrance.
     var segment = Segment()
 
-    /// Contribution of the queue to the latency.
+    /// Contribution of the queue to the maximum latency.
     struct Latency: Equatable {
         var longestWait: Duration?
         var leaks: Bool
     }
 
-    /// Last answer to a LATENCY query; nil before the first.
+    /// Contribution in the last answer to a LATENCY query; nil before the first answer.
     private var lastAnswer: Latency?
 
     // Copies of settings.
@@ -51,30 +51,25 @@ struct QueueState: ~Copyable {
     }
 
     private var latency: Latency {
-        // If the delay limits the queue, a frame may wait for any deadline, so the maximum latency is unlimited.
+        // A queue that drops by delay lets frames wait for any deadline, so its maximum latency is unlimited.
         Latency(
             longestWait: machine.policy.longestWait, leaks: machine.policy.leak != .none && !machine.policy.dropsByDelay
         )
     }
 
-    /// Contribution for the answer to a LATENCY query.
-    ///
-    /// It is stored for `latencyHasChanged`.
+    /// Contribution for the answer to a LATENCY query, stored for `latencyHasChanged`.
     mutating func latencyForAnswer() -> Latency {
         lastAnswer = latency
         return latency
     }
 
-    /// Whether the contribution differs from the last answer.
-    ///
-    /// Returns true once per change.
+    /// Whether the contribution differs from the last answer; returns true once per change.
     mutating func latencyHasChanged() -> Bool {
         guard lastAnswer != nil, lastAnswer != latency else { return false }
         lastAnswer = latency
         return true
     }
 
-    /// Resets the state when the element starts.
     mutating func begin() {
         lastAnswer = nil
         machine.begin()
@@ -90,31 +85,27 @@ struct QueueState: ~Copyable {
         return !hasWarnedOfHolder
     }
 
-    /// The element reached or left PLAYING.
     mutating func playingChanged(_ isPlaying: Bool, _ now: Duration) {
         if isPlaying { machine.resumed(now: now) } else { machine.paused(now: now) }
     }
 
-    /// Moves all items to the trash.
-    ///
-    /// With `storesStickyEvents`, the source pad stores the sticky events among them.
+    /// Moves all items to the trash; with `storesStickyEvents`, the source pad stores the sticky events among them.
     mutating func flush(storesStickyEvents: Bool) {
         machine.flush(storesStickyEvents: storesStickyEvents)
         segment = Segment()
     }
 
-    /// Stops counting the frames in flight.
     mutating func forgetFrames(_ ledger: TokenLedger) {
         collect(ledger)
         ledger.forgetAll()
     }
 
-    /// Records the frames that were released.
+    /// Reports the released frames to the policy.
     mutating func collect(_ ledger: TokenLedger) {
         ledger.collect { release in
             machine.policy.frameReleased(
                 pushedAt: release.pushedAt, at: release.releasedAt,
-                // The age of a frame that was in flight in PAUSED is not valid.
+                // The clock stands still in PAUSED, so the age of a frame pushed before `resumedAt` is not valid.
                 age: release.pushedAt < machine.resumedAt ? nil : release.age, inFlight: ledger.inFlight)
             releaseTimes.add(release.releasedAt - release.enteredAt)
         }

@@ -94,11 +94,11 @@ extension QueueStop {
     }
 }
 
-/// Name and frame duration of a stream's caps.
+/// Name and frame duration of the caps of a stream.
 struct StreamFormat: Equatable {
-    /// The caps' name, such as `video/x-raw`.
+    /// Name of the caps, such as `video/x-raw`.
     let name: String
-    /// Whether the stream is raw video or audio, so that each buffer can be decoded without the others.
+    /// Whether the stream is raw video or audio, so that no buffer depends on another for decoding.
     let isRaw: Bool
     /// Duration of a frame in whole nanoseconds; nil without a framerate.
     let frameDuration: Duration?

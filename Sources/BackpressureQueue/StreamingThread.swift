@@ -3,19 +3,16 @@ import Glibc
 
 /// Scheduling priority of a thread.
 enum ThreadPriority: Int32, Sendable, CaseIterable, Equatable {
-    /// The default scheduling.
     case normal
-    /// A lower nice value.
+    /// Nice value `highNiceness`.
     case high
-    /// The scheduling policy `SCHED_RR`.
+    /// Scheduling policy `SCHED_RR`.
     case realtime
 }
 
-/// Scheduling of the calling thread.
-///
-/// Call its functions on the thread concerned. A request that the system refuses has no effect.
+/// Scheduling of the calling thread; a request that the system refuses has no effect.
 struct StreamingThread: Sendable {
-    /// Lower than the priority of kernel threads (50 and above); audio servers use a similar value.
+    /// Below the priority of kernel threads (50 and above); audio servers use a similar value.
     private static let realtimePriority: Int32 = 49
     private static let highNiceness: Int32 = -10
 
@@ -24,7 +21,7 @@ struct StreamingThread: Sendable {
     private let niceness: Int32
     private let processors: CProcessorSet?
 
-    /// Reads the scheduling of this thread, for `restore`.
+    /// Returns the scheduling of the calling thread, for `restore`.
     static func current() -> Self {
         var priority: Int32 = 0
         let policy = unsafe cprocessor_get_policy(&priority)
@@ -35,14 +32,14 @@ struct StreamingThread: Sendable {
             processors: hasProcessors ? processors : nil)
     }
 
-    /// Restores the scheduling of this thread, because a task pool may reuse it.
+    /// Restores this scheduling, because a task pool may reuse the thread.
     func restore() {
         _ = cprocessor_set_policy(policy, policyPriority)
         _ = cprocessor_set_niceness(niceness)
         if var processors { _ = unsafe cprocessor_set_affinity(&processors) }
     }
 
-    /// Requests `priority`, or the next lower one if it is refused, and returns the priority granted.
+    /// Requests `priority`, or the next lower priority if it is refused; returns the granted priority.
     static func raise(to priority: ThreadPriority) -> ThreadPriority {
         // SCHED_RESET_ON_FORK: child threads and processes do not inherit the policy.
         let resetOnFork: Int32 = 0x4000_0000
@@ -53,7 +50,7 @@ struct StreamingThread: Sendable {
         return .normal
     }
 
-    /// Restricts this thread to `processors`; false if the system refuses or none of them exists.
+    /// Restricts the calling thread to `processors`; false if the system refuses or none of them exists.
     static func pin(to processors: [Int]) -> Bool {
         var set = CProcessorSet()
         for processor in processors where processor >= 0 {

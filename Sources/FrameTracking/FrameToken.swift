@@ -5,16 +5,16 @@ import Threads
 
 /// Buffers that must be freed before a token is released.
 public enum TokenScope: Int32, Sendable, CaseIterable, Equatable {
-    /// All buffers that share the frame's memory.
+    /// All buffers that share the memory of the frame.
     case memory
-    /// Those buffers, and all buffers made from the frame, such as converted, scaled or encoded ones.
+    /// All buffers that share the memory, and all buffers made from the frame: converted, scaled or encoded.
     case derived
 }
 
 /// Reference count of a frame that is downstream.
 ///
-/// The ledger owns the memory and reuses it. Metas on buffers hold references. The token is released when the last
-/// reference is dropped, on any thread, and possibly while that thread holds locks.
+/// The ledger owns the memory and reuses it. Metas on buffers hold references. The thread that drops the last reference
+/// releases the token. It may be any thread, and it may hold locks.
 struct TokenMemory: ~Copyable {
     enum Status: UInt8, AtomicRepresentable {
         /// The frame counts as in flight.
@@ -32,8 +32,8 @@ struct TokenMemory: ~Copyable {
     /// Set by `TokenLedger.issue`, before a frame carries the token.
     var scope: TokenScope
 
-    // Except for `releasedAt`, the following fields are used by the owner of the ledger only. The releasing thread
-    // writes `releasedAt` before it writes `next`.
+    // Only the owner of the ledger uses the following fields, except for `releasedAt`. The releasing thread writes
+    // `releasedAt` before `next`.
     var enteredAt = Duration.zero
     /// Time at which the clock reached the timestamp of the frame; nil if unknown.
     var bornAt: Duration?
@@ -43,7 +43,7 @@ struct TokenMemory: ~Copyable {
     var releasedAt = Duration.zero
     /// Next token in `TokenLedger.released`, in a `TokenChain`, or in `TokenLedger.unused`.
     var next: UnsafeMutablePointer<TokenMemory>?
-    // Neighbours in the list of counted tokens, which is in the order of issue.
+    // Neighbours in the list of counted tokens, in the order of issue.
     var older: UnsafeMutablePointer<TokenMemory>?
     var newer: UnsafeMutablePointer<TokenMemory>?
     var isListed = false
@@ -56,13 +56,13 @@ struct TokenMemory: ~Copyable {
 
 typealias TokenPointer = UnsafeMutablePointer<TokenMemory>
 
-/// The first reference to a token, before a frame carries it.
+/// First reference to a token, before a frame carries the token.
 public struct FrameToken: ~Copyable, @unchecked Sendable {  // The token's counts are atomic.
     let raw: TokenPointer
 
     init(_ raw: TokenPointer) { self.raw = raw }
 
-    /// Releases a token that was never attached to a frame.
+    // A token that was never attached to a frame is released here.
     deinit { releaseToken(raw) }
 
     consuming func attach(to buffer: UnsafeMutablePointer<GstBuffer>) {
@@ -102,8 +102,8 @@ public struct TokenChain: ~Copyable, @unchecked Sendable {  // As `FrameToken`.
 
 /// Drops one reference to a token.
 ///
-/// Any thread may call it, with any lock held except the mutex of the ledger. It changes atomic counters and reads the
-/// clock; to wake the owner, it locks the mutex, which is a leaf lock.
+/// Any thread may call the function, with any lock held except the mutex of the ledger. It changes atomic counters and
+/// reads the clock. To wake the owner, it locks the mutex of the ledger, which is a leaf lock.
 func releaseToken(_ token: TokenPointer) {
     guard token.pointee.references.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
     let ledger = Unmanaged.passUnretained(token.pointee.ledger)
@@ -116,7 +116,7 @@ func releaseToken(_ token: TokenPointer) {
 // MARK: - Buffers
 
 extension Buffer {
-    /// Attaches `token` to the frame; it is released when the buffers of its `TokenScope` are freed.
+    /// Attaches `token` to the frame; freeing the last buffer of its `TokenScope` releases it.
     public mutating func attach(_ token: consuming FrameToken) {
         makeWritable()
         token.attach(to: withUnsafePointer { $0 })
@@ -124,7 +124,7 @@ extension Buffer {
 }
 
 extension BufferList {
-    /// Attaches one token to each of the first frames, for as many frames as there are tokens.
+    /// Attaches one token to each of the first frames, as long as tokens are left.
     public mutating func attach(_ tokens: inout TokenChain) {
         changeFirst(min(count, tokens.count)) { buffer in
             if let token = tokens.next() { buffer.attach(token) }
@@ -132,7 +132,7 @@ extension BufferList {
     }
 }
 
-/// A token that was not released in time, for `Pad.searchHolder`; valid while its ledger exists.
+/// An expired token, for `Pad.searchHolder`; valid while its ledger exists.
 public struct HeldToken: @unchecked Sendable {  // Only its atomic status is read.
     let raw: TokenPointer
     /// Identity of the last sink pad that the frame entered; 0 if frames were not traced.

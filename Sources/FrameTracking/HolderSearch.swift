@@ -2,9 +2,9 @@ public import CGStreamer
 public import GStreamer
 
 extension Pad {
-    /// Searches the elements linked behind this pad for the one that holds the frame of `token`; nil if it is unknown.
+    /// Searches the elements downstream of this pad for the one that holds the frame of `token`; nil if it is unknown.
     ///
-    /// Locks each of these elements briefly and takes up to 12 ms, so it must not run on a streaming thread.
+    /// The search locks each of these elements briefly and takes up to 12 ms, so it must not run on a streaming thread.
     public func searchHolder(of token: HeldToken) -> FrameHolder? {
         var search = HolderSearch(lastPad: token.lastPad)
         return search.run(behind: self, isReleased: { token.isReleased }) {
@@ -12,16 +12,15 @@ extension Pad {
         }
     }
 
-    /// Searches for the holder of a buffer that carries no token; `isSought` returns true for this `GstBuffer`.
+    /// Searches for the holder of a buffer without a token; `isSought` returns true for this `GstBuffer`.
     public func searchHolder(where isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool) -> FrameHolder? {
         var search = HolderSearch(lastPad: 0)
         return search.run(behind: self, isReleased: { false }, isSought)
     }
 
-    /// The element farthest downstream of this pad in which a thread has been blocked for 12 ms; nil if there is none.
+    /// Element farthest downstream of this pad in which a thread is blocked for 12 ms or longer; nil if there is none.
     public func searchBlocked() -> FrameHolder? {
-        // A single sample also finds a thread that is not blocked. A thread found by five samples, 3 ms apart, is
-        // blocked.
+        // A single sample also finds a thread that runs. A thread found by five samples, 3 ms apart, is blocked.
         var blocked = deepestStreaming()
         for _ in 0..<4 where blocked != nil {
             g_usleep(3000)
@@ -51,7 +50,7 @@ extension Pad {
 private struct HolderSearch {
     let lastPad: UInt
     private var lastSample: FrameHolder?
-    /// The first sink with a last sample, which may have replaced the frame.
+    /// First sink with a last sample, which may have replaced the frame.
     private var keeper: FrameHolder?
     private var lastEntered: FrameHolder?
     private var withoutOutput: FrameHolder?
@@ -60,9 +59,9 @@ private struct HolderSearch {
 
     init(lastPad: UInt) { self.lastPad = lastPad }
 
-    /// The holder found; the most reliable observation takes precedence.
+    /// Returns the holder; the most reliable observation takes precedence.
     ///
-    /// A frame expires, the next one is pushed, and a sink replaces its last sample, which may be sooner than the search.
+    /// A sink may replace its last sample before the search, because the next frame is pushed after the expiry.
     mutating func run(
         behind pad: borrowing Pad, isReleased: () -> Bool, _ isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool
     ) -> FrameHolder? {
@@ -122,7 +121,7 @@ extension Pad {
 }
 
 extension ElementReference {
-    /// Whether the last sample of a sink is the sought frame; nil if it has none.
+    /// Whether the last sample of a sink is the sought frame; nil without a last sample.
     fileprivate func lastSample(_ isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool) -> Bool? {
         withUnsafePointer { element in
             guard cgst_has_property(&element.pointee.object.object, "last-sample", cgst_type_sample()) != 0 else {
@@ -139,27 +138,27 @@ extension ElementReference {
     }
 }
 
-/// The element that holds a frame, and the observation that identifies it.
+/// Element that holds a frame, and the observation that identifies it.
 public struct FrameHolder: Sendable, Equatable {
-    /// The observation that identifies the holder.
+    /// Observation that identifies the holder.
     public enum Cause: Sendable, Equatable {
         /// The frame is in the `last-sample` property of the sink.
         case lastSample
-        /// A thread is inside the element's chain function.
+        /// A thread is inside the chain function of the element.
         case insidePush
-        /// The frame has entered no other element after this one.
+        /// The frame entered no other element after this one.
         case lastEntered
-        /// The element has received a stream and has sent none yet.
+        /// The element has received a stream and has not sent one yet.
         case noOutputYet
         /// The element is a queue that contains buffers.
         case queued
-        /// The element is an appsink: the application holds the frame, or has not pulled it yet.
+        /// The element is an appsink, and the application holds the frame or has not pulled it yet.
         case application
     }
 
     /// Name of the element.
     public let element: String
-    /// Observation that identifies the element.
+    /// The observation.
     public let cause: Cause
     /// Whether the element waits for the clock before it renders a frame.
     public var waitsForClock = false

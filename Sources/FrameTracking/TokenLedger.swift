@@ -19,7 +19,7 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
     private var oldest: TokenPointer?
     private var newest: TokenPointer?
 
-    /// A ledger that wakes `condition` of `mutex` on each release of a token, if `awaitRelease` has enabled this.
+    /// Creates a ledger that wakes `condition` of `mutex` on each release, while `awaitRelease` enables it.
     public init(mutex: ConditionMutex, condition: Int) {
         self.mutex = mutex
         self.condition = condition
@@ -30,14 +30,12 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
         free(released.exchange(nil, ordering: .acquiring))
     }
 
-    /// Number of tokens that count as in flight; may be read on any thread.
+    /// Number of tokens in flight; any thread may read it.
     public var inFlight: Int { max(0, countedTokens.load(ordering: .sequentiallyConsistent)) }
 
-    /// Enables or disables the wake-up on release.
+    /// Enables or disables the wake-up on release; the caller must hold the mutex.
     ///
-    /// Call it under the mutex.
-    ///
-    /// After enabling it, read `inFlight` before waiting: a token released before the call does not wake the owner.
+    /// A release before the call does not wake the owner, so the owner must read `inFlight` after it and then wait.
     public func awaitRelease(_ isAwaited: Bool) {
         guard isAwaited != wasAwaited else { return }
         wasAwaited = isAwaited
@@ -48,7 +46,7 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
 
     /// Issues tokens for `count` frames, which count as in flight immediately.
     ///
-    /// `bornAt` is the time at which the clock of `now` reached the timestamp of the frame.
+    /// `bornAt` is the time at which the clock reached the timestamp of the frame.
     public func issue(
         _ count: Int, enteredAt: Duration, bornAt: Duration?, now: Duration, scope: TokenScope
     ) -> TokenChain {
@@ -70,10 +68,10 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
         return TokenChain(first: first, count: count)
     }
 
-    /// Collects the released tokens and calls `release` for each that was in flight until its release.
+    /// Collects the released tokens and calls `release` for each that counted until its release.
     public func collect(_ release: (FrameRelease) -> Void) {
         guard released.load(ordering: .relaxed) != nil else { return }
-        // The stack has the last release on top, so it is reversed to report releases in order.
+        // The last release is on top of the stack, so the stack is reversed.
         var token: TokenPointer?
         var top = released.exchange(nil, ordering: .acquiring)
         while let one = top {
@@ -95,7 +93,7 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
         }
     }
 
-    /// Time at which the oldest token in flight was issued; nil if there is none.
+    /// Time at which the oldest token in flight was issued; nil without tokens in flight.
     public var oldestPushedAt: Duration? { oldestCounted?.pointee.pushedAt }
 
     /// Stops counting the oldest token and returns it; nil if it was just released.
@@ -131,7 +129,7 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
 
     // MARK: Any thread
 
-    /// Pushes a token without references onto `released`, and wakes the owner if a release is awaited.
+    /// Adds a token without references to `released`, and wakes the owner if it awaits a release.
     func tokenReleased(_ token: TokenPointer) {
         let before = token.pointee.status.exchange(.released, ordering: .acquiringAndReleasing)
         var top = released.load(ordering: .relaxed)
@@ -191,13 +189,13 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
 
 /// Times of a released frame, measured with `MonotonicClock`.
 public struct FrameRelease: Sendable, Equatable {
-    /// When the frame entered the queue.
+    /// Time at which the frame entered the queue.
     public let enteredAt: Duration
     /// Time at which the clock reached the timestamp of the frame; nil if unknown.
     public let bornAt: Duration?
-    /// When the frame was pushed.
+    /// Time at which the frame was pushed.
     public let pushedAt: Duration
-    /// When the last reference to the frame was released.
+    /// Time at which the last reference to the frame was released.
     public let releasedAt: Duration
 
     /// Age of the frame at its release: `releasedAt` minus `bornAt`.

@@ -1,9 +1,7 @@
 import CGStreamer
 import GStreamer
 
-/// The meta that holds a reference to a token.
-///
-/// Its memory begins with a `GstMeta`, as C requires.
+/// Meta that holds a reference to a token; begins with a `GstMeta`, as C requires.
 struct TokenMeta {
     var meta: GstMeta
     var token: UnsafeMutableRawPointer?
@@ -20,8 +18,8 @@ extension TokenMeta {
 
     /// Registers a meta under a name that is unique to this shared object.
     ///
-    /// The name of a meta is unique in a process, and another plugin may contain these sources with its own Swift
-    /// runtime. With unique names each shared object finds only its own metas on a buffer.
+    /// Names of metas are global in a process, and another plugin may contain these sources with its own Swift runtime.
+    /// With unique names each shared object finds only its own metas on a buffer.
     private static func register(_ name: String, tags: [String]) -> UnsafePointer<GstMetaInfo>? {
         let name = "\(name)-\(SharedObject.uniqueName)"
         // GStreamer copies the tags.
@@ -42,7 +40,6 @@ extension TokenMeta {
             })
     }
 
-    /// Whether `buffer` carries `token`.
     static func carries(_ buffer: UnsafeMutablePointer<GstBuffer>, _ token: TokenPointer) -> Bool {
         var state: gpointer?
         while let meta = gst_buffer_iterate_meta(buffer, &state) {
@@ -51,7 +48,6 @@ extension TokenMeta {
         return false
     }
 
-    /// Sets `lastPad` of each token on `buffer` to `pad`.
     static func recordEntry(into pad: UInt, of buffer: UnsafeMutablePointer<GstBuffer>) {
         var state: gpointer?
         while let meta = gst_buffer_iterate_meta(buffer, &state) {
@@ -60,7 +56,7 @@ extension TokenMeta {
         }
     }
 
-    /// Adds a meta to `buffer` that takes the caller's reference; if it returns false, the caller keeps the reference.
+    /// Adds a meta that takes the reference of the caller; on false, the caller keeps the reference.
     static func add(_ token: TokenPointer, to buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         guard let meta = gst_buffer_add_meta(buffer, info(token.pointee.scope), nil) else { return false }
         tokenMeta(meta)?.pointee.token = UnsafeMutableRawPointer(token)
@@ -74,7 +70,7 @@ extension TokenMeta {
         return false
     }
 
-    /// Whether this shared object has registered `meta`; the layout of any other meta is unknown.
+    /// Whether this shared object registered `meta`; the layout of other metas is unknown.
     private static func isOurs(_ meta: UnsafeMutablePointer<GstMeta>) -> Bool {
         meta.pointee.info == memory || meta.pointee.info == derived
     }

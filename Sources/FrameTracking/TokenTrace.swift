@@ -5,8 +5,8 @@ import struct Synchronization.Atomic
 
 /// Records the last sink pad that each frame with a token enters, downstream of a pad.
 ///
-/// Each of these sink pads gets a probe that is called for every frame, so a trace begins only after a frame was not
-/// released in time. The corresponding C function is `gst_pad_add_probe`.
+/// The probes on these sink pads run for every frame, so a trace begins only after an expiry. The corresponding C
+/// function is `gst_pad_add_probe`.
 public final class TokenTrace: @unchecked Sendable {  // The pads are referenced, and GstPad protects its probes.
     private let probes = Mutex<[Probe]>([])
     private let hasBegun = Atomic<Bool>(false)
@@ -16,7 +16,7 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are referenced
         let id: gulong
     }
 
-    /// A trace that has not begun.
+    /// Creates a trace that has not begun.
     public init() {}
 
     deinit { end() }
@@ -24,9 +24,7 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are referenced
     /// Whether the trace has begun and not ended, even if no pad has a probe.
     public var isRunning: Bool { hasBegun.load(ordering: .acquiring) }
 
-    /// Begins the trace downstream of `source`, unless it is running.
-    ///
-    /// Locks each element downstream briefly.
+    /// Begins the trace downstream of `source`, unless it is running; locks each element downstream briefly.
     public func begin(behind source: borrowing Pad) {
         guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var found: [UnsafeMutablePointer<GstPad>] = []

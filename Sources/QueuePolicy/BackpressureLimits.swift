@@ -2,9 +2,7 @@ import Durations
 
 /// Drop policy of a full queue.
 public enum Leak: Int32, Sendable, CaseIterable, Equatable {
-    /// Drops nothing.
-    ///
-    /// Upstream is blocked until there is room.
+    /// Drops nothing: upstream is blocked until there is room.
     case none
     /// Drops the newest frame, at the entrance.
     case upstream
@@ -14,9 +12,7 @@ public enum Leak: Int32, Sendable, CaseIterable, Equatable {
     case automatic
 }
 
-/// Limits of the queue level and of the frames in flight.
-///
-/// 0 disables a limit unless its comment says otherwise.
+/// Limits of the queue level and of the frames in flight; 0 disables a limit unless its comment says otherwise.
 public struct BackpressureLimits: Sendable, Equatable {
     /// Maximum number of frames in the queue.
     ///
@@ -28,31 +24,22 @@ public struct BackpressureLimits: Sendable, Equatable {
     public var maxTime = Duration.zero
     /// Drop policy of a full queue.
     public var leak = Leak.automatic
-    /// Maximum time that a frame may wait in the queue.
-    ///
-    /// An older frame is dropped at the exit.
+    /// Maximum time that a frame waits in the queue; an older frame is dropped at the exit.
     public var maxLatency = Duration.zero
     /// Maximum number of frames in flight.
     ///
     /// 0 derives the limit from the stream (`InFlightLimit`); `unlimited` disables it.
     public var maxInFlight: UInt32 = 0
-    /// Time, added to the latency, after which a frame in flight expires: it no longer counts.
-    ///
-    /// 0 disables the timeout.
+    /// Time, added to the latency, after which a frame in flight expires and no longer counts; 0 disables the timeout.
     public var inFlightTimeout = Duration.seconds(2)
-    /// Whether the backpressure policy applies.
-    ///
-    /// If false, the element behaves as a plain queue.
+    /// Whether the backpressure policy applies; if false, the element behaves as a plain queue.
     public var isEnabled = true
 
     /// Value of `maxInFlight` that disables the limit.
     public static let unlimited = UInt32.max
-    /// Default sizes of the element `queue`: frames, bytes, time.
-    ///
-    /// They apply if the sizes are automatic and the delay does not decide what is dropped.
+    /// Default sizes of the element `queue`; they apply if sizes are automatic and no frame is dropped by its delay.
     static let plainBuffers: UInt32 = 200
     static let plainBytes: UInt64 = 10_485_760
-    /// Default time of the element `queue`.
     static let plainTime = Duration.seconds(1)
     /// Maximum number of bytes in the queue while sizes are automatic and frames may be dropped: 21 frames of 1920x1080
     /// in NV12.
@@ -60,10 +47,9 @@ public struct BackpressureLimits: Sendable, Equatable {
 
     public init() {}
 
-    /// Whether all three sizes are 0, so that the queue derives its own.
+    /// Whether all three sizes are 0, so that the queue derives them.
     @inlinable var hasAutomaticSizes: Bool { maxBuffers == 0 && maxBytes == 0 && maxTime == .zero }
 
-    /// Whether sizes and drop policy equal those of `other`.
     func hasSameSizes(as other: Self) -> Bool {
         (maxBuffers, maxBytes, leak) == (other.maxBuffers, other.maxBytes, other.leak) && maxTime == other.maxTime
     }
@@ -75,13 +61,9 @@ public struct BackpressureLimits: Sendable, Equatable {
 /// Description of a frame, or of the frames of one buffer list, for the policy.
 @frozen
 public struct QueuedFrame: Sendable, Equatable {
-    /// Number of frames.
-    ///
-    /// 0 marks an event or a query.
+    /// Number of frames; 0 marks an event or a query.
     public var count: UInt32 = 1
-    /// Number of frames marked HEADER.
-    ///
-    /// Headers are never dropped.
+    /// Number of frames marked HEADER, which are never dropped.
     public var headerCount: UInt32 = 0
     /// Total size in bytes.
     public var bytes: UInt64 = 0
@@ -93,9 +75,7 @@ public struct QueuedFrame: Sendable, Equatable {
     public var enteredAt = Duration(attoseconds: 0)
     /// Whether no frame is a key unit, so that decoding requires the preceding frames.
     public var isDelta = false
-    /// Whether no other frame refers to this one.
-    ///
-    /// It can be dropped alone, even within a group of pictures.
+    /// Whether no other frame refers to this one, so that it can be dropped alone within a group of pictures.
     public var isDisposable = false
 
     @inlinable public init() {}
@@ -118,9 +98,7 @@ public struct QueuedFrame: Sendable, Equatable {
         set { presented.time = newValue }
     }
 
-    /// Age at entry: the running time of the pipeline minus the running time of the PTS.
-    ///
-    /// Nil without a clock or a PTS.
+    /// Running time of the pipeline at entry minus the running time of the PTS; nil without a clock or a PTS.
     @inlinable public var ageOnEntry: Duration? {
         get { age.time }
         set { age.time = newValue }
@@ -130,9 +108,7 @@ public struct QueuedFrame: Sendable, Equatable {
     public var isDroppable: Bool { headerCount < count }
 }
 
-/// Reason for a drop.
-///
-/// The element reports drops by reason in `stats` and in its drop message.
+/// Reason for a drop, reported in `stats` and in the drop message.
 public enum DropReason: Int, Sendable, CaseIterable, Equatable {
     /// The delay was too long, or the queue was full, while the limit of frames in flight was reached.
     case inFlight
@@ -140,15 +116,15 @@ public enum DropReason: Int, Sendable, CaseIterable, Equatable {
     case full
     /// The frame was past its deadline, or it waited longer than `maxLatency`.
     case late
-    /// A frame that this one refers to was dropped, so it cannot be decoded.
+    /// The frame cannot be decoded, because a frame that it refers to was dropped.
     case waitingForKeyUnit
     /// The queue was flushed: FLUSH_STOP, an error, EOS from downstream, or a state change.
     case flushed
 }
 
-/// A time that may be unknown, in the 16 bytes of a `Duration`.
+/// A time that may be unknown, in the 16 bytes of a `Duration`; a `Duration?` takes 24 bytes.
 ///
-/// `Duration?` takes 24 bytes. A `QueuedFrame` holds three such times, and the queue copies it several times per frame.
+/// A `QueuedFrame` holds four such times, and the queue copies it several times per frame.
 @frozen
 @usableFromInline
 struct OptionalTime: Sendable, Equatable {
@@ -157,7 +133,6 @@ struct OptionalTime: Sendable, Equatable {
 
     @inlinable init() { raw = Duration(attoseconds: .min) }
 
-    /// The time; nil if it is unknown.
     @inlinable var time: Duration? {
         get { raw.attoseconds == .min ? nil : raw }
         set { raw = newValue ?? Duration(attoseconds: .min) }

@@ -3,10 +3,9 @@ import Durations
 // Decisions at the exit: pushes, drops, releases.
 
 extension BackpressurePolicy {
-    /// Decides about the oldest frame in the queue.
+    /// Decides whether the oldest frame in the queue is pushed, is dropped or waits.
     ///
-    /// `inFlight` is the number of frames in flight, and `oldestPushedAt` the time at which the oldest of them was
-    /// pushed.
+    /// `inFlight` is the number of frames in flight, and `oldestPushedAt` the push time of the oldest of them.
     public mutating func frameIsNext(
         _ frame: QueuedFrame, inFlight: Int, oldestPushedAt: Duration?, now: Duration
     ) -> Departure {
@@ -19,7 +18,7 @@ extension BackpressurePolicy {
         let departure = admit(frame, inFlight, oldestPushedAt, now)
         guard case .push(let count) = departure else { return departure }
         if dropsByDelay, detectsOverload(frame, inFlight, now) {
-            // The overload begins with this frame, so the bounds of an overload apply to it.
+            // An overload begins with this frame, so its shorter bounds apply to this frame already.
             if let reason = dropAtExit(frame, isNewest: isNewest, now) { return .drop(reason) }
             let again = admit(frame, inFlight, oldestPushedAt, now)
             guard case .push = again else { return again }
@@ -69,12 +68,12 @@ extension BackpressurePolicy {
             isNearlyFull: isNearlyFull, oldestPushedAt: oldestPushedAt, now: now)
         switch admission {
         case .push(let free):
-            // The limit caused the delay, not a slow downstream.
+            // The frames waited because the limit was too low. Their delay does not show a slow downstream.
             if inFlightLimit.limit > limit { overload.forgetDelay() }
             return .push(min(frame.count, free))
         case .wait(let time):
             isWaitingForCredit = true
-            // While frames are released, downstream is only slow, so no frame expires.
+            // A release shows that downstream is slow but not stalled, so no frame expires.
             let quietSince = oldestPushedAt.map { max($0, inFlightLimit.rate.lastAt ?? $0) }
             guard let expiry = expiry(quietSince) else { return .waitForCredit(until: time) }
             if now >= expiry, canExpire(inFlight, oldestPushedAt, now) { return .expireOldest }
@@ -82,7 +81,7 @@ extension BackpressurePolicy {
         }
     }
 
-    /// Whether frames would soon be dropped because the limit of frames in flight is too low.
+    /// Whether the level is above 3/4 of a drop threshold, so that the limit of frames in flight must grow soon.
     @inline(__always) private mutating func isNearlyFull(_ oldest: QueuedFrame, _ now: Duration) -> Bool {
         level.bytes > BackpressureLimits.automaticBytes / 4 * 3
             || delay(of: oldest, now: now) > longestDelay(of: oldest) / 4 * 3
@@ -108,9 +107,7 @@ extension BackpressurePolicy {
 
     // MARK: Overload
 
-    /// Records the delay of a frame that leaves.
-    ///
-    /// Returns true if an overload begins.
+    /// Records the delay of a frame that leaves; returns true if an overload begins.
     private mutating func detectsOverload(_ frame: QueuedFrame, _ inFlight: Int, _ now: Duration) -> Bool {
         if overload.isOverloaded {
             if overload.overloadEnded(now: now) {
@@ -139,13 +136,13 @@ extension BackpressurePolicy {
         (standsSince, releasesWhileStanding) = (now, 0)
         if learnsLimit {
             let inFlight = UInt32(clamping: inFlight)
-            // Raising the limit helps only if the exit waited for credit; otherwise the push itself is slow.
+            // A higher limit helps only if the exit waited for credit; otherwise the push itself is slow.
             if isWaitingForCredit {
                 let isSlow = inFlightLimit.queueStands(
                     inFlight: inFlight, waiting: level.buffers, interval: interval, now: now)
                 guard isSlow else { return false }
             }
-            // If the push is slow, a queue downstream may be full of frames that were pushed while none was released.
+            // During a slow push, a queue downstream may be full of frames that were pushed before any release.
             if isWaitingForCredit || inFlight > inFlightLimit.floor { inFlightLimit.overloadBegan(now: now) }
         }
         overload.overloadBegan(now: now)
@@ -169,13 +166,11 @@ extension BackpressurePolicy {
         stream.pushReturned(bornAt: frame.enteredAt - age, age: age + waited, after: now - pushedAt)
     }
 
-    /// A frame in flight was released before it expired.
-    ///
-    /// `age` is the age of the frame at its release; nil if unknown.
+    /// A frame in flight was released before it expired; `age` is its age at the release, nil if unknown.
     public mutating func frameReleased(pushedAt: Duration, at time: Duration, age: Duration?, inFlight: Int) {
         releasesWhileStanding &+= 1
-        // With fixed sizes no overload is detected, so the limit falls here: downstream releases frames while others
-        // wait, so it is slow and requires no more of them.
+        // With fixed sizes no overload is detected. A release while frames wait for credit shows that downstream is
+        // slow and requires no more frames, so the limit falls.
         if !dropsByDelay, isWaitingForCredit { inFlightLimit.releasedWhileWaiting() }
         inFlightLimit.frameReleased(pushedAt: pushedAt, at: time, inFlight: UInt32(clamping: inFlight))
         guard let age, time >= pushedAt else { return }
@@ -189,7 +184,7 @@ extension BackpressurePolicy {
         inFlightLimit.frameExpired()
     }
 
-    /// A LATENCY query was answered with this minimum latency.
+    /// A LATENCY query was answered with the minimum latency `minimum`.
     public mutating func latencyAnswered(_ minimum: Duration) {
         guard minimum != stream.answeredLatency else { return }
         stream.answeredLatency = minimum
@@ -202,9 +197,7 @@ extension BackpressurePolicy {
         inFlightLimit.expect(frames: stream.framesInLatency)
     }
 
-    /// CAPS entered the queue.
-    ///
-    /// `frameDuration` is nil if the caps have no framerate.
+    /// CAPS entered the queue; `frameDuration` is nil if the caps have no framerate.
     public mutating func capsChanged(_ kind: StreamKind, isRaw: Bool, frameDuration: Duration?) {
         stream.capsChanged(kind, frameDuration: frameDuration)
         keyUnits.isRaw = isRaw
@@ -213,10 +206,10 @@ extension BackpressurePolicy {
 
     // MARK: Values for queries
 
-    /// Maximum time that data waits before a frame is dropped, or nil if there is no bound.
+    /// Maximum time that data waits before a frame is dropped; nil for no bound.
     ///
-    /// It is `maxTime` if that is set. Otherwise it is the duration of `maxBuffers` frames plus the frame being pushed.
-    /// It is nil while the delay decides what is dropped, because a frame may then wait for any deadline.
+    /// It is `maxTime`, or the duration of `maxBuffers` frames plus the frame being pushed. There is no bound while
+    /// `dropsByDelay` is true, because sinks may have any deadline.
     public var longestWait: Duration? {
         if dropsByDelay { return nil }
         let sizes = sizes
@@ -227,8 +220,8 @@ extension BackpressurePolicy {
 
     /// Number of buffers that the queue adds to an ALLOCATION query: the most frames in the queue and in flight.
     ///
-    /// `frameSize` is the size of a frame in bytes, or nil if it is not known. A pool allocates its minimum at once, so the
-    /// number is capped at `maxRequestedBuffers`. The query may come before it is known whether the source is live.
+    /// `frameSize` is in bytes, nil if unknown. A pool allocates its minimum at once, so the number is clamped to
+    /// `maxRequestedBuffers`. The query may arrive before the LATENCY query that shows whether the source is live.
     public func buffersToRequest(frameSize: UInt64?) -> UInt32 {
         let waiting: UInt32
         if dropsByDelay {
@@ -243,10 +236,10 @@ extension BackpressurePolicy {
         return isTooMuch ? Self.maxRequestedBuffers : min(sum, Self.maxRequestedBuffers)
     }
 
-    /// Whether `buffersToRequest` covers all frames that are held.
+    /// Whether `buffersToRequest` covers all frames that the queue and downstream hold.
     ///
-    /// That is so if the limit of frames in flight is fixed, if no frame expires, if a size and not the delay limits the
-    /// frames that wait, and if the sum is at most `maxRequestedBuffers`. An expired frame is held and no longer counts.
+    /// This requires a fixed limit of frames in flight, no expiry (an expired frame is held but not counted), a size
+    /// that limits the frames in the queue, and a sum of at most `maxRequestedBuffers`.
     public func requestCoversAllFrames(frameSize: UInt64?) -> Bool {
         guard !limits.hasAutomaticSizes || limits.leak == .none, limits.inFlightTimeout == .zero, !learnsLimit,
             let inFlight = creditLimit
@@ -255,7 +248,7 @@ extension BackpressurePolicy {
         return !isTooMuch && sum <= Self.maxRequestedBuffers
     }
 
-    /// Whether the delay decides what is dropped if the source turns out to be live.
+    /// Whether the queue will drop by delay if the source is live.
     private var mayBecomeLive: Bool { limits.isEnabled && limits.hasAutomaticSizes && limits.leak == .automatic }
 
     /// Number of frames at which the first of the sizes is reached.

@@ -3,9 +3,7 @@ import Durations
 // Start, flush and end of a stream.
 
 extension BackpressurePolicy {
-    /// The queue was emptied.
-    ///
-    /// Each frame in it was reported to `queuedDropped` before.
+    /// The queue was emptied, after `queuedDropped` for each of its frames.
     public mutating func flushed() {
         level = LevelMeter()
         keyUnits.reset()
@@ -35,18 +33,14 @@ extension BackpressurePolicy {
         (overflowingExits, standsSince, releasesWhileStanding) = (0, .zero, 0)
     }
 
-    /// The element returned to PLAYING.
-    ///
-    /// Time in PAUSED does not count as delay.
+    /// The element returned to PLAYING; time in PAUSED does not count as delay.
     public mutating func resumed(now: Duration) {
         playback = .playing
         overload.forgetDelay()
         inFlightLimit.pushReturned(now: now)
     }
 
-    /// Sizes, drop policy or liveness changed.
-    ///
-    /// Measurements made under the old rules are discarded.
+    /// Sizes, drop policy or liveness changed; discards the measurements made under the old rules.
     public mutating func rulesChanged() {
         isClearing = false
         if !dropsByDelay, overload.isOverloaded {
@@ -58,13 +52,10 @@ extension BackpressurePolicy {
     /// EOS, the last item, was removed from the queue.
     public mutating func ended() { level = LevelMeter() }
 
-    /// A GAP event entered.
-    ///
-    /// Times are running times.
+    /// A GAP event entered; `start` and `end` are running times.
     public mutating func gapEntered(from start: Duration?, to end: Duration?) {
         if start != nil { level.timePassedEntrance(from: start, to: end) }
     }
 
-    /// A GAP event left.
     mutating func gapLeft(to end: Duration?) { if end != nil { level.timePassedExit(to: end) } }
 }

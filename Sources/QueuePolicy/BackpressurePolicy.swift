@@ -2,16 +2,16 @@ import Durations
 
 /// Drop policy and rate control of a queue.
 ///
-/// The value takes about 3 kB, and a call of a nonmutating function would copy it, so such functions are inlined.
-///
 /// The policy holds no frames. The queue reports each event under its mutex and executes the returned action. A frame
-/// is in flight from its push until its release. `now` and other moments are times since the zero of one monotonic clock.
+/// is in flight from its push until its release. `now` and other times count from the zero of one monotonic clock.
+///
+/// The value takes about 3 kB. A call of a nonmutating function would copy it, so such functions are inlined.
 public struct BackpressurePolicy: Sendable {
     /// Action for a frame at the entrance.
     public enum Arrival: Sendable, Equatable {
-        /// Enqueue the frame.
+        /// The frame enters the queue.
         case enqueue
-        /// Drop the frame.
+        /// The frame is dropped.
         case drop(DropReason)
         /// Drop the oldest droppable frames while `hasTooMuch` returns true, then call `frameArrived` again.
         case makeRoom(DropReason)
@@ -21,9 +21,7 @@ public struct BackpressurePolicy: Sendable {
 
     /// Action for the oldest frame in the queue.
     public enum Departure: Sendable, Equatable {
-        /// Push this many frames.
-        ///
-        /// A buffer list may be pushed in parts.
+        /// Push this many frames; a buffer list may be pushed in parts.
         case push(UInt32)
         /// Drop the frame.
         case drop(DropReason)
@@ -46,7 +44,7 @@ public struct BackpressurePolicy: Sendable {
     public internal(set) var overload = OverloadDetector()
     /// Properties of the stream that decide what is dropped.
     public internal(set) var stream = StreamFacts()
-    /// Whether the source is live, according to the last LATENCY query.
+    /// Whether the answer to the last LATENCY query was live.
     public var isLive = false
     /// State of the element.
     public internal(set) var playback = Playback.prerolling
@@ -54,9 +52,9 @@ public struct BackpressurePolicy: Sendable {
     public internal(set) var isWaitingForCredit = false
     /// Whether a run of frames is being dropped, down to a delay of `WaitingBounds.afterDrop`.
     var isClearing = false
-    /// Whether a frame has arrived since the last exit while the oldest one exceeded its bounds.
+    /// Whether a frame arrived since the last exit while the oldest frame exceeded its bounds.
     var hasOverflowed = false
-    /// Number of consecutive exits before which `hasOverflowed` was set.
+    /// Number of consecutive exits with `hasOverflowed` set.
     var overflowingExits = 0
     /// Number of releases since `standsSince`.
     var releasesWhileStanding = 0
@@ -69,7 +67,7 @@ public struct BackpressurePolicy: Sendable {
 
     public init() {}
 
-    /// State of the element, on which the age of frames depends.
+    /// State of the element; it determines whether frames age.
     public enum Playback: Sendable, Equatable {
         /// PAUSED before the first PLAYING, or after a flush in PAUSED: sinks require frames to preroll.
         case prerolling
@@ -89,12 +87,11 @@ public struct BackpressurePolicy: Sendable {
         limits.leak == .automatic ? (isLive ? .downstream : .none) : limits.leak
     }
 
-    /// Whether the delay of frames decides what is dropped, instead of a size.
+    /// Whether frames are dropped by their delay, instead of by a size.
     @inlinable @inline(__always) public var dropsByDelay: Bool {
         limits.isEnabled && limits.hasAutomaticSizes && leak != .none
     }
 
-    /// Sizes that apply if `dropsByDelay` is false.
     @inline(__always) var sizes: BackpressureLimits {
         guard limits.hasAutomaticSizes else { return limits }
         var plain = limits
@@ -104,14 +101,12 @@ public struct BackpressurePolicy: Sendable {
         return plain
     }
 
-    /// Effective kind of the stream.
-    ///
-    /// Encoded frames count as independent until a delta unit arrives.
+    /// Effective kind of the stream: encoded frames count as independent until a delta unit arrives.
     @inline(__always) var kind: StreamKind {
         stream.kind == .groups && !keyUnits.hasSeenDelta ? .pictures : stream.kind
     }
 
-    /// Bounds of the delay, stored because they are needed four times per frame and take 340 instructions.
+    /// Bounds of the delay, cached because each frame needs them four times and they take 340 instructions.
     @inline(__always) var bounds: WaitingBounds {
         mutating get {
             let (kind, duration) = (kind, stream.frameDuration)
@@ -124,7 +119,7 @@ public struct BackpressurePolicy: Sendable {
 
     /// Whether the limit of frames in flight is learned.
     ///
-    /// If the source is not live and nothing may be dropped, there is no limit unless the application sets one.
+    /// A queue that drops nothing in a stream that is not live has no limit unless the application sets one.
     @inlinable @inline(__always) var learnsLimit: Bool {
         limits.isEnabled && limits.maxInFlight == 0 && (isLive || leak != .none)
     }
@@ -136,24 +131,23 @@ public struct BackpressurePolicy: Sendable {
         return learnsLimit ? inFlightLimit.limit : nil
     }
 
-    /// Delay of a frame that leaves now.
+    /// Delay of a frame that leaves now: the time since its entry, or the time past the deadline if that is shorter.
     ///
-    /// If the stream has a deadline, the delay is the time past it, but at most the time spent in this queue, because
-    /// the queue is not responsible for lateness before it. Otherwise the delay is the time spent in the queue.
+    /// Time past the deadline is clamped to the time in this queue, because elements upstream caused the rest.
     @inline(__always) public func delay(of frame: QueuedFrame, now: Duration) -> Duration {
         let waited = max(now - frame.enteredAt, .zero)
         guard let deadline = stream.deadline, let age = frame.ageOnEntry else { return waited }
         return min(waited, max(age + waited - deadline, .zero))
     }
 
-    /// Longest delay permitted now.
+    /// Longest delay permitted at present.
     @inline(__always) mutating func longestDelay(of frame: QueuedFrame) -> Duration {
         let bounds = bounds
         if isClearing { return bounds.afterDrop }
         if stream.canMeetDeadline, frame.ageOnEntry != nil {
             guard overload.isOverloaded else { return bounds.pastDeadline }
-            // While a sink waits for the time of an early frame, a slow element in the same streaming thread is idle.
-            // If frames may be late by up to one frame duration, the sink does not wait and the element is never idle.
+            // A sink that waits for the time of an early frame blocks the streaming thread, and a slow element in that
+            // thread is idle meanwhile. If a frame may be late by up to one frame duration, the sink does not wait.
             let frame = stream.frameDuration
             let tolerated = kind == .pictures ? min(stream.sinks.tolerance ?? frame, frame) : .zero
             return max(bounds.pastDeadlineWhileOverloaded, tolerated)
@@ -176,7 +170,7 @@ public struct BackpressurePolicy: Sendable {
 
     // MARK: Entrance
 
-    /// Decides about a frame at the entrance, without counting it.
+    /// Decides whether a frame may enter the queue.
     ///
     /// `oldest` is the oldest droppable frame in the queue. `inFlight` selects the reason if the queue is full:
     /// `DropReason.inFlight` if the limit of frames in flight is reached, `full` otherwise.
@@ -209,18 +203,18 @@ public struct BackpressurePolicy: Sendable {
         return overdue(oldest, now: now)
     }
 
-    /// Whether `oldest`, the oldest droppable frame, must be dropped for the frame that arrives.
+    /// Whether `oldest`, the oldest droppable frame, must be dropped for the arriving frame.
     @usableFromInline mutating func hasTooMuch(_ oldest: QueuedFrame, arriving bytes: UInt64, now: Duration) -> Bool {
         guard dropsByDelay else { return level.isFull(sizes) }
         return excess(oldest, arriving: bytes, now) != nil
     }
 
-    /// Sizes above which the oldest frames are dropped; nil if the delay decides, or if no queued frame is dropped.
+    /// Sizes above which the oldest frames are dropped; nil if frames are dropped by their delay or not in the queue.
     var droppingSizes: BackpressureLimits? { !dropsByDelay && leak == .downstream ? sizes : nil }
 
     /// Whether the level exceeds a size that is lower than in `before`.
     ///
-    /// The last frame may exceed the maximum of bytes or time. It stays unless that maximum is lowered.
+    /// The last frame to enter may exceed the maximum of bytes or time; it stays unless that maximum is lowered.
     func exceedsSizes(loweredFrom before: BackpressureLimits?) -> Bool {
         guard let sizes = droppingSizes else { return false }
         return level.exceeds(sizes, loweredFrom: before)
@@ -234,7 +228,7 @@ public struct BackpressurePolicy: Sendable {
         if stream.capsFrameDuration == nil { inFlightLimit.expect(frames: stream.framesInLatency) }
     }
 
-    /// The frame at the entrance was dropped.
+    /// The arriving frame was dropped.
     public mutating func arrivalDropped(_ frame: QueuedFrame, _ reason: DropReason, now: Duration) {
         counts.enter(frame.count)
         counts.drop(frame.count, reason)
@@ -244,9 +238,7 @@ public struct BackpressurePolicy: Sendable {
 
     // MARK: Queue
 
-    /// A frame in the queue was dropped.
-    ///
-    /// The caller must then check the frames behind it with `isUndecodable`.
+    /// A frame in the queue was dropped; the caller then checks the frames behind it with `isUndecodable`.
     public mutating func queuedDropped(_ frame: QueuedFrame, _ reason: DropReason, now: Duration) {
         level.left(frame)
         counts.drop(frame.count, reason)
@@ -256,14 +248,12 @@ public struct BackpressurePolicy: Sendable {
         if dropsByDelay, kind != .pictures, !frame.isDisposable { isClearing = true }
     }
 
-    /// Whether a frame behind a dropped one cannot be decoded.
-    ///
-    /// The search for such frames ends at the first `false`.
+    /// Whether a frame behind a dropped one cannot be decoded; the search for such frames ends at the first `false`.
     @usableFromInline func isUndecodable(_ frame: QueuedFrame) -> Bool {
         limits.isEnabled && !keyUnits.isRaw && frame.isDelta
     }
 
-    /// The search found no key unit up to the entrance, so arriving delta units cannot be decoded either.
+    /// No key unit follows a dropped frame in the queue, so arriving delta units cannot be decoded either.
     @usableFromInline mutating func droppedUpToEntrance(droppedDelta: Bool) {
         if limits.isEnabled { keyUnits.frameDropped(isDelta: droppedDelta) }
     }

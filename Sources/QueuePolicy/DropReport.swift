@@ -1,8 +1,8 @@
 import Durations
 
-/// Limits the rate of log lines and messages about drops.
+/// Rate limit of log lines and messages about drops.
 public struct DropReport: Sendable, Equatable {
-    /// Minimum time between two QoS messages.
+    /// Minimum time between two QoS messages, so that a burst of drops does not flood the bus.
     static let messageSpacing = Duration.seconds(1)
 
     /// Messages that are due.
@@ -12,7 +12,7 @@ public struct DropReport: Sendable, Equatable {
         /// A QoS message with the counters.
         public var quality = false
 
-        /// Creates an announcement of its parts.
+        /// Creates an announcement from its parts.
         public init(drops: Bool = false, quality: Bool = false) {
             self.drops = drops
             self.quality = quality
@@ -28,7 +28,7 @@ public struct DropReport: Sendable, Equatable {
 
     public init() {}
 
-    /// Records `count` dropped frames and returns the messages that are due.
+    /// Counts `count` dropped frames and returns the messages that are due.
     ///
     /// `interval` is the number of drops per log line and message; 0 disables them.
     public mutating func framesDropped(_ count: UInt32, interval: UInt32, now: Duration) -> Announcement {

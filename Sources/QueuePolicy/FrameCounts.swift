@@ -1,6 +1,4 @@
-/// Counters of frames.
-///
-/// `entered` always equals `out` plus `dropped` plus the frames in the queue.
+/// Counters of frames: `entered` equals `out` plus `dropped` plus the frames in the queue.
 public struct FrameCounts: Sendable, Equatable {
     /// Frames that arrived.
     public private(set) var entered: UInt64 = 0
@@ -10,7 +8,7 @@ public struct FrameCounts: Sendable, Equatable {
     public private(set) var expired: UInt64 = 0
     /// Largest number of frames in flight.
     public private(set) var mostInFlight: UInt32 = 0
-    // Separate fields, because an array would be allocated on the heap.
+    // Separate fields, because an array is allocated on the heap.
     private var inFlight: UInt64 = 0
     private var full: UInt64 = 0
     private var late: UInt64 = 0

@@ -1,6 +1,6 @@
 import Durations
 
-/// Releases of the frames that were pushed after the limit was raised.
+/// Measures the releases of the frames that were pushed after the limit was raised.
 struct GrowthTrial: Sendable {
     let since: Duration
     var first = Duration.zero
@@ -16,9 +16,7 @@ struct GrowthTrial: Sendable {
         count += 1
     }
 
-    /// Mean time between releases.
-    ///
-    /// It is nil until more releases than `limit` were recorded, because frames may be released in pairs.
+    /// Mean time between releases; nil until there are more releases than `limit`, because frames may come in pairs.
     func interval(_ limit: UInt32) -> Duration? {
         count > max(Int(limit), 2) && last > first ? (last - first) / (count - 1) : nil
     }

@@ -28,8 +28,7 @@ extension InFlightLimit {
         }
     }
 
-    /// Sets the limit to rate x time, but at least to `kept`, which is the number of frames that downstream keeps plus
-    /// one.
+    /// Sets the limit to rate x time, but at least to `kept`: the number of frames that downstream keeps, plus one.
     mutating func limit(to kept: UInt32, time: Duration, now: Duration) {
         let shortest = Duration.nanoseconds(1)
         let interval = min(max(bestInterval ?? shortest, shortest), Self.longestPatience)
@@ -43,15 +42,15 @@ extension InFlightLimit {
         drainAgainAfter = min(drainAgainAfter * 2, Self.lastDrainAgain)
     }
 
-    /// Evaluates the mean time between releases of one window, during which frames always waited.
+    /// Evaluates the mean time between releases in one window, during which frames always waited.
     mutating func rateMeasured(_ interval: Duration, _ tried: Duration?, _ now: Duration) {
         let best = bestInterval ?? interval
         var next: Duration?
         if let tried {
-            // The growth is kept only if the time between releases fell by more than 7 %.
+            // The larger limit stays only if the time between releases fell by more than 7 %.
             if interval.inSeconds < 0.93 * tried.inSeconds {
                 bestInterval = min(best, interval)
-                // The gain may be accidental, so the required number is measured again soon.
+                // The gain may be accidental, so the limit is measured again soon.
                 drainAgainAt = min(drainAgainAt, now + Self.firstDrainAgain)
             } else {
                 limit = max(limit - 1, 1)
@@ -70,21 +69,19 @@ extension InFlightLimit {
 
     // MARK: Overload
 
-    /// The delay persists although frames are released.
-    ///
-    /// Returns true if a higher limit did not help, which is an overload.
+    /// The delay persists although frames are released; returns true if a higher limit did not help: an overload.
     ///
     /// `interval` is the mean time between releases, nil without a release.
     mutating func queueStands(inFlight: UInt32, waiting: UInt32, interval: Duration?, now: Duration) -> Bool {
         guard case .open(let tried) = phase else { return true }
-        // The limit was just raised, so the frames waited for the old limit.
+        // The limit was just raised, so the measured delay arose under the old limit.
         guard inFlight &+ 1 >= limit else { return false }
         guard let interval else {
-            // Downstream needs more frames before it releases one; it is not slow.
+            // Downstream requires more frames before it releases one; it is not slow.
             limit = min(max(limit, inFlight) &+ max(waiting, 1), Self.most)
             return false
         }
-        // The limit was raised this far before without success, so downstream is slow.
+        // Raising the limit by this number of frames did not help, so downstream is slow.
         guard limit < floor &+ Self.mostTried else {
             bestInterval = min(interval, bestInterval ?? interval)
             return true
@@ -104,7 +101,6 @@ extension InFlightLimit {
         return false
     }
 
-    /// Whether the trial after the last growth has a result.
     var hasTrialResult: Bool {
         if case .open(.some) = phase { trial.interval(limit) != nil } else { false }
     }
@@ -116,9 +112,7 @@ extension InFlightLimit {
         beginDrain(now)
     }
 
-    /// Downstream keeps up again.
-    ///
-    /// The measured rate is kept, so that the next standing delay is compared with it.
+    /// Downstream keeps up again; the measured rate stays, for comparison with the next standing delay.
     public mutating func overloadEnded(now: Duration) {
         phase = .open(triedInterval: bestInterval)
         trial = GrowthTrial(since: now)
@@ -144,7 +138,7 @@ extension InFlightLimit {
         if isOpen { limit = max(limit, floor) }
     }
 
-    /// The frames in flight are no longer counted.
+    /// The frames in flight were discarded by a flush and no longer count.
     public mutating func flushed() {
         if case .draining = phase { endDrain(keeping: 0, idleSince) }
     }
@@ -152,7 +146,7 @@ extension InFlightLimit {
     /// A frame was released while others waited for credit; lowers an open limit by one.
     mutating func releasedWhileWaiting() { if isOpen, limit > floor { limit -= 1 } }
 
-    /// A frame left without waiting for credit, so the current window does not measure the rate of downstream.
+    /// A frame left without waiting for credit, so the present window does not measure the rate of downstream.
     mutating func frameLeftAtOnce(now: Duration) {
         if case .limited(_, _, let tried) = phase { phase = .limited(from: now, count: 0, triedInterval: tried) }
     }

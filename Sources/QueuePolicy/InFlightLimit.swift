@@ -1,31 +1,31 @@
 import Durations
 
-/// Learns how many frames downstream requires in flight, if the application sets no limit.
+/// Learns the number of frames in flight that downstream requires, if the application sets no limit.
 ///
 /// By Little's law (L = λW, frames = rate x time) the pipeline holds the frames that start during its latency, plus the
-/// frame that a sink keeps as its last sample and the frame being processed. Encoders with look-ahead, muxers and
-/// applications hold more without reporting it. Therefore the limit only grows while there is no overload: if all
-/// frames are in flight and none is released, the limit is raised for all frames that wait.
+/// last sample of a sink and the frame being processed. Encoders with look-ahead, muxers and applications hold more
+/// frames without reporting them. Without an overload, the limit therefore only grows: if all permitted frames are in
+/// flight and none is released, it is raised for all frames that wait.
 ///
-/// If downstream is slower than the stream, the limit is measured. No frame is pushed until releases stop; the frames
-/// that downstream still keeps, and the time that the next frames take, give the limit (rate x time). Afterwards one
-/// more frame is tried if the rate falls, and kept if the rate recovers.
+/// In an overload the limit is measured. No frame is pushed until releases stop. Downstream keeps the frames that are
+/// then still in flight. Their number and the transit time of the next frames give the limit (rate x time). Later the
+/// limit is raised by one frame if the rate falls; it stays raised if the rate recovers.
 ///
-/// Any time is valid; no function traps.
+/// All functions accept any time and never trap.
 public struct InFlightLimit: Sendable {
-    /// What the limit is based on.
+    /// Method by which the limit is determined.
     public enum Phase: Sendable, Equatable {
-        /// Grows if downstream needs more frames before it releases one.
+        /// The limit grows if downstream requires more frames before it releases one.
         ///
-        /// `triedInterval` is the time between releases before the last trial of a higher limit; nil before a trial.
+        /// `triedInterval` is the time between releases before the last increase of the limit; nil without an increase.
         case open(triedInterval: Duration?)
         /// No frame is pushed, from `since` until releases stop.
         case draining(since: Duration)
-        /// Measures the time that frames take in addition to the `kept` ones.
+        /// The time that frames take while downstream keeps the `kept` ones is measured.
         case measuring(kept: UInt32, since: Duration, samples: UInt32, longest: Duration)
-        /// The limit is fixed.
+        /// The limit was measured; it changes by one frame at a time.
         ///
-        /// `from` and `count` measure the rate; `triedInterval` is the time between releases before the last growth.
+        /// `from` and `count` measure the rate. `triedInterval` is the time between releases before the last increase.
         case limited(from: Duration, count: UInt32, triedInterval: Duration?)
     }
 
@@ -39,18 +39,18 @@ public struct InFlightLimit: Sendable {
 
     /// Maximum limit, in frames.
     static let most: UInt32 = 4096
-    /// With this number of frames in flight or more, the limit grows only while the oldest is younger than
-    /// `longestPatience`.
+    /// Number of frames in flight from which the limit grows only while the oldest frame is younger than
+    /// `longestPatience`, so that a downstream that releases nothing does not collect frames without end.
     static let mostUnreleased: UInt32 = 500
     /// Longest time between releases that is measured; a longer one is a stall.
     static let longestPatience = Duration.seconds(20)
-    /// Number of releases over which the rate of a fixed limit is measured.
+    /// Number of releases over which the rate under a measured limit is determined.
     static let windowFrames: UInt32 = 12
     /// Number of frames by which an open limit may exceed the floor without success before downstream counts as slow.
     static let mostTried: UInt32 = 6
-    /// Time until the required number of frames is measured again; doubled each time, up to `lastDrainAgain`.
+    /// Time until the limit is measured again; doubled after each measurement, up to `lastDrainAgain`.
     static let firstDrainAgain = Duration.seconds(5)
-    /// Longest time until the required number of frames is measured again.
+    /// Longest time until the limit is measured again.
     static let lastDrainAgain = Duration.seconds(120)
     /// Window over which the use of an open limit is measured.
     static let useTime = Duration.seconds(20)
@@ -59,27 +59,21 @@ public struct InFlightLimit: Sendable {
     /// Longest time without a release before the limit grows, with many frames in flight or an unknown rate.
     static let longestWait = Duration.milliseconds(800)
 
-    /// What the limit is based on.
+    /// Method by which the limit is determined at present.
     public internal(set) var phase = Phase.open(triedInterval: nil)
     /// Present limit, in frames; 0 while releases are awaited.
     public internal(set) var limit: UInt32 = 2
     /// Times between releases.
     public internal(set) var rate = ReleaseRate()
-    /// Whether the stream has a deadline.
-    ///
-    /// Waiting for a release would make frames late, so the limit grows sooner.
+    /// Whether the stream has a deadline; frames that wait for a release become late, so the limit grows sooner.
     public var hasDeadline = false
-    /// Whether the frames are encoded.
-    ///
-    /// A decoder keeps several frames for reordering before its first output.
+    /// Whether the frames are encoded; a decoder keeps several frames for reordering before its first output.
     var isEncoded = false
     /// Number of frames in flight while all frames are in time.
     var expected: UInt32 = 2
-    /// Number of expired frames.
-    ///
-    /// Downstream keeps that many frames permanently.
+    /// Number of expired frames, which downstream keeps permanently.
     var expired: UInt32 = 0
-    /// Smallest open limit, in frames.
+    /// Lower bound of an open limit, in frames.
     var floor: UInt32 { min(expected &+ expired, Self.most) }
     /// Largest number of frames in flight since `since`, plus one, while the limit is open.
     var used: (most: UInt32, since: Duration) = (0, .zero)
@@ -87,9 +81,9 @@ public struct InFlightLimit: Sendable {
     var idleSince = Duration.zero
     /// Limit before the drain began.
     var limitBefore: UInt32 = 2
-    /// Fraction by which rate x time exceeds `limit`, while the limit is fixed.
+    /// Fraction by which rate x time exceeds a measured `limit`.
     var fraction = 0.0
-    /// Shortest time between releases that downstream was measured to sustain.
+    /// Shortest time between releases that downstream sustains, as measured.
     var bestInterval: Duration?
     var trial = GrowthTrial(since: .zero)
     /// Factor of the waiting time before the next growth, 1 to 64.
@@ -133,8 +127,8 @@ public struct InFlightLimit: Sendable {
             limit = min(inFlight &+ max(waiting, 1), Self.most)
         case .measuring, .limited:
             limit = min(max(limit, inFlight) &+ 1, Self.most)
-            // A stall may have caused the first two growths, so they are trials. The third is kept, because downstream
-            // requires it.
+            // A stall may have caused the first two increases, so they are trials. The third one stays, because
+            // downstream requires it.
             phase = .limited(from: now, count: 0, triedInterval: backOff < 4 ? bestInterval : nil)
             backOff = min(backOff * 2, 64)
         }
@@ -142,7 +136,7 @@ public struct InFlightLimit: Sendable {
         return inFlight < limit ? .push(limit - inFlight) : .wait(until: now + patience(inFlight, frameDuration))
     }
 
-    /// Lowers an open limit to the number of frames in use, so that a stall does not raise it permanently.
+    /// Lowers an open limit to the number of frames used, so that a stall does not raise it permanently.
     mutating func forgetUnused(_ inFlight: UInt32, _ now: Duration) {
         used.most = max(used.most, inFlight &+ 1)
         guard now - used.since > Self.useTime else { return }
@@ -150,9 +144,9 @@ public struct InFlightLimit: Sendable {
         used = (0, now)
     }
 
-    /// Time at which one more frame may be pushed so that it arrives when downstream is free.
+    /// Time at which one extra frame may be pushed so that it arrives when downstream is free.
     ///
-    /// Rate x time is seldom a whole number. With 2.2 frames, the third is pushed when a fifth of the time until the
+    /// Rate x time is seldom an integer. With 2.2 frames, the third frame is pushed when a fifth of the time until the
     /// next release remains.
     func dueBeforeNextRelease(_ inFlight: UInt32) -> Duration? {
         guard case .limited = phase, inFlight == limit, let last = rate.lastAt, let bestInterval else { return nil }
@@ -172,7 +166,6 @@ public struct InFlightLimit: Sendable {
         return now - oldestPushedAt < Self.longestPatience
     }
 
-    /// Whether no frame was released for longer than usual.
     func isQuiet(_ frameDuration: Duration, _ now: Duration) -> Bool {
         guard let last = rate.lastAt else { return true }
         return now - last > leastPatience(frameDuration)
@@ -195,7 +188,7 @@ public struct InFlightLimit: Sendable {
             let least = leastPatience(frameDuration)
             if hasDeadline { return least }
             if isEncoded, rate.lastAt == nil { return max(least, frame * 3) }
-            // A single release does not determine the rate.
+            // A single release does not give a rate.
             if rate.lastAt != nil, rate.perFrame == nil { return max(least, Self.longestWait) }
             let filling = min(frame * Int(min(inFlight, Self.most)) / 2, Self.longestWait)
             return max(max(least, frame * 3), max(Self.firstWait, filling))
@@ -208,11 +201,11 @@ public struct InFlightLimit: Sendable {
 
 /// Rate at which downstream releases frames.
 ///
-/// Frames released together, such as the packets of a group of pictures, are one event with several frames.
+/// Frames released together, such as the packets of a group of pictures, form one event with several frames.
 public struct ReleaseRate: Sendable {
     /// Releases within this time form one event.
     static let together = Duration.milliseconds(1)
-    /// Longest gap between releases that is recorded; a longer one comes from a pause.
+    /// Longest gap between releases that is recorded; a longer gap is a pause.
     private static let longestGap = Duration.seconds(3600)
     private static let size = 8
 
@@ -229,15 +222,13 @@ public struct ReleaseRate: Sendable {
     private(set) var lastAt: Duration?
     /// Usual time between two events.
     ///
-    /// It rises at once to a longer gap; if that gap is at least four times as long, it rises by 10 % only. It falls
-    /// by at most 3 % per event.
+    /// It rises to a longer gap at once, but only by 10 % for a gap of four times its value or more. It falls by at
+    /// most 3 % per event.
     private(set) var usualGap: Duration?
 
     public init() {}
 
-    /// Records a release.
-    ///
-    /// Times may be slightly out of order, because releasing threads race.
+    /// Records a release; times may be slightly out of order, because releasing threads race.
     public mutating func frameReleased(at time: Duration) {
         guard let last = lastAt else {
             append(time)
@@ -271,7 +262,7 @@ public struct ReleaseRate: Sendable {
         return last > first ? (last - first) / max(frames, 1) : nil
     }
 
-    /// Forgets all releases.
+    /// Discards all releases.
     public mutating func reset() { self = Self() }
 
     private mutating func append(_ time: Duration) {

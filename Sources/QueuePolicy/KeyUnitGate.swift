@@ -1,17 +1,13 @@
 import Durations
 
-/// Drops frames that cannot be decoded because a frame before them was dropped.
-///
-/// A stream without delta units passes unchanged.
+/// Drops frames that cannot be decoded after a drop; a stream without delta units passes unchanged.
 public struct KeyUnitGate: Sendable, Equatable {
-    /// Minimum time between two key unit requests.
+    /// Minimum time between requests, so that repeated drops do not make nearly every frame a key unit.
     static let requestSpacing = Duration.milliseconds(100)
     /// Time without a key unit after which the request is repeated.
     public static let answerTime = Duration.seconds(1)
 
-    /// Whether the stream is raw video or audio.
-    ///
-    /// The DELTA_UNIT flag is then ignored.
+    /// Whether the stream is raw video or audio; the DELTA_UNIT flag is then ignored.
     public var isRaw = false { didSet { if isRaw { reset() } } }
     /// Whether delta units are dropped until the next key unit.
     public private(set) var isWaiting = false
@@ -21,9 +17,7 @@ public struct KeyUnitGate: Sendable, Equatable {
 
     public init() {}
 
-    /// A frame arrived at the entrance.
-    ///
-    /// Returns true if it must be dropped.
+    /// A frame arrived at the entrance; returns true if it must be dropped.
     public mutating func frameArrived(isDelta: Bool) -> Bool {
         guard !isRaw else { return false }
         if isDelta {
@@ -35,14 +29,14 @@ public struct KeyUnitGate: Sendable, Equatable {
         return false
     }
 
-    /// A frame was dropped, and no key unit arrived after it.
+    /// A frame was dropped, and no key unit has arrived after it.
     public mutating func frameDropped(isDelta: Bool) {
         guard !isRaw else { return }
         isWaiting = true
         if isDelta { hasSeenDelta = true }
     }
 
-    /// Whether to request a key unit from upstream now: at the first drop, and again after `answerTime`.
+    /// Whether to request a key unit now: after the first drop, and again after `answerTime`.
     public mutating func shouldRequest(now: Duration) -> Bool {
         guard isWaiting, hasSeenDelta else { return false }
         if let lastRequestAt {

@@ -6,9 +6,9 @@ import Durations
 public struct LevelMeter: Sendable, Equatable {
     /// Number of frames in the queue.
     public private(set) var buffers: UInt32 = 0
-    /// Bytes in the queue.
+    /// Size of the queued frames in bytes.
     public private(set) var bytes: UInt64 = 0
-    /// In running time.
+    /// Running time between the entrance and the exit.
     public private(set) var time = Duration.zero
     private var entranceAt: Duration?
     private var exitAt: Duration?
@@ -24,25 +24,21 @@ public struct LevelMeter: Sendable, Equatable {
         timePassedEntrance(from: frame.startsAt, to: frame.endsAt)
     }
 
-    /// A frame left, or was dropped in the queue.
+    /// A frame left or was dropped in the queue.
     public mutating func left(_ frame: QueuedFrame) {
         buffers = buffers >= frame.count ? buffers - frame.count : 0
         bytes = bytes >= frame.bytes ? bytes - frame.bytes : 0
         timePassedExit(to: frame.endsAt)
     }
 
-    /// A frame or a gap entered.
-    ///
-    /// Times are running times.
+    /// A frame or a gap entered; `start` and `end` are running times.
     public mutating func timePassedEntrance(from start: Duration?, to end: Duration?) {
         if beganAt == nil { beganAt = start }
         if let end { entranceAt = end }
         update()
     }
 
-    /// A frame or a gap left.
-    ///
-    /// Times are running times.
+    /// A frame or a gap left; `end` is a running time.
     public mutating func timePassedExit(to end: Duration?) {
         if let end { exitAt = end }
         update()
@@ -56,16 +52,15 @@ public struct LevelMeter: Sendable, Equatable {
             || (limits.maxTime > .zero && time >= limits.maxTime)
     }
 
-    /// Whether the level is above a limit that is lower than in `before`; nil means that no limit applied before.
+    /// Whether the level is above a limit that is lower than in `before`; nil means no limit before.
     ///
-    /// The last frame may exceed a limit of bytes or time, so the level may be above a limit that was not lowered.
+    /// The last frame to enter may exceed a limit of bytes or time, so a level above an unchanged limit is permitted.
     func exceeds(_ limits: BackpressureLimits, loweredFrom before: BackpressureLimits?) -> Bool {
         Self.exceeds(buffers, limits.maxBuffers, loweredFrom: before?.maxBuffers)
             || Self.exceeds(bytes, UInt64(limits.maxBytes), loweredFrom: before.map { UInt64($0.maxBytes) })
             || Self.exceeds(time, limits.maxTime, loweredFrom: before?.maxTime)
     }
 
-    /// The same for one limit; 0 is no limit.
     private static func exceeds<Amount: Comparable & AdditiveArithmetic>(
         _ amount: Amount, _ limit: Amount, loweredFrom before: Amount?
     ) -> Bool {

@@ -3,36 +3,28 @@ import Durations
 /// Distinguishes a burst from a standing queue, which shows that downstream is slower than the stream.
 ///
 /// As in CoDel (RFC 8289), the input is the delay of the frames that leave, not the number of frames that wait. A delay
-/// that lasts for an interval is a standing queue. Unlike in CoDel, a backlog that drains quickly is tolerated, such as
-/// the one after a stall of downstream.
+/// that lasts for an interval is a standing queue. Unlike CoDel, the detector tolerates a backlog that drains quickly,
+/// such as after a stall of downstream.
 public struct OverloadDetector: Sendable {
     /// State while frames leave.
     public enum State: Sendable, Equatable {
         /// The delay of the last frame was normal.
         case clear
-        /// Frames have been late since `since`.
-        ///
-        /// The longest delay was `peak`, at `peakAt`.
+        /// Frames are late since `since`; the longest delay was `peak`, at `peakAt`.
         case late(since: Duration, exits: UInt32, peak: Duration, peakAt: Duration)
-        /// Downstream is slower than the stream.
-        ///
-        /// The last frame was dropped for that reason at `droppedAt`.
+        /// Downstream is slower than the stream; the last frame dropped for that reason was dropped at `droppedAt`.
         case overloaded(droppedAt: Duration)
     }
 
-    /// Duration of a delay, over at least `leastExits` frames, after which it is evaluated.
+    /// Time that a delay must last, over at least `leastExits` frames, before it is evaluated.
     public static let interval = Duration.milliseconds(200)
     /// Number of frames that must leave before a delay is evaluated.
     static let leastExits: UInt32 = 4
-    /// Interval if the exit waits for credit.
-    ///
-    /// It is shorter, because a wrong decision then only pushes one more frame.
+    /// Interval while the exit waits for credit; shorter, because a wrong decision only pushes one more frame.
     static let shortInterval = Duration.milliseconds(120)
-    /// A backlog that drains within this time at its present rate is not an overload.
+    /// Drain time up to which a backlog is not an overload.
     static let drainTime = Duration.seconds(3)
-    /// Time without a drop that ends an overload.
-    ///
-    /// It doubles if the overload returns within 10 s.
+    /// Time without a drop that ends an overload; it doubles if the overload returns within 10 s.
     static let calm = Duration.seconds(4)
     /// Longest time without a drop that ends an overload, after repeated overloads.
     static let longestCalm = Duration.seconds(64)
@@ -50,14 +42,10 @@ public struct OverloadDetector: Sendable {
         if case .overloaded = state { true } else { false }
     }
 
-    /// Records a frame that leaves after `delay`.
-    ///
-    /// Returns true if the delay persists and does not decrease.
+    /// Records a frame that leaves after `delay`; returns true if the delay persists and does not decrease.
     ///
     /// With `mustGrow`, the delay must also grow: upstream of a sink that waits for the clock, the delay is long but
-    /// constant.
-    ///
-    /// The caller decides whether the delay is an overload, and then calls `overloadBegan`.
+    /// constant. The caller decides whether the delay is an overload, and then calls `overloadBegan`.
     public mutating func frameLeft(
         delay: Duration, normal: Duration, frameDuration: Duration, isOutOfCredit: Bool, mustGrow: Bool, now: Duration
     ) -> Bool {
@@ -91,7 +79,7 @@ public struct OverloadDetector: Sendable {
         }
     }
 
-    /// Whether a delay that fell from `peak` to `delay` within `time` would be gone within `drainTime`.
+    /// Whether a delay that fell from `peak` to `delay` within `time` reaches 0 within `drainTime` of the peak.
     private static func isDraining(from peak: Duration, to delay: Duration, within time: Duration) -> Bool {
         guard time > .zero else { return false }
         return (peak - delay).inSeconds >= peak.inSeconds * time.inSeconds / drainTime.inSeconds
@@ -106,7 +94,7 @@ public struct OverloadDetector: Sendable {
 
     /// A frame was dropped, at the entrance or in the queue.
     ///
-    /// A drop in the queue shortens the delay of the next frame, which therefore does not show that a backlog drains.
+    /// A drop in the queue shortens the delay of the next frame, so that delay does not show that a backlog drains.
     public mutating func frameDropped(inQueue: Bool, now: Duration) {
         switch state {
         case .late(let since, let exits, _, _) where inQueue:
@@ -116,9 +104,7 @@ public struct OverloadDetector: Sendable {
         }
     }
 
-    /// Ends an overload if nothing was dropped for long enough.
-    ///
-    /// Returns true if it ended.
+    /// Ends an overload without a drop for the required time; returns true if it ended.
     public mutating func overloadEnded(now: Duration) -> Bool {
         guard case .overloaded(let droppedAt) = state, now - droppedAt > calmNeeded else {
             return false
@@ -128,7 +114,7 @@ public struct OverloadDetector: Sendable {
         return true
     }
 
-    /// Frames waited for another reason, so the measured delay is discarded.
+    /// Frames waited for a reason other than a slow downstream, so the measured delay is discarded.
     mutating func forgetDelay() { if !isOverloaded { state = .clear } }
 
     /// Returns to the initial state, for a new stream.
@@ -137,11 +123,10 @@ public struct OverloadDetector: Sendable {
 
 /// Detects whether the delay of late frames keeps growing.
 ///
-/// Upstream of a sink that waits for the clock, the delay rises once, to the waiting time of the sink, and remains
-/// constant. Upstream of a consumer slower than the stream, it rises in each window; if the consumer is only slightly
-/// slower, it rises over seconds.
+/// Upstream of a sink that waits for the clock, the delay rises once to the waiting time of the sink and remains
+/// constant. Upstream of a slow consumer it rises in each window, or over seconds if the consumer is slightly slow.
 struct DelayGrowth: Sendable {
-    /// Span over which delays are compared.
+    /// Span over which smallest delays are compared.
     private static let memory = Duration.seconds(3)
 
     private let since: Duration
@@ -163,8 +148,8 @@ struct DelayGrowth: Sendable {
 
     /// Returns true if the delay grew in two consecutive windows by more than 1/16 of the elapsed time.
     ///
-    /// After two spans it also returns true if the delay exceeds the smallest delay of the previous span by a frame,
-    /// and by at least 20 ms.
+    /// After two spans it also returns true if the delay exceeds the smallest delay of the previous span by a frame
+    /// duration, and by at least 20 ms.
     mutating func windowEnded(_ delay: Duration, frameDuration: Duration, now: Duration) -> Bool {
         let elapsed = max(now - windowFrom.at, .zero)
         let hasGrown = delay > windowFrom.delay && delay - windowFrom.delay > elapsed / 16

@@ -7,10 +7,10 @@ public enum ProcessorChoice: Sendable, Equatable {
     /// The fastest processors of the machine.
     case performance
 
-    /// Processor numbers must be below this value.
+    /// Upper bound of processor numbers, exclusive.
     public static let limit = 1024
 
-    /// Parses a list such as "0-3,6", "performance", or an empty string; nil for any other text.
+    /// Parses a list such as "0-3,6", "performance" or an empty string; nil for any other text.
     public init?(_ text: String) {
         let text = text.filter { $0 != " " }
         switch text {
@@ -23,16 +23,12 @@ public enum ProcessorChoice: Sendable, Equatable {
     }
 
     /// Processors with the highest value, in ascending order.
-    ///
-    /// Without values the result is empty.
     public static func fastest(_ values: [(processor: Int, value: UInt64)]) -> [Int] {
         let most = values.map(\.value).max()
         return values.filter { $0.value == most }.map(\.processor).sorted()
     }
 
-    /// Processors of `wanted` that are not in `existing`, in ascending order.
-    ///
-    /// The result is empty if `existing` is unknown.
+    /// Processors of `wanted` that are not in `existing`, in ascending order; empty if `existing` is unknown.
     public static func missing(_ wanted: [Int], existing: [Int]) -> [Int] {
         existing.isEmpty ? [] : Set(wanted).subtracting(existing).sorted()
     }
@@ -62,9 +58,7 @@ public enum ProcessorChoice: Sendable, Equatable {
         return processors.sorted()
     }
 
-    /// Parses ASCII digits.
-    ///
-    /// A sign is rejected.
+    /// Parses ASCII digits; a sign is rejected.
     private static func number(_ text: Substring) -> Int? {
         guard text.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(text), number < limit else { return nil }
         return number

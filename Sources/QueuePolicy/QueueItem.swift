@@ -8,30 +8,22 @@ public protocol QueueContent: ~Copyable {
     var queryAddress: UInt? { get }
     /// Sets the count, size and flags of `frame` from the content.
     func measure(_ frame: inout QueuedFrame)
-    /// Removes and returns the first `count` frames.
-    ///
-    /// Returns nil if there are no more than `count`, or if the content cannot be split.
+    /// Removes and returns the first `count` frames; nil if there are no more, or if the content cannot be split.
     mutating func splitFirst(_ count: UInt32) -> Self?
-    /// Removes and returns the frames that are not headers.
-    ///
-    /// Returns nil if there are none.
+    /// Removes and returns the frames that are not headers; nil if there are none.
     mutating func splitUnwanted() -> Self?
 }
 
-/// An item of a queue.
-///
-/// The type is frozen so that other modules can consume its fields separately.
+/// An item of a queue; frozen so that other modules can consume its fields separately.
 @frozen
 public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
     /// The frame, list, event or query.
     public var content: Content
-    /// Description of the frames.
-    ///
-    /// `count` is 0 for an event or a query; `endsAt` is then the end of a gap.
+    /// Description of the frames; `count` is 0 for an event or a query, and `endsAt` is then the end of a gap.
     public var frame: QueuedFrame
     /// Whether a frame before this item was dropped.
     public var isDiscontinuity = false
-    /// Whether this item is in the trash and the source pad must store its event.
+    /// Whether the item is in the trash and the source pad must store its event.
     public var mustBeStored = false
 
     /// Creates an item of frames.
@@ -54,13 +46,12 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
 
     /// Whether the source pad can store the event without sending it.
     ///
-    /// SEGMENT and EOS are excluded: their position relative to the frames matters.
+    /// SEGMENT and EOS are excluded, because their position relative to the frames matters.
     @inlinable var canBeStored: Bool {
         let event = content.lifeEvent
         return event == .streamStart || event == .sticky
     }
 
-    /// Removes and returns the first `count` frames, if there are more.
     @inlinable
     mutating func splitFirst(_ count: UInt32) -> Self? {
         guard let first = content.splitFirst(count) else { return nil }
@@ -74,7 +65,6 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
         return part
     }
 
-    /// Removes and returns the frames that are not headers, if there are any.
     @inlinable
     mutating func splitUnwanted() -> Self? {
         guard let unwanted = content.splitUnwanted() else { return nil }

@@ -6,12 +6,10 @@ public enum QueueStop: Sendable, Equatable {
     case notLinked
     /// EOS was sent, or returned by downstream.
     case endOfStream
-    /// Downstream returned any other flow return.
-    ///
-    /// Negative values are errors.
+    /// Downstream returned another flow return; negative values are errors.
     case failed(Int32)
 
-    /// Whether the queue must post an error message when no further push can pass this flow return upstream.
+    /// Whether the queue must post an error message if no later push can return this reason to upstream.
     public var isError: Bool {
         switch self {
         case .flushing, .endOfStream: false
@@ -23,21 +21,15 @@ public enum QueueStop: Sendable, Equatable {
 
 /// Life cycle of a queue: whether frames may enter, and whether the streaming thread may push.
 ///
-/// Each event returns the action that it requires. The order of the queued items is not part of this state.
+/// Each event returns the required action. The order of the queued items is not part of this state.
 public enum QueueLife: Sendable, Equatable {
     /// Frames enter and leave.
     case flowing
-    /// Downstream returned EOS.
-    ///
-    /// No frame enters until SEGMENT, STREAM_START or EOS has entered.
+    /// Downstream returned EOS; no frame enters until SEGMENT, STREAM_START or EOS has entered.
     case refusing
-    /// EOS has entered and was not sent yet.
-    ///
-    /// The queue drains; only SEGMENT or STREAM_START may enter.
+    /// EOS has entered and was not sent yet: the queue drains, and only SEGMENT or STREAM_START may enter.
     case draining
-    /// Frames neither enter nor leave.
-    ///
-    /// With `afterEnd`, EOS has entered and no new stream followed it.
+    /// Frames neither enter nor leave; with `afterEnd`, EOS has entered and no new stream followed it.
     case stopped(QueueStop, afterEnd: Bool)
 
     /// Creates the state of an element that has not started.
@@ -73,7 +65,7 @@ public enum QueueLife: Sendable, Equatable {
 
     /// Action for the threads of the pads.
     public enum ThreadAction: Sendable, Equatable {
-        /// Nothing is to be done.
+        /// No action.
         case none
         /// Start the source pad's task.
         case start
@@ -81,9 +73,7 @@ public enum QueueLife: Sendable, Equatable {
         case stop
     }
 
-    /// A pad was activated, or FLUSH_STOP arrived.
-    ///
-    /// The queue is empty.
+    /// A pad was activated, or FLUSH_STOP arrived; the queue is empty.
     public mutating func activated() -> ThreadAction {
         guard self != .flowing else { return .none }
         self = .flowing
@@ -97,9 +87,7 @@ public enum QueueLife: Sendable, Equatable {
         return .stop
     }
 
-    /// RECONFIGURE arrived from downstream.
-    ///
-    /// The source pad may be linked now.
+    /// RECONFIGURE arrived from downstream, so the source pad may be linked now.
     @discardableResult
     public mutating func reconfigured() -> ThreadAction {
         guard case .stopped(.notLinked, let afterEnd) = self else { return .none }
@@ -109,7 +97,7 @@ public enum QueueLife: Sendable, Equatable {
 
     // MARK: Serialized events at the entrance
 
-    /// Kind of an event, as far as the life cycle depends on it.
+    /// Kind of an event, as the life cycle distinguishes it.
     public enum EventKind: Sendable, Equatable {
         /// Events that begin or end a stream.
         case streamStart, segment, endOfStream
@@ -121,23 +109,17 @@ public enum QueueLife: Sendable, Equatable {
 
     /// Action for an event at the entrance.
     public enum EventAction: Sendable, Equatable {
-        /// Enqueue the event.
-        ///
-        /// With `starts`, start the task of the source pad.
+        /// Enqueue the event; with `starts`, start the task of the source pad.
         case enqueue(starts: Bool)
-        /// Free the event and return the flow return.
+        /// Free the event and return the flow return of the reason.
         case refuse(QueueStop)
-        /// Refuse the event and post an error message.
-        ///
-        /// Upstream sends nothing more, so no later flow return reports the error.
+        /// Refuse the event and post an error message, because upstream pushes nothing that could return the error.
         case refuseAndPost(QueueStop)
     }
 
-    /// A serialized event arrived.
-    ///
-    /// `canStart` is true if the source pad is active.
+    /// A serialized event arrived; `canStart` is true if the source pad is active.
     public mutating func eventArrived(_ kind: EventKind, canStart: Bool) -> EventAction {
-        // For a sticky event, the flow return of a later buffer reports the error. No buffer follows EOS.
+        // A later buffer returns the error for a sticky event. No buffer follows EOS.
         if let stop {
             if kind == .endOfStream { return stop.isError ? .refuseAndPost(stop) : .refuse(stop) }
             if kind == .passing { return .refuse(stop) }
@@ -154,9 +136,7 @@ public enum QueueLife: Sendable, Equatable {
         return .enqueue(starts: false)
     }
 
-    /// A new stream enters after EOS.
-    ///
-    /// Returns true if the task must start for it.
+    /// A new stream enters after EOS; returns true if the task must start for it.
     private mutating func streamBegan(canStart: Bool) -> Bool {
         switch self {
         case .flowing, .refusing: return false
@@ -164,7 +144,7 @@ public enum QueueLife: Sendable, Equatable {
             self = .flowing
             return canStart
         case .stopped(let stop, _):
-            // A flush ends with FLUSH_STOP only.
+            // Only FLUSH_STOP ends a flush.
             let starts = canStart && stop != .flushing
             self = starts ? .flowing : .stopped(stop, afterEnd: false)
             return starts
@@ -177,9 +157,7 @@ public enum QueueLife: Sendable, Equatable {
     public enum PushAction: Sendable, Equatable {
         /// Continue.
         case none
-        /// Drop the items before the next EOS, SEGMENT or STREAM_START.
-        ///
-        /// If there is none, call `foundNoStream`.
+        /// Drop the items before the next EOS, SEGMENT or STREAM_START; if there is none, call `foundNoStream`.
         case skipToNextStream
         /// Pause the task.
         case stop
@@ -193,14 +171,12 @@ public enum QueueLife: Sendable, Equatable {
         return .stop
     }
 
-    /// The queue holds nothing that may follow the EOS returned by downstream.
+    /// The queue holds no EOS, SEGMENT or STREAM_START, after downstream returned EOS.
     public mutating func foundNoStream() {
         if self == .flowing { self = .refusing }
     }
 
-    /// EOS was sent downstream.
-    ///
-    /// `isLast` is true if the queue holds no other EOS, of a later stream.
+    /// EOS was sent downstream; `isLast` is true if the queue holds no other EOS, of a later stream.
     @discardableResult
     public mutating func endSent(isLast: Bool) -> ThreadAction {
         guard self == .draining, isLast else { return .none }
@@ -214,9 +190,7 @@ public enum QueueLife: Sendable, Equatable {
         case keep
         /// Drop all items.
         case empty
-        /// Drop all but sticky events.
-        ///
-        /// A flushing pad cannot store them, so they stay queued until FLUSH_STOP.
+        /// Drop all items but sticky events, which stay until FLUSH_STOP because a flushing pad cannot store them.
         case emptyButForStickyEvents
     }
 

@@ -3,7 +3,6 @@ import Durations
 // Drops of queued frames.
 
 extension QueueMachine where Content: ~Copyable {
-    /// The oldest frame that may be dropped.
     @inlinable var oldestDroppable: QueuedFrame? {
         for index in 0..<items.count {
             let frame = items.withElement(at: index) { $0.frame }
@@ -12,9 +11,7 @@ extension QueueMachine where Content: ~Copyable {
         return nil
     }
 
-    /// The application changed the limits.
-    ///
-    /// Drops the oldest frames while the level exceeds a size that was lowered.
+    /// The application changed the limits; drops the oldest frames while the level exceeds a size that was lowered.
     public mutating func limitsChanged(to limits: BackpressureLimits, now: Duration) {
         let (before, sizesBefore) = (policy.limits, policy.droppingSizes)
         policy.limits = limits
@@ -23,9 +20,7 @@ extension QueueMachine where Content: ~Copyable {
         makeRoom(.full, now) { policy, _ in policy.exceedsSizes(loweredFrom: sizesBefore) }
     }
 
-    /// Drops the oldest droppable frames while `isTooMuch` returns true.
-    ///
-    /// Returns false if no frame was dropped.
+    /// Drops the oldest droppable frames while `isTooMuch` returns true; returns false if no frame was dropped.
     @inlinable
     @discardableResult
     mutating func makeRoom(
@@ -67,9 +62,7 @@ extension QueueMachine where Content: ~Copyable {
         policy.droppedUpToEntrance(droppedDelta: isDelta)
     }
 
-    /// Moves the frames at `index` to the trash.
-    ///
-    /// Returns false if the item holds headers, which stay queued.
+    /// Moves the frames at `index` to the trash; returns false if the item holds headers, which stay queued.
     @inlinable
     mutating func drop(at index: Int, _ reason: DropReason, _ now: Duration) -> Bool {
         let headers = items.withElement(at: index) { $0.frame.headerCount }

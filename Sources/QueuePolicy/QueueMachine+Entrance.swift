@@ -2,14 +2,14 @@ import Durations
 
 // Arrival of frames, events and queries.
 
-/// State of one frame at the entrance, kept across its attempts to enter.
+/// State of an arriving frame, kept across its attempts to enter.
 public struct QueueAttempt: Sendable, Equatable {
     @usableFromInline var step = Step.arrived
 
     @usableFromInline
     enum Step: Sendable { case arrived, emittedOverrun, waited }
 
-    /// Whether the frame enters a full queue, because no further frame can be dropped.
+    /// Whether the frame may enter a full queue, because no further frame can be dropped.
     @usableFromInline var mayOverfill = false
     /// Number of frames dropped for this one, including itself.
     @usableFromInline var droppedCount: UInt32 = 0
@@ -19,26 +19,22 @@ public struct QueueAttempt: Sendable, Equatable {
 
 /// Action for a frame at the entrance.
 public enum QueueEntry: Sendable, Equatable {
-    /// The frame is enqueued.
-    ///
-    /// `wakesExit` is false if the streaming thread still waits for credit.
+    /// The frame is enqueued; `wakesExit` is false if the streaming thread still waits for credit.
     case enqueued(wakesExit: Bool)
     /// The frame is in the trash.
     case dropped
-    /// The frame is refused, and this is the reason.
+    /// The frame is refused for this reason.
     case refused(QueueStop)
-    /// Emit the signal without the mutex, then try again.
+    /// Emit `overrun` without the mutex, then try again.
     case emitOverrun
-    /// Emit the signal without the mutex, then try again.
+    /// Emit `running` without the mutex, then try again.
     case emitRunning
     /// Wait until there is room, then try again.
     case waitForRoom
 }
 
 extension QueueMachine where Content: ~Copyable {
-    /// Enqueues or drops a frame.
-    ///
-    /// `item` is nil after `enqueued` and `dropped`.
+    /// Enqueues or drops a frame; `item` is nil after `enqueued` and `dropped`.
     @inlinable
     public mutating func frameArrived(
         _ item: inout Item?, _ frame: QueuedFrame, _ attempt: inout QueueAttempt, inFlight: Int, now: Duration
@@ -72,15 +68,13 @@ extension QueueMachine where Content: ~Copyable {
         }
     }
 
-    /// Messages and key unit request after drops for this frame; nil if none was dropped.
+    /// Messages and key unit request for the drops of `attempt`; nil if it dropped no frame.
     @inlinable
     public mutating func drops(of attempt: QueueAttempt, now: Duration) -> Drops? {
         attempt.droppedCount > 0 ? dropped(attempt.droppedCount, now) : nil
     }
 
-    /// Whether `overrun` must be emitted.
-    ///
-    /// It is emitted once each time the queue becomes full.
+    /// Whether to emit `overrun`: once each time the queue becomes full.
     @inlinable
     func overruns(_ attempt: inout QueueAttempt) -> Bool {
         guard !isSilent, attempt.step == .arrived else { return false }
@@ -107,9 +101,9 @@ extension QueueMachine where Content: ~Copyable {
         if !frame.isDisposable { entranceIsDiscontinuous = true }
     }
 
-    /// Whether the arrival of a frame changes nothing at the exit, because the first item still waits for credit.
+    /// Whether the first item still waits for credit, so that the arrival of a frame changes nothing at the exit.
     ///
-    /// It is mutating, because otherwise the call copies `policy`.
+    /// The function is mutating, because a nonmutating call copies `policy`.
     @inlinable
     mutating func stillAwaitsCredit() -> Bool {
         guard case .awaitingCredit(let limit) = exitState, limit == policy.creditLimit, !items.isEmpty else {
@@ -122,8 +116,7 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Enqueues a serialized event and sets `event` to nil, or refuses it.
     ///
-    /// `canStart` is true if the source pad is active. `gapEndsAt` is the running time of the end of a GAP event;
-    /// nil for other events.
+    /// `canStart` is true if the source pad is active. `gapEndsAt` is the running time at which a gap ends.
     public mutating func eventArrived(
         _ event: inout Content?, canStart: Bool, gapEndsAt: Duration? = nil
     ) -> QueueLife.EventAction {
@@ -141,16 +134,14 @@ extension QueueMachine where Content: ~Copyable {
         return action
     }
 
-    /// Enqueues a serialized query.
-    ///
-    /// Returns false if the queue is stopped.
+    /// Enqueues a serialized query; returns false if the queue is stopped.
     public mutating func queryArrived(_ query: consuming Content) -> Bool {
         guard life.stop == nil else { return false }
         items.append(Item(query))
         return true
     }
 
-    /// Answer to the query at `address`; nil while its sender must wait.
+    /// Result of the query at `address`; nil while its sender must wait.
     public mutating func answer(to address: UInt) -> Bool? {
         let place = (0..<items.count).first { items.withElement(at: $0) { $0.content.queryAddress == address } }
         switch queryState.senderChecked(address, isQueued: place != nil, flows: life.stop == nil) {

@@ -10,21 +10,19 @@ public enum QueueOutcome: Sendable, Equatable {
     case pushed(QueueStop?)
     /// EOS was sent.
     case sentEndOfStream
-    /// A query was answered by the peer: whether it succeeded.
+    /// The peer handled a query; the value is true if it succeeded.
     case answered(Bool)
 }
 
 /// Next action of the streaming thread.
 public enum QueueExit: Sendable, Equatable {
-    /// Pause the task.
-    ///
-    /// With `posts`, post an error message and send EOS.
+    /// Pause the task; with `posts`, post an error message and send EOS.
     case pause(QueueStop, posts: Bool)
     /// Empty the trash without the mutex, then call `next` again.
     case clean
-    /// Emit the signal without the mutex, then call `next` again.
+    /// Emit `underrun` without the mutex, then call `next` again.
     case emitUnderrun
-    /// Emit the signal without the mutex, then call `next` again.
+    /// Emit `running` without the mutex, then call `next` again.
     case emitRunning
     /// Wait until an item arrives, then call `next` again.
     case wait
@@ -69,7 +67,7 @@ extension QueueMachine where Content: ~Copyable {
         case .sentEndOfStream: life.endSent(isLast: !holdsEndOfStream)
         case .pushed(let result):
             if var pushed {
-                // The frame prerolled the sink before PLAYING, where the clock does not run, so its age is not valid.
+                // The frame prerolled the sink before PLAYING. The clock does not run then, so the age is not valid.
                 if pausedAt != nil { pushed.frame.ageOnEntry = nil }
                 policy.pushReturned(pushed.frame, pushedAt: pushed.since, now: now())
             }
@@ -79,12 +77,11 @@ extension QueueMachine where Content: ~Copyable {
         }
     }
 
-    /// Whether the queue holds another EOS after the one just sent.
     @usableFromInline var holdsEndOfStream: Bool {
         (0..<items.count).contains { items.withElement(at: $0) { $0.content.lifeEvent == .endOfStream } }
     }
 
-    /// Downstream returned EOS, so only SEGMENT, STREAM_START or EOS may follow.
+    /// Drops the items before the next SEGMENT, STREAM_START or EOS, after downstream returned EOS.
     @usableFromInline
     mutating func skipToNextStream() {
         while !items.isEmpty {
@@ -99,9 +96,7 @@ extension QueueMachine where Content: ~Copyable {
 
     // MARK: Frames
 
-    /// Decides about the first frame.
-    ///
-    /// `oldestPushedAt` is the time at which the oldest frame in flight was pushed.
+    /// Decides about the first frame; `oldestPushedAt` is the time at which the oldest frame in flight was pushed.
     @inlinable
     public mutating func frameIsNext(inFlight: Int, oldestPushedAt: Duration?, now: Duration)
         -> BackpressurePolicy.Departure
@@ -118,7 +113,7 @@ extension QueueMachine where Content: ~Copyable {
         return inFlight < max(Int(limit), 1) && !policy.isPaused
     }
 
-    /// The first frame waits for a release.
+    /// The first frame waits for credit.
     @inlinable
     public mutating func awaitsCredit() {
         if let limit = policy.creditLimit { exitState = .awaitingCredit(limit: limit) }

@@ -2,20 +2,20 @@ import Durations
 
 /// State machine of a queue, without threads, clock and mutex: the queued items and the next action.
 ///
-/// The owner calls it under one mutex and executes the returned actions without the mutex. `now` and other moments are
-/// times since the zero of one monotonic clock. The functions called per frame are inlinable, so that the module of
-/// `Content` can specialize them.
+/// The owner calls it under one mutex and executes the returned actions without the mutex. `now` and other times count
+/// from the zero of one monotonic clock. The functions called per frame are inlinable, so that the module of `Content`
+/// can specialize them.
 public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
-    /// An item of this queue.
+    /// The item type of this queue.
     public typealias Item = QueueItem<Content>
 
     /// Queued items, the oldest first.
     public var items = Ring<Item>(capacity: 32)
     /// Items to free when the mutex is not held.
     public var trash = Ring<Item>(capacity: 32)
-    /// Decisions about frames.
+    /// Drop policy and rate control.
     public var policy = BackpressurePolicy()
-    /// Whether data flows, or the reason why not.
+    /// Life cycle of the queue.
     public var life = QueueLife()
     @usableFromInline var exitState = QueueExitState.working
     @usableFromInline var queryState = QueueQueryState.none
@@ -54,20 +54,16 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         if life.activated() == .start { exitState = .working }
     }
 
-    /// A pad is being deactivated, or FLUSH_START arrived.
-    ///
-    /// The caller must wake all threads.
+    /// A pad is being deactivated, or FLUSH_START arrived; the caller must wake all threads.
     public mutating func flushStarted() { life.flushStarted() }
 
     /// RECONFIGURE arrived from downstream.
     public mutating func reconfigured() { life.reconfigured() }
 
-    /// The element left PLAYING.
-    ///
-    /// Queued frames do not age until `resumed`.
+    /// The element left PLAYING; queued frames do not age until `resumed`.
     public mutating func paused(now: Duration) { policy.playback = .paused(since: now) }
 
-    /// Time at which the element left PLAYING; nil if it is in PLAYING or prerolls.
+    /// Time at which the element left PLAYING; nil in PLAYING and during preroll.
     @inlinable public var pausedAt: Duration? { if case .paused(let since) = policy.playback { since } else { nil } }
 
     /// The element reached PLAYING.
@@ -84,7 +80,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
 
     /// Moves all items to the trash.
     ///
-    /// With `keepsThemQueued`, sticky events stay queued until the source pad can store them.
+    /// With `keepsThemQueued`, sticky events stay queued, because a flushing source pad cannot store them.
     public mutating func flush(storesStickyEvents: Bool, keepsThemQueued: Bool = false) {
         for _ in 0..<items.count {
             guard var item = items.popFirst() else { break }
@@ -103,14 +99,14 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
 
     // MARK: Drops
 
-    /// Actions after drops, for execution without the mutex.
+    /// Actions after drops, to execute without the mutex.
     public struct Drops: Sendable, Equatable {
         /// Messages that are due.
         public var announcement: DropReport.Announcement
         /// Count of the key unit request to send upstream; nil for none.
         public var keyUnit: UInt32?
 
-        /// Creates actions of their parts.
+        /// Creates a value from its parts.
         public init(announcement: DropReport.Announcement = .init(), keyUnit: UInt32? = nil) {
             self.announcement = announcement
             self.keyUnit = keyUnit
@@ -127,9 +123,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         return Drops(announcement: announcement, keyUnit: keyUnitRequests)
     }
 
-    /// Duration of the current push if it exceeds the timeout; nil otherwise.
-    ///
-    /// It is returned once per push.
+    /// Duration of the current push when it first exceeds the timeout; nil otherwise.
     @inlinable
     public mutating func pushBlocked(_ now: Duration) -> Duration? {
         guard let pushed, let time = pushBlockedAt, now > time else { return nil }
@@ -157,17 +151,13 @@ public enum QueueExitState: Sendable, Equatable {
     /// The first frame waits for credit under this limit of frames in flight.
     case awaitingCredit(limit: UInt32)
 
-    /// The queue is empty.
-    ///
-    /// Returns true if `underrun` must be emitted.
+    /// The queue is empty; returns true if `underrun` must be emitted.
     public mutating func foundNothing() -> Bool {
         defer { self = .idle }
         return self != .idle
     }
 
-    /// The queue holds an item.
-    ///
-    /// Returns true if `running` must be emitted.
+    /// The queue holds an item; returns true if `running` must be emitted.
     public mutating func foundItem() -> Bool {
         defer { self = .working }
         return self == .idle
@@ -179,17 +169,13 @@ public enum QueueExitState: Sendable, Equatable {
     }
 }
 
-/// State of the serialized query in a queue.
-///
-/// The sender of the query waits for the answer.
-///
-/// A query is identified by its address.
+/// State of the serialized query in a queue, identified by its address; its sender waits for the answer.
 public enum QueueQueryState: Sendable, Equatable {
     /// No query was sent.
     case none
     /// The query was sent to the peer and must not be freed.
     case asked(UInt)
-    /// The peer answered the query: whether it succeeded.
+    /// The peer handled the query; the value is true if it succeeded.
     case answered(UInt, Bool)
 
     /// Action for the sender of a query.
@@ -198,23 +184,17 @@ public enum QueueQueryState: Sendable, Equatable {
         case wait
         /// Return this answer.
         case finish(Bool)
-        /// Remove the query from the queue if it is still there.
-        ///
-        /// The query fails.
+        /// The query fails; remove it from the queue if it is still there.
         case withdraw
     }
 
-    /// The peer answered.
-    ///
-    /// `flows` is false if the queue was stopped meanwhile.
+    /// The peer handled the query; `flows` is false if the queue was stopped meanwhile.
     public mutating func answered(_ isYes: Bool, flows: Bool) {
         guard case .asked(let query) = self else { return }
         self = .answered(query, isYes && flows)
     }
 
-    /// The sender of `query` checks for the answer.
-    ///
-    /// `isQueued` is true if the query is still in the queue.
+    /// The sender of `query` checks for the result; `isQueued` is true if the query is still in the queue.
     public mutating func senderChecked(_ query: UInt, isQueued: Bool, flows: Bool) -> SenderAction {
         switch self {
         case .answered(query, let isYes):

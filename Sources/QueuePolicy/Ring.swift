@@ -1,6 +1,6 @@
 /// A FIFO of noncopyable values in memory that grows but never shrinks.
 ///
-/// The memory is accessed through `slot` only. The `filled` slots starting at `head` are initialized.
+/// Only `slot` accesses the memory. The `filled` slots from `head` on are initialized.
 @frozen
 @safe
 public struct Ring<Element: ~Copyable>: ~Copyable {
@@ -11,7 +11,7 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
     /// Number of elements.
     @inlinable public var count: Int { filled }
 
-    /// An empty ring with room for `capacity` elements.
+    /// Creates an empty ring with room for `capacity` elements.
     @inlinable public init(capacity: Int = 16) {
         var size = 4
         while size < capacity { size *= 2 }
@@ -50,7 +50,7 @@ public struct Ring<Element: ~Copyable>: ~Copyable {
     public mutating func remove(at index: Int) -> Element {
         precondition(index >= 0 && index < count, "index out of range")
         let element = unsafe slot(index).move()
-        // Removed elements are usually near the head, so the elements before the gap are moved.
+        // Removed elements are usually near the head, so the elements before the gap move.
         var hole = index
         while hole > 0 {
             unsafe slot(hole).initialize(to: slot(hole - 1).move())

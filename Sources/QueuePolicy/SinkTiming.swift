@@ -2,18 +2,18 @@ import Durations
 
 /// Synchronization of the sinks downstream of a queue.
 public struct SinkTiming: Sendable, Equatable {
-    /// At least one sink, or another element such as `clocksync`, waits for the clock.
+    /// Whether at least one sink, or another element such as `clocksync`, waits for the clock.
     public var anyKeepsTime: Bool
-    /// All sinks wait for the clock, so no sink renders a late frame as soon as it arrives.
+    /// Whether all sinks wait for the clock, so that no sink renders a late frame on arrival.
     public var allKeepTime: Bool
     /// Largest offset that a sink adds to the latency (`ts-offset` minus `render-delay`).
     public var offset: Duration
     /// Smallest `max-lateness` of the sinks; nil for unlimited.
     public var tolerance: Duration?
-    /// An element other than a sink, such as `clocksync`, waits for the minimum latency of the LATENCY query.
+    /// Whether an element other than a sink, such as `clocksync`, waits for the minimum latency of the LATENCY query.
     public var waitsForAnsweredLatency: Bool
 
-    /// Creates a timing of its parts; without arguments, no sink waits for the clock.
+    /// Creates a timing from its parts; without arguments, no sink waits for the clock.
     public init(
         anyKeepsTime: Bool = false, allKeepTime: Bool = false, waitsForAnsweredLatency: Bool = false,
         offset: Duration = .zero, tolerance: Duration? = nil
@@ -22,6 +22,6 @@ public struct SinkTiming: Sendable, Equatable {
         (self.waitsForAnsweredLatency, self.offset, self.tolerance) = (waitsForAnsweredLatency, offset, tolerance)
     }
 
-    /// Either all sinks wait for the clock, or none does.
+    /// Creates the timing for sinks that all wait for the clock, or for sinks that all do not wait.
     public init(keepTime: Bool) { self.init(anyKeepsTime: keepTime, allKeepTime: keepTime) }
 }

@@ -11,9 +11,7 @@ public struct StreamFacts: Sendable {
     public var kind = StreamKind.samples
     /// Frame duration from the caps; nil if the caps have none.
     var capsFrameDuration: Duration?
-    /// Latency in the last LATENCY event.
-    ///
-    /// Without an offset, it is the age at which a frame is due.
+    /// Latency in the last LATENCY event: without an offset, the age at which a frame is due.
     public private(set) var latency = Duration.zero
     /// Minimum latency of the last answer to a LATENCY query.
     public var answeredLatency = Duration.zero
@@ -25,22 +23,20 @@ public struct StreamFacts: Sendable {
     private var inTime: UInt32 = 0
     /// Time at which the last of them had age 0.
     ///
-    /// The return of its push and the release of the frame before it both show that a frame was in time. The later of
-    /// these events is ignored.
+    /// The return of its push and the release of the frame before it both show that a frame was in time. Only the first
+    /// of these events counts.
     private var lastInTime: Duration?
-    /// The last frame that was late: the time at which it had age 0, and how late it was.
+    /// Last frame that was late: the time at which it had age 0, and its lateness.
     ///
-    /// The return of its push and the release of the frame before it both show that it was late; it counts once.
+    /// The return of its push and the release of the frame before it both show the lateness, which counts once.
     private var lastLate: (bornAt: Duration, by: Duration)?
-    /// Number of consecutive frames in time after which half of `processing` is tried.
-    ///
-    /// It doubles after each failed trial.
+    /// Number of consecutive frames in time before `processing` is halved as a trial; doubled by each failed trial.
     private var streak = Self.shortestStreak
-    /// Value of `processing` before the trial of half of it.
+    /// Value of `processing` before the trial; nil without a trial.
     private var processingBefore: Duration?
-    /// Number of frames in time before the first trial of half of `processing`.
+    /// Value of `streak` before the first failed trial.
     private static let shortestStreak: UInt32 = 5
-    /// Largest number of frames in time before a trial, after failed trials.
+    /// Largest value of `streak`, and of `inTime`.
     private static let longestStreak: UInt32 = 512
     /// Processing time that downstream requires per frame, learned from late frames.
     public private(set) var processing = Duration.zero
@@ -54,7 +50,7 @@ public struct StreamFacts: Sendable {
 
     public init() {}
 
-    /// Duration of one frame: that of the caps, or else the mean of durations, or else of timestamps; at least 1 ns.
+    /// Duration of one frame, at least 1 ns: from the caps, or else the mean of durations, or else of timestamps.
     @inline(__always) public var frameDuration: Duration {
         max(capsFrameDuration ?? meanDuration ?? meanSpacing ?? Self.presumedDuration, .nanoseconds(1))
     }
@@ -65,28 +61,28 @@ public struct StreamFacts: Sendable {
         return permitted > .zero ? max(permitted - processing, .zero) : nil
     }
 
-    /// Whether a frame past its deadline would have been in time if it had left earlier.
+    /// Whether a frame past its deadline would be in time if it left earlier.
     ///
-    /// False if a sink does not wait for the clock. Also false if downstream requires more than 7/8 of the latency,
-    /// because then dropping a frame does not make the next one arrive in time; unless a sink drops late pictures, so that
-    /// a picture must not be later than necessary.
+    /// False if a sink does not wait for the clock. Also false if downstream requires 7/8 of the latency or more: a
+    /// drop then does not make the next frame arrive in time. The second condition does not apply if a sink drops late
+    /// pictures, because each picture must then leave as early as possible.
     @inline(__always) var canMeetDeadline: Bool {
         let permitted = permittedWait
         return permitted > .zero && sinks.allKeepTime
             && ((kind == .pictures && sinks.tolerance != nil) || processing < permitted - (permitted / 8))
     }
 
-    /// Age at which synchronizing sinks render a frame; 0 if there is no such sink.
+    /// Age at which synchronizing sinks render a frame; 0 without such a sink.
     @inline(__always) public var permittedWait: Duration {
         guard sinks.anyKeepsTime else { return .zero }
         let latency = sinks.waitsForAnsweredLatency ? max(latency, answeredLatency) : latency
         return max(latency + sinks.offset, .zero)
     }
 
-    /// Number of frames downstream while all are in time.
+    /// Number of frames downstream while all frames are in time.
     ///
-    /// By Little's law it is the number of frames that start during the latency, plus the frame that a sink keeps as
-    /// its last sample and the frame being processed.
+    /// By Little's law it is the number of frames that start during the latency, plus the last sample of a sink and the
+    /// frame being processed.
     @inline(__always) var framesInLatency: UInt32 {
         let permitted = permittedWait
         guard permitted > .zero else { return 2 }
@@ -94,9 +90,7 @@ public struct StreamFacts: Sendable {
         return UInt32(min(frames, 4094)) + (rest > 0 ? 3 : 2)
     }
 
-    /// A LATENCY event arrived.
-    ///
-    /// The learned processing time is discarded.
+    /// A LATENCY event arrived; discards the learned processing time.
     public mutating func latencyEventArrived(_ latency: Duration, _ sinks: SinkTiming) {
         (self.latency, self.sinks) = (latency, sinks)
         overloadEnded()
@@ -117,11 +111,11 @@ public struct StreamFacts: Sendable {
         } else if let lastStart, start > lastStart {
             meanSpacing = Self.mean(meanSpacing, (start - lastStart) / Int(sharing))
         }
-        // Packets of the same picture share a timestamp.
+        // Packets of one picture share a timestamp.
         sharing = start == lastStart ? min(sharing, .max - frame.count) + frame.count : max(frame.count, 1)
     }
 
-    /// Exponential mean with weight 1/8; clamps outliers, so that one frame cannot change the mean much.
+    /// Exponential mean with weight 1/8; clamps outliers to 16 times the mean.
     private static func mean(_ before: Duration?, _ new: Duration) -> Duration {
         guard let before else { return new }
         return before - (before / 8) + (min(new, before * 16) / 8)
@@ -134,17 +128,17 @@ public struct StreamFacts: Sendable {
         pushed.append(.init(bornAt: bornAt, age: now - bornAt))
     }
 
-    /// The push of a frame born at `bornAt`, which left with `age`, returned after `time`.
+    /// The push of a frame with age 0 at `bornAt`, which left with `age`, returned after `time`.
     ///
-    /// A sink in the same streaming thread returns from the push when it has rendered the frame.
+    /// A sink in the same streaming thread returns from the push after it rendered the frame.
     mutating func pushReturned(bornAt: Duration, age: Duration, after time: Duration) {
         frameShown(bornAt: bornAt, age: age + time, leftAt: age, after: time)
     }
 
-    /// A frame born at `bornAt` and pushed `time` earlier was released at `now`.
+    /// A frame with age 0 at `bornAt`, pushed `time` earlier, was released at `now`.
     mutating func frameReleased(bornAt: Duration, after time: Duration, now: Duration) {
         guard permittedWait > .zero else { return }
-        // A sink that keeps a frame releases it when it renders the next one.
+        // A sink releases a frame when it renders the next one.
         let shown = pushed.successor(of: bornAt)
         let spacing = shown.map { $0.bornAt - bornAt } ?? frameDuration
         let age = now - bornAt - spacing
@@ -155,14 +149,14 @@ public struct StreamFacts: Sendable {
         frameShown(bornAt: shownBornAt, age: age, leftAt: leftAt, after: max(age - leftAt, .zero))
     }
 
-    /// A frame born at `bornAt` was rendered with `age`.
+    /// A frame with age 0 at `bornAt` was rendered with `age`.
     ///
-    /// It left the queue with the age `leftAt`; downstream required at most `time`.
+    /// It left the queue with the age `leftAt`. Downstream required at most `time`.
     private mutating func frameShown(bornAt: Duration, age: Duration, leftAt: Duration?, after time: Duration) {
         let permitted = permittedWait
         guard permitted > .zero else { return }
         let late = age - permitted
-        // A push into another queue returns before the frame is rendered, so it gives no information.
+        // A push into another queue returns before the frame is rendered, so an early return gives no information.
         guard late >= .zero else { return }
         guard late <= Self.timerSlack else {
             return wasLate(bornAt, by: late - Self.timerSlack, after: time, permitted)
@@ -171,7 +165,7 @@ public struct StreamFacts: Sendable {
         wasInTime(bornAt)
     }
 
-    /// Raises `processing` because a frame was late by `late`, at most to the time that downstream held the frame.
+    /// Raises `processing` after a frame was late by `late`, at most to the time that downstream held the frame.
     private mutating func wasLate(
         _ bornAt: Duration, by late: Duration, after time: Duration, _ permitted: Duration
     ) {
@@ -184,7 +178,7 @@ public struct StreamFacts: Sendable {
             processingBefore = nil
             streak = min(streak * 2, Self.longestStreak)
         }
-        // Adds only a quarter of `late`, because the load of the machine may delay a single frame.
+        // Adds only a quarter of the lateness, because the load of the machine may delay a single frame.
         processing = min(min(processing + ((late - counted) / 4), max(processing, time)), permitted)
         inTime = 0
     }
@@ -194,9 +188,9 @@ public struct StreamFacts: Sendable {
         if processing > most { processing -= (processing - most) / 2 }
     }
 
-    /// A frame was in time; after a number of such frames, halves `processing` as a trial.
+    /// Counts a frame in time, and halves `processing` as a trial after `streak` such frames.
     ///
-    /// The frames may have left earlier than necessary.
+    /// Frames in time may have left earlier than necessary.
     private mutating func wasInTime(_ bornAt: Duration) {
         if let lastInTime, PushedFrames.isSame(bornAt, lastInTime) { return }
         lastInTime = bornAt
@@ -219,15 +213,14 @@ public struct StreamFacts: Sendable {
     }
 }
 
-/// The most recently pushed frames, with the time of age 0 and the age at the push.
+/// The last 64 pushed frames, with the time of age 0 and the age at the push.
 ///
-/// A sink keeps a frame until it renders the next one, so the release of a frame gives the render time of its
-/// successor.
+/// A sink releases a frame when it renders the next one, so a release gives the render time of the next frame.
 struct PushedFrames: Sendable {
     struct Frame: Sendable {
-        /// Time at which the frame had age 0, by the queue's clock.
+        /// Time at which the frame had age 0, by the clock of the queue.
         var bornAt = Duration.zero
-        /// Age when the frame left the queue.
+        /// Age at which the frame left the queue.
         var age = Duration.zero
     }
 
@@ -245,9 +238,7 @@ struct PushedFrames: Sendable {
         count = min(count + 1, Self.size)
     }
 
-    /// The frame that was pushed after the one born at `time`.
-    ///
-    /// Nil if there is none, or if so many frames were pushed since that the frame itself is no longer recorded.
+    /// The frame pushed after the one with age 0 at `time`; nil if there is none, or if the latter is not recorded.
     @inline(__always) func successor(of time: Duration) -> Frame? {
         var found: Frame?
         for index in 0..<count {

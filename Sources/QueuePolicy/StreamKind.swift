@@ -2,19 +2,13 @@ import Durations
 
 /// Dependencies between the frames of a stream, which determine how frames are dropped.
 ///
-/// `WaitingBounds` differ by kind; `docs/elements/backpressurequeue.md` lists them.
+/// `docs/elements/backpressurequeue.md` lists the `WaitingBounds` of each kind.
 public enum StreamKind: UInt8, Sendable, CaseIterable, Equatable {
-    /// Raw video and still images.
-    ///
-    /// Each frame is independent, so single frames are dropped.
+    /// Raw video and still images: frames are independent, so single frames are dropped.
     case pictures
-    /// Audio, and any other stream.
-    ///
-    /// Each gap is audible, so one contiguous run is dropped.
+    /// Audio and other streams: each gap is audible, so one contiguous run is dropped.
     case samples
-    /// Encoded video.
-    ///
-    /// Frames refer to earlier frames, so whole groups of pictures are dropped.
+    /// Encoded video: frames refer to earlier frames, so whole groups of pictures are dropped.
     case groups
 
     /// Derives the kind from the name of the caps, such as `video/x-raw`.
@@ -40,9 +34,7 @@ public enum StreamKind: UInt8, Sendable, CaseIterable, Equatable {
 
 /// Bounds of the delay in a queue with automatic sizes.
 struct WaitingBounds: Sendable, Equatable {
-    /// Longest delay that is normal.
-    ///
-    /// A longer delay that lasts shows that downstream is slower than the stream.
+    /// Longest delay that is normal; a longer delay that lasts shows that downstream is slower than the stream.
     public let normal: Duration
     /// Longest delay while downstream is slower than the stream.
     let whileOverloaded: Duration
@@ -50,9 +42,7 @@ struct WaitingBounds: Sendable, Equatable {
     let pastDeadline: Duration
     /// Longest time past the deadline while downstream is overloaded.
     let pastDeadlineWhileOverloaded: Duration
-    /// Longest delay while downstream is not overloaded.
-    ///
-    /// A stall up to this duration drops no frame.
+    /// Longest delay while downstream is not overloaded: a stall up to this duration drops no frame.
     public let longest: Duration
     /// Delay down to which a run of frames is dropped.
     let afterDrop: Duration
