@@ -5,16 +5,16 @@ import PoolPolicy
 import Durations
 import Threads
 
-/// The pool that `adaptivepool` offers: `PoolController` decides its size, `ElasticPool` changes it.
+/// The pool that `adaptivepool` offers: `PoolController` decides its size, and `ElasticPool` changes it.
 ///
-/// While the pool is active, `PoolGovernor` runs on a thread of its own; the streaming threads only count. A pool that
-/// no element owns has the default settings, and only the limit of its configuration.
+/// While the pool is active, `PoolGovernor` runs on its own thread, and streaming threads only count. A pool without an
+/// element has the default settings, and no limit except that of its configuration.
 ///
-/// Any thread may call it. While its mutex is locked, only the policy is called and no other mutex is locked.
+/// Any thread may call it. With its mutex locked, only the policy is called and no other mutex is locked.
 final class AdaptiveBufferPool: ElasticBufferPool {
     static let typeName = "GstAdaptiveBufferPool"
 
-    /// The element that offers the pool: its settings, its host and its report.
+    /// Element that offers the pool: its settings, its host and its report.
     struct Owner: Sendable {
         let settings: LiveSettings<AdaptivePoolSettings>
         let host: ElementHost
@@ -39,12 +39,12 @@ final class AdaptiveBufferPool: ElasticBufferPool {
         elastic.setOwner(self)
     }
 
-    /// Sets the element that owns the pool; called before the pool is offered.
+    /// Sets the element that owns the pool, before the pool is offered.
     func setOwner(_ owner: Owner) { state.withLock { $0.owner = owner } }
 
     var counts: PoolCounts { elastic.counts }
 
-    /// The current settings of the element; without one, the defaults and no automatic limit.
+    /// Present settings of the element; without an element, the defaults without the automatic limit.
     static func settings(_ owner: Owner?) -> AdaptivePoolSettings {
         if let owner { return owner.settings.now }
         var settings = AdaptivePoolSettings()
@@ -100,17 +100,17 @@ final class AdaptiveBufferPool: ElasticBufferPool {
         let (verdict, run) = state.withLock { ($0.controller.exhausted(exhaustion), $0.run) }
         switch verdict {
         case .wait(.some): return verdict
-        // The user may change the limit meanwhile.
+        // A timeout is necessary, because the user may change the limit meanwhile.
         case .wait(nil): return .wait(PoolGovernor.checkInterval)
         case .raise:
-            // The governor looks for the element that holds the buffers while none is released.
+            // The governor searches for the holder of the buffers while none is released.
             run?.alarm.wake()
             return verdict
         }
     }
 
     func acquired(after time: Duration, foundIdle: Bool) {
-        // Of the acquires that find an idle buffer, one in sixteen is timed.
+        // One in sixteen of the acquires that find an idle buffer is timed.
         state.withLock { $0.times.add(time, times: foundIdle ? 16 : 1) }
     }
 
@@ -129,13 +129,13 @@ final class AdaptiveBufferPool: ElasticBufferPool {
 
     // MARK: Called by the governor
 
-    /// Runs the governor until the run is over; on a thread of its own.
+    /// Runs the governor on its own thread until the run ends.
     func govern(_ run: PoolRun) {
         var governor = PoolGovernor(self, run)
         governor.work()
     }
 
-    /// Decides about the size of the pool; nil when `run` is over.
+    /// Decides about the size of the pool; nil if `run` has ended.
     func decide(_ run: PoolRun, _ window: PoolWindow, isWindowOver: Bool, _ rules: PoolRules, at now: Duration)
         -> PoolDecision?
     {
@@ -154,12 +154,11 @@ final class AdaptiveBufferPool: ElasticBufferPool {
     }
 }
 
-/// The state of one activation that the pool and its governor share.
+/// State of one activation, shared by the pool and its governor.
 final class PoolRun: Sendable {
     let activation: PoolActivation
     let needs: PoolNeeds
     let owner: AdaptiveBufferPool.Owner?
-    /// Wakes and ends the governor.
     let alarm = Alarm()
     let sensors: MachineSensors
 
@@ -173,7 +172,7 @@ final class PoolRun: Sendable {
     var settings: AdaptivePoolSettings { AdaptiveBufferPool.settings(owner) }
 }
 
-/// The governor's decision about a pool.
+/// Decision of the governor about a pool.
 struct PoolDecision {
     var action: PoolAction
     var limit: Int

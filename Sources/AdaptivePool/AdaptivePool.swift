@@ -10,17 +10,16 @@ public func registerAdaptivePool(in plugin: Plugin) -> Bool {
 ///
 ///     gst-launch-1.0 videotestsrc num-buffers=300 ! adaptivepool ! videoconvert ! fakesink sync=true
 ///
-/// Buffers pass unchanged. The element answers the ALLOCATION query of upstream with a pool that has at least
-/// `min-buffers`; the answer includes the size, number and metas that downstream requires. `PoolController` decides the
-/// size, `ElasticPool` changes it, and `PoolGovernor` runs both on a thread of its own.
+/// Buffers pass unchanged. The element answers the ALLOCATION query of upstream with a pool of at least `min-buffers`.
+/// The answer includes the size, number and metas that downstream requires. `PoolController` decides the size of the
+/// pool, `ElasticPool` changes it, and `PoolGovernor` runs both on its own thread.
 ///
 /// A downstream pool of special memory (of a display or a device) takes precedence, unless `prefer=own`. If upstream
-/// does not use the pool, one message gives the reason; with `force=true`, raw frames are copied into a pool of the
-/// element's own.
+/// does not use the pool, one message gives the reason. With `force=true`, the element copies raw frames into its own
+/// pool.
 ///
-/// During a flush and a stop no acquire waits and none fails: to a decoder that draws into the pool, a failure is fatal.
-///
-/// `docs/elements/adaptivepool.md` describes the rules, properties, messages and counters.
+/// During a flush or a stop no acquire waits and none fails, because a decoder that draws into the pool cannot recover
+/// from a failure. `docs/elements/adaptivepool.md` describes the rules, properties, messages and counters.
 struct AdaptivePool: BaseTransform, ~Copyable {
 
     // MARK: Description for gst-inspect
@@ -60,14 +59,13 @@ struct AdaptivePool: BaseTransform, ~Copyable {
     static func flush(_ isFlushing: Bool, _ report: AdaptivePoolReport) { report.flush(isFlushing) }
 }
 
-/// Offers pools to the upstream element, and copies frames into one with `force`; only the streaming thread uses it.
+/// Offers pools to the upstream element, and copies frames with `force`; for the streaming thread only.
 struct PoolOffer: ~Copyable {
     private let host: ElementHost
     private let report: AdaptivePoolReport
     private var settings = LiveSettings(fixed: AdaptivePoolSettings())
     private var caps: Caps?
     private var usage = PoolUsage()
-    /// Makes the copies of `force`.
     private var copier: FrameCopier<AdaptiveBufferPool>?
 
     init(host: ElementHost, report: AdaptivePoolReport) {
@@ -75,7 +73,7 @@ struct PoolOffer: ~Copyable {
         self.report = report
     }
 
-    /// Breaks a reference cycle: a pool keeps the report, which keeps the pool.
+    /// Breaks a reference cycle between a pool and the report.
     deinit { report.close() }
 
     mutating func start(_ settings: LiveSettings<AdaptivePoolSettings>) {
@@ -91,7 +89,7 @@ struct PoolOffer: ~Copyable {
         closeCopier()
     }
 
-    /// Answers an ALLOCATION query of upstream; false when the query goes downstream unchanged.
+    /// Answers an ALLOCATION query of upstream; false if the query must go downstream unchanged.
     mutating func answer(_ query: borrowing AllocationQuery) -> Bool {
         guard let caps = query.caps, caps.isRawVideo else { return false }
         let settings = settings.now
@@ -100,7 +98,7 @@ struct PoolOffer: ~Copyable {
         guard usage.obstacle == nil else { return false }
         let bytes = max(demand.bytesInBuffer, caps.bytesInFrame)
         guard settings.isEnabled else {
-            // All buffers up to the limit are made at once; without a limit the pool grows.
+            // The stock pool allocates all buffers up to the limit at once. Without a limit it grows.
             let maximum = settings.maximum <= 0 ? 0 : max(Int(settings.maximum), demand.minimum)
             query.offerStockPool(bytesInBuffer: bytes, minimum: max(demand.minimum, maximum), maximum: maximum)
             return true
@@ -111,7 +109,7 @@ struct PoolOffer: ~Copyable {
         return true
     }
 
-    /// Returns the frame, or its copy in a buffer of the pool; nil when the frame is to be dropped.
+    /// Returns the frame, or its copy in a buffer of the pool; nil if the frame is dropped.
     mutating func pass(_ frame: consuming Buffer) throws(FlowResult) -> Buffer? {
         if let pool = frame.pool(AdaptiveBufferPool.self) {
             usage.isUsed = true
@@ -120,7 +118,7 @@ struct PoolOffer: ~Copyable {
         }
         let settings = settings.now
         usage.foreignFrameArrived(frame, caps, settings, host)
-        // A frame in downstream's own memory is not copied out of it.
+        // A frame in the memory of downstream is not copied out of it.
         guard let caps, caps.isRawVideo, settings.isForced, settings.isEnabled, !usage.prefersDownstream else {
             return frame
         }
@@ -160,9 +158,9 @@ struct PoolOffer: ~Copyable {
     }
 }
 
-/// Whether upstream uses the pool; posts a message, once, when it does not.
+/// Records whether upstream uses the pool; posts one message if it does not.
 struct PoolUsage {
-    /// Why upstream was not offered the pool.
+    /// Reason why the pool was not offered.
     enum Obstacle: Equatable {
         case noQuery
         case noPoolWanted
@@ -178,12 +176,12 @@ struct PoolUsage {
         }
     }
 
-    /// Nil when upstream was offered the pool.
+    /// Nil if the pool was offered.
     var obstacle: Obstacle? = .noQuery
     /// Whether a frame of the pool has arrived since the caps.
     var isUsed = false
     private var isReported = false
-    /// Frames from elsewhere since the caps.
+    /// Number of frames from elsewhere since the caps.
     private var foreignFrames = 0
 
     /// Number of frames that a decoder may fill before it negotiates: its reorder depth times its threads.
@@ -191,7 +189,7 @@ struct PoolUsage {
 
     var prefersDownstream: Bool { if case .downstream = obstacle { true } else { false } }
 
-    /// Why the pool must not be offered; nil when it may be.
+    /// Reason why the pool must not be offered; nil if it may.
     static func obstacle(
         _ query: borrowing AllocationQuery, _ demand: AllocationDemand, _ preference: Preference
     ) -> Obstacle? {
@@ -210,7 +208,7 @@ struct PoolUsage {
         isUsed = false
     }
 
-    /// Called for each frame that is not from a pool of this element.
+    /// A frame arrived that is not from a pool of this element.
     mutating func foreignFrameArrived(
         _ frame: borrowing Buffer, _ caps: Caps?, _ settings: AdaptivePoolSettings, _ host: ElementHost
     ) {
@@ -224,7 +222,7 @@ struct PoolUsage {
         guard obstacle != nil || foreignFrames > Self.grace, settings.isEnabled else { return }
         isReported = true
         let notice = notice(of: frame, isForced: settings.isForced)
-        // Precedence of downstream is no fault, and copied frames need no warning.
+        // Precedence of downstream is not a fault, and copied frames need no warning.
         if prefersDownstream || settings.isForced { host.post(info: notice) } else { host.post(warning: notice) }
     }
 

@@ -2,7 +2,7 @@ import ElasticPool
 import GStreamer
 import PoolPolicy
 
-// The enum properties. Most of the enums belong to the policy and the engine; this file adds their GObject names.
+// GObject names of the enum properties; most of the enums belong to the policy and to ElasticPool.
 
 enum Preference: Int32, PropertyChoice {
     case auto, downstream, own

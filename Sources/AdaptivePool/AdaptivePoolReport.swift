@@ -4,23 +4,23 @@ import Threads
 
 /// The read-only properties of `adaptivepool`, and the pools that it has offered.
 ///
-/// Any thread may call it. Its mutex is not held while a pool is called or a message is posted.
+/// Any thread may call it. Its mutex is not held during calls of a pool and while a message is posted.
 final class AdaptivePoolReport: Sendable {
     private struct State {
         /// The pool that was activated last.
         var current: AdaptiveBufferPool?
-        /// The pools in which upstream may wait: those that it was offered, and the pool of `force`.
+        /// Pools in which upstream may wait: the offered pools, and the pool of `force`.
         var offered: [WeakPool<AdaptiveBufferPool>] = []
         var isFlushing = false
         var isClosed = false
         var hasFallenBack = false
-        /// The contradictions that were posted last.
+        /// Contradictions that were posted last.
         var contradictions: [SettingsContradiction] = []
     }
 
     private let state = Mutex(State())
 
-    /// Called by a pool that is activated.
+    /// A pool was activated.
     func poolStarted(_ pool: AdaptiveBufferPool) {
         let old = state.withLock { state in
             defer { if !state.isClosed { state.current = pool } }
@@ -29,7 +29,7 @@ final class AdaptivePoolReport: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Called when the element starts.
+    /// The element started.
     func elementStarted() {
         state.withLock { state in
             state.hasFallenBack = false
@@ -37,7 +37,7 @@ final class AdaptivePoolReport: Sendable {
         }
     }
 
-    /// Called when the element is freed; pools that outlive it are not kept.
+    /// The element is freed; drops the references to pools that outlive it.
     func close() {
         let old = state.withLock { state in
             defer { state = State(isClosed: true) }
@@ -60,7 +60,7 @@ final class AdaptivePoolReport: Sendable {
         if isFlushing { pool.pool.elastic.forbidWaiting(true) }
     }
 
-    /// Forbids acquires to wait while the element flushes or stops; with false, allows them to wait again.
+    /// With true, acquires must not wait, because the element flushes or stops.
     func flush(_ isFlushing: Bool) {
         let pools = state.withLock { state in
             state.isFlushing = isFlushing
@@ -83,7 +83,7 @@ final class AdaptivePoolReport: Sendable {
         for one in new { host.post(warning: one.notice) }
     }
 
-    /// Whether this is the first pool since the element started that uses other memory than requested.
+    /// Whether this pool is the first since the start that uses other memory than requested.
     func isFirstFallback() -> Bool {
         state.withLock { state in
             defer { state.hasFallenBack = true }

@@ -9,16 +9,16 @@ extension PoolRules {
 }
 
 extension AdaptivePoolSettings {
-    /// The conditions of the machine that make the pool shrink.
+    /// Conditions of the machine that shrink the pool.
     struct MachineConditions: Equatable {
         var memory = true
         var heat = true
     }
 
-    /// The folders that are read as `/sys` and `/proc`.
+    /// Folder that contains `sys` and `proc`.
     var machineRoot: MachineRoot { sensorRoot.map(MachineRoot.init(folder:)) ?? .machine }
 
-    /// The properties that are rules of `PoolController`.
+    /// Properties that are rules of `PoolController`.
     static let rulesOfPolicy: [Property<Self>] = [
         .double(
             "grow-threshold", \.rules.growThreshold, in: 0.05...1,
@@ -41,7 +41,7 @@ extension AdaptivePoolSettings {
         .double("alpha", \.rules.alpha, in: 0.01...1, "Weight of the newest window for ewma and trend"),
     ]
 
-    /// The rules for a stream that requires `needs`.
+    /// Rules for a stream that requires `needs`.
     func rules(for needs: PoolNeeds) -> PoolRules {
         var rules = rules
         rules.floor = max(minimum, needs.minimum, PoolRules.tripleBuffering)

@@ -2,16 +2,14 @@ import ElasticPool
 import GStreamer
 import PoolPolicy
 
-/// The properties of `adaptivepool`.
 struct AdaptivePoolSettings: ElementSettings {
     typealias Report = AdaptivePoolReport
     static let defaultFlags = PropertyFlags.anyTime
 
     var minimum = PoolRules.tripleBuffering
-    /// Negative for automatic, 0 for no limit.
+    /// Maximum number of buffers; negative for automatic, 0 for no limit.
     var maximum: Int32 = -1
     var window = Duration.milliseconds(500)
-    /// `PoolRules` defines the defaults.
     var rules = PoolRules()
     var prewarms = true
     var onEmpty = WhenEmpty.grow

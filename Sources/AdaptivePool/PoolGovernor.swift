@@ -7,9 +7,9 @@ import Threads
 
 /// Governs one activation of a pool: reads the pool and the machine, decides, resizes, and posts messages.
 ///
-/// Runs on a thread of its own, because it makes buffers.
+/// Runs on its own thread, because it allocates buffers.
 struct PoolGovernor: ~Copyable {
-    /// Longest time until heat, short memory or a new setting has an effect, even if a window lasts longer.
+    /// Longest time until heat, short memory or a new setting has an effect, even in a longer window.
     static let checkInterval = Duration.milliseconds(500)
 
     private let pool: AdaptiveBufferPool
@@ -19,7 +19,7 @@ struct PoolGovernor: ~Copyable {
     private var lastCheck: Duration
     private var countsAtWindow = PoolCounts()
     private var sensing: MachineSensors.Use?
-    /// At most one message is posted per window.
+    /// Whether the resize message of this window was posted; there is at most one per window.
     private var hasPosted = false
     private var limitWatch = LimitWatch()
 
@@ -32,9 +32,9 @@ struct PoolGovernor: ~Copyable {
 
     deinit { if let sensing { run.sensors.endUse(sensing) } }
 
-    /// Returns when the pool is stopped.
+    /// Runs until the pool is stopped.
     mutating func work() {
-        // Starts the sensors: their first reading takes a moment.
+        // Starts the sensors early, because their first reading takes time.
         _ = pressure(run.settings, began)
         while run.alarm.sleep(for: pause), check() {}
     }
@@ -44,7 +44,7 @@ struct PoolGovernor: ~Copyable {
         return min(max(left, .zero), Self.checkInterval)
     }
 
-    /// Returns false when the run is over: the pool was stopped, and perhaps started again.
+    /// Returns false if the run has ended: the pool was stopped, and perhaps started again.
     private mutating func check() -> Bool {
         let now = MonotonicClock.now
         let settings = run.settings
@@ -72,7 +72,7 @@ struct PoolGovernor: ~Copyable {
         return true
     }
 
-    /// The conditions of the machine that the settings enable; the sensors run only while one is enabled.
+    /// Conditions of the machine that the settings enable; the sensors run only while one is enabled.
     private mutating func pressure(_ settings: AdaptivePoolSettings, _ now: Duration) -> PoolPressure {
         guard settings.shrinksOn.memory || settings.shrinksOn.heat else {
             if let sensing { run.sensors.endUse(sensing) }
@@ -118,12 +118,12 @@ extension PoolPressure {
     }
 }
 
-/// Warns, and names the element that holds the buffers, when a pool has reached a limit.
+/// Posts a warning that names the holder of the buffers, when a pool has reached a limit.
 ///
-/// It warns about two conditions, each at its own pace: the stream waits at a limit that the user has set, or the
-/// automatic limit was raised because no buffer was released.
+/// Two conditions have separate intervals: the stream waits at a limit that the user has set, or the automatic limit
+/// was raised because no buffer was released.
 struct LimitWatch {
-    /// Time during which the oldest buffer may pass a probe; afterwards the warning names the probable holder.
+    /// Time in which the oldest buffer may pass a probe; afterwards the warning names the probable holder.
     private static let patience: Duration = .milliseconds(500)
 
     private enum Condition { case waits, raised }
@@ -131,7 +131,7 @@ struct LimitWatch {
     private var search: (watch: HolderWatch, condition: Condition, began: Duration)?
     private var paces: (waits: WarningPace, raised: WarningPace) = (WarningPace(), WarningPace())
     private var raises: UInt64 = 0
-    /// The number of acquires, and the time since which it is constant while one waits.
+    /// Number of acquires, and the time since which it is constant while an acquire waits.
     private var stuck: (acquires: UInt64, since: Duration)?
 
     /// Called at each check of the pool.
@@ -158,7 +158,7 @@ struct LimitWatch {
                 post(pool, run, counts, condition, text, now)
             }
         case .raised:
-            // No buffer was released before the limit was raised, so the element that holds them now held them then.
+            // No buffer was released before the raise, so the present holder is also the holder of that time.
             let holder = watch.holderOfMost(downstreamOf: owner.host)
             guard holder?.hasEvidence == true || isLastCheck else { return }
             let text = holder.map { "; \($0.element) \($0.isCertain ? "" : "probably ")holds most of them" } ?? ""

@@ -2,7 +2,7 @@ import ElasticPool
 import GStreamer
 import PoolPolicy
 
-// The messages of a pool. Its element posts them, unless it has been freed.
+// The messages of a pool. Its element posts them, unless it was freed.
 
 extension AdaptiveBufferPool {
     private static let log = DebugCategory("adaptivepool", "A buffer pool that follows the load")
@@ -21,7 +21,7 @@ extension AdaptiveBufferPool {
     }
 
     func postBreaker(_ run: PoolRun, _ size: Int, isLimitOfUser: Bool) {
-        // At the automatic limit, a source that is faster than its consumer waits as it does at a full queue.
+        // At the automatic limit, a source faster than its consumer waits as at a full queue, which is no fault.
         guard isLimitOfUser else { return Self.log.info(nil, "The pool stays at \(size) buffers for now") }
         post(
             run.owner,
@@ -40,7 +40,7 @@ extension AdaptiveBufferPool {
 
     func postAllocationFailure(_ owner: Owner) {
         let counts = counts
-        // Without any buffer the stream ends with an error, see `ranOutOfMemory`.
+        // Without any buffer the stream ends with the error of `ranOutOfMemory`.
         guard counts.size > 0 else { return }
         post(
             owner,
@@ -65,7 +65,7 @@ extension AdaptiveBufferPool {
                 debug: "The system did not start a thread."))
     }
 
-    /// All buffers that the user allows are in use; `holder` ends the sentence, or is empty.
+    /// All buffers that the user permits are in use; `holder` ends the sentence, or is empty.
     func postLimit(_ run: PoolRun, _ counts: PoolCounts, _ holder: String, stuckFor time: Duration) {
         let settings = run.settings
         let fate =

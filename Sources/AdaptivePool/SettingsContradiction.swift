@@ -3,7 +3,7 @@ import PoolPolicy
 
 /// Two settings that contradict each other.
 struct SettingsContradiction: Equatable, Sendable {
-    /// The two values, and the action taken.
+    /// The two values, and the action of the pool.
     let text: String
     let remedy: String
 
@@ -13,7 +13,7 @@ struct SettingsContradiction: Equatable, Sendable {
 extension AdaptivePoolSettings {
     var contradictions: [SettingsContradiction] {
         var found: [SettingsContradiction] = []
-        // The default of min-buffers is not a setting of the user.
+        // Only values of the user count, not the default of min-buffers.
         if maximum > 0, minimum > Int(maximum), minimum > PoolRules.tripleBuffering {
             found.append(
                 SettingsContradiction(

@@ -9,22 +9,20 @@ public struct AllocationDemand {
     public private(set) var minimum = 0
     /// Type name of the first pool in the answer; nil if there is none.
     public private(set) var pool: String?
-    /// Type name of the pool or allocator of downstream, if it does not use system memory.
+    /// Type name of the pool or allocator of downstream; nil if it uses system memory.
     public private(set) var ownMemory: String?
     /// Alignment and padding of memory.
     private(set) var parameters = GstAllocationParams()
 
-    /// No requirements.
+    /// Creates a demand without requirements.
     public init() {}
 
-    /// The requirements in the answer to `query`; a pool of class `P` provides system memory.
+    /// Reads the requirements from the answer to `query`; a pool of class `P` provides system memory.
     public init<P: BufferPool>(_ query: borrowing AllocationQuery, besides _: P.Type) {
         self = query.withUnsafePointer { Self($0, besides: P.self) }
     }
 
-    /// Asks downstream for its requirements; nil if the query fails or the pad is not linked.
-    ///
-    /// Call it on the streaming thread.
+    /// Queries downstream, on the streaming thread; nil if the query fails or the pad is not linked.
     public init?<P: BufferPool>(of caps: Caps, downstreamOf host: ElementHost, besides _: P.Type) {
         guard let pad = host.pad("src"), let query = caps.withUnsafePointer({ gst_query_new_allocation($0, 1) })
         else { return nil }

@@ -1,34 +1,30 @@
 public import GStreamer
 public import PoolPolicy
 
-/// A pool class that makes the decisions for its `ElasticPool`.
-///
-/// Any thread may call it.
+/// A pool class that makes the decisions for its `ElasticPool`; any thread may call it.
 public protocol ElasticBufferPool: BufferPool {
-    /// The pool that does the work.
+    /// The pool that owns the buffers.
     var elastic: ElasticPool { get }
 
-    /// Called when the pool is activated; `needs` is what its configuration requires.
+    /// Called when the pool is activated, with the requirements of its configuration.
     func poolWillStart(_ needs: PoolNeeds) -> PoolPlan
 
-    /// Called when the first buffers are made, before any is acquired.
+    /// Called after the first buffers are allocated, before any acquire.
     func poolStarted(_ activation: PoolActivation)
 
-    /// Called when the pool is deactivated and all buffers have been released. Must not wait.
+    /// Called when the pool is deactivated and all buffers are released; must not wait.
     func poolStopped()
 
-    /// Called when there was no memory for a buffer and the pool continues without it.
+    /// Called when a buffer could not be allocated and the pool continues without it.
     func allocationFailed()
 
-    /// Called when there is no memory for the buffers that the stream requires; on the streaming thread.
+    /// Called on the streaming thread when the buffers that the stream requires cannot be allocated.
     func ranOutOfMemory()
 
-    /// Called when all buffers up to the limit are in use and an acquire would have to wait; on the streaming thread.
-    ///
-    /// Called again after each wait that timed out.
+    /// Called on the streaming thread when all buffers up to the limit are in use, and again after each timeout.
     func limitReached(_ exhaustion: GrowthLimit.Exhaustion) -> GrowthLimit.Verdict
 
-    /// Called after every sixteenth acquire, and after each that found no idle buffer; on the streaming thread.
+    /// Called on the streaming thread after every sixteenth acquire, and after each that found no idle buffer.
     func acquired(after time: Duration, foundIdle: Bool)
 }
 
@@ -47,11 +43,11 @@ extension ElasticBufferPool {
 
     public func stop() -> Bool {
         elastic.stop()
-        // If another thread allocates a buffer now, it frees the buffer at once.
+        // A buffer that another thread allocates meanwhile is freed at once.
         return true
     }
 
-    // Inlinable, so that a class in another module calls the elastic pool directly, without its generic metadata.
+    // Inlinable, so that a class in another module calls the elastic pool without its generic metadata.
     @inlinable
     public func acquire(waits: Bool) throws(FlowResult) -> Buffer { try elastic.acquire(waits: waits) }
     @inlinable

@@ -30,18 +30,18 @@ extension ElasticPool {
         if inUse > state.pointee.counts.peakInWindow { state.pointee.counts.peakInWindow = inUse }
     }
 
-    /// The outcome of one attempt to acquire.
+    /// Outcome of one attempt to acquire.
     private enum Attempt {
         case buffer(RawBuffer)
-        /// A buffer whose frame is to be dropped.
+        /// A buffer whose frame is dropped.
         case spare(RawBuffer)
         case fail(FlowResult, lacksMemory: Bool = false)
-        /// Wait for a release, at most for this time.
+        /// Wait for a release, at most for this time; nil for no timeout.
         case wait(atMost: Duration?)
         case retry
     }
 
-    /// Called with the mutex locked; unlocks it.
+    /// Requires the mutex, and unlocks it.
     @inline(never)
     private func acquireSlowly(waits: Bool) throws(FlowResult) -> RawBuffer {
         let began = MonotonicClock.now
@@ -66,13 +66,12 @@ extension ElasticPool {
         }
     }
 
-    /// Counts the time of a stall and unlocks the mutex.
     private func finish(since began: Duration, _ isStalled: Bool) {
         if isStalled { state.pointee.counts.stallTime += MonotonicClock.now - began }
         mutex.unlock()
     }
 
-    /// Called with the mutex locked; may unlock it temporarily.
+    /// Requires the mutex, and may unlock it temporarily.
     private func attempt(waits: Bool, isStalled: inout Bool) -> Attempt {
         guard !isFlushing else { return .fail(.flushing) }
         if state.pointee.shelf.idleCount > 0 { return .buffer(state.pointee.shelf.takeIdle()) }
@@ -80,7 +79,7 @@ extension ElasticPool {
         if mayGrow {
             if let buffer = makeOne() { return .buffer(buffer) }
             lacksMemory = true
-            // While other buffers are in use, one of them may be released.
+            // Another buffer may be released, so only a pool without buffers fails.
             if state.pointee.counts.size == 0, !isFlushing { return .fail(.error, lacksMemory: true) }
         }
         if state.pointee.mustNotWait { return .fail(.flushing) }
@@ -102,17 +101,17 @@ extension ElasticPool {
         if waits, state.pointee.whenEmpty == .drop, let spare = takeSpare() { return .spare(spare) }
         guard waits else { return .fail(.endOfStream) }
         isStalled = true
-        // A buffer may have been released while this thread tried to make one.
+        // A buffer may have been released while this thread tried to allocate one.
         return state.pointee.shelf.idleCount > 0 ? .retry : .wait(atMost: patience)
     }
 
-    /// Makes a buffer with the mutex unlocked meanwhile; nil when there is no memory left.
+    /// Allocates a buffer with the mutex unlocked; nil if there is no memory.
     private func makeOne() -> RawBuffer? {
         guard let recipe = state.pointee.recipe, let maker = state.pointee.maker else { return nil }
         let targetBefore = state.pointee.target
         state.pointee.counts.added()
         state.pointee.counts.grown += 1
-        // A buffer made during a flush is freed when it is released.
+        // A buffer allocated during a flush is freed at its release, so it does not raise the target.
         if !state.pointee.mustNotWait { state.pointee.target = max(state.pointee.target, state.pointee.counts.size) }
         state.pointee.shelf.reserve(state.pointee.counts.size)
         mutex.unlock()
@@ -148,7 +147,7 @@ extension ElasticPool {
         if !keeps(buffer) { gst_buffer_unref(buffer) }
     }
 
-    /// Takes a buffer back; false when the caller must free it.
+    /// Takes a buffer back; false if the caller must free it.
     @inline(__always)
     private func keeps(_ buffer: RawBuffer) -> Bool {
         let isWritable = cgst_buffer_is_tagged(buffer) == 0 && gst_buffer_is_all_memory_writable(buffer) != 0
@@ -170,7 +169,7 @@ extension ElasticPool {
         return isKept
     }
 
-    /// Called with the mutex locked; unlocks it.
+    /// Requires the mutex, and unlocks it.
     private func keepsSpare(_ buffer: RawBuffer, isIntact: Bool) -> Bool {
         state.pointee.spareInUse = nil
         if isIntact { state.pointee.spare = buffer }

@@ -1,7 +1,7 @@
 import CGStreamer
 
 extension ElasticPool {
-    /// Called when the pool is activated; false when there is no memory for the buffers that the stream requires.
+    /// Activates the pool; false if there is no memory for the buffers that the stream requires.
     func start() -> Bool {
         guard let recipe = locked({ $0.recipe }) else { return false }
         let plan = owner.poolWillStart(recipe.needs)
@@ -34,7 +34,7 @@ extension ElasticPool {
         return true
     }
 
-    /// Called when the pool is deactivated and no buffer is in use.
+    /// Deactivates the pool; no buffer is in use.
     func stop() {
         owner.poolStopped()
         free()
@@ -56,7 +56,7 @@ extension ElasticPool {
         for buffer in old { gst_buffer_unref(buffer) }
     }
 
-    /// Makes buffers until there are `size`; false when there is no memory for one.
+    /// Allocates buffers up to `size`; false if there is no memory.
     private func grow(to size: Int, _ generation: Int, touch: Bool) -> Bool {
         while true {
             let job: (PoolRecipe, MemoryMaker)? = locked { state in
@@ -90,11 +90,10 @@ extension ElasticPool {
 
     // MARK: - For the owner
 
-    /// Changes the number of buffers to `size`, and allows acquires to grow it up to `limit`; not for the streaming
-    /// thread.
+    /// Sets the number of buffers to `size`, and lets acquires grow it to `limit`; not for the streaming thread.
     ///
-    /// New buffers are made at once, and their pages made present. Idle buffers are freed at once, those in use when they
-    /// are released. Does nothing when `activation` is over.
+    /// New buffers are allocated at once, with their pages present. Idle buffers are freed at once, and buffers in use
+    /// at their release. Does nothing after the end of `activation`.
     public func resize(to size: Int, limit: Int, in activation: PoolActivation) {
         var old: [RawBuffer] = []
         let isCurrent = locked { state in
@@ -127,9 +126,9 @@ extension ElasticPool {
         if isCurrent, whenEmpty == .drop { makeSpare() }
     }
 
-    /// With true, acquires do not wait, because the stream flushes or stops; they make buffers beyond the limit.
+    /// With true, acquires do not wait during a flush or a stop; they allocate buffers beyond the limit.
     ///
-    /// The pool is not set flushing: a decoder that is not flushed yet treats a failed acquire as an error.
+    /// The pool is not set flushing, because a decoder that is not flushed yet treats a failed acquire as an error.
     public func forbidWaiting(_ mustNotWait: Bool) {
         locked { state in
             state.mustNotWait = mustNotWait
@@ -137,7 +136,7 @@ extension ElasticPool {
         }
     }
 
-    /// Makes the spare buffer, unless there is one; called when `drop` was set while the pool runs.
+    /// Allocates the spare buffer unless there is one; called when `drop` is set while the pool runs.
     private func makeSpare() {
         let job: (Int, PoolRecipe, MemoryMaker)? = locked { state in
             guard state.isRunning, state.spare == nil, state.spareInUse == nil, let recipe = state.recipe,

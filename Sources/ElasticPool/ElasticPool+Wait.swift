@@ -2,14 +2,14 @@ import GStreamer
 import PoolPolicy
 import Threads
 
-// The decisions of an acquire that finds no idle buffer. All of these are called with the mutex locked.
+// Decisions of an acquire that finds no idle buffer; all functions require the mutex.
 
 extension ElasticPool {
-    /// Whether a buffer may be made at once.
+    /// Whether a buffer may be allocated at once.
     var mayGrow: Bool {
         let size = state.pointee.counts.size
         guard size < maximum else { return false }
-        // A pool without buffers has none that could be released.
+        // No buffer of an empty pool can be released.
         if size == 0 || state.pointee.mustNotWait { return true }
         return size < (state.pointee.whenEmpty == .wait ? state.pointee.assured : state.pointee.limit)
     }
@@ -19,10 +19,10 @@ extension ElasticPool {
         return size >= state.pointee.limit && size < maximum
     }
 
-    /// The maximum in the configuration of the pool.
+    /// Maximum number of buffers in the configuration of the pool.
     var maximum: Int { state.pointee.recipe?.needs.maximum ?? .max }
 
-    /// Calls `limitReached` of the owner; the mutex is unlocked during the call.
+    /// Calls `limitReached` of the owner with the mutex unlocked.
     func callLimitReached() -> GrowthLimit.Verdict {
         let now = MonotonicClock.now
         if !state.pointee.isTight {
@@ -38,11 +38,11 @@ extension ElasticPool {
         return verdict
     }
 
-    /// Allows all acquires to make buffers up to `limit`; another thread may have done so meanwhile.
+    /// Lets all acquires allocate buffers up to `limit`; another thread may have done so meanwhile.
     func raise(to limit: Int) {
         state.pointee.limit = max(state.pointee.limit, limit)
         state.pointee.assured = max(state.pointee.assured, limit)
-        // The time without a release starts again, so the next raise needs the same patience.
+        // The time without a release starts again, so that the next raise requires the same patience.
         state.pointee.quietSince = MonotonicClock.now
         wake()
     }
@@ -58,7 +58,6 @@ extension ElasticPool {
         mutex.wait(0, until: time.map { MonotonicClock.now + $0 })
     }
 
-    /// Measures the time since the last release.
     @inline(never)
     func measureGap() {
         let now = MonotonicClock.now

@@ -5,24 +5,24 @@ import Threads
 
 /// A pool of buffers whose number changes while they are in use.
 ///
-/// Replaces the queue of `GstBufferPool`, which can only grow. Any thread may call it, with any lock held: while `mutex`
-/// is locked, nothing is allocated, freed, called or logged.
+/// Replaces the queue of `GstBufferPool`, which can only grow. Any thread may call it, with any lock held. With `mutex`
+/// locked, no buffer is allocated or freed, nothing is logged, and no other object is called.
 public final class ElasticPool: @unchecked Sendable {  // All mutable state is in `state`, guarded by `mutex`.
     struct State: ~Copyable {
-        // The fields that every acquire and release uses come first, in as few cache lines as possible.
+        // Fields of each acquire and release come first, in as few cache lines as possible.
         var waiting = 0
-        /// Buffers released beyond this number are freed.
+        /// Number of buffers above which a released buffer is freed.
         var target = 0
         /// Whether an acquire recently found no idle buffer at the limit; releases are then timed.
         var isTight = false
-        /// The spare buffer, while it is in use.
+        /// The spare buffer while it is in use.
         var spareInUse: RawBuffer?
         var shelf = BufferShelf()
         var counts = PoolCounts()
-        // The fields for growing, waiting, starting and stopping follow.
+        // Fields for growth, waits, start and stop follow.
         var recipe: PoolRecipe?
         var maker: MemoryMaker?
-        /// The number of starts and stops; a buffer made for an older generation is freed.
+        /// Number of starts and stops; a buffer of an older generation is freed.
         var generation = 0
         var isRunning = false
         /// Number of buffers up to which acquires may grow the pool.
@@ -30,11 +30,11 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         var whenEmpty = WhenEmpty.grow
         /// Number of buffers up to which acquires may grow the pool with `WhenEmpty.wait`.
         var assured = 0
-        /// The spare buffer, while it is idle; its frame is dropped.
+        /// The spare buffer while it is idle; the frame in it is dropped.
         var spare: RawBuffer?
         /// Whether acquires must not wait, because the stream flushes or stops.
         var mustNotWait = false
-        /// While tight: the time of the last release, or of the first acquire that found no idle buffer.
+        /// While tight, the time of the last release, or of the first acquire that found no idle buffer.
         var quietSince = Duration.zero
         /// Longest time between two releases; decays from window to window.
         var longestGap = Duration.zero
@@ -44,20 +44,20 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
     /// The C instance, which outlives this object.
     private let raw: UnsafeMutablePointer<GstBufferPool>
 
-    /// Guards `state`; its one condition wakes the acquires that wait.
+    /// Guards `state`; its only condition wakes the waiting acquires.
     let mutex = ConditionMutex(conditions: 1)
     let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
-    /// Equals `counts.acquires`, but can be read without the mutex.
+    /// Copy of `counts.acquires` that can be read without the mutex.
     let tick = Atomic<UInt>(0)
 
-    /// Holds a reference to this pool, so the owner outlives it.
+    /// The owner holds a reference to this pool, so it outlives the pool.
     private(set) unowned(unsafe) var owner: (any ElasticBufferPool)!
 
     /// Creates a stopped pool.
     public init(_ host: BufferPoolHost) {
         self.host = host
-        // The C instance makes this object.
+        // The C instance creates this object, so the pointer is not nil.
         raw = host.withUnsafePointer { $0 }!
         state.initialize(to: State())
     }
@@ -70,7 +70,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         state.deallocate()
     }
 
-    /// Whether the pool is flushing, in which case acquires fail.
+    /// Whether the pool is flushing; acquires then fail.
     @inline(__always)
     var isFlushing: Bool { cgst_pool_is_flushing(raw) != 0 }
 
@@ -80,12 +80,12 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         return body(&state.pointee)
     }
 
-    /// Wakes all acquires that wait, when the mutex is unlocked; requires the mutex.
+    /// Wakes all waiting acquires when the mutex is unlocked; requires the mutex.
     func wake() { mutex.wake(0) }
 
     func wakeAll() { locked { _ in wake() } }
 
-    /// Replaces the recipe; called while no buffer is in use.
+    /// Replaces the recipe while no buffer is in use.
     func use(_ recipe: PoolRecipe) {
         // The old recipe is freed after the mutex is unlocked.
         let old = locked { state in
@@ -97,7 +97,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         withExtendedLifetime(old) {}
     }
 
-    /// Makes a buffer that the pool does not count.
+    /// Allocates a buffer that the pool does not count.
     func allocate() throws(FlowResult) -> Buffer {
         let (recipe, maker) = locked { ($0.recipe, $0.maker) }
         guard let recipe, let maker = maker ?? MemoryMaker(.system),
@@ -132,8 +132,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         return counts
     }
 
-    /// Notes that the element of `host` has passed `frame` on; true when it is the spare buffer, whose frame is to be
-    /// dropped.
+    /// Records that the element of `host` has passed `frame` on; true for the spare buffer, whose frame is dropped.
     public func passes(_ frame: borrowing Buffer, _ host: ElementHost) -> Bool {
         passes(frame.withUnsafePointer { $0 }, host)
     }
@@ -149,29 +148,27 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
 
 /// The idle buffers of a pool, and those in use.
 ///
-/// `ElasticPool` calls it with its mutex locked. Only `reserve` allocates.
+/// `ElasticPool` calls it with its mutex locked. After `init`, only `reserve` and `median` allocate memory.
 struct BufferShelf: ~Copyable {
     struct Use {
-        /// The number of acquires before this one.
+        /// Number of acquires before this one.
         let turn: UInt64
-        /// The watched pads that the buffer has passed, one bit each.
+        /// Watched pads that the buffer has passed, one bit each.
         var seen: UInt64 = 0
         /// Whether the buffer has passed the element that offers the pool.
         var hasPassed = false
-        /// Time of the acquire for a trace; 0 while none was recorded.
+        /// Time of the acquire for a trace; 0 without a recording.
         let acquiredAt: UInt64
     }
 
-    /// A stack: the first has been idle for longest.
+    /// A stack whose first buffer is idle for the longest time.
     private var idle: UnsafeMutablePointer<RawBuffer>
     private(set) var idleCount = 0
-    /// Unordered; `uses` has the same indices.
-    ///
-    /// The arrays are separate because a search reads only this one.
+    /// Buffers in use, unordered; `uses` has the same indices and is separate because a search reads `used` only.
     private var used: UnsafeMutablePointer<RawBuffer>
     private(set) var usedCount = 0
     private var uses: UnsafeMutablePointer<Use>
-    /// The number of acquires.
+    /// Number of acquires.
     private(set) var turn: UInt64 = 0
     private var capacity: Int
 
@@ -188,7 +185,6 @@ struct BufferShelf: ~Copyable {
         uses.deallocate()
     }
 
-    /// Reserves memory for `count` buffers.
     mutating func reserve(_ count: Int) {
         guard count > capacity else { return }
         let larger = max(count, capacity * 2)
@@ -213,14 +209,14 @@ struct BufferShelf: ~Copyable {
         idleCount += 1
     }
 
-    /// The buffer that was released last; requires one.
+    /// Removes and returns the buffer that was released last; requires one.
     @inline(__always)
     mutating func takeIdle() -> RawBuffer {
         idleCount -= 1
         return idle[idleCount]
     }
 
-    /// The buffer that has been idle for longest; requires one.
+    /// Removes and returns the buffer that is idle for the longest time; requires one.
     mutating func takeOldestIdle() -> RawBuffer {
         let buffer = idle[0]
         idleCount -= 1
@@ -246,36 +242,35 @@ struct BufferShelf: ~Copyable {
         uses[index] = uses[usedCount]
     }
 
-    /// Notes that `buffer` has passed the pad with bit `bit`.
+    /// Records that `buffer` has passed the pad with bit `bit`.
     func markSeen(_ buffer: RawBuffer, bit: Int) {
         var index = 0
         while index < usedCount, used[index] != buffer { index += 1 }
         if index < usedCount { uses[index].seen |= 1 << UInt64(bit) }
     }
 
-    /// Notes that `buffer` has passed the element that offers the pool; returns the time of its acquire, if it is known.
+    /// Records that `buffer` has passed the element that offers the pool; returns the time of its acquire, or 0.
     func markPassed(_ buffer: RawBuffer) -> UInt64 {
-        // A buffer that was acquired recently is near the end.
+        // Recently acquired buffers are near the end.
         var index = usedCount - 1
         while index >= 0, used[index] != buffer { index -= 1 }
         guard index >= 0 else { return 0 }
         defer { uses[index].hasPassed = true }
-        // A frame that passes a second time has been filled before.
+        // A frame that passes a second time was filled before its first pass.
         return uses[index].hasPassed ? 0 : uses[index].acquiredAt
     }
 
-    /// Clears the marks of all buffers.
     func clearSeen() { for index in 0..<usedCount { uses[index].seen = 0 } }
 
-    /// The buffer that has been in use for longest; nil when none is in use.
+    /// The buffer that is in use for the longest time; nil if none is in use.
     var oldest: (buffer: RawBuffer, use: Use)? {
         guard let index = (0..<usedCount).min(by: { uses[$0].turn < uses[$1].turn }) else { return nil }
         return (used[index], uses[index])
     }
 
-    /// The buffer in use of median age; nil when none is in use.
+    /// The buffer in use of median age; nil if none is in use.
     ///
-    /// This sorts the buffers, so it is not called for each frame.
+    /// Sorts the buffers, so it is not called for each frame.
     var median: (buffer: RawBuffer, use: Use)? {
         guard usedCount > 0 else { return nil }
         let index = (0..<usedCount).sorted { uses[$0].turn < uses[$1].turn }[usedCount / 2]

@@ -1,15 +1,13 @@
 import CGStreamer
 public import GStreamer
 
-/// Copies frames into buffers of a pool of its own.
-///
-/// Belongs to the streaming thread.
+/// Copies frames into buffers of its own pool, on the streaming thread.
 public struct FrameCopier<P: ElasticBufferPool> {
-    /// The pool that the copies come from.
+    /// The pool of the copies.
     public let pool: PoolReference<P>
     private let layout: GstVideoInfo
 
-    /// Activates `pool` for frames of `caps`; nil when the caps are not raw video, or there is no memory.
+    /// Activates `pool` for frames of `caps`; nil if the caps are not raw video, or if there is no memory.
     public init?(_ pool: PoolReference<P>, _ caps: Caps, for demand: AllocationDemand) {
         let layout = caps.withUnsafePointer { PoolRecipe.rawVideo($0) }
         guard let layout, pool.activate(caps, for: demand) else { return nil }
@@ -17,9 +15,9 @@ public struct FrameCopier<P: ElasticBufferPool> {
         self.layout = layout
     }
 
-    /// A copy of `frame` in a buffer of the pool; nil when the frame is to be dropped, see `WhenEmpty.drop`.
+    /// Copies `frame` into a buffer of the pool; nil if the frame is dropped, see `WhenEmpty.drop`.
     ///
-    /// `host` posts an error if no copy can be made.
+    /// `host` posts an error if the copy fails.
     public func copy(of frame: borrowing Buffer, for host: ElementHost) throws(FlowResult) -> Buffer? {
         let span = PoolMarks.copy.begin(frame: frame.withUnsafePointer { PoolMarks.frame($0, host) })
         defer { span.end() }

@@ -4,11 +4,11 @@ public import GStreamer
 
 /// Finds the element that holds the oldest buffer in use.
 ///
-/// During its lifetime a probe on each sink pad downstream marks the buffers of the pool, which costs a mutex and a search
-/// in a short list for each buffer and pad. Make one only when a pool is exhausted, and for a short time.
+/// During its lifetime a probe on each sink pad downstream marks the buffers of the pool. This costs a mutex and a
+/// search in a short list for each buffer and pad, so a watch exists only briefly, while a pool is exhausted.
 public final class HolderWatch: @unchecked Sendable {  // Used by one thread; the pool guards the marks.
     private struct Place {
-        /// For comparison only: the pad may have been freed.
+        /// For comparison only, because the pad may be freed.
         let pad: UnsafeMutablePointer<GstPad>
         let reference: UnsafeMutablePointer<GWeakRef>
         let probe: gulong
@@ -16,14 +16,13 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
         let before: Int?
     }
 
-    /// Bits in a mask.
+    /// Number of bits in a mask.
     private static let largestCount = 64
     private let pool: ElasticPool
     private let source: String?
     private let beganAtTurn: UInt64
     private var places: [Place] = []
 
-    /// Adds probes to all elements downstream of `host`.
     public init(_ pool: ElasticPool, downstreamOf host: ElementHost) {
         self.pool = pool
         source = Self.neighbour(of: host)
@@ -46,12 +45,12 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
         }
     }
 
-    /// The names of the elements that hold the oldest buffer, several of them behind a tee; nil when not yet known.
+    /// Names of the elements that hold the oldest buffer, several behind a tee; nil if they are not known yet.
     public func holder() -> String? {
         guard let use = pool.locked({ $0.shelf.oldest?.use }) else { return nil }
-        // The element that fills the buffers has not pushed this one yet.
+        // The element that fills the buffers has not pushed this buffer yet.
         guard use.hasPassed else { return source }
-        // A buffer that was acquired before the watch may have passed any pad unmarked; a later one has passed none.
+        // A buffer acquired before the watch may have passed pads unmarked. A later one has passed no pad.
         guard use.seen != 0 else { return use.turn >= beganAtTurn ? source : nil }
         let holders = places.indices.filter { index in
             use.seen & (1 << UInt64(index)) != 0
@@ -60,15 +59,15 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
         return holders.map { places[$0].element }.joined(separator: " or ")
     }
 
-    /// The element that probably holds the oldest buffer; for a stream in which no buffer passes a probe.
+    /// Element that probably holds the oldest buffer, for a stream in which no buffer passes a probe.
     public func likelyHolder(downstreamOf host: ElementHost) -> LikelyHolder? {
         guard let oldest = pool.locked({ $0.shelf.oldest?.buffer }) else { return nil }
         return likelyHolder(of: oldest, downstreamOf: host)
     }
 
-    /// The element that probably holds most of the buffers.
+    /// Element that probably holds most of the buffers: that of the buffer of median age.
     ///
-    /// It is that of the buffer of median age, because a sink may hold only the oldest one.
+    /// The oldest buffer is not used, because a sink may hold that one only.
     public func holderOfMost(downstreamOf host: ElementHost) -> LikelyHolder? {
         guard let median = pool.locked({ $0.shelf.median }) else { return nil }
         guard median.use.hasPassed else {
@@ -88,7 +87,7 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
         guard places.count < Self.largestCount, let peer = gst_pad_get_peer(output) else { return }
         defer { gst_object_unref(peer) }
         var here = before
-        // The pads of a bin are skipped; the element behind them follows.
+        // A pad of a bin is skipped; the element behind it follows.
         if let parent = gst_pad_get_parent_element(peer) {
             if cgst_is_bin_pad(peer) == 0 {
                 guard !places.contains(where: { $0.pad == peer }) else { return gst_object_unref(parent) }
@@ -120,10 +119,10 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
         return places.count - 1
     }
 
-    /// The nearest element upstream of `host` that makes or keeps buffers.
+    /// Nearest element upstream of `host` that allocates or keeps buffers.
     private static func neighbour(of host: ElementHost) -> String? {
         let elements = host.elementsUpstream()
-        // These elements push every buffer at once.
+        // These elements push each buffer at once.
         let transparent = ["capsfilter", "identity"]
         return (elements.first { !transparent.contains($0.factory) } ?? elements.last)?.name
     }
@@ -161,7 +160,7 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
 public struct LikelyHolder: Sendable, Equatable {
     /// Name of the element.
     public let element: String
-    /// False when the element is named only because it is next to the pool.
+    /// Whether the element is known to hold buffers, instead of being only next to the pool.
     public let hasEvidence: Bool
     /// Whether the element certainly holds the buffers.
     public var isCertain = false

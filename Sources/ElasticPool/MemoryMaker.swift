@@ -4,14 +4,14 @@ import Glibc
 /// Allocates memory of one kind; any thread may use it.
 final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; nothing else changes.
     static let device = "/dev/udmabuf"
-    /// Smaller memory comes from the heap of the C library; larger memory is mapped, so that freeing it returns its pages.
+    /// Size in bytes from which memory is mapped instead of taken from the heap, so that freeing it returns its pages.
     private static let smallestMapping: gsize = 128 * 1024
 
     private let kind: PoolMemory
     private let allocator: UnsafeMutablePointer<GstAllocator>?
     private let device: CInt
 
-    /// Nil when the machine does not provide this kind.
+    /// Nil if the machine does not provide this kind.
     init?(_ kind: PoolMemory) {
         self.kind = kind
         switch kind {
@@ -26,7 +26,7 @@ final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; n
             guard device >= 0 else { return nil }
             allocator = gst_dmabuf_allocator_new()
         }
-        // Some versions of GStreamer return floating references, 1.22 does not.
+        // Some versions of GStreamer return floating references; 1.22 does not.
         if let allocator, g_object_is_floating(allocator) != 0 { gst_object_ref_sink(allocator) }
     }
 
@@ -35,7 +35,7 @@ final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; n
         if device >= 0 { close(device) }
     }
 
-    /// Memory of `size` bytes; nil when there is none left.
+    /// Allocates memory of `size` bytes; nil if there is none.
     func make(_ size: gsize, _ parameters: GstAllocationParams) -> UnsafeMutablePointer<GstMemory>? {
         var parameters = parameters
         let (sum, overflow) = size.addingReportingOverflow(parameters.prefix &+ parameters.padding)

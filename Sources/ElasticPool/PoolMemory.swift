@@ -1,11 +1,9 @@
 import CGStreamer
 import Glibc
 
-/// The kind of memory of a pool's buffers.
-///
-/// The raw values are those of the GEnum `GstAdaptivePoolMemory`.
+/// Kind of memory of the buffers; the raw values are those of the GEnum `GstAdaptivePoolMemory`.
 public enum PoolMemory: Int32, Sendable, CaseIterable {
-    /// Memory of this process; freeing a buffer returns its pages to the system.
+    /// Memory of this process; a freed buffer of 128 KiB or more returns its pages to the system.
     case system
     /// A file in memory, which other processes can map. The corresponding C type is `GstFdMemory`.
     case memfd
@@ -15,7 +13,7 @@ public enum PoolMemory: Int32, Sendable, CaseIterable {
     /// This kind if the machine provides it; otherwise the next simpler kind, and the reason.
     public var available: (memory: PoolMemory, reason: String?) { available { $0.obstacle } }
 
-    /// `obstacle` returns why a kind is not available.
+    /// `obstacle` returns the reason why a kind is not available.
     func available(_ obstacle: (PoolMemory) -> String?) -> (memory: PoolMemory, reason: String?) {
         var reasons: [String] = []
         for memory in PoolMemory.allCases.reversed() where memory.rawValue <= rawValue {

@@ -28,7 +28,7 @@ extension AllocationQuery {
 }
 
 extension PoolReference {
-    /// Configures the pool for frames of `caps` and activates it; false if that is not possible.
+    /// Configures the pool for frames of `caps` and activates it; false on failure.
     func activate(_ caps: Caps, for demand: AllocationDemand) -> Bool {
         withUnsafePointer { pool in
             guard let config = gst_buffer_pool_get_config(pool) else { return false }

@@ -1,13 +1,13 @@
-/// The requirements in a pool's configuration.
+/// Requirements in the configuration of a pool.
 public struct PoolNeeds: Sendable, Equatable {
     /// Size of a buffer in bytes.
     public let bytesInBuffer: Int
-    /// Least number of buffers.
+    /// Minimum number of buffers.
     public let minimum: Int
-    /// Nil when there is no limit.
+    /// Maximum number of buffers; nil for no limit.
     public let maximum: Int?
 
-    /// Creates needs of their parts.
+    /// Creates requirements from their parts.
     public init(bytesInBuffer: Int, minimum: Int, maximum: Int?) {
         self.bytesInBuffer = bytesInBuffer
         self.minimum = minimum
@@ -20,20 +20,20 @@ public struct PoolActivation: Sendable, Equatable {
     let generation: Int
 }
 
-/// The response to an acquire that finds no idle buffer.
+/// Response to an acquire that finds no idle buffer.
 ///
 /// With `GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT` no acquire waits. The raw values are those of the GEnum
 /// `GstAdaptivePoolOnEmpty`.
 public enum WhenEmpty: Int32, Sendable, CaseIterable {
-    /// Makes a buffer, up to the limit; waits at the limit.
+    /// Allocates a buffer up to the limit; waits at the limit.
     case grow
-    /// Waits until a buffer is released or the pool has grown; makes one only up to `PoolPlan.assured`.
+    /// Waits until a buffer is released or the pool has grown; allocates only up to `PoolPlan.assured`.
     case wait
-    /// As `grow`; at the limit, returns a spare buffer whose frame is dropped.
+    /// As `grow`, but at the limit returns a spare buffer whose frame is dropped.
     case drop
 }
 
-/// The settings with which a pool starts.
+/// Settings at the start of a pool.
 public struct PoolPlan: Sendable {
     /// Number of buffers at the start.
     public var size: Int
@@ -41,14 +41,14 @@ public struct PoolPlan: Sendable {
     public var assured: Int
     /// Number of buffers up to which acquires may grow the pool with `WhenEmpty.grow`; nil for no limit.
     public var limit: Int?
-    /// The response to an acquire that finds no idle buffer.
+    /// Response to an acquire that finds no idle buffer.
     public var whenEmpty: WhenEmpty
     /// Kind of memory.
     public var memory: PoolMemory
     /// Whether the pages of the first buffers are made present at once.
     public var touches: Bool
 
-    /// Creates a plan of its parts.
+    /// Creates a plan from its parts.
     public init(
         size: Int, assured: Int, limit: Int?, whenEmpty: WhenEmpty = .grow, memory: PoolMemory = .system,
         touches: Bool = false

@@ -1,18 +1,18 @@
 import CGStreamer
 import GStreamer
 
-/// Makes the buffers of a pool as its configuration requires; any thread may use it.
+/// Allocates buffers as the configuration of a pool requires; any thread may use it.
 final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; allocators are thread-safe.
     let size: gsize
     let needs: PoolNeeds
     private let allocator: UnsafeMutablePointer<GstAllocator>?
     private let parameters: GstAllocationParams
-    /// The layout in the GstVideoMeta of each buffer, when the configuration requests one.
+    /// Layout in the GstVideoMeta of each buffer; nil if the configuration does not request that meta.
     private let described: GstVideoInfo?
 
-    /// Nil when `configuration` cannot be met; may change it, as `GstBufferPoolClass.set_config` allows.
+    /// Nil if `configuration` cannot be met; may change it, as `GstBufferPoolClass.set_config` allows.
     convenience init?(_ configuration: borrowing PoolConfiguration) {
-        // The pointer stays valid, because the configuration is borrowed.
+        // The configuration is borrowed, so the pointer stays valid.
         self.init(configuration.withUnsafePointer { $0 })
     }
 
@@ -42,7 +42,7 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
         self.size = gsize(size)
         self.described = described
         self.parameters = parameters
-        // The system allocator is the default; `MemoryMaker` takes its place.
+        // The system allocator is the default, and `MemoryMaker` replaces it.
         let isSpecial = allocator.map { !Self.isSystem($0) } ?? false
         self.allocator = isSpecial ? allocator : nil
         if let special = self.allocator { gst_object_ref(special) }
@@ -54,9 +54,7 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
         if let allocator { gst_object_unref(allocator) }
     }
 
-    /// A new buffer of the pool; nil when there is no memory left.
-    ///
-    /// With `touch` its pages are made present.
+    /// Allocates a buffer of the pool, with `touch` with its pages present; nil if there is no memory.
     func makeBuffer(_ maker: MemoryMaker, touch: Bool) -> RawBuffer? {
         guard let buffer = gst_buffer_new() else { return nil }
         if size > 0 {
@@ -84,7 +82,7 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
         allocator.pointee.mem_type.map { String(cString: $0) == "SystemMemory" } ?? false
     }
 
-    /// Nil when `caps` are not those of raw video.
+    /// Nil if `caps` are not fixed caps of raw video.
     static func rawVideo(_ caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
         guard gst_caps_is_fixed(caps) != 0, let first = gst_caps_get_structure(caps, 0),
             gst_structure_has_name(first, "video/x-raw") != 0

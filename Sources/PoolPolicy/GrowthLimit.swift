@@ -1,9 +1,9 @@
-/// Decides whether an acquire waits when all buffers up to the limit are in use, or the limit is raised.
+/// Decides whether an acquire waits or the limit is raised, when all buffers up to the limit are in use.
 ///
-/// While buffers are released, the acquire gets one of them. When none is released for a while, downstream keeps them
-/// on purpose: a look-ahead, a decoder that reorders, an application. Waiting longer could deadlock the stream.
+/// While buffers are released, the acquire waits for one. If none is released for a while, downstream keeps them on
+/// purpose: a look-ahead, a decoder that reorders, an application. A longer wait could then deadlock the stream.
 public struct GrowthLimit: Sendable, Equatable {
-    /// A pool at its limit, with no idle buffer.
+    /// Measurements of a pool at its limit, without an idle buffer.
     public struct Exhaustion: Sendable, Equatable {
         /// Number of buffers, all in use.
         public var size: Int
@@ -12,7 +12,7 @@ public struct GrowthLimit: Sendable, Equatable {
         /// Longest recent time between two releases.
         public var longestGap: Duration
 
-        /// Creates an exhaustion of its parts.
+        /// Creates a value from its parts.
         public init(size: Int, sinceRelease: Duration, longestGap: Duration = .zero) {
             self.size = size
             self.sinceRelease = sinceRelease
@@ -22,19 +22,19 @@ public struct GrowthLimit: Sendable, Equatable {
 
     /// Decision about an acquire at the limit.
     public enum Verdict: Sendable, Equatable {
-        /// The acquire waits for a release, at most for this time; nil waits without a timeout.
+        /// The acquire waits for a release, at most for this time; nil for no timeout.
         case wait(Duration?)
-        /// The limit is this number of buffers from now on.
+        /// The new limit is this number of buffers.
         case raise(to: Int)
     }
 
-    /// Longer than a frame lasts at 25 frames per second, and shorter than the latency of a look-ahead.
+    /// Longer than one frame at 25 frames per second, and shorter than the latency of a look-ahead.
     static let shortestPatience: Duration = .milliseconds(50)
     /// Longest time without a release before the limit is raised.
     public static let longestPatience: Duration = .seconds(1)
-    /// Patience as a multiple of the longest gap, so that a slow consumer is not mistaken for a look-ahead.
+    /// Patience as a multiple of the longest gap, so that a slow consumer does not count as a look-ahead.
     public static let gaps = 3
-    /// Least increase of the limit.
+    /// Minimum increase of the limit, in buffers.
     public static let leastStep = 8
 
     /// The raised limit; 0 before the first raise.
@@ -47,16 +47,16 @@ public struct GrowthLimit: Sendable, Equatable {
         min(max(longestGap * gaps, shortestPatience), longestPatience)
     }
 
-    /// Called when an acquire finds no idle buffer at the limit, and again after each wait that timed out.
+    /// Called when an acquire finds no idle buffer at the limit, and again after each timeout.
     ///
-    /// `limit` is the current limit, `finalCap` the one that is never exceeded.
+    /// `limit` is the current limit, and `finalCap` its upper bound.
     public mutating func exhausted(_ exhaustion: Exhaustion, limit: Int, finalCap: Int) -> Verdict {
         guard exhaustion.size < finalCap else { return .wait(nil) }
-        // Another acquire or a setting has raised it meanwhile.
+        // Another acquire or a setting has raised the limit meanwhile.
         guard exhaustion.size >= limit else { return .raise(to: limit) }
         let patience = Self.patience(longestGap: exhaustion.longestGap)
         guard exhaustion.sinceRelease >= patience else { return .wait(patience - exhaustion.sinceRelease) }
-        // The limit grows by half: a look-ahead of hundreds of frames waits a few times, and a leak starts slowly.
+        // The limit grows by half: a look-ahead of hundreds of frames waits a few times, and a leak grows slowly.
         raised = min(exhaustion.size + max(Self.leastStep, exhaustion.size / 2), finalCap)
         return .raise(to: raised)
     }

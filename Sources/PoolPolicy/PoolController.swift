@@ -1,17 +1,15 @@
-/// Decides how many buffers a pool has.
-///
-/// The order of precedence is: pressure of the machine, the breaker, the forecast.
+/// Decides the number of buffers of a pool: pressure of the machine first, then the breaker, then the forecast.
 public struct PoolController: Sendable {
-    /// Rules with every value in range.
+    /// Rules with all values in range.
     public private(set) var rules: PoolRules
-    /// Largest number of buffers that the next window is expected to use.
+    /// Predicted peak number of buffers in use in the next window.
     public private(set) var forecast = 0.0
     /// State of the breaker.
     public var breaker: StallBreaker.State { stallBreaker.state }
     /// Number of buffers up to which an acquire may grow the pool.
     public var limit: Int { isResting ? max(rules.floor, restingSize, restingLimit.raised) : effective.cap }
 
-    /// How often the limit was raised because no buffer was released.
+    /// Number of increases of the limit because no buffer was released.
     public private(set) var raises: UInt64 = 0
 
     private var predictor: Forecast
@@ -19,7 +17,7 @@ public struct PoolController: Sendable {
     private var stallBreaker = StallBreaker()
     private var restsUntil: Duration?
     private var restingSize = 0
-    /// Raised when downstream keeps all buffers; lasts as long as the pool.
+    /// Raised if downstream keeps all buffers; lasts as long as the pool.
     private var growthLimit = GrowthLimit()
     /// Replaces `growthLimit` during a rest; lasts as long as the rest.
     private var restingLimit = GrowthLimit()
@@ -35,13 +33,13 @@ public struct PoolController: Sendable {
         return rules
     }
 
-    /// Creates a controller before its first window.
+    /// Creates a controller.
     public init(_ rules: PoolRules) {
         self.rules = rules.sane
         predictor = Forecast(self.rules.predictor, alpha: self.rules.alpha)
     }
 
-    /// Called when the settings change.
+    /// The settings changed.
     public mutating func rulesChanged(_ rules: PoolRules) {
         let rules = rules.sane
         guard rules != self.rules else { return }
@@ -51,7 +49,7 @@ public struct PoolController: Sendable {
         self.rules = rules
     }
 
-    /// Called at the end of a window; `now` has any origin and never decreases.
+    /// A window ended; `now` has any origin and never decreases.
     public mutating func windowEnded(_ window: PoolWindow, at now: Duration) -> PoolAction {
         let length = now - lastWindow
         lastWindow = now
@@ -71,14 +69,14 @@ public struct PoolController: Sendable {
             size: window.size, forecast: forecast, mayGrow: !isResting, rules: effective, at: now)
     }
 
-    /// Called between the ends of windows, which may be an hour apart, so that pressure and new bounds have an early effect.
+    /// Applies pressure and new bounds early, between the ends of windows, which may be an hour apart.
     public mutating func pressureChecked(_ pressure: PoolPressure, size: Int, at now: Duration) -> PoolAction {
         if let action = respond(to: pressure, size: size, at: now) { return action }
         guard stallBreaker.state != .open else { return .keep }
         return sizing.bounded(size, mayGrow: !isResting, effective, at: now) ?? .keep
     }
 
-    /// Called when an acquire finds no idle buffer and the pool is at its limit.
+    /// An acquire found no idle buffer, and the pool is at its limit.
     public mutating func exhausted(_ exhaustion: GrowthLimit.Exhaustion) -> GrowthLimit.Verdict {
         let before = limit
         let verdict =
@@ -89,14 +87,14 @@ public struct PoolController: Sendable {
         return verdict
     }
 
-    /// The cap; without one, twice the number in use, because an unlimited size could take all memory of the machine.
+    /// The cap; without a cap, the size or twice the peak, because an unlimited pool could take all memory.
     private func sizeWhileBreakerIsOpen(_ window: PoolWindow) -> Int {
         let cap = effective.cap
         if cap < PoolRules.largestCap { return cap }
         return min(max(PoolRules.largeSize, window.size, window.peakInUse * 2), cap)
     }
 
-    /// The action that pressure requires; nil when the breaker and the forecast decide.
+    /// Action that pressure requires; nil if the breaker and the forecast decide.
     private mutating func respond(to pressure: PoolPressure, size: Int, at now: Duration) -> PoolAction? {
         if let end = restsUntil, now >= end { restsUntil = nil }
         if pressure.isMemoryShort {
@@ -116,7 +114,7 @@ public struct PoolController: Sendable {
         if !isResting { restingLimit = GrowthLimit() }
         restsUntil = max(now + time, restsUntil ?? .zero)
         restingSize = size
-        // Buffers that downstream keeps would be freed and made again for each frame.
+        // Without these buffers, which downstream keeps, each frame would free and allocate a buffer.
         let size = max(size, restingLimit.raised)
         guard before > size else { return .keep }
         sizing.resized(at: now)
@@ -124,7 +122,7 @@ public struct PoolController: Sendable {
     }
 }
 
-/// Grows and shrinks a pool after enough consecutive windows agree.
+/// Grows and shrinks a pool after a number of consecutive windows agree.
 struct PoolSizing: Sendable {
     private var windowsAbove = 0
     private var windowsBelow = 0
@@ -132,7 +130,7 @@ struct PoolSizing: Sendable {
 
     public init() {}
 
-    /// Called at the end of a window; `forecast` is the peak that the next window is expected to have.
+    /// A window ended; `forecast` is the predicted peak of the next window.
     public mutating func windowEnded(
         size: Int, forecast: Double, mayGrow: Bool, rules: PoolRules, at now: Duration
     ) -> PoolAction {
@@ -143,7 +141,7 @@ struct PoolSizing: Sendable {
             return resized(to: min(size + rules.growStep, rules.cap), because: .forecast, at: now)
         }
         if windowsBelow >= rules.shrinkWindows, size > rules.floor {
-            // Below this size the pool would have to grow again at once.
+            // A smaller pool would have to grow again at once.
             let comfortable = Int((forecast / rules.growThreshold).rounded(.up))
             let target = max(size - rules.shrinkStep, rules.floor, comfortable)
             if target < size { return resized(to: target, because: .idle, at: now) }
@@ -151,14 +149,14 @@ struct PoolSizing: Sendable {
         return .keep
     }
 
-    /// Returns to the bounds when settings have moved them past the size, regardless of the resize interval.
+    /// Returns the size to its bounds after a setting changed them, regardless of the resize interval.
     public mutating func bounded(_ size: Int, mayGrow: Bool, _ rules: PoolRules, at now: Duration) -> PoolAction? {
         if size > rules.cap { return resized(to: rules.cap, because: .settings, at: now) }
         if size < rules.floor && mayGrow { return resized(to: rules.floor, because: .settings, at: now) }
         return nil
     }
 
-    /// Called when the pool was resized for another reason, after which earlier windows no longer count.
+    /// The pool was resized for another reason; earlier windows no longer count.
     public mutating func resized(at now: Duration) {
         windowsAbove = 0
         windowsBelow = 0
@@ -172,7 +170,7 @@ struct PoolSizing: Sendable {
     }
 
     private mutating func resized(to size: Int, because reason: ResizeReason, at now: Duration) -> PoolAction {
-        // A pool that stays idle shrinks step by step without counting windows again.
+        // A pool that stays idle shrinks step by step without a new count of windows.
         let below = reason == .idle ? windowsBelow : 0
         resized(at: now)
         windowsBelow = below
@@ -180,23 +178,23 @@ struct PoolSizing: Sendable {
     }
 }
 
-/// A circuit breaker: stops adapting while a pool stalls too often, and tries again later.
+/// A circuit breaker: stops adaptation while a pool stalls too often, and tries it again later.
 ///
-/// Each trial that fails doubles the time to the next one.
+/// Each failed trial doubles the time to the next trial.
 public struct StallBreaker: Sendable {
     /// The raw value is the field `breaker` of the property `stats`.
     public enum State: String, Sendable {
         /// The pool adapts.
         case closed
-        /// The pool has the size of its limit.
+        /// The pool has the size of its limit and does not adapt.
         case open
-        /// The pool adapts again, on trial.
+        /// The pool adapts again, as a trial.
         case halfOpen = "half-open"
     }
 
-    /// Share of acquires that may stall.
+    /// Share of acquires that may stall: 10 %.
     static let tolerance = 0.1
-    /// How long the tolerance may be exceeded.
+    /// Time for which the share may be exceeded.
     static let patience: Duration = .seconds(5)
     /// Time for which the breaker is open at first.
     static let shortestRest: Duration = .seconds(30)
@@ -211,7 +209,7 @@ public struct StallBreaker: Sendable {
 
     public init() {}
 
-    /// Called at the end of a window that was `length` long.
+    /// A window of duration `length` ended.
     public mutating func windowEnded(acquires: Int, stalls: Int, length: Duration, at now: Duration) -> State {
         if Double(stalls) > Self.tolerance * Double(acquires) {
             stallingSince = stallingSince ?? now - length
@@ -244,7 +242,7 @@ public struct StallBreaker: Sendable {
     }
 }
 
-/// Predicts the peak of a window from those before it.
+/// Predicts the peak of a window from the windows before it.
 public struct Forecast: Sendable {
     /// Kind of prediction.
     public let predictor: Predictor
@@ -262,13 +260,13 @@ public struct Forecast: Sendable {
     /// Weight of the newest window for the moments of `ar1`.
     private static let momentGain = 0.05
 
-    /// Creates a forecast without windows; `alpha` is the weight of the newest one.
+    /// Creates a forecast; `alpha` is the weight of the newest window.
     public init(_ predictor: Predictor, alpha: Double) {
         self.predictor = predictor
         self.alpha = alpha
     }
 
-    /// Called at the end of a window; returns the prediction for the next one.
+    /// A window ended; returns the predicted peak of the next window.
     public mutating func windowEnded(peak: Int) -> Double {
         let observed = Double(peak)
         guard let level else {

@@ -1,32 +1,32 @@
-/// Counts the changes of a pool's size, and the memory that it has used.
+/// Counts changes of the size of a pool, and averages its memory.
 public struct PoolLedger: Sendable, Equatable {
-    /// A change of the size, as the message `adaptive-pool-resized` reports it.
+    /// A change of the size, as reported in the message `adaptive-pool-resized`.
     public struct Change: Sendable, Equatable {
         /// Number of buffers before.
         public let old: Int
         /// Number of buffers after.
         public let new: Int
-        /// Why the number changed.
+        /// Reason of the change.
         public let reason: ResizeReason
     }
 
-    /// How often the pool grew.
+    /// Number of times that the pool grew.
     public private(set) var grows: UInt64 = 0
-    /// How often the pool shrank.
+    /// Number of times that the pool shrank.
     public private(set) var shrinks: UInt64 = 0
-    /// Mean over time; nil before the first observation.
+    /// Mean memory over time, in bytes; nil before the first observation.
     public private(set) var meanBytes: Double?
     private var settledSize: Int
     private var observed: Duration = .zero
-    /// Reason of the last order to shrink, kept because buffers in use are freed only when they are released.
+    /// Reason of the last order to shrink, kept because buffers in use are freed only at their release.
     private var shrinkReason: ResizeReason?
-    /// Size before the order to shrink that is still being carried out; nil when there is none.
+    /// Size before the order to shrink that is in progress; nil without one.
     private var sizeAtOrder: Int?
 
-    /// A ledger for a pool that begins with `size` buffers.
+    /// Creates a ledger for a pool that begins with `size` buffers.
     public init(size: Int = 0) { settledSize = size }
 
-    /// Called when the pool has had `size` buffers for `length`.
+    /// The pool had `size` buffers for `length`.
     public mutating func observed(size: Int, bytesInBuffer: Int, for length: Duration) {
         let bytes = Double(max(size, 0)) * Double(max(bytesInBuffer, 0))
         observed += length
@@ -35,7 +35,7 @@ public struct PoolLedger: Sendable, Equatable {
         meanBytes = mean + ((bytes - mean) * min(1, max(0, length / observed)))
     }
 
-    /// Called when a pool of `size` buffers begins to carry out `action`.
+    /// A pool of `size` buffers begins to execute `action`.
     public mutating func ordered(_ action: PoolAction, at size: Int) {
         guard case .resize(let target, let reason) = action else {
             sizeAtOrder = nil
@@ -45,9 +45,9 @@ public struct PoolLedger: Sendable, Equatable {
         sizeAtOrder = target < size ? sizeAtOrder ?? size : nil
     }
 
-    /// Called when `action` was carried out before the end of the window; nil when the size has not changed yet.
+    /// `action` was executed before the end of the window; returns nil if the size has not changed yet.
     public mutating func settled(from before: Int, to size: Int, after action: PoolAction) -> Change? {
-        // Includes the buffers that were freed since the order.
+        // Includes the buffers freed since the order.
         let before = sizeAtOrder ?? before
         guard action != .keep, before != size else { return nil }
         sizeAtOrder = nil
@@ -55,7 +55,7 @@ public struct PoolLedger: Sendable, Equatable {
         return settled(size: size, after: action)
     }
 
-    /// Called at the end of a window; nil when the size is the same as at the end of the last one.
+    /// A window ended; returns nil if the size equals that at the end of the last window.
     public mutating func settled(size: Int, after action: PoolAction) -> Change? {
         let old = settledSize
         settledSize = size

@@ -1,28 +1,28 @@
-/// When a pool grows and shrinks, and by how much.
+/// Thresholds and steps by which a pool grows and shrinks.
 ///
-/// The defaults did best with the published load in `Benchmarks pool`.
+/// The defaults gave the best result with the published load in `Benchmarks pool`.
 public struct PoolRules: Sendable, Equatable {
-    /// Least number of buffers: three, or as many as the elements of the stream require.
+    /// Minimum number of buffers: three, or the number that the elements of the stream require.
     public var floor = 3
-    /// Largest number of buffers.
+    /// Maximum number of buffers.
     public var cap = Self.automaticCap
-    /// Number up to which `GrowthLimit` may raise the cap; nil when the cap is final.
+    /// Number of buffers up to which `GrowthLimit` may raise the cap; nil if the cap is final.
     public var exceedableTo: Int?
-    /// Share of the buffers that the forecast must exceed before the pool grows.
+    /// Share of the buffers above which a forecast grows the pool.
     public var growThreshold = 0.9
-    /// Share of the buffers that the forecast must fall below before the pool shrinks.
+    /// Share of the buffers below which a forecast shrinks the pool.
     public var shrinkThreshold = 0.7
-    /// Number of consecutive windows that must exceed the threshold before the pool grows; 2 ignores one outlier.
+    /// Number of consecutive windows above the threshold before the pool grows; 2 ignores one outlier.
     public var growWindows = 2
-    /// Number of consecutive windows that must fall below the threshold before the pool shrinks.
+    /// Number of consecutive windows below the threshold before the pool shrinks.
     public var shrinkWindows = 1
-    /// Largest number of buffers by which the pool grows at once.
+    /// Maximum number of buffers by which the pool grows at once.
     public var growStep = 4
-    /// An upper bound: a pool never shrinks so far that it would have to grow again at once.
+    /// Maximum number of buffers by which the pool shrinks at once; less if it would have to grow again immediately.
     public var shrinkStep = 12
-    /// Least time between two changes of the size.
+    /// Minimum time between two changes of the size.
     public var resizeInterval: Duration = .seconds(1)
-    /// How the peak of the next window is predicted.
+    /// Predictor of the peak of the next window.
     public var predictor = Predictor.none
     /// Weight of the newest window for `ewma` and `trend`.
     public var alpha = 0.3
@@ -35,9 +35,7 @@ public struct PoolRules: Sendable, Equatable {
 
     public init() {}
 
-    /// The same rules with every value in range and without contradictions.
-    ///
-    /// Every value that a property accepts is safe here.
+    /// The same rules with all values in range and without contradictions, for any values that the properties accept.
     public var sane: PoolRules {
         var rules = self
         rules.cap = min(max(cap, 1), Self.largestCap)
@@ -56,16 +54,16 @@ public struct PoolRules: Sendable, Equatable {
         return rules
     }
 
-    /// The cap that is never exceeded.
+    /// Upper bound of the cap.
     public var finalCap: Int { max(cap, exceedableTo ?? cap) }
 
-    /// The cap that the pool begins with when the user sets none.
+    /// Initial cap if the user sets none.
     public static let automaticCap = 16
 
-    /// Stands for "no cap": more buffers than any stream holds.
+    /// Value for "no cap": more buffers than any stream holds.
     public static let largestCap = 65_536
 
-    /// Least size while the breaker is open and there is no cap.
+    /// Minimum size while the breaker is open and there is no cap.
     static let largeSize = 16
 
     /// Clamps to 0...1; NaN is 1.

@@ -1,13 +1,11 @@
-/// How the peak of the next window is predicted.
-///
-/// The raw values are those of the GEnum `GstAdaptivePoolPredictor`.
+/// Predictor of the peak of the next window; the raw values are those of the GEnum `GstAdaptivePoolPredictor`.
 public enum Predictor: Int32, Sendable, CaseIterable {
     /// The peak of the last window.
     case none
-    /// An exponentially weighted moving average.
+    /// Exponentially weighted moving average of the peaks.
     case ewma
-    /// The mean, plus the deviation of the last window times the correlation of consecutive windows.
+    /// Mean, plus the deviation of the last window times the correlation of consecutive windows.
     case ar1
-    /// The last peak, or its trend when that is greater.
+    /// The last peak, or its trend if that is greater.
     case trend
 }

@@ -1,8 +1,8 @@
-/// Decides when a warning about a lasting condition is repeated: each pause is twice the one before.
+/// Repeats a warning about a lasting condition; each pause is twice the previous one.
 public struct WarningPace: Sendable, Equatable {
     /// Pause after the first warning.
     public static let shortestPause: Duration = .seconds(2)
-    /// Longest pause between two warnings; each is twice the one before.
+    /// Longest pause between two warnings.
     public static let longestPause: Duration = .seconds(60)
 
     private var lastWarning: Duration?
@@ -10,10 +10,10 @@ public struct WarningPace: Sendable, Equatable {
 
     public init() {}
 
-    /// Whether a warning is due while the condition holds at `now`.
+    /// Whether a warning is due at `now` while the condition holds.
     public func isDue(at now: Duration) -> Bool { lastWarning.map { now - $0 >= pause } ?? true }
 
-    /// Called when the warning was posted.
+    /// The warning was posted.
     public mutating func warned(at now: Duration) {
         if let lastWarning {
             // A condition that returns after three pauses counts as new.
