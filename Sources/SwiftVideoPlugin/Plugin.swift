@@ -17,7 +17,7 @@ private let plugin = PluginDefinition(
     "swiftvideo", description: "Video elements written in Swift", version: SWIFTVIDEO_VERSION,
     package: "gst-plugins-swift", register: registerElements)
 
-/// The description of the plugin; GStreamer calls it when it loads `libgstswiftvideo.so`.
+/// Description of the plugin; GStreamer calls it when it loads `libgstswiftvideo.so`.
 @c public func gst_plugin_swiftvideo_get_desc() -> UnsafeRawPointer { unsafe plugin.descriptor }
 
 /// Registers the plugin in a program that contains it.

@@ -1,13 +1,13 @@
 import GStreamer
 import Tracing
 
-/// Sends the marks of the elements to the tracers of GStreamer, which has spans since 1.30.
+/// Sends spans and instants of the elements to the tracers of GStreamer, which supports spans since 1.30.
 ///
-/// They are sent while a tracer of another plugin exists; that is examined when an element starts.
+/// They are sent while a tracer of another plugin exists, as determined at the start of an element.
 enum SpanSender {
     private static let formats = SpanTable()
 
-    /// Installs the hook, if GStreamer has spans; once.
+    /// Installs the hook once, if GStreamer supports spans.
     static let installed: Void = {
         guard TraceFormat.isAvailable else { return }
         unsafe SpanHook.install(
@@ -20,10 +20,10 @@ enum SpanSender {
         ElementStart.observe { SpanHook.setActive(TraceFormat.hasReceiver) }
     }()
 
-    /// The format of a name, registered when the name is first marked; nil if there are too many names.
+    /// Format of a name, registered at its first use; nil if there are too many names.
     private static func format(_ name: UnsafePointer<CChar>?, _ note: SpanHook.Note, span: Bool) -> TraceFormat? {
         guard let name = unsafe name else { return nil }
-        // Addresses are below bit 56. A name may be marked with different notes.
+        // Addresses are below bit 56. A name may be used with different notes.
         let key = (UInt64(UInt(bitPattern: name)) << 3) | (span ? 4 : 0) | UInt64(note.rawValue)
         let address = formats.value(for: key) {
             let detail: TraceFormat.Detail =

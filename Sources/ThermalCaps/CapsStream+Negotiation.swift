@@ -2,11 +2,10 @@ import GStreamer
 import ThermalPolicy
 import Threads
 
-/// Caps negotiation.
 extension CapsStream {
     // MARK: The streaming thread
 
-    /// Sends the first candidate of the plan that downstream accepts; `isNew` if the caps have just arrived.
+    /// Negotiates the first candidate of the plan that downstream accepts; `isNew` if the caps have just arrived.
     func negotiate(_ caps: Caps, isNew: Bool) -> Bool {
         guard let scaler else { return false }
         input = caps
@@ -22,7 +21,7 @@ extension CapsStream {
         for candidate in candidates {
             guard let output = accepted(candidate, video, caps) else { continue }
             let wanted = output.applied(to: caps, of: video, hasSquarePixels: true)
-            // This bin changes the rate, the scaler the size.
+            // This bin changes the rate, and the scaler changes the size.
             var entering = video
             entering.rate = output.rate ?? video.rate
             target = wanted
@@ -31,7 +30,7 @@ extension CapsStream {
                 return true
             }
         }
-        // Without a target the scaler selects its output.
+        // Without a target, the scaler selects its output.
         target = nil
         setBorders(true, scaler)
         guard send(caps, scaler) else { return false }
@@ -41,7 +40,7 @@ extension CapsStream {
 
     /// Sends a RECONFIGURE event upstream if the plan requests other caps.
     ///
-    /// Called between two frames, when upstream is not pushing one: a capsfilter with new caps refuses a frame with the
+    /// Called between two frames, when upstream pushes no frame: a capsfilter with new caps refuses a frame with the
     /// old ones.
     func sendRequest() {
         guard let input, let video = VideoCaps(input) else { return }
@@ -69,7 +68,7 @@ extension CapsStream {
         if isOther { wakeEngine() }
     }
 
-    /// The candidate if downstream accepts it, or the nearest caps that it accepts: some encoders require whole blocks.
+    /// The candidate, or the nearest caps that downstream accepts, because some encoders require whole blocks.
     private func accepted(_ candidate: VideoCaps, _ video: VideoCaps, _ caps: Caps) -> VideoCaps? {
         func isAccepted(_ output: VideoCaps) -> Bool {
             downstreamAccepts(output.applied(to: caps, of: video, hasSquarePixels: true))
@@ -105,7 +104,7 @@ extension CapsStream {
 
     // MARK: Queries
 
-    /// Answers the scaler's query for its output caps; false for a query of another element.
+    /// Answers the query of the scaler for its output caps; false for a query of another element.
     func answerScaler(_ query: borrowing Query) -> Bool {
         guard negotiator.load(ordering: .relaxed) == Worker.currentThread, let target,
             let answer = source.queryPeerCaps(target)
@@ -114,7 +113,7 @@ extension CapsStream {
         return true
     }
 
-    /// Answers upstream's query for the caps that it may send: any caps, with the requested ones first.
+    /// Answers the CAPS query of upstream: any caps, with the requested caps first.
     func answerUpstream(_ query: borrowing Query) -> Bool {
         guard sink.answerByDefault(query) else { return false }
         guard query.isCaps, let answer = query.capsResult, !answer.isEmpty, !answer.isAny,
@@ -122,27 +121,23 @@ extension CapsStream {
         else { return true }
         let best = answer.intersection(requested)
         guard !best.isEmpty else { return true }
-        // An element that filters its query selects from the answer. All others receive all alternatives as well.
+        // An element that filters its query selects from the answer. All other elements also receive the alternatives.
         query.capsResult = query.capsFilter == nil ? best.merging(answer) : best
         return true
     }
 
-    /// Answers downstream's query; the scaler would answer with the position of the last frame that it has scaled.
+    /// Answers queries of downstream; the scaler would answer with the position of the last frame that it has scaled.
     func answerDownstream(_ query: borrowing Query) -> Bool {
         query.kind == .position ? sink.queryPeer(query) : source.answerByDefault(query)
     }
 
-    /// Whether downstream accepts fewer pixels than `caps`; true before negotiation.
-    ///
-    /// Must not be called on the streaming thread.
+    /// Whether downstream accepts fewer pixels than `caps`, true before negotiation; not for the streaming thread.
     func downstreamAccepts(lessThan caps: VideoCaps) -> Bool {
         guard let current = sink.currentCaps else { return true }
         return downstreamAccepts(current.allowingSides(upTo: max(1, caps.width - 1), max(1, caps.height - 1)))
     }
 
-    /// The caps that the source offers; empty if they are unknown.
-    ///
-    /// Must not be called on the streaming thread.
+    /// Caps that the source offers, empty if they are unknown; not for the streaming thread.
     func sourceOffers() -> [CapsRange] { sink.currentCaps.map { offers(like: $0) } ?? [] }
 
     private func offers(like caps: Caps) -> [CapsRange] {

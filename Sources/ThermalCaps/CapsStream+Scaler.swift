@@ -1,10 +1,10 @@
 import GStreamer
 
 extension CapsStream {
-    /// Elements that scale; the first that is installed is used.
+    /// Elements that scale; the first installed element is used.
     static let scalers = ["videoscale", "videoconvertscale"]
 
-    /// Throws, and posts a message for the installer of missing plugins, when no scaler is installed.
+    /// Throws, and posts a message for the installer of missing plugins, if no scaler is installed.
     func requireScaler() throws(ElementError) {
         guard scaler == nil else { return }
         let wanted = Self.scalers[0]

@@ -3,19 +3,19 @@ import ThermalPolicy
 import Threads
 import struct Synchronization.Atomic
 
-/// The path of the frames: the pads of the bin, the scaler between them, and the negotiated caps.
+/// Path of the frames: the pads of the bin, the scaler between them, and the negotiated caps.
 ///
 ///     sink (ghost) → entrance → [scaler] → exit → src (ghost)
 ///
-/// Frames that need no scaling are pushed from `sink` to `src` directly. The answer to the scaler's own CAPS query
-/// (`CapsStream+Negotiation.swift`) contains the caps of its output. The answer to all other elements allows any size,
-/// so that a frame with old caps, sent before a change, is never refused.
+/// A frame that requires no scaling is pushed from `sink` to `src` directly. The answer to the CAPS query of the scaler
+/// (`CapsStream+Negotiation.swift`) contains its output caps. The answer to other elements permits any size, so that a
+/// frame with old caps, sent before a change, is not refused.
 final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the streaming thread, or are atomic.
     final class Scaler: Sendable {
         let element: ElementReference
         let sink: Pad
         let source: Pad
-        /// The inner side of the sink pad of the bin; it pushes to the scaler.
+        /// Inner side of the sink pad of the bin; it pushes to the scaler.
         let entrance: Pad
 
         init?(_ element: ElementReference, _ entrance: consuming Pad?) {
@@ -41,26 +41,24 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
     private let mustNegotiate = Atomic<Bool>(false)
     private let mustRequest = Atomic<Bool>(false)
     let isPaced = Atomic<Bool>(false)
-    /// The thread that is inside the scaler.
-    ///
-    /// Only its CAPS query is answered with `target`.
+    /// Thread inside the scaler; only the CAPS query of this thread is answered with `target`.
     let negotiator = Atomic<UInt>(0)
 
     // MARK: Fields of the streaming thread
 
     /// Whether frames bypass the scaler.
     var isPassthrough = true
-    /// The caps of the scaler's output; nil for any.
+    /// Output caps of the scaler; nil for any caps.
     var target: Caps?
     var input: Caps?
-    /// Whether a dropped frame was marked as a discontinuity, so that the next one must be.
+    /// Whether a dropped frame had the DISCONT flag, which the next frame must have.
     private var owesDiscontinuity = false
     /// Whether the scaler keeps the display aspect ratio with black borders.
     var hasBorders = true
 
-    /// Adds the first scaler that is installed, and the pads, to the new bin `host`.
+    /// Adds the first installed scaler, and the pads, to the new bin `host`.
     init(_ host: ElementHost, _ templates: (sink: PadTemplate, source: PadTemplate)) {
-        // A lazy `compactMap` would make its first element twice.
+        // A lazy `compactMap` would create its first element twice.
         var scaler: ElementReference?
         for factory in Self.scalers where scaler == nil { scaler = ElementReference(factory: factory, name: "scale") }
         if let scaler { host.add(scaler) }
@@ -74,7 +72,7 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
         let exit = source.internalPad
         self.sink = sink
         self.source = source
-        // The pad keeps its function, and this object keeps the pad.
+        // The pad keeps its function, and this object keeps the pad, so the reference is weak.
         exit?.setQueryFunction { [weak self] in $0.isCaps && self?.answerScaler($0) == true }
     }
 
@@ -86,7 +84,7 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
         isPaced.store(false, ordering: .relaxed)
     }
 
-    /// Called after the pads are deactivated.
+    /// Resets the state after the pads are deactivated.
     func stop() {
         (target, input) = (nil, nil)
         isPassthrough = true
@@ -99,12 +97,11 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
 
     var reference: VideoCaps? { plan.withLock { $0.reference } }
 
-    /// Makes the streaming thread apply `order` before the next frame; returns the caps of the output, as negotiated or
-    /// intended.
+    /// Makes the streaming thread apply `order` before the next frame; returns the negotiated or intended output caps.
     func take(_ order: CapsPlan.Order, at now: Duration) -> VideoCaps? {
         let (isNew, made) = plan.withLock { ($0.take(order), $0.made(at: now)) }
         if isNew {
-            // The order matters: caps that are negotiated before the request would count as the answer to it.
+            // The request precedes the negotiation, because caps negotiated before it would count as its answer.
             requestUpstream()
             negotiateAgain()
         }
@@ -113,7 +110,7 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
 
     func made(at now: Duration) -> VideoCaps? { plan.withLock { $0.made(at: now) } }
 
-    /// Refuses all frames from now on.
+    /// Refuses all further frames.
     func refuseFrames() { isRefusing.store(true, ordering: .relaxed) }
 
     // MARK: Any thread
@@ -157,7 +154,6 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
         return result
     }
 
-    /// Event function of the sink pad.
     func sinkEvent(_ event: consuming Event) -> FlowResult {
         switch event.kind {
         case .caps:

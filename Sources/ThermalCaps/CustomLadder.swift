@@ -2,14 +2,14 @@ import GStreamer
 import MachineState
 import ThermalPolicy
 
-/// The limits of `custom-ladder`, by level.
+/// Limits of `custom-ladder`, by level.
 struct CustomLadder: Equatable {
     private(set) var text: String?
     private(set) var limits: [QualityLimits] = []
 
     static let levels: [ThermalLevel] = [.fair, .serious, .critical, .shutdown]
 
-    /// An empty ladder: the policy applies.
+    /// Creates an empty ladder, with which the policy applies.
     init() {}
 
     init(_ text: String?) throws(ElementError) {

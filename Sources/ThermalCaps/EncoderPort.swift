@@ -4,11 +4,9 @@ import Synchronization
 import ThermalPolicy
 import Threads
 
-/// Reads and writes the bitrate properties of one encoder for its `BitrateController`.
-///
-/// Belongs to the deciding thread.
+/// Reads and writes the bitrate properties of one encoder for its `BitrateController`, on the deciding thread.
 struct EncoderPort {
-    /// The reason why the bitrate is not lowered.
+    /// Reason why the bitrate is not lowered.
     enum Obstacle: Equatable {
         /// The bitrate is unknown; the text is a setting that defines it.
         case isNotSet(String)
@@ -16,9 +14,8 @@ struct EncoderPort {
         case setting([EncoderProfile.Setting])
         /// The encoder reads its bitrate only at the start.
         case isFixed
-        /// The encoder did not accept a lower bitrate.
+        /// The encoder refused a lower bitrate.
         case isRefused
-        /// The encoder has no bitrate property.
         case isMissing
         /// The muxer of this name refuses the caps that change with the bitrate.
         case muxer(String)
@@ -38,7 +35,7 @@ struct EncoderPort {
     private let output: StreamMeter?
     /// Returns the value of a control in the driver; nil if it is unknown.
     private let driver: (UInt32) -> Double?
-    /// Whether the user's structure lacks the field of the bitrate.
+    /// Whether the structure of the user lacks the field of the bitrate.
     private var hasAddedField = false
     private var mayChangeCaps = false
 
@@ -65,20 +62,20 @@ struct EncoderPort {
         obstacle = findObstacle()
     }
 
-    /// The bitrate as a share of the full one.
+    /// Bitrate as a share of the full bitrate.
     var share: Double { controller.share(reading) }
 
     /// Whether the bitrate must not be written at all.
     var isBound: Bool { if case .muxer = obstacle { true } else { false } }
 
-    /// Looks for obstacles again; with `mayChangeCaps` every element downstream is assumed to accept new caps.
+    /// Searches for obstacles again; with `mayChangeCaps` all elements downstream are assumed to accept new caps.
     mutating func findObstacle(mayChangeCaps: Bool) {
         self.mayChangeCaps = mayChangeCaps
         readValues()
         obstacle = findObstacle()
     }
 
-    /// Sets the bitrate to `order`; returns the result of the last check when there is one.
+    /// Sets the bitrate to `order`; returns the result of the last check, nil without one.
     mutating func follow(_ order: BitrateOrder) -> Checked? {
         if !isBound {
             write(obstacle == nil ? order : BitrateOrder(share: 1, pixelsPerSecond: order.pixelsPerSecond))
@@ -128,10 +125,10 @@ struct EncoderPort {
         reading.framesIn = input?.frames
     }
 
-    /// Handles a new structure of the user that lacks the bitrate field; false if it has one, or no bitrate is held.
+    /// Handles a new structure of the user without the bitrate field; false if it has one, or if no bitrate is held.
     ///
-    /// The driver keeps the last bitrate. If the driver cannot be read, the bitrate is written again, because the device
-    /// may not have been open when it was set.
+    /// The driver keeps the last bitrate. If the driver cannot be read, the bitrate is written again, because the
+    /// device may not have been open at the last write.
     private mutating func replaceMissingField() -> Bool {
         guard case .control(let field, let id) = profile.form, let held = controller.heldBitrate,
             encoder.control(field, in: profile.property) == nil
@@ -182,10 +179,9 @@ struct EncoderPort {
     }
 }
 
-/// Detects that the application sets a property, even to its present value.
+/// Detects that the application sets a property, even to its present value; for one thread.
 ///
-/// An element that selects a value itself notifies the property on its streaming threads; that does not count. Only one
-/// thread may call these methods.
+/// If an element selects a value itself, it notifies the property on its streaming threads, which does not count.
 final class PropertyWatch {
     private final class Counts: Sendable {
         let writer = Atomic<UInt>(0)
@@ -238,21 +234,19 @@ final class PropertyWatch {
     }
 }
 
-/// Counts the buffers and the bytes that pass a pad, and the length of the stream.
-///
-/// Any thread may read it.
+/// Counts the buffers and bytes that pass a pad, and the duration of the stream; any thread may read it.
 final class StreamMeter: Sendable {
     private final class Counts: Sendable {
         let bytes = Atomic<UInt64>(0)
         let frames = Atomic<UInt64>(0)
         /// Nanoseconds, because an atomic holds 64 bits.
         let time = Atomic<UInt64>(0)
-        /// The highest timestamp in nanoseconds; `UInt64.max` before the first.
+        /// Highest timestamp in nanoseconds; `UInt64.max` before the first timestamp.
         let last = Atomic<UInt64>(.max)
         let thread = Atomic<UInt>(0)
     }
 
-    /// A gap of more nanoseconds than this is a pause or a seek.
+    /// Longest step of the timestamps in nanoseconds; a longer step is a pause or a seek.
     private static let longestStep: UInt64 = 2_000_000_000
 
     private let counts: Counts
@@ -260,12 +254,12 @@ final class StreamMeter: Sendable {
 
     var bytes: UInt64 { counts.bytes.load(ordering: .relaxed) }
     var frames: UInt64 { counts.frames.load(ordering: .relaxed) }
-    /// The length of the stream from its timestamps, without gaps of more than two seconds.
+    /// Duration of the stream from its timestamps, without steps of more than 2 s.
     var time: Duration { Duration(nanoseconds: counts.time.load(ordering: .relaxed)) }
-    /// The thread of the last buffer or caps, as in `Worker.currentThread`; 0 before the first.
+    /// Thread of the last buffer or caps, as in `Worker.currentThread`; 0 before the first.
     var thread: UInt { counts.thread.load(ordering: .relaxed) }
 
-    /// Counts at the pad `name` of `element` from now on; nil if there is no such pad.
+    /// Counts at the pad `name` of `element` from now on; nil without that pad.
     init?(_ element: ElementReference, pad name: String) {
         let counts = Counts()
         guard let probe = PadProbe(element, pad: name, { Self.note($0, counts) }) else { return nil }
@@ -290,7 +284,7 @@ final class StreamMeter: Sendable {
 
     private static func noteTime(_ time: UInt64, _ counts: Counts) {
         let before = counts.last.load(ordering: .relaxed)
-        // Reordered frames have a lower timestamp than frames before them.
+        // A reordered frame has a lower timestamp than a frame before it.
         if before != .max, time <= before, before - time <= longestStep { return }
         counts.last.store(time, ordering: .relaxed)
         guard before != .max, time > before, time - before <= longestStep else { return }

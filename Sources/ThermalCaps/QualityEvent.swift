@@ -1,12 +1,12 @@
 import GStreamer
 
-/// An upstream event that requests lower quality, or withdraws such a request.
+/// Upstream event that requests lower quality, or withdraws a request.
 struct QualityEvent: Equatable {
-    /// The value of its field `duration`.
+    /// Value of the field `duration`.
     enum Time: Equatable {
         /// The field is missing, so the request has no end.
         case unlimited
-        /// The time for which quality is reduced.
+        /// Time for which quality is reduced.
         case limited(Duration)
         /// The field is not a time.
         case invalid(String)
@@ -14,11 +14,9 @@ struct QualityEvent: Equatable {
 
     static let names = ["quality-degrade", "quality-restore"]
 
-    /// The name of the event's structure.
+    /// Name of the structure of the event.
     let name: String
-    /// The field `reason`.
     let reason: String?
-    /// The field `duration`.
     let duration: Time
 
     /// Nil for other events.
@@ -30,7 +28,7 @@ struct QualityEvent: Equatable {
         duration = structure["duration"].map(Self.time) ?? .unlimited
     }
 
-    /// A clock time is a `guint64`; bindings also send integers of other types.
+    /// Converts a clock time, which is a `guint64`; bindings also send integers of other types.
     private static func time(_ value: Structure.Value) -> Time {
         switch value {
         case .uint64(.max): .unlimited

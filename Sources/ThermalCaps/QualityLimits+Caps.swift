@@ -3,9 +3,9 @@ import MachineState
 import ThermalPolicy
 
 extension QualityLimits {
-    /// The upper limits in caps of one structure that a user has written.
+    /// Upper limits in caps of one structure that a user has written; the largest value of a range or a list counts.
     ///
-    /// The largest value of a range or a list is the limit. `place` is the beginning of an error text.
+    /// `place` is the beginning of an error text.
     init(caps text: String, for place: String, otherShare: Double = 1) throws(ElementError) {
         try CapsText.check(text, for: place)
         guard let caps = Caps(text), caps.count == 1 else {
@@ -20,9 +20,9 @@ extension QualityLimits {
         }
     }
 
-    /// The limits in an answer to `configure-caps` at `level`; `own` are the limits of the ladder at that level.
+    /// Limits in an answer to `configure-caps` at `level`; `own` are the limits of the ladder at that level.
     ///
-    /// The first of several structures is used, as it is the preferred one.
+    /// Of several structures the first is used, because it is the preferred one.
     init(answer: String, at level: ThermalLevel, own: QualityLimits) throws(ElementError) {
         let first = answer.split(separator: ";").first.map(String.init) ?? answer
         try self.init(
@@ -89,18 +89,16 @@ extension Structure.Fraction {
     }
 }
 
-/// Rejects caps of the user for which the parser of GStreamer would fail an assertion.
+/// Rejects caps of the user that would fail an assertion in the parser of GStreamer.
 ///
 /// In 1.22 the parser fails for invalid names, ranges whose bounds are not in order, and fractions beyond 31 bits.
 enum CapsText {
     static let example = "video/x-raw,height=480,framerate=15/1,bitrate-share=0.5"
     private static let heads = ["video/x-raw", "video/x-raw(ANY)", "video/x-raw(memory:SystemMemory)"]
-    /// The types that a value may have; other types have parsers that are not checked here.
+    /// Permitted types of a value; the parsers of other types are not checked here.
     private static let types = ["int", "i", "gint", "fraction", "GstFraction", "double", "d", "gdouble", "string", "s"]
 
-    /// Throws unless `text` is one structure of raw video.
-    ///
-    /// `place` is the beginning of the error text.
+    /// Throws unless `text` is one structure of raw video; `place` is the beginning of the error text.
     static func check(_ text: String, for place: String) throws(ElementError) {
         let head = text.prefix { $0 != "," }.filter { !$0.isWhitespace }
         guard !["", "ANY", "EMPTY", "NONE"].contains(head) else {
@@ -139,7 +137,7 @@ enum CapsText {
 
     private static func isDigit(_ character: Character) -> Bool { "0"..."9" ~= character }
 
-    /// Whether these are two bounds in order, or two bounds and a step that divides both.
+    /// Whether `bounds` are two bounds in order, or two bounds and a step that divides both.
     private static func isAscending(_ bounds: [(up: Int64, down: Int64)?]) -> Bool {
         let known = bounds.compactMap { $0 }
         guard known.count == bounds.count, (2...3).contains(known.count), known.allSatisfy({ $0.down > 0 }),
@@ -164,7 +162,7 @@ enum CapsText {
         }
     }
 
-    /// A decimal number; GStreamer reads one that begins with 0 as octal.
+    /// A decimal number; nil with a leading 0, because GStreamer reads such a number as octal.
     private static func number(_ text: Substring) -> Int64? {
         let digits = text.drop { "+-".contains($0) }
         return digits.first == "0" && digits.count > 1 ? nil : Int32(text).map(Int64.init)

@@ -8,9 +8,10 @@ public func registerThermalCaps(in plugin: Plugin) -> Bool { register(ThermalCap
 ///
 ///     gst-launch-1.0 -m videotestsrc num-buffers=300 ! thermalcaps ! x264enc ! fakesink
 ///
-/// At `serious` it reduces the bitrate of the encoder and the frame rate, at `critical` the size too; `policy` selects
-/// the order. It takes a step up when the machine has been cooler for `up-dwell`. It requests fewer pixels or frames
-/// from a source that can make them; otherwise it drops and scales frames itself. Without a sensor nothing is reduced.
+/// At `serious` the element reduces the bitrate of the encoder and the frame rate, at `critical` also the size;
+/// `policy` selects the order. After the machine was cooler for `up-dwell`, it takes a step up. It requests fewer
+/// pixels or frames from a source that supports them, and otherwise drops and scales frames. Without a sensor nothing
+/// is reduced.
 ///
 /// `ThermalEngine` reads, decides and applies. `docs/elements/thermalcaps.md` describes levels, policies and messages.
 final class ThermalCaps: Bin {
@@ -26,7 +27,7 @@ final class ThermalCaps: Bin {
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink("video/x-raw(ANY)"), .source("video/x-raw(ANY)")]
     static let signals = [configureCaps]
-    /// Requests caps from the application; its arguments are the level and the caps that the element would select.
+    /// Requests caps from the application; the arguments are the level and the caps that the element would select.
     static let configureCaps = Signal("configure-caps", arguments: [.string, .caps], returns: .caps)
     typealias Settings = ThermalCapsSettings
 

@@ -3,7 +3,7 @@ import MachineState
 import ThermalPolicy
 import Threads
 
-/// The values of read-only properties; shared by all threads.
+/// Values of the read-only properties, shared by all threads.
 final class ThermalCapsReport: Sendable {
     struct Facts {
         var heat = HeatReport()
@@ -11,7 +11,7 @@ final class ThermalCapsReport: Sendable {
         var durations = LevelDurations()
         var changes: UInt64 = 0
         var reasons: [String] = []
-        /// Bits per second of the encoder's output at the last check.
+        /// Bits per second of the output of the encoder at the last check.
         var bitrate = 0.0
     }
 

@@ -3,7 +3,7 @@ import MachineSensors
 import ThermalPolicy
 
 extension ThermalCapsSettings {
-    /// The properties that are limits of `ThermalPolicy`.
+    /// Properties that are limits of `ThermalPolicy`.
     static let rulesOfPolicy: [Property<Self>] = [
         .duration(
             "down-dwell", \.policy.times.downDwell, in: .zero ... .seconds(3600),
@@ -31,12 +31,12 @@ extension ThermalCapsSettings {
         return { $0.customLadder = ladder }
     }
 
-    /// The folders that are read as `/sys` and `/proc`.
+    /// Folder that contains `sys` and `proc`, or that replaces `/sys`.
     var machineRoot: MachineRoot {
         sensorRoot.map(MachineRoot.init(folder:)) ?? systemRoot.map(MachineRoot.init(system:)) ?? .machine
     }
 
-    /// `policy`, with the values of the properties that have other types.
+    /// `policy` with the values of the properties that have other types.
     var policySettings: ThermalPolicy.Settings {
         var settings = policy
         settings.rules.minimumRate = FrameRate(Int(minimumRate), 1)

@@ -8,7 +8,6 @@ struct ThermalCapsSettings: ElementSettings {
     static let defaultFlags = PropertyFlags.anyTime
 
     var isEnabled = true
-    /// The settings of `ThermalPolicy`, which defines their defaults.
     var policy = ThermalPolicy.Settings()
     var tier = TierChoice.high
     var sensorRoot: String?
@@ -56,7 +55,6 @@ struct ThermalCapsSettings: ElementSettings {
         ] + ThermalCapsReport.properties
 }
 
-/// The values of `device-tier`.
 enum TierChoice: Int32, PropertyChoice {
     case auto, low, medium, high
     static let typeName = "GstThermalCapsTier"
@@ -87,7 +85,6 @@ enum TierChoice: Int32, PropertyChoice {
     }
 }
 
-/// The values of `forced-level`.
 enum ForcedLevel: Int32, PropertyChoice {
     case none, unknown, nominal, fair, serious, critical, shutdown
     static let typeName = "GstThermalCapsLevel"
@@ -116,7 +113,6 @@ enum ForcedLevel: Int32, PropertyChoice {
     var level: ThermalLevel? { self == .none ? nil : ThermalLevel.allCases.first { $0.name == nick } }
 }
 
-/// The values of `allow-resolution-change`.
 enum SizeChoice: Int32, PropertyChoice {
     case auto, yes, no
     static let typeName = "GstThermalCapsSizeChange"
@@ -136,7 +132,6 @@ enum SizeChoice: Int32, PropertyChoice {
     }
 }
 
-// The values of `policy`.
 extension QualityPolicy: PropertyChoice {
     public static let typeName = "GstThermalCapsPolicy"
     public var nick: String {

@@ -3,14 +3,12 @@ import GStreamer
 // Events and state changes of the bin.
 
 extension ThermalEngine {
-    /// Handles an event that arrived at the source pad.
     func handle(_ event: consuming Event, on pad: borrowing Pad) -> Bool {
         if let request = QualityEvent(event), receive(request) { return true }
         if event.kind == .reconfigure { stream.negotiateAgain() }
         return pad.handleByDefault(event)
     }
 
-    /// Handles an event that the application sent to the element.
     func send(_ event: consuming Event) -> Bool {
         if let request = QualityEvent(event), receive(request) { return true }
         return host.parentSendEvent(event)

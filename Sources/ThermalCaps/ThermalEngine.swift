@@ -3,7 +3,7 @@ import MachineState
 import ThermalPolicy
 import Threads
 
-/// The engine of `thermalcaps`: it reads the sensors, decides, and applies the decision.
+/// Reads the sensors for `thermalcaps`, decides, and applies the decision.
 ///
 /// The steps from a reading to the encoder, without the calls between them:
 ///
@@ -17,17 +17,17 @@ import Threads
 ///     8 ElementReference.set       the property of the encoder
 ///
 /// Threads:
-/// - The deciding thread of this element, a `Worker`, runs `ThermalRound`. No other thread touches the encoder.
+/// - The deciding thread of this element, a `Worker`, runs `ThermalRound`. No other thread accesses the encoder.
 /// - The streaming thread negotiates caps and drops frames (`CapsStream`).
 /// - The reader of `MachineSensors` calls `wake` after each reading.
 /// - Any thread sets properties, changes states and sends events.
 ///
-/// Mutexes: at most one of them is locked at a time, and none during a push, a query, a signal or a message:
+/// Mutexes: at most one is locked at a time, and none during a push, a query, a signal or a message:
 /// - `state` here: settings, the policy, and the life of the deciding thread.
 /// - `plan` in `CapsStream`: the limits from the deciding thread, and the caps from the streaming thread.
 /// - `wake` in `CapsStream`: the closure that starts a round.
 /// - `facts` in `ThermalCapsReport`: the values of read-only properties.
-/// - Those inside `Alarm` and `Worker`, whose methods are called while no other mutex is locked.
+/// - The mutexes in `Alarm` and `Worker`, whose methods are called while no other mutex is locked.
 final class ThermalEngine: Sendable {
     let host: ElementHost
     let stream: CapsStream
@@ -38,11 +38,10 @@ final class ThermalEngine: Sendable {
         var revision: UInt64 = 0
         var policy = ThermalPolicy()
         var isRunning = false
-        /// Wakes and ends the deciding thread.
         var alarm: Alarm?
         /// The deciding thread that was started last.
         var worker: Worker?
-        /// The thread that runs rounds; after a restart, the previous thread until it has ended.
+        /// Thread that runs rounds; after a restart, the previous thread until it ends.
         var thread: UInt?
         var hasPostedDuration = false
     }
@@ -103,7 +102,6 @@ final class ThermalEngine: Sendable {
             ))
     }
 
-    /// Starts the next round now.
     func wake() { state.withLock { $0.alarm }?.wake() }
 
     /// Accesses the policy under the mutex; for the deciding thread.
@@ -127,7 +125,8 @@ final class ThermalEngine: Sendable {
         stream.start()
         let element = host.retained()
         let worker = Worker.start("thermalcaps") { [self] in
-            // A bus handler may restart the pipeline from the previous thread; `finishStop` does not wait for it then.
+            // A bus handler may restart the pipeline from the previous thread, for which `finishStop` then does not
+            // wait.
             previous?.join()
             withExtendedLifetime(element) { run(until: alarm) }
         }
@@ -139,7 +138,7 @@ final class ThermalEngine: Sendable {
         state.withLock { $0.worker = worker }
     }
 
-    /// Requests the deciding thread to end; `finishStop` waits for it after the pads are deactivated.
+    /// Requests the end of the deciding thread; `finishStop` waits for it after the pads are deactivated.
     func beginStop() {
         let alarm = state.withLock { state in
             state.isRunning = false
@@ -171,7 +170,7 @@ final class ThermalEngine: Sendable {
         state.withLock { $0.thread = nil }
     }
 
-    /// Time until the next round: until `due`, but at most `longest`.
+    /// Time from `now` until `due`, from 1 ms to `longest`.
     static func sleep(until due: Duration?, now: Duration, longest: Duration) -> Duration {
         guard let due else { return longest }
         return min(max(due - now, .milliseconds(1)), longest)

@@ -3,20 +3,20 @@ import MachineState
 import ThermalPolicy
 import Threads
 
-/// Posts messages on the bus, each once; only the deciding thread uses it.
+/// Posts messages on the bus, each once; for the deciding thread.
 struct ThermalMessages {
     private let engine: ThermalEngine
     private let host: ElementHost
     private var posted: (level: ThermalLevel, action: String)?
     private var hasPosted = false
-    /// Consecutive readings without a level.
+    /// Number of consecutive readings without a level.
     private var readingsWithoutLevel = 0
     private var lastWithoutLevel: Duration?
     private var hasPostedNoSensor = false
-    /// Consecutive readings without a sensor for a name in `zones`.
+    /// Number of consecutive readings without a sensor for a name in `zones`.
     private var readingsWithUnknownZone = 0
     private var lastWithUnknownZone: Duration?
-    /// The `zones` of the last warning about names without a sensor.
+    /// Value of `zones` at the last warning about names without a sensor.
     private var unknownZones: String?
     private var hasPostedVoltage = false
     private var hasEnded = false
@@ -24,10 +24,10 @@ struct ThermalMessages {
     private var obstacle: (encoder: UInt, what: EncoderPort.Obstacle)?
     private var missingEncoder: String?
     private var hasPostedInvalidAnswer = false
-    /// The levels below the minimum, by the origin of their caps.
+    /// Levels below the minimum, by the origin of their caps.
     private var raised: [String: [ThermalLevel]] = [:]
 
-    /// The number of readings after which a missing sensor is reported.
+    /// Number of readings after which a missing sensor is reported.
     private static let patience = 3
 
     init(_ engine: ThermalEngine) {
@@ -35,10 +35,10 @@ struct ThermalMessages {
         host = engine.host
     }
 
-    /// Forgets the last level, so that the next one counts as the first.
+    /// Discards the last level, so that the next level counts as the first.
     mutating func forget() { (posted, hasPosted) = (nil, false) }
 
-    /// Reports sensors that are missing or have no level, and under-voltage.
+    /// Posts messages about sensors that are missing or have no level, and about under-voltage.
     mutating func post(_ reading: ThermalReading, _ heat: HeatReport, _ settings: ThermalCapsSettings) {
         if heat.level != .unknown {
             readingsWithoutLevel = 0
@@ -68,7 +68,7 @@ struct ThermalMessages {
         }
     }
 
-    /// Warns of names in `zones` without a sensor; returns whether no name has one.
+    /// Posts a warning about names in `zones` without a sensor; returns whether no name has a sensor.
     private mutating func postUnknownZones(_ reading: ThermalReading, _ settings: ThermalCapsSettings) -> Bool {
         let (names, patterns) = (reading.names, GlobPatterns(settings.policy.zones))
         let stray = patterns.unmatched(by: names)
@@ -95,7 +95,7 @@ struct ThermalMessages {
         return isNoneSelected
     }
 
-    /// Posts a new level, or a new action.
+    /// Posts a new level or a new action.
     mutating func post(_ heat: HeatReport, _ action: String, _ reasons: [String], _ now: Duration) {
         let isChange = posted.map { $0.action != action } ?? (action != "none")
         engine.report.facts.withLock { facts in
@@ -120,7 +120,7 @@ struct ThermalMessages {
         let now = MonotonicClock.now
         let made = engine.stream.made(at: now)
         var message = Structure("thermal-level-changed")
-        // The level of `forced-level` has no sensor.
+        // A level from `forced-level` has no sensor.
         if heat.cause != .forced {
             message["zone"] = heat.zone.map { .string($0) }
             message["temperature"] = heat.celsius.map { .double($0) }
@@ -153,7 +153,7 @@ struct ThermalMessages {
                 debug: "Let it cool down, or set never-stop=true to continue with minimum quality."))
     }
 
-    /// Warns of levels whose caps are below the minimum.
+    /// Posts a warning about levels whose caps are below the minimum.
     mutating func post(raised levels: [ThermalLevel], _ origin: String, _ settings: ThermalCapsSettings) {
         guard raised[origin, default: []] != levels else { return }
         raised[origin] = levels
@@ -166,7 +166,7 @@ struct ThermalMessages {
                 debug: "Lower min-height or min-framerate to allow less."))
     }
 
-    /// Warns of an answer of the application that cannot be used.
+    /// Posts a warning about an invalid answer of the application.
     mutating func post(invalidAnswer error: ElementError) {
         guard !hasPostedInvalidAnswer else { return }
         hasPostedInvalidAnswer = true
@@ -175,7 +175,7 @@ struct ThermalMessages {
                 error.text, debug: "The caps of the ladder are used, as for NULL. This is posted once."))
     }
 
-    /// Warns of an encoder that ignores its bitrate.
+    /// Posts a warning about an encoder that ignores its bitrate.
     mutating func post(_ verdict: BitrateCheck.Verdict, of encoder: ElementReference) {
         guard case .ignored(let before, let after, let asked) = verdict, ignoring.insert(encoder.identity).inserted
         else { return }
@@ -187,7 +187,7 @@ struct ThermalMessages {
                     + "\(kilobits(after)) kbit/s after."))
     }
 
-    /// Reports why the bitrate of an encoder is not lowered.
+    /// Posts the reason why the bitrate of an encoder is not lowered.
     mutating func post(_ obstacle: EncoderPort.Obstacle, of encoder: ElementReference) {
         if let posted = self.obstacle, posted == (encoder.identity, obstacle) { return }
         self.obstacle = (encoder.identity, obstacle)
@@ -199,7 +199,7 @@ struct ThermalMessages {
                 debug: "The bitrate of \(encoder.name) is not lowered: \(reason). \(remedy)"))
     }
 
-    /// Warns that the bitrate of the named encoder cannot be lowered.
+    /// Posts a warning that the bitrate of the named encoder cannot be lowered.
     mutating func post(noEncoder name: String, isThere: Bool) {
         guard missingEncoder != name else { return }
         missingEncoder = name
@@ -213,7 +213,6 @@ struct ThermalMessages {
 }
 
 extension EncoderPort.Obstacle {
-    /// The reason, and the remedy.
     fileprivate func text(for encoder: ElementReference) -> (reason: String, remedy: String) {
         let remedy = "Set a bitrate that the machine can encode when it is hot."
         switch self {

@@ -5,7 +5,7 @@ import ThermalPolicy
 import Threads
 import Tracing
 
-/// One pass from the sensors to caps and bitrate; only the deciding thread uses it.
+/// One pass from the sensors to caps and bitrate; for the deciding thread.
 struct ThermalRound {
     private let engine: ThermalEngine
     private let host: ElementHost
@@ -20,7 +20,7 @@ struct ThermalRound {
         messages = ThermalMessages(engine)
     }
 
-    /// Runs one round; returns the time of the next one, or nil if none is due before the next reading.
+    /// Runs one round; returns the time of the next one, nil if none is due before the next reading.
     mutating func run() -> Duration? {
         let span = ThermalMarks.round.begin()
         defer { span.end() }
@@ -47,7 +47,7 @@ struct ThermalRound {
         return step.due
     }
 
-    /// Restores the bitrate, but not the caps: a muxer downstream may still receive the last frames.
+    /// Restores the bitrate, but not the caps, because a muxer downstream may still receive the last frames.
     mutating func finish() {
         restoreEncoder()
         endReduction(nil)
@@ -91,7 +91,7 @@ struct ThermalRound {
         return answered
     }
 
-    /// Ends every reduction, except for caps that must stay.
+    /// Ends each reduction, except for caps that must not change.
     private mutating func endReduction(_ order: CapsPlan.Order?) {
         if let sensing { sensors?.endUse(sensing) }
         (sensors, sensing) = (nil, nil)
@@ -109,7 +109,7 @@ struct ThermalRound {
 
     // MARK: Conditions
 
-    /// An order without limits.
+    /// An order without limits, with the conditions of the pipeline.
     private func order(_ settings: ThermalCapsSettings, _ downstream: [ElementReference]) -> CapsPlan.Order {
         let upstream = host.elementsUpstream()
         var order = CapsPlan.Order()
@@ -137,7 +137,7 @@ struct ThermalRound {
         return conditions
     }
 
-    /// Whether fewer pixels can be made, here or by the source, and are accepted downstream.
+    /// Whether this element or the source can reduce the pixels, and downstream accepts fewer pixels.
     private func canShrink(_ caps: VideoCaps, _ order: CapsPlan.Order) -> Bool {
         guard !caps.isFields, engine.stream.downstreamAccepts(lessThan: caps) else { return false }
         if caps.isScalable { return true }
@@ -168,7 +168,7 @@ struct ThermalRound {
 }
 
 extension ElementReference {
-    /// Classes of elements whose result does not depend on the size; others place, crop or draw in pixel coordinates.
+    /// Classes of elements that do not depend on the size; other elements place, crop or draw in pixel coordinates.
     private static let neutral: Set<String> = [
         "Source", "Converter", "Scaler", "Generic", "Decoder", "Parser", "Demuxer",
     ]
@@ -190,12 +190,12 @@ extension ElementReference {
     }
 }
 
-/// Marks of `thermalcaps` in a trace.
+/// Spans, counters and instants of `thermalcaps` in a trace.
 enum ThermalMarks {
     /// One pass from the sensors to caps and bitrate.
     static let round = TraceSpan("thermal.round")
-    /// The level of heat, from 0 (unknown) and 1 (nominal) up.
+    /// Level of heat: 0 is unknown, 1 is nominal.
     static let level = TraceCounter("thermal.level")
-    /// The stream takes other caps; the value is the level of heat.
+    /// Change of the caps; the value is the level of heat.
     static let step = TraceInstant("thermal.step")
 }

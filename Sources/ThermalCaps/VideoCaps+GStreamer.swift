@@ -2,7 +2,7 @@ import GStreamer
 import ThermalPolicy
 
 extension VideoCaps {
-    /// Nil for caps without a fixed width and height.
+    /// Reads fixed caps; nil without a fixed width and height.
     init?(_ caps: Caps) {
         guard case .int(let width) = caps.value("width"), case .int(let height) = caps.value("height"), width > 0,
             height > 0
@@ -19,8 +19,8 @@ extension VideoCaps {
 
     /// `caps`, which have the size `old`, with this size and rate.
     ///
-    /// `hasSquarePixels` makes the default pixel aspect ratio of another size explicit. A scaler would otherwise select
-    /// one that is nearly square.
+    /// `hasSquarePixels` makes the default pixel aspect ratio of another size explicit, because a scaler would
+    /// otherwise select one that is nearly square.
     func applied(to caps: Caps, of old: VideoCaps, hasSquarePixels: Bool = false) -> Caps {
         var new = caps
         if hasSquarePixels, (width, height) != (old.width, old.height), caps.value("pixel-aspect-ratio") == nil {
@@ -42,17 +42,17 @@ extension Caps {
             "framerate", to: .fraction(.init(Int32(clamping: rate.numerator), Int32(clamping: rate.denominator))))
     }
 
-    /// The same caps with any width and height up to these.
+    /// The caps with any width and height up to these.
     func allowingSides(upTo width: Int, _ height: Int) -> Caps {
         setting("width", to: .intRange(1...Int32(clamping: max(2, width))))
             .setting("height", to: .intRange(1...Int32(clamping: max(2, height))))
     }
 
-    /// The same caps with the pixel aspect ratio that preserves the display aspect ratio of `other`.
+    /// The caps with the pixel aspect ratio that preserves the display aspect ratio of `other`.
     ///
-    /// Width and height are whole and even, so a smaller size rarely has exactly the same aspect ratio: 854x480 is not
-    /// 16:9. A scaler logs a warning at each such size. Its input caps can carry the difference, which no other element
-    /// reads; its output keeps the pixel aspect ratio of the source.
+    /// Width and height are even integers, so a smaller size rarely has the same aspect ratio: 854x480 is not 16:9. A
+    /// scaler logs a warning at each such size. Its input caps can contain the difference, because no other element
+    /// reads them. Its output keeps the pixel aspect ratio of the source.
     func withAspectRatio(of other: Caps) -> Caps {
         guard let from = VideoCaps(self), let to = VideoCaps(other), (from.width, from.height) != (to.width, to.height)
         else { return self }
@@ -60,7 +60,7 @@ extension Caps {
         if case .fraction(let ratio) = other.value("pixel-aspect-ratio") {
             (up, down) = (Int(ratio.numerator), Int(ratio.denominator))
         }
-        // Without a fraction of 31-bit numbers the caps stay, and the scaler may log its warning.
+        // Beyond 31-bit numbers the caps stay, and the scaler may log its warning.
         guard let sides = Fraction(to.width, to.height).times(Fraction(from.height, from.width)),
             let ratio = Fraction(up, down).times(sides), ratio.up > 0, ratio.down > 0
         else { return self }
@@ -74,7 +74,7 @@ private struct Fraction {
 
     init(_ up: Int, _ down: Int) { (self.up, self.down) = (up, down) }
 
-    /// Nil if the product has larger numbers.
+    /// The product; nil if its numbers exceed 31 bits.
     func times(_ other: Fraction) -> Fraction? {
         let (up, down) = (self.up * other.up, self.down * other.down)
         var (a, b) = (abs(up), abs(down))
@@ -89,7 +89,7 @@ extension FrameRate {
 }
 
 extension CapsRange {
-    /// The alternatives of `caps` in the same memory as `current`.
+    /// Alternatives of `caps` in the same memory as `current`.
     static func all(in caps: Caps, like current: Caps) -> [CapsRange] {
         guard !caps.isAny else { return [] }
         return caps.indices.compactMap { index in
@@ -105,7 +105,7 @@ extension CapsRange {
 }
 
 extension Structure.Value {
-    /// The value as a range of sides; nil if it is no integer.
+    /// The value as a range of sides; nil if it is not an integer.
     var sides: CapsRange.Sides? {
         switch self {
         case .int(let side): CapsRange.Sides(Int(side)...Int(side))
@@ -115,7 +115,7 @@ extension Structure.Value {
         }
     }
 
-    /// The value as a range of rates; nil if it is no rate above 0.
+    /// The value as a range of rates; nil if it is not a rate above 0.
     var rates: ClosedRange<FrameRate>? {
         switch self {
         case .fraction(let rate): FrameRate(rate).map { $0...$0 }

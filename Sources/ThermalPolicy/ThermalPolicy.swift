@@ -1,10 +1,10 @@
 import MachineState
 
-/// Decides how far bitrate, frame rate and size are reduced; it takes at most one step for each reading of the sensors.
+/// Decides how far bitrate, frame rate and size are reduced, by at most one step per decision except at shutdown.
 public struct ThermalPolicy: Sendable {
     /// Settings of the user.
     public struct Settings: Sendable, Equatable {
-        /// The rules, without those that depend on the machine and the pipeline.
+        /// Rules, without those that depend on the machine and the pipeline.
         public var rules = LadderRules()
         /// Dwell times.
         public var times = LadderClimb.Times()
@@ -12,55 +12,55 @@ public struct ThermalPolicy: Sendable {
         public var neverStops = false
         /// Hysteresis in degrees for sensors that do not provide one.
         public var hysteresis = 5.0
-        /// How far the trend of a temperature is followed; zero for no forecast.
+        /// Time that the forecast looks ahead; zero for no forecast.
         public var forecast = Duration.seconds(10)
         /// Patterns for the names of sensors; nil for the default selection.
         public var zones: String?
-        /// Replaces the level of the sensors.
+        /// Level that replaces that of the sensors; nil for none.
         public var forcedLevel: ThermalLevel?
 
         public init() {}
     }
 
-    /// The state of the pipeline and the machine.
+    /// State of the pipeline and the machine.
     public struct Conditions: Sendable {
-        /// An order without limits.
+        /// Order whose limits are not set.
         public var order = CapsPlan.Order()
-        /// The caps of the source; nil before the first caps.
+        /// Caps of the source; nil before the first caps.
         public var reference: VideoCaps?
         /// Whether fewer pixels are possible.
         public var mayChangeSize = true
         /// Whether there is an encoder whose bitrate can be lowered.
         public var hasEncoder = false
-        /// How fast the machine is.
+        /// Performance of the machine.
         public var tier = DeviceTier.high
 
         public init() {}
     }
 
-    /// The result of one decision.
+    /// Result of one decision.
     public struct Step: Sendable {
-        /// The level of heat, and its cause.
+        /// Level of heat, and its cause.
         public var heat = HeatReport()
-        /// The reasons other than heat for the present reduction.
+        /// Reasons other than heat for the present reduction.
         public var reasons: [String] = []
-        /// The time of the next step if nothing changes; nil if none is expected.
+        /// Time of the next step if nothing changes; nil if none is expected.
         public var due: Duration?
-        /// The levels of the user's ladder that are below the minimum.
+        /// Levels of the ladder of the user that are below the minimum.
         public var raised: [ThermalLevel] = []
-        /// The caps that the application may replace; nil if no signal is emitted.
+        /// Caps that the application may replace; nil if no signal is emitted.
         public var question: VideoCaps?
         /// Whether the answer of the application was below the minimum.
         public var isAnswerRaised = false
-        /// The limits for caps and bitrate, before the conditions of the pipeline are applied.
+        /// Limits for caps and bitrate, before the conditions of the pipeline are applied.
         public var limits = QualityLimits()
-        /// The order for the caps; nil before the first caps.
+        /// Order for the caps; nil before the first caps.
         public var order: CapsPlan.Order?
 
-        /// The caps of the source, and the pixels per second of full quality; nil before the first caps.
+        /// Caps of the source, and pixels per second of full quality; nil before the first caps.
         var full: (caps: VideoCaps, pixelsPerSecond: Double)?
 
-        /// The order for the encoder, whose input has the caps `made`.
+        /// Order for the encoder, whose input has the caps `made`.
         public func bitrateOrder(for made: VideoCaps) -> BitrateOrder {
             BitrateOrder(
                 share: limits.bitrateShare, pixelsPerSecond: made.pixelsPerSecond,
@@ -84,9 +84,9 @@ public struct ThermalPolicy: Sendable {
     private var judge = ThermalJudge()
     private var climb = LadderClimb()
     private var ladder: QualityLadder?
-    /// The last rung and level, and the limits that the application has set for them.
+    /// Last rung and level, and the limits that the application has set for them.
     private var decided: (index: Int, level: ThermalLevel, byApplication: QualityLimits?)?
-    /// The step that the application was asked about.
+    /// Step for which the signal to the application was emitted; nil after the answer.
     private var asked: (step: Step, index: Int, rules: LadderRules, order: CapsPlan.Order)?
 
     public init() {}
@@ -141,7 +141,7 @@ public struct ThermalPolicy: Sendable {
         return step
     }
 
-    /// The step after the answer of the application, which is nil if it accepts the offered caps; nil without a question.
+    /// Step after the answer of the application, nil to accept the offered caps; returns nil without a question.
     public mutating func answered(_ answer: QualityLimits?) -> Step? {
         guard let (question, index, rules, order) = asked.take() else { return nil }
         var step = question
@@ -165,13 +165,13 @@ public struct ThermalPolicy: Sendable {
     }
 }
 
-/// Selects the rung of a ladder: down after a short dwell, up after a long one.
+/// Selects the rung of a ladder: down after a short dwell, up after a long dwell.
 ///
 /// A step down requires `downDwell` since the last change. A step up requires `upDwell` without heat and without
 /// requests. If a step down soon follows, `upDwell` doubles, up to `longestUpDwell`. While the level is unknown, steps
-/// that heat has caused are kept; steps that were only requested are reverted.
+/// caused by heat are kept, and steps that were only requested are reverted.
 public struct LadderClimb: Sendable {
-    /// Times between two steps.
+    /// Dwell times between two steps.
     public struct Times: Sendable, Equatable {
         /// Shortest time between two steps down.
         public var downDwell: Duration = .seconds(2)
@@ -183,37 +183,37 @@ public struct LadderClimb: Sendable {
         public init() {}
     }
 
-    /// Times between two steps.
+    /// Dwell times.
     public var times = Times()
-    /// Whether shutdown selects the last rung, and does not end the stream.
+    /// Whether shutdown selects the last rung instead of ending the stream.
     public var survivesShutdown = false
 
-    /// The present rung; 0 is full quality.
+    /// Present rung; 0 is full quality.
     public private(set) var index = 0
-    /// The time of the next step, or of the end of a request; nil if neither is expected.
+    /// Time of the next step, or of the end of a request; nil if neither is expected.
     public private(set) var due: Duration?
-    /// The lowest rung that heat has caused, at most the present one.
+    /// Lowest rung caused by heat, at most the present one.
     private var heatRung = 0
     private var lastChange: Duration?
     private var calmSince: Duration?
     private var lastUp: Duration?
     private var doublings = 0
     private struct Request {
-        /// The lowest requested rung.
+        /// Lowest requested rung.
         var rung: Int
-        /// Nil for a request without duration.
+        /// End of the request; nil until `restore`.
         var end: Duration?
     }
 
-    /// By reason.
+    /// Requests by reason.
     private var requests: [String: Request] = [:]
 
-    /// Limits memory, because an element may use a new reason for each request.
+    /// Bounds the memory, because an element may use a new reason for each request.
     private static let mostRequests = 64
 
     public init() {}
 
-    /// The reasons of all requests.
+    /// Reasons of all requests.
     public var reasons: [String] { requests.keys.sorted() }
 
     /// Adds the request of another element for a step down.
@@ -230,7 +230,7 @@ public struct LadderClimb: Sendable {
     /// Removes the request with this reason.
     public mutating func restore(_ reason: String) { requests[reason] = nil }
 
-    /// Called when the ladder changes; `rung` maps each rung of the old ladder to one of the new.
+    /// The ladder changed; `rung` maps each rung of the old ladder to a rung of the new one.
     ///
     /// Each request still requests at least one step.
     public mutating func mapRungs(_ rung: (Int) -> Int) {
@@ -239,9 +239,9 @@ public struct LadderClimb: Sendable {
         requests = requests.mapValues { Request(rung: max(1, rung($0.rung)), end: $0.end) }
     }
 
-    /// Selects the rung, at most one step from the present one, except at shutdown.
+    /// Selects the rung, at most one step from the present rung, except at shutdown.
     ///
-    /// `entries` are the least levels of the rungs; the first rung is full quality.
+    /// `entries` are the lowest levels of the rungs; the first rung is full quality.
     public mutating func update(_ level: ThermalLevel, entries: [ThermalLevel], now: Duration) -> Int {
         let last = max(0, entries.count - 1)
         index = min(index, last)
@@ -276,12 +276,12 @@ public struct LadderClimb: Sendable {
         return index
     }
 
-    /// The dwell before the next step up.
+    /// Dwell before the next step up.
     public var upDwell: Duration {
         min(times.upDwell * (1 << min(doublings, 20)), max(times.longestUpDwell, times.upDwell))
     }
 
-    /// A step up has failed if a step down follows within this time; machines take minutes to become hot again.
+    /// Time within which a step down shows that a step up has failed; machines take minutes to become hot again.
     private var failureWindow: Duration { max(upDwell, times.longestUpDwell) * 2 }
 
     private mutating func noteFall(_ now: Duration) {

@@ -1,7 +1,7 @@
 /// Lowers the bitrate of one encoder, restores it, and checks whether the encoder follows.
 ///
-/// `begin` returns the first writes. The caller performs them, reads the encoder again and passes that to `proceed`,
-/// until no write is returned. Only a reading after a write shows whether an encoder accepts a value.
+/// `begin` returns the first writes. The caller performs the writes, reads the encoder and passes the reading to
+/// `proceed`, until no write is returned. Only a reading after a write shows whether an encoder accepts a value.
 public struct BitrateController: Sendable {
     private let profile: EncoderProfile
     private var phase = BitratePhase.idle
@@ -11,17 +11,17 @@ public struct BitrateController: Sendable {
     private var pixels: PixelBits?
     private var setByUser: Set<EncoderReading.Property> = []
     private var isUsersBitrate = false
-    /// The bitrate at the beginning; nil after the user has set another.
+    /// Bitrate at the beginning; nil after the user has set another bitrate.
     private var first: Double?
-    /// The bitrate that the encoder selects, per pixel and second, in its own unit; nil if the user sets the bitrate.
+    /// Bitrate that the encoder selects, per pixel and second, in its own unit; nil if the user sets the bitrate.
     private var ownPerPixel: Double?
     private var usual = UsualBitrate()
     private var check: BitrateCheck?
     private var lastPixels: Double?
-    /// Whether the encoder accepts no other bitrate.
+    /// Whether the encoder refuses to change its bitrate.
     public private(set) var isRefused = false
 
-    /// Creates a controller of an encoder that has the values of `reading`.
+    /// Creates a controller for an encoder with the values of `reading`.
     public init(_ profile: EncoderProfile, _ reading: EncoderReading) {
         self.profile = profile
         companions = profile.companions.map { _ in BitrateLever() }
@@ -29,16 +29,16 @@ public struct BitrateController: Sendable {
         first = reading.bitrate
     }
 
-    /// The bitrate that replaces the user's; nil if none does.
+    /// Bitrate that replaces that of the user; nil if none does.
     public var heldBitrate: Double? { bitrate.asked }
 
-    /// The bitrate as a share of the full one, which is set by the user or selected by the encoder.
+    /// Bitrate as a share of the full bitrate, which the user sets or the encoder selects.
     public func share(_ reading: EncoderReading) -> Double {
         if let pixels, pixels.lever.isHeld { return reading.bitsPerPixel.map(pixels.lever.share) ?? 1 }
         return reading.actualBitrate.map(bitrate.share) ?? 1
     }
 
-    /// The result of the check after the last change, when enough is encoded.
+    /// Result of the check after the last change; nil until enough stream is encoded.
     public mutating func checked(
         _ output: EncodedAmount, pixelsPerSecond: Double
     ) -> (verdict: BitrateCheck.Verdict, bitsPerSecond: Double)? {
@@ -71,7 +71,7 @@ public struct BitrateController: Sendable {
         return selectProperty(reading)
     }
 
-    /// Continues after the last writes; returns the next ones, and none when `order` is applied.
+    /// Continues after the last writes; returns the next writes, none when `order` is applied.
     public mutating func proceed(_ reading: EncoderReading) -> [EncoderWrite] {
         setByUser.formUnion(reading.setByUser)
         let last = phase
@@ -91,7 +91,7 @@ public struct BitrateController: Sendable {
             return endBitrate(share, value, before, wasHeld, reading)
         case .companions(let before):
             for (index, before) in before where reading.companions[index] == before {
-                // The property accepts no other value, so there is nothing to restore.
+                // The property refuses other values, so there is nothing to restore.
                 companions[index] = BitrateLever()
             }
             return []
@@ -106,7 +106,7 @@ public struct BitrateController: Sendable {
         return turnPixels(reading)
     }
 
-    /// Ends the change; `asked` is the new bitrate in bits per second, nil if it has not changed.
+    /// Ends the change; `asked` is the new bitrate in bits per second, nil if it is unchanged.
     private mutating func end(
         asked: Double?, _ reading: EncoderReading, companions share: Double? = nil
     ) -> [EncoderWrite] {
@@ -124,13 +124,13 @@ public struct BitrateController: Sendable {
     // MARK: Bits per pixel
 
     private mutating func turnPixels(_ reading: EncoderReading) -> [EncoderWrite] {
-        // Only a change shows whether the user selects the bitrate. Any change makes the encoders of 1.22 recompute it.
+        // Only a change shows whether the user selects the bitrate. Any change makes encoders of 1.22 recompute it.
         let share = order.hasFewerPixels ? min(order.share, 0.999) : order.share
         let isUsers = setByUser.remove(.bitsPerPixel) != nil
         guard let present = reading.bitsPerPixel, var pixels else { return end(asked: nil, reading) }
         defer { self.pixels = pixels }
         if share < 1, !pixels.lever.isHeld || isUsers {
-            // Without caps the encoder has not computed a bitrate.
+            // An encoder without caps has not computed a bitrate.
             guard let now = reading.bitrate, reading.framesIn != 0 else { return end(asked: nil, reading) }
             guard present > 0, now > 0 else {
                 guard present <= 0 || usual.bitsPerSecond != nil else { return end(asked: nil, reading) }
@@ -140,7 +140,7 @@ public struct BitrateController: Sendable {
             pixels.setFull(present, isUsers: isUsers, share: max(usual.bitsPerSecond ?? 0, pixels.atFirst) / now)
         }
         let isTrial = pixels.isEffective == nil && share < 1
-        // Bitrates are rounded to kbit/s, so the trial needs a large change.
+        // Bitrates are rounded to kbit/s, so the trial requires a large change.
         let next = isTrial && share > 0.5 ? share / 2 : share
         let value = pixels.lever.move(to: next, present: present, isUsers: isUsers, own: pixels.full)
         if isTrial {
@@ -185,7 +185,7 @@ public struct BitrateController: Sendable {
         if replacesUsers { ownPerPixel = ownPerPixel(reading) }
         guard let present = reading.bitrate else { return end(asked: nil, reading, companions: 1) }
         var share = order.share
-        // A bitrate that the encoder selects already follows the pixels.
+        // A bitrate selected by the encoder already follows the pixels.
         if ownPerPixel == nil {
             let full = bitrate.userValue(present: present, isUsers: isUsers)
             share = order.share(ofBitsPerSecond: full * profile.bitsPerUnit)
@@ -198,7 +198,7 @@ public struct BitrateController: Sendable {
         let write = EncoderWrite(
             property: .bitrate, value: value, isHeld: bitrate.isHeld, replacesUsers: replacesUsers)
         guard bitrate.isHeld else {
-            // A limit must not be below the bitrate that is restored.
+            // The limits are restored first, because a limit must not be below the bitrate.
             return end(asked: .infinity, reading, companions: 1) + [write]
         }
         phase = .bitrate(share: share, value: value, actualBefore: reading.actualBitrate, wasHeld: wasHeld)
@@ -208,7 +208,7 @@ public struct BitrateController: Sendable {
     private mutating func endBitrate(
         _ share: Double, _ value: Double, _ before: Double?, _ wasHeld: Bool, _ reading: EncoderReading
     ) -> [EncoderWrite] {
-        // An encoder that has followed before has reached its lowest bitrate.
+        // An encoder that has followed before is at its lowest bitrate.
         guard !wasHeld, value != before, reading.actualBitrate == before else {
             return end(asked: value * profile.bitsPerUnit, reading, companions: share)
         }
@@ -233,9 +233,9 @@ public struct BitrateController: Sendable {
         return writes
     }
 
-    /// The bitrate per pixel that the encoder selects; nil if the user has set the bitrate.
+    /// Bitrate per pixel that the encoder selects; nil if the user has set the bitrate.
     ///
-    /// The encoder selects the bitrate if it is zero, or if it has changed although the user has not set it.
+    /// The encoder selects the bitrate if the property is 0, or if it has changed without the user.
     private func ownPerPixel(_ reading: EncoderReading) -> Double? {
         let pixelsPerSecond = order.pixelsPerSecond
         guard pixels == nil, profile.form == .number, let present = reading.bitrate, pixelsPerSecond > 0 else {
@@ -248,23 +248,23 @@ public struct BitrateController: Sendable {
     }
 }
 
-/// The bits per pixel from which an encoder computes its bitrate.
+/// Bits per pixel from which an encoder computes its bitrate.
 ///
 /// If they are lowered instead of the bitrate, the encoder still adapts to the pixels. Encoders of 1.22 start with a
 /// bitrate other than the computed one, and do not recompute it for new caps until a property is set.
 struct PixelBits: Sendable {
     let atFirst: Double
     var lever = BitrateLever(isWhole: false)
-    /// The bits per pixel of the output before the first change.
+    /// Bits per pixel of the output before the first change.
     var full: Double?
-    /// The bitrate that the encoder reports after the last write.
+    /// Bitrate that the encoder reports after the last write.
     var chosen: Double?
-    /// Whether the encoder computes its bitrate from them; nil until that is tried.
+    /// Whether the encoder computes its bitrate from the bits per pixel; nil before the trial.
     var isEffective: Bool?
 
     init(atFirst: Double) { self.atFirst = atFirst }
 
-    /// Called when the user has set a bitrate, or has left it to the encoder.
+    /// The user has set a bitrate, or has left it to the encoder.
     mutating func reset() { (isEffective, full, chosen) = (nil, nil, nil) }
 
     /// Makes `present` the full value, or `share` of it if the output used less.
@@ -273,21 +273,19 @@ struct PixelBits: Sendable {
     }
 }
 
-/// The step whose writes are being performed.
+/// Step whose writes are in progress.
 enum BitratePhase: Sendable {
     case idle
-    /// The user has set a bitrate: the bits per pixel are restored before the new bitrate is read.
+    /// The user has set a bitrate, so the bits per pixel are restored before it is read.
     case restoringPixels
     /// The bits per pixel are changed far enough to show whether they determine the bitrate.
     case pixelTrial(share: Double, trial: Double, bitrateBefore: Double?)
-    /// The bits per pixel are set.
     case pixels(share: Double)
-    /// The bits per pixel are written again, so that the encoder computes its bitrate from the new caps.
+    /// The bits per pixel are written again, so that the encoder recomputes its bitrate for the new caps.
     case pixelRefresh
     /// The bits per pixel have no effect and are restored.
     case pixelsHaveNoEffect
-    /// The bitrate is lowered.
     case bitrate(share: Double, value: Double, actualBefore: Double?, wasHeld: Bool)
-    /// The companions are written; the payload is their values before that.
+    /// The companions are written; the payload is their previous values.
     case companions([Int: Double])
 }

@@ -1,32 +1,30 @@
-/// One value of an encoder that can be lowered, and restored exactly.
-///
-/// Values are in the encoder's unit.
+/// One value of an encoder, in its unit, that can be lowered and restored exactly.
 public struct BitrateLever: Sendable, Equatable {
-    /// Whether the value is rounded to a whole number; most encoders accept no other.
+    /// Whether the value is rounded down to a whole number, because most encoders accept no other.
     public let isWhole: Bool
-    /// The value that is restored.
+    /// Value to restore.
     private var ceiling: Double?
-    /// The value of which a share is computed.
+    /// Value of which a share is computed.
     private var full = 0.0
-    /// The value that replaces the user's; nil if none does.
+    /// Value that replaces that of the user; nil if none does.
     public private(set) var asked: Double?
 
-    /// Creates a lever that holds nothing.
+    /// Creates a lever that lowers nothing.
     public init(isWhole: Bool = true) { self.isWhole = isWhole }
 
-    /// Whether a lower value replaces the user's.
+    /// Whether a lower value replaces that of the user.
     public var isHeld: Bool { asked != nil }
 
-    /// The user's value, given the value in effect; `isUsers` if the user has just set that.
+    /// Value of the user, given the value in effect; with `isUsers`, the user has just set the latter.
     public func userValue(present: Double, isUsers: Bool) -> Double {
         isUsers ? present : isHeld ? ceiling ?? present : present
     }
 
-    /// The value to write for `share` when `present` is in effect; nil if nothing is to be written.
+    /// Value to write for `share` while `present` is in effect; nil if nothing is to be written.
     ///
-    /// Encoders round values, so a value other than the last written one is the user's only if `isUsers`. `own` is the
-    /// full value if the encoder selects it, and `automatic` the value that makes the encoder select it. If `own` is nil,
-    /// a value of 0 is kept.
+    /// Encoders round values, so a value that differs from the last write is that of the user only if `isUsers`. `own`
+    /// is the full value if the encoder selects it; without `own`, a value of 0 stays. `automatic` is the value that
+    /// makes the encoder select its bitrate.
     public mutating func move(
         to share: Double, present: Double, isUsers: Bool = false, own: Double? = nil, automatic: Double? = nil
     ) -> Double? {
@@ -53,19 +51,19 @@ public struct BitrateLever: Sendable, Equatable {
     public func share(of present: Double) -> Double { isHeld && full > 0 ? min(1, present / full) : 1 }
 }
 
-/// The properties of one encoder that determine its bitrate, read at one time.
+/// Properties of one encoder that determine its bitrate, read at one time.
 public struct EncoderReading: Sendable, Equatable {
-    /// A property that can be written.
+    /// A writable property.
     public enum Property: Sendable, Hashable {
         /// The bitrate, and the bits per pixel from which it is computed.
         case bitrate, bitsPerPixel
-        /// A limit that changes with the bitrate, by its index in the profile.
+        /// A limit that changes with the bitrate, by its index in `EncoderProfile.companions`.
         case companion(Int)
     }
 
-    /// In the encoder's unit; nil if it is unknown.
+    /// Bitrate in the unit of the encoder; nil if unknown.
     public var bitrate: Double?
-    /// The bitrate that is in effect: a driver may round it.
+    /// Bitrate in effect, which a driver may have rounded.
     public var actualBitrate: Double?
     /// Values of `EncoderProfile.companions`; nil for a missing property.
     public var companions: [Double?] = []
@@ -73,7 +71,7 @@ public struct EncoderReading: Sendable, Equatable {
     public var bitsPerPixel: Double?
     /// Properties that the application has set since the last reading.
     public var setByUser: Set<Property> = []
-    /// What the encoder has sent since its start.
+    /// Output since the start of the encoder.
     public var output = EncodedAmount()
     /// Frames that have entered the encoder; nil if they cannot be counted.
     public var framesIn: UInt64?
@@ -85,10 +83,10 @@ public struct EncoderReading: Sendable, Equatable {
 public struct EncoderWrite: Sendable, Equatable {
     /// The property.
     public let property: EncoderReading.Property
-    /// The value, in the encoder's unit.
+    /// The value, in the unit of the encoder.
     public let value: Double
-    /// Whether the value replaces the user's; false if it restores the user's value.
+    /// Whether the value replaces that of the user; false if it restores the value of the user.
     public let isHeld: Bool
-    /// Whether the value in effect before the write is the user's.
+    /// Whether the user has set the value that is in effect before the write.
     public var replacesUsers = false
 }

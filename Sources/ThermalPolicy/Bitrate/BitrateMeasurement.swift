@@ -1,25 +1,25 @@
-/// The output of an encoder up to one time.
+/// Output of an encoder up to one time.
 public struct EncodedAmount: Sendable, Equatable {
     /// Bytes since the start.
     public var bytes: UInt64
-    /// Length of the stream, from its timestamps.
+    /// Duration of the stream, from its timestamps.
     public var time: Duration
     /// Frames since the start.
     public var frames: UInt64
 
-    /// Creates an amount of its parts.
+    /// Creates an amount from its parts.
     public init(bytes: UInt64 = 0, time: Duration = .zero, frames: UInt64 = 0) {
         (self.bytes, self.time, self.frames) = (bytes, time, frames)
     }
 
-    /// Bits per second of stream since `start`; nil if no time has passed.
+    /// Bits per second of stream since `start`; nil if no stream time has passed.
     func bitrate(since start: Self) -> Double? {
         let seconds = (time - start.time) / .seconds(1)
         return seconds > 0 ? Double(bytes &- min(start.bytes, bytes)) * 8 / seconds : nil
     }
 }
 
-/// The bitrate of the output while no bitrate is lowered.
+/// Bitrate of the output while no bitrate is lowered.
 public struct UsualBitrate: Sendable {
     private var start: EncodedAmount?
     private var pixels = 0.0
@@ -28,7 +28,7 @@ public struct UsualBitrate: Sendable {
 
     public init() {}
 
-    /// Measures up to `amount`; the input has `pixels` pixels per second.
+    /// Measures up to `amount`; `pixels` is the number of pixels per second of the input.
     public mutating func measure(_ amount: EncodedAmount, pixels: Double) {
         if pixels != self.pixels { start = nil }
         self.pixels = pixels
@@ -39,13 +39,13 @@ public struct UsualBitrate: Sendable {
         self.start = amount
     }
 
-    /// Interrupts the measurement while the bitrate is lowered.
+    /// Interrupts the measurement, because the bitrate is lowered.
     public mutating func pause() { start = nil }
 
-    /// The measured bitrate; nil before enough was measured.
+    /// Measured bitrate; nil before the first measurement.
     public var bitsPerSecond: Double? { found?.bits }
 
-    /// The bitrate for `pixels` pixels per second at the same bits per pixel.
+    /// Bitrate for `pixels` pixels per second with the same bits per pixel.
     public func bitsPerSecond(pixels: Double) -> Double? {
         found.map { $0.pixels > 0 && pixels > 0 ? $0.bits * pixels / $0.pixels : $0.bits }
     }
@@ -59,19 +59,19 @@ public struct UsualBitrate: Sendable {
 
 /// Checks whether an encoder follows a new bitrate.
 ///
-/// Time is stream time: a pause does not count, and faster encoding is not a higher bitrate.
+/// Time is stream time, so a pause does not count, and faster encoding is not a higher bitrate.
 public struct BitrateCheck: Sendable {
     /// Whether the encoder follows its bitrate.
     public enum Verdict: Sendable, Equatable {
-        /// The bitrate of the output follows.
+        /// The output follows the bitrate.
         case obeyed
-        /// Bits per second before the change, after it, and requested.
+        /// The output does not follow; bits per second before the change, after it, and requested.
         case ignored(before: Double, after: Double, asked: Double)
     }
 
-    /// Time after a change in which the encoder may still produce frames of the old bitrate.
+    /// Time after a change in which the encoder may still output frames of the old bitrate.
     public static let settling = Duration.seconds(2)
-    /// Time over which the bitrate is measured; two groups of pictures of 2 s, which is common in streaming.
+    /// Time of the measurement: two groups of pictures of 2 s, a common duration in streaming.
     public static let measuring = Duration.seconds(4)
 
     private let before: Double
@@ -81,7 +81,7 @@ public struct BitrateCheck: Sendable {
     private var start: EncodedAmount
     private var measured: EncodedAmount?
 
-    /// `before` and `asked` are bits per second; `inside` is the number of frames that the encoder holds for lookahead.
+    /// Creates a check; `before` and `asked` are bits per second, `inside` is the number of frames held for lookahead.
     public init(before: Double, asked: Double, inside: UInt64, at amount: EncodedAmount) {
         self.before = before
         self.asked = asked
@@ -91,9 +91,9 @@ public struct BitrateCheck: Sendable {
 
     /// Measures up to `amount`; returns nil until enough stream is encoded.
     ///
-    /// An encoder whose output is below the requested bitrate follows it. One whose output was always above its bitrate
-    /// ignores it only if the output stays the same. Fewer pixels reduce the output of any encoder; `pixelShare`
-    /// corrects for that. When `pixelShare` changes, the measurement starts again.
+    /// An encoder follows if its output is at most 15 % above the requested bitrate. If the output is higher, the
+    /// encoder ignores the bitrate only if the output did not fall by 10 %. Fewer pixels reduce the output of any
+    /// encoder, and `pixelShare` corrects for that. A change of `pixelShare` restarts the measurement.
     public mutating func measure(
         _ amount: EncodedAmount, pixelShare: Double = 1
     ) -> (verdict: Verdict, bitsPerSecond: Double)? {

@@ -1,23 +1,21 @@
-/// The bitrate to set in an encoder, as a share of its full bitrate.
+/// Bitrate to set in an encoder, as a share of its full bitrate.
 ///
 /// Fewer pixels per second require a lower bitrate for the same quality, but not in proportion, because small frames
 /// have more detail per pixel. Encoding guides scale the bitrate with the power 0.75 of the pixels (Ben Waggoner's rule
-/// of thumb). The targets in WebRTC's `simulcast.cc` agree: from 1920x1080 to 1280x720 they fall with the power 0.58, to
-/// 480x270 with 0.88.
+/// of thumb). The targets in WebRTC's `simulcast.cc` agree: from 1920x1080 to 1280x720 they fall with the power 0.58,
+/// to 480x270 with 0.88.
 public struct BitrateOrder: Sendable, Equatable {
-    /// The share that the step leaves.
-    ///
-    /// Fewer pixels may reduce the bitrate further.
+    /// Share that the present step leaves; fewer pixels may reduce the bitrate further.
     public var share: Double
     /// Pixels per second of the input.
     public var pixelsPerSecond: Double
     /// Pixels per second on a cool machine; nil if the share does not depend on the pixels.
     public var fullPixelsPerSecond: Double?
 
-    /// Fewer pixels never reduce a bitrate below this, the minimum of WebRTC for any video.
+    /// Lower bound of the reduction by pixels: the minimum bitrate of WebRTC for any video.
     public static let leastBitsPerSecond = 30_000.0
 
-    /// Creates an order of its parts.
+    /// Creates an order from its parts.
     public init(share: Double, pixelsPerSecond: Double, fullPixelsPerSecond: Double? = nil) {
         self.share = share
         self.pixelsPerSecond = pixelsPerSecond
@@ -32,7 +30,7 @@ public struct BitrateOrder: Sendable, Equatable {
         fullPixelsPerSecond.map { pixelsPerSecond > 0 && pixelsPerSecond < $0 } ?? false
     }
 
-    /// The share of a bitrate that is set for the full pixels: the smaller of `share` and `(pixels / full pixels)^0.75`.
+    /// Share of a bitrate set for the full pixels: the smaller of `share` and `(pixels / full pixels)^0.75`.
     public func share(ofBitsPerSecond full: Double) -> Double {
         guard let fullPixelsPerSecond, fullPixelsPerSecond > 0, pixelsPerSecond > 0, full > 0 else { return share }
         let pixels = min(1, pixelsPerSecond / fullPixelsPerSecond)

@@ -1,8 +1,8 @@
-/// The bitrate property of an encoder, and the conditions under which the encoder follows it.
+/// Bitrate property of an encoder, and the conditions under which the encoder follows it.
 ///
 /// The table covers the elements of GStreamer 1.22 and of the Rockchip plugin.
 public struct EncoderProfile: Sendable, Equatable {
-    /// The type of the property.
+    /// Type of the property.
     public enum Form: Sendable, Equatable {
         /// A number.
         case number
@@ -10,14 +10,14 @@ public struct EncoderProfile: Sendable, Equatable {
         case control(String, driver: UInt32)
     }
 
-    /// The behaviour of an encoder when the user has set no bitrate.
+    /// Behaviour of an encoder without a bitrate of the user.
     public enum Automatic: Sendable, Equatable {
-        /// It has a default bitrate.
+        /// The encoder has a default bitrate.
         case none
-        /// With 0 it selects a bitrate.
+        /// The encoder selects a bitrate if the property is 0.
         case zero
-        /// It selects a bitrate from the property for bits per pixel, but uses `atFirst` bits per second until a
-        /// property changes.
+        /// The encoder computes a bitrate from the property for bits per pixel, but uses `atFirst` bits per second
+        /// until a property changes.
         case bitsPerPixel(property: String, atFirst: Double)
     }
 
@@ -25,12 +25,12 @@ public struct EncoderProfile: Sendable, Equatable {
     public struct Setting: Sendable, Equatable {
         /// Name of the property.
         public let property: String
-        /// In the notation of `gst-launch-1.0`.
+        /// The value, in the notation of `gst-launch-1.0`.
         public let value: String
-        /// Whether the setting stands for every value except this one.
+        /// Whether the setting means every value except `value`.
         public var isAnyOther = false
 
-        /// Whether the setting describes this value.
+        /// Whether the setting includes the value `present`.
         public func matches(_ present: String) -> Bool { (present == value) != isAnyOther }
     }
 
@@ -40,18 +40,18 @@ public struct EncoderProfile: Sendable, Equatable {
     public let bitsPerUnit: Double
     /// Type of the property.
     public var form = Form.number
-    /// How the encoder selects a bitrate itself.
+    /// Behaviour of the encoder without a bitrate of the user.
     public var automatic = Automatic.none
     /// Properties with limits in the same unit that must change with the bitrate.
     public var companions: [String] = []
     /// Combinations of settings with which the encoder ignores its bitrate.
     public var unless: [[Setting]] = []
-    /// Whether the bitrate can only be set before the encoder starts.
+    /// Whether the bitrate is writable only before the encoder starts.
     public var isFixed = false
-    /// Whether its output caps, such as level and codec data, do not change with the bitrate.
+    /// Whether the output caps, such as level and codec data, stay the same when the bitrate changes.
     public var keepsCaps = false
 
-    /// Nil for an unknown encoder.
+    /// Profile of the encoder; nil if it is unknown.
     public static func of(factory: String) -> Self? { table[factory] }
 
     private static func when(_ property: String, _ value: String) -> [Setting] {
@@ -86,7 +86,7 @@ public struct EncoderProfile: Sendable, Equatable {
             encoder: Self(
                 property: "target-bitrate", bitsPerUnit: 1,
                 automatic: .bitsPerPixel(property: "bits-per-pixel", atFirst: 256_000),
-                // Layers have separate bitrates.
+                // Each layer has its own bitrate.
                 unless: [Self.when("temporal-scalability-number-layers", isNot: "1")], keepsCaps: true))
         add(
             "av1enc",
@@ -127,14 +127,14 @@ public struct EncoderProfile: Sendable, Equatable {
     }()
 }
 
-/// The behaviour of the elements behind an encoder when its caps change.
+/// Behaviour of elements downstream of an encoder when its caps change.
 public enum MuxerProfile {
-    /// Muxers that accept new caps in the middle of a stream.
+    /// Muxers that accept new caps within a stream.
     private static let tolerant: Set<String> = ["mpegtsmux", "mpegpsmux", "multipartmux"]
-    /// An encoder that writes the size once, at the head of its file.
+    /// An encoder that writes the size only at the head of its file.
     private static let rawWriter = "y4menc"
 
-    /// Whether the element refuses caps that change while the stream runs; `classes` are those of its metadata.
+    /// Whether the element refuses new caps in a running stream; `classes` are those of its metadata.
     public static func refusesNewCaps(factory: String, classes: [String]) -> Bool {
         factory == rawWriter || (classes.contains("Muxer") && !tolerant.contains(factory))
     }

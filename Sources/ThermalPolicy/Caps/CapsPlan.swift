@@ -1,14 +1,14 @@
-/// The state of caps negotiation: the caps of the source, those to request from it, and those to make.
+/// State of caps negotiation: caps of the source, caps to request from it, and caps of the output.
 ///
 /// The deciding thread sets an order. The streaming thread applies it to the caps and frames that arrive.
 public struct CapsPlan: Sendable {
-    /// Limits for the caps, and the conditions of the pipeline.
+    /// Limits for the caps, and conditions of the pipeline.
     public struct Order: Sendable, Equatable {
         /// Limits for the caps.
         public var limits = QualityLimits()
-        /// Whether the caps must not change, because downstream refuses new ones or the user forbids it.
+        /// Whether the caps must not change, because downstream refuses new caps or the user forbids a change.
         public var capsStay = false
-        /// Whether another branch receives the same frames, so that the source must not change.
+        /// Whether another branch receives the same frames, so that the caps of the source must not change.
         public var mustKeepSource = false
         /// Whether an element upstream uses pixel coordinates, so that the source must keep its size.
         public var mustKeepSize = false
@@ -16,32 +16,32 @@ public struct CapsPlan: Sendable {
         public init() {}
     }
 
-    /// The caps that the source sends without a request.
+    /// Caps of the source without a request.
     public private(set) var reference: VideoCaps?
-    /// The caps that it sends now.
+    /// Present caps of the source.
     private var present: VideoCaps?
     /// The order that applies.
     public private(set) var order = Order()
-    /// Whether the streaming thread has not begun to apply the order.
+    /// Whether the streaming thread has not started to apply the order.
     private var isOrderNew = false
-    /// The limits at the time when `capsStay` became true; nil while it is false.
+    /// Limits at the time when `capsStay` became true; nil while it is false.
     private var held: QualityLimits?
-    /// The caps that are requested from upstream; nil for any.
+    /// Caps requested from upstream; nil for any caps.
     public private(set) var requested: VideoCaps?
-    /// The last requests, because the answer to an earlier one may still arrive.
+    /// The last requests, because an answer to an earlier request may still arrive.
     private var requests: [VideoCaps] = []
     private static let mostRequests = 8
     private var pacer: FramePacer?
-    /// The negotiated caps of the output.
+    /// Negotiated caps of the output.
     private var output: VideoCaps?
-    /// The time of a request that the source has not answered yet.
+    /// Time of a request that the source has not answered; nil without one.
     private var requestedAt: Duration?
-    /// Time after a request in which an answer is expected.
+    /// Time within which the source answers a request.
     private static let patience = Duration.seconds(1)
 
     public init() {}
 
-    /// Sets a new order; false if it is the present one.
+    /// Sets an order; returns false if it is the present one.
     public mutating func take(_ order: Order) -> Bool {
         guard order != self.order else { return false }
         held = order.capsStay ? held ?? self.order.limits : nil
@@ -50,33 +50,32 @@ public struct CapsPlan: Sendable {
         return true
     }
 
-    /// The negotiated caps of the output; until the order is applied, and while the source may still answer, the intended
-    /// ones.
+    /// Negotiated caps of the output, or the intended caps until the order is applied and the source has answered.
     public func made(at now: Duration) -> VideoCaps? {
         let isAwaited = isOrderNew || requestedAt.map { now - $0 < Self.patience } ?? false
         return (isAwaited ? nil : output) ?? reference.map(limits.fit)
     }
 
-    /// The limits of the order, combined with those of caps that must not change.
+    /// Limits of the order, combined with the limits of caps that must not change.
     var limits: QualityLimits { held.map(order.limits.within) ?? order.limits }
 
     // MARK: The streaming thread
 
-    /// The consequences of new input caps.
+    /// Consequences of new input caps.
     public struct CapsChange: Sendable, Equatable {
         /// Whether the source has changed its caps without a request.
         public var isOther = false
         /// Whether lower caps must be requested from the source.
         public var mustRequest = false
-        /// Whether the frame duration has changed, which changes the latency of a live source.
+        /// Whether the frame duration has changed, and with it the latency of a live source.
         public var isOtherRate = false
 
         public init() {}
     }
 
-    /// Called when new caps of the input arrive.
+    /// New caps of the input arrived.
     public mutating func receive(_ input: VideoCaps) -> CapsChange {
-        // The last negotiation no longer applies; the answer to an earlier request is not that to the last one.
+        // The last negotiation no longer applies. The answer to an earlier request does not answer the last one.
         output = nil
         if requested?.matches(input) ?? true || !requests.contains(where: { $0.matches(input) }) { requestedAt = nil }
         defer { present = input }
@@ -94,7 +93,7 @@ public struct CapsPlan: Sendable {
         return change
     }
 
-    /// The caps to try for the output, the best first.
+    /// Caps to try for the output, the best first.
     public func candidates(for input: VideoCaps) -> [VideoCaps] {
         guard !input.isFields else { return [input] }
         let fitted = (held ?? order.limits).fit(input)
@@ -108,7 +107,7 @@ public struct CapsPlan: Sendable {
         return candidates
     }
 
-    /// Called with the caps that were negotiated under an order; returns whether frames must be dropped.
+    /// Caps were negotiated under `order`; returns whether frames must be dropped.
     public mutating func negotiated(_ input: VideoCaps, _ output: VideoCaps, under order: Order) -> Bool {
         pacer = nil
         var made = output
@@ -116,18 +115,18 @@ public struct CapsPlan: Sendable {
             pacer = FramePacer(rate, of: input.rate)
             made.rate = rate
         }
-        // A negotiation takes time, in which the next order may come.
+        // The order may have changed during the negotiation.
         self.output = order == self.order ? made : nil
         return pacer != nil
     }
 
-    /// Decides on the frame with this timestamp, or without one; allocates nothing.
+    /// Verdict on the frame with this timestamp, nil without one; allocates nothing.
     public mutating func verdict(onFrameAt time: Duration?) -> FramePacer.Verdict {
         guard pacer != nil else { return .pass }
         return pacer!.verdict(onFrameAt: time)
     }
 
-    /// Called when timestamps start again, after a flush or in a new segment.
+    /// Timestamps start again, after a flush or in a new segment.
     public mutating func timeRestarted() { pacer?.reset() }
 
     /// Selects the caps to request from a source that offers `offers` and sends `input`; true if a request is due.
@@ -149,16 +148,16 @@ public struct CapsPlan: Sendable {
 
 /// Drops frames to limit the frame rate.
 ///
-/// It uses timestamps, so it does not drop frames of a camera that is already slower, as in the dark. After a gap or a
-/// jump it starts again and does not compensate for lost frames. Frames without timestamps are counted instead.
+/// The decision uses timestamps, so no frame of a camera that is already slower, as in the dark, is dropped. After a
+/// gap or a jump it starts again and does not compensate for lost frames. Frames without timestamps are counted.
 public struct FramePacer: Sendable {
-    /// The treatment of one frame.
+    /// Treatment of one frame.
     public enum Verdict: Sendable, Equatable {
-        /// Pass the frame.
+        /// The frame passes.
         case pass
-        /// Passes with this duration.
+        /// The frame passes with this duration.
         case stretch(Duration)
-        /// Drop the frame.
+        /// The frame is dropped.
         case drop
     }
 
@@ -166,16 +165,16 @@ public struct FramePacer: Sendable {
     private static let latest = Duration.nanoseconds(Int64.max)
 
     private let interval: Duration
-    /// The time by which a frame may be early: timestamps are rounded and have jitter.
+    /// Time by which a frame may be early, because timestamps are rounded and have jitter.
     private let tolerance: Duration
     private let rate: FrameRate
     private let source: FrameRate?
     private var due: Duration?
     private var lastTime: Duration?
-    /// The remainder of the frame count.
+    /// Remainder of the frame count.
     private var left: Int?
 
-    /// Passes at most `rate` of a stream with the rate `source`, nil if it is unknown.
+    /// Creates a pacer that limits a stream of the rate `source` to `rate`; a nil `source` is unknown.
     public init(_ rate: FrameRate, of source: FrameRate?) {
         self.rate = rate
         self.source = source
@@ -184,10 +183,10 @@ public struct FramePacer: Sendable {
         tolerance = min(step, interval) / 4
     }
 
-    /// The duration of a frame that passes.
+    /// Duration of a frame that passes.
     public var frameDuration: Duration { interval }
 
-    /// Decides on the frame with this timestamp, or without one.
+    /// Verdict on the frame with this timestamp, nil without one.
     public mutating func verdict(onFrameAt time: Duration?) -> Verdict {
         keeps(frameAt: time) ? .stretch(frameDuration) : .drop
     }
@@ -195,7 +194,7 @@ public struct FramePacer: Sendable {
     /// Starts again, after a flush or in a new segment.
     public mutating func reset() { self = FramePacer(rate, of: source) }
 
-    /// Whether the frame with this timestamp, or without one, passes.
+    /// Whether the frame with this timestamp, nil without one, passes.
     public mutating func keeps(frameAt time: Duration?) -> Bool {
         guard let time else { return keepsByNumber() }
         defer { lastTime = min(time, Self.latest) }
@@ -204,7 +203,7 @@ public struct FramePacer: Sendable {
             return true
         }
         if let lastTime, time < lastTime {
-            // In reverse playback no frame is ever due.
+            // In reverse playback no timestamp is ever due, so frames are counted.
             due = nil
             return keepsByNumber()
         }
@@ -214,7 +213,7 @@ public struct FramePacer: Sendable {
         }
         guard time >= due - tolerance else { return false }
         let next = due + interval
-        // A frame that is late by more than one interval follows a gap: the intervals start again from it.
+        // A frame that is late by one interval or more follows a gap, so the intervals start again from it.
         self.due = next <= time ? time + interval : next
         return true
     }

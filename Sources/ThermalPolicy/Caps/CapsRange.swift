@@ -1,10 +1,10 @@
-/// Caps that are not fixed: any of these widths and heights, at any of these rates.
+/// Caps that are not fixed: ranges of widths, heights and rates.
 public struct CapsRange: Sendable, Equatable {
     /// A range of integers with a step.
     public struct Sides: Sendable, Equatable {
         let least, most, step: Int
 
-        /// Both ends are multiples of `step`, from 1 to 2^31 - 1.
+        /// Creates the multiples of `step` within `range`, from 1 to 2^31 - 1.
         public init(_ range: ClosedRange<Int>, step: Int = 1) {
             least = max(1, range.lowerBound)
             most = range.upperBound
@@ -13,21 +13,21 @@ public struct CapsRange: Sendable, Equatable {
 
         func contains(_ side: Int) -> Bool { (least...max(least, most)).contains(side) && side <= most && onStep(side) }
 
-        /// The least member that is not below `side`.
+        /// Smallest member that is not below `side`.
         func up(from side: Int) -> Int? {
             let start = max(side, least)
             let found = start + ((step - (start % step)) % step)
             return found <= most ? found : nil
         }
 
-        /// The greatest member that is not above `side`.
+        /// Largest member that is not above `side`.
         func down(from side: Int) -> Int? {
             let start = min(side, most)
             let found = start - (start % step)
             return found >= least ? found : nil
         }
 
-        /// The first members from `low` upward and from `high` downward.
+        /// The first 32 members from `low` upward and from `high` downward.
         func members(from low: Int, to high: Int) -> [Int] {
             let few = 32
             let up = up(from: low).map { start in (0..<few).map { start + ($0 * step) } } ?? []
@@ -42,20 +42,20 @@ public struct CapsRange: Sendable, Equatable {
     public var widths: [Sides]
     /// Possible heights.
     public var heights: [Sides]
-    /// Empty if the caps have no rate.
+    /// Possible rates; empty if the caps have no rate.
     public var rates: [ClosedRange<FrameRate>]
 
-    /// Creates a range of its parts.
+    /// Creates a range from its parts.
     public init(widths: [Sides], heights: [Sides], rates: [ClosedRange<FrameRate>]) {
         self.widths = widths
         self.heights = heights
         self.rates = rates
     }
 
-    /// The caps with the fewest pixels per second from which `target` can be made.
+    /// Caps with the fewest pixels per second from which `target` can be made; nil if no offer lies between the two.
     ///
-    /// A camera that lacks 854x480 at 13 frames per second may offer 1280x720 at 15, which is then scaled here. The
-    /// aspect ratio is that of `full`, the caps without a request. Nil if the source offers nothing between the two.
+    /// A camera without 854x480 at 13 frames per second may offer 1280x720 at 15, which this element then scales. The
+    /// aspect ratio is that of `full`, the caps without a request.
     public static func cheapest(_ offers: [CapsRange], target: VideoCaps, full: VideoCaps) -> VideoCaps? {
         var best: VideoCaps?
         for offer in offers {
@@ -69,9 +69,9 @@ public struct CapsRange: Sendable, Equatable {
         return best
     }
 
-    /// The caps nearest to `target` that are smaller than `full`, with its aspect ratio and the rate of `target`.
+    /// Caps nearest to `target` that are smaller than `full`, with its aspect ratio and the rate of `target`.
     ///
-    /// The result has at most as many pixels as `target` if the offers allow it, otherwise as few more as possible.
+    /// The result has at most as many pixels as `target` if the offers permit it, otherwise as few more as possible.
     public static func nearest(_ offers: [CapsRange], target: VideoCaps, full: VideoCaps) -> VideoCaps? {
         let least = VideoCaps(width: 1, height: 1, rate: nil, isInterlaced: full.isInterlaced)
         func sizes(_ low: VideoCaps, _ high: VideoCaps, _ tolerance: Double) -> [(Int, Int)] {
@@ -92,10 +92,10 @@ public struct CapsRange: Sendable, Equatable {
         return nil
     }
 
-    /// Tolerances of the aspect ratio: 848x480 counts as 16:9, and if only whole blocks are possible, 416x240.
+    /// Tolerances of the aspect ratio: 848x480 counts as 16:9, as does 416x240 if only whole blocks are possible.
     private static let (closest, loosest) = (0.01, 0.05)
 
-    /// The sizes from `low` to `high` that are nearest to one end in width or height.
+    /// Sizes from `low` to `high` that are nearest to one end in width or height.
     private func sizes(
         from low: VideoCaps, to high: VideoCaps, shapedLike full: VideoCaps, _ tolerance: Double
     ) -> [(Int, Int)] {

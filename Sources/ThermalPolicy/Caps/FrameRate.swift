@@ -1,16 +1,16 @@
 /// Frames per second, as a fraction of 31-bit numbers.
 public struct FrameRate: Sendable, Equatable, Comparable {
-    /// Frames in `denominator` seconds.
+    /// Number of frames in `denominator` seconds.
     public let numerator: Int
-    /// Seconds in which there are `numerator` frames.
+    /// Number of seconds with `numerator` frames.
     public let denominator: Int
 
-    /// Nil unless both numbers are positive.
+    /// Creates the reduced fraction; nil unless both numbers are positive.
     public init?(_ numerator: Int, _ denominator: Int) {
         guard numerator > 0, denominator > 0 else { return nil }
         let divisor = Self.commonDivisor(numerator, denominator)
         var (up, down) = (numerator / divisor, denominator / divisor)
-        // Caps have 31-bit numbers; larger ones lose precision.
+        // Caps have 31-bit numbers, so larger numbers lose precision.
         while up > Int(Int32.max) || down > Int(Int32.max) { (up, down) = (max(1, up / 2), max(1, down / 2)) }
         self.numerator = up
         self.denominator = down
@@ -24,16 +24,14 @@ public struct FrameRate: Sendable, Equatable, Comparable {
         self.denominator = denominator
     }
 
-    /// Frames per second.
+    /// The rate as a number.
     public var perSecond: Double { Double(numerator) / Double(denominator) }
 
-    /// The share `up / down` of the rate, as a whole number of frames in 1 or 1.001 seconds.
-    ///
-    /// Some encoders accept no other rates.
+    /// Share `up / down` of the rate, as a whole number of frames in 1 or 1.001 s, because some encoders require it.
     public func times(_ up: Int, _ down: Int) -> FrameRate {
         let unit = denominator == 1001 ? 1000 : 1
         let divisor = denominator == 1001 ? 1001 : 1
-        // Both numbers are below 2^31, and `up` and `down` are small.
+        // No overflow: both numbers are below 2^31, and `up` and `down` are small.
         let whole = numerator * up * divisor / (down * denominator * unit)
         return FrameRate(max(1, whole) * unit, divisor).map { min($0, self) } ?? self
     }

@@ -1,19 +1,19 @@
-/// Fixed caps of raw video, as far as they concern the policy.
+/// Fixed caps of raw video, reduced to the fields that the policy uses.
 public struct VideoCaps: Sendable, Equatable {
     /// Width in pixels.
     public var width: Int
     /// Height in pixels.
     public var height: Int
-    /// Nil for a variable frame rate.
+    /// Frame rate; nil if it is variable.
     public var rate: FrameRate?
     /// Whether frames have two fields.
     public var isInterlaced: Bool
     /// Whether each buffer is one field (`interlace-mode=alternate`), so that single buffers cannot be dropped.
     public var isFields: Bool
-    /// Whether a scaler accepts it: whole frames in system memory.
+    /// Whether a scaler accepts the caps: whole frames in system memory.
     public var isScalable: Bool
 
-    /// Creates caps of their parts.
+    /// Creates caps from their parts.
     public init(
         width: Int, height: Int, rate: FrameRate?, isInterlaced: Bool = false, isFields: Bool = false,
         isScalable: Bool = true
@@ -29,7 +29,7 @@ public struct VideoCaps: Sendable, Equatable {
     var shortSide: Int { min(width, height) }
     var longSide: Int { max(width, height) }
 
-    /// The pixels to encode; a variable frame rate counts as 30 frames per second.
+    /// Pixels per second; a variable frame rate counts as 30 frames per second.
     public var pixelsPerSecond: Double { Double(width) * Double(height) * (rate?.perSecond ?? 30) }
 
     /// Whether `other` has the same size, and the same rate unless this one has none.
@@ -37,7 +37,7 @@ public struct VideoCaps: Sendable, Equatable {
         width == other.width && height == other.height && (rate == nil || rate == other.rate)
     }
 
-    /// The caps in the notation of `gst-launch-1.0`.
+    /// Caps in the notation of `gst-launch-1.0`.
     public var text: String {
         let size = "video/x-raw, width=(int)\(width), height=(int)\(height)"
         guard let rate else { return size }

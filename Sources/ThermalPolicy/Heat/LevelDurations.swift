@@ -1,6 +1,6 @@
 import MachineState
 
-/// The total time in each level.
+/// Total time in each level.
 public struct LevelDurations: Sendable {
     private var spent: [ThermalLevel: Duration] = [:]
     private var current: (level: ThermalLevel, since: Duration)?
@@ -13,14 +13,14 @@ public struct LevelDurations: Sendable {
         current = (level, now)
     }
 
-    /// Called when the stream stops: the time until the next level does not count.
+    /// The stream stops; the time until the next level does not count.
     public mutating func pause(at now: Duration) {
         guard let current else { return }
         note(current.level, at: now)
         self.current = nil
     }
 
-    /// The seconds spent in `level` until `now`.
+    /// Seconds spent in `level` until `now`.
     public func seconds(_ level: ThermalLevel, at now: Duration) -> Double {
         var total = spent[level] ?? .zero
         if let current, current.level == level { total += max(.zero, now - current.since) }

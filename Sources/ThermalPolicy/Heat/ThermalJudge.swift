@@ -4,11 +4,11 @@ import MachineState
 ///
 /// A level begins at its trip point, or earlier if the trend reaches the trip point within `horizon`. It ends
 /// `hysteresis` degrees below the trip point. Shutdown requires two consecutive readings. When a hot zone can no longer
-/// be read, the level is unknown for one minute, unless another zone becomes as hot.
+/// be read, the level is unknown for one minute, unless another zone is as hot.
 public struct ThermalJudge: Sendable {
-    /// The time that the forecast looks ahead; zero for no forecast.
+    /// Time that the forecast looks ahead; zero for no forecast.
     public var horizon: Duration = .seconds(10)
-    /// Degrees, for zones whose trip points have no hysteresis.
+    /// Hysteresis in degrees, for zones whose trip points have none.
     public var hysteresis = 5.0
 
     private struct Memory {
@@ -17,11 +17,10 @@ public struct ThermalJudge: Sendable {
         var seenAt = Duration.zero
         var readings = 0
         var isAtShutdown = false
-        /// The time of the last reading.
         var takenAt: Duration?
     }
 
-    /// The kernel may renumber zones, so a zone is identified by its name as well.
+    /// Identity of a zone; includes its name, because the kernel may renumber zones.
     private struct Key: Hashable {
         let name: String
         let id: String
@@ -37,16 +36,16 @@ public struct ThermalJudge: Sendable {
     }
 
     private var memories: [Key: Memory] = [:]
-    /// The time for which a zone that has disappeared is remembered.
+    /// Time for which a zone that has disappeared is remembered.
     private static let patience = Duration.seconds(60)
-    /// A forecast alone justifies the first step only.
+    /// Highest level by forecast: a forecast without a hot zone justifies the first step only.
     private static let highestForecast = ThermalLevel.serious
 
     public init() {}
 
     /// Computes the level from the zones of `reading`.
     ///
-    /// Zones in `others` are present but not selected; they have no effect on the level.
+    /// `others` are zones that are present but not selected; they do not change the level.
     public mutating func judge(
         _ reading: ThermalReading, beside others: [NamedZone] = [], at now: Duration
     ) -> HeatReport {
@@ -83,7 +82,7 @@ public struct ThermalJudge: Sendable {
         return report
     }
 
-    /// Matches a zone with one that has disappeared, since a zone may return under another number or without its name.
+    /// Matches a zone with one that has disappeared, because a zone may return with another number or without a name.
     private mutating func recognise(_ zone: Key, among present: Set<Key>) {
         guard memories[zone] == nil,
             let old = memories.first(where: { $0.key.mayBe(zone) && !present.contains($0.key) })
@@ -97,7 +96,7 @@ public struct ThermalJudge: Sendable {
     ) -> (level: ThermalLevel, forecast: Double?, cause: LevelCause) {
         let celsius = named.zone.celsius
         var memory = memories[Key(named)] ?? Memory()
-        // A reading counts once, even if it is passed several times.
+        // A reading counts once, although it may be passed several times.
         let isNew = takenAt == nil || takenAt != memory.takenAt
         memory.takenAt = takenAt
         if isNew { memory.trend.add(celsius, at: now) }
@@ -125,16 +124,15 @@ public struct ThermalJudge: Sendable {
     }
 }
 
-/// The trend of a temperature: a straight line through the last readings.
-///
-/// The least squares slope of 3 to 30 samples, as in Android's `getThermalHeadroom`.
+/// Trend of a temperature: the least squares slope of the last 3 to 30 samples, as in Android's
+/// `getThermalHeadroom`.
 struct TemperatureTrend: Sendable {
     private var samples: [(seconds: Double, celsius: Double)] = []
 
     private static let most = 30
     /// Number of samples from which a trend is known.
     private static let least = 3
-    /// Seconds for which a sample counts.
+    /// Seconds after which a sample no longer counts.
     private static let memory = 30.0
 
     mutating func add(_ celsius: Double, at now: Duration) {
@@ -159,7 +157,7 @@ struct TemperatureTrend: Sendable {
             scatter += value * value
         }
         guard spread > 0, scatter > 0 else { return 0 }
-        // The share of the variance that the line explains. Below one half the samples are noise.
+        // Share of the variance that the line explains; below one half the samples are noise.
         guard (together * together) / (spread * scatter) >= 0.5 else { return 0 }
         return together / spread
     }

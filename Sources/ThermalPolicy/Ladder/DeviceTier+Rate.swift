@@ -1,7 +1,7 @@
 import MachineState
 
 extension DeviceTier {
-    /// The share of the frame rate that a cool machine of this tier gets.
+    /// Share of the frame rate on a cool machine of this tier.
     var rateShare: (numerator: Int, denominator: Int) {
         switch self {
         case .low: (1, 2)

@@ -2,19 +2,19 @@ import MachineState
 
 /// The order in which quality is reduced.
 public enum QualityPolicy: Int32, Sendable, Equatable, CaseIterable {
-    /// The values of the property `policy`; see `summary`.
+    /// Values of the property `policy`; see `summary`.
     case balanced, maintainFramerate, maintainResolution, bitrateFirst
 }
 
-/// The rules for a ladder.
+/// Rules for a ladder.
 public struct LadderRules: Sendable, Equatable {
-    /// What is reduced first.
+    /// Order of the reduction.
     public var policy = QualityPolicy.balanced
-    /// How fast the machine is.
+    /// Performance of the machine.
     public var tier = DeviceTier.high
-    /// The least frames per second.
+    /// Minimum frames per second.
     public var minimumRate = FrameRate(10, 1)
-    /// The least height, or width of portrait video.
+    /// Minimum height, or width of portrait video.
     public var minimumHeight = 240
     /// Whether fewer pixels are possible.
     public var mayChangeSize = true
@@ -22,14 +22,12 @@ public struct LadderRules: Sendable, Equatable {
     var mayDrop = true
     /// Whether there is an encoder whose bitrate can be lowered.
     public var hasEncoder = true
-    /// Limits for fair, serious, critical and shutdown, which replace the policy.
-    ///
-    /// The last applies to the levels above.
+    /// Limits for fair, serious, critical and shutdown, which replace the policy; the last applies to higher levels.
     public var custom: [QualityLimits] = []
 
     public init() {}
 
-    /// `minimumHeight` as a multiple of 2 or 4 that every encoder accepts.
+    /// `minimumHeight` rounded up to a multiple of 2 or 4 that every encoder accepts.
     func leastShortSide(of caps: VideoCaps) -> Int {
         let step = caps.isInterlaced ? 4 : 2
         let least = min(max(minimumHeight, QualityLimits.leastSide), Int(Int32.max))
@@ -37,29 +35,29 @@ public struct LadderRules: Sendable, Equatable {
     }
 }
 
-/// The steps from full to least quality for one stream.
+/// Steps from full to lowest quality for one stream.
 public struct QualityLadder: Sendable, Equatable {
     /// One step of the reduction.
     public struct Rung: Sendable, Equatable {
-        /// The least level at which the rung may be taken.
+        /// Lowest level at which the rung may be taken.
         public let entry: ThermalLevel
         /// Limits for caps and bitrate.
         public let limits: QualityLimits
     }
 
-    /// The first rung is full quality; it always exists.
+    /// Rungs, at least one; the first is full quality.
     public let rungs: [Rung]
-    /// The levels whose limits were below the minimum of the rules, and were raised.
+    /// Levels whose limits were below the minimum of the rules, and were raised.
     public let raised: [ThermalLevel]
 
-    /// The share of bitrate, rate or side that one step leaves.
+    /// Share of bitrate, rate or side that one step leaves.
     private static let bitrateStep = 0.7
     private static let step = (up: 2, down: 3)
-    /// Upper limits of the first critical rung.
+    /// Upper limits of the first critical rung, in pixels: 720p.
     private static let criticalSides = (long: 1280, short: 720)
-    /// Highest framerate of the first critical rung, in frames per second.
+    /// Highest frame rate of the first critical rung, in frames per second.
     private static let criticalRate = 25
-    /// Upper limit for the number of rungs, higher than any stream needs.
+    /// Maximum number of rungs, higher than any stream requires.
     private static let most = 64
 
     /// Computes the ladder for the caps of a source.
@@ -70,7 +68,7 @@ public struct QualityLadder: Sendable, Equatable {
         raised = builder.raised
     }
 
-    /// The last rung that reduces `caps` no further than rung `index` of `other`, and does not require a higher level.
+    /// Last rung that reduces `caps` no further than rung `index` of `other`, and does not require a higher level.
     public func rung(like index: Int, of other: Self, for caps: VideoCaps) -> Int {
         guard other.rungs.indices.contains(index) else { return min(index, rungs.count - 1) }
         let taken = other.rungs[index]
@@ -182,7 +180,7 @@ public struct QualityLadder: Sendable, Equatable {
         }
     }
 
-    /// The reduction of `caps` to `made`, and of the bitrate, such as `1280x720, 20/1 fps, bitrate 70%`; or `none`.
+    /// Reduction of `caps` to `made`, and of the bitrate, such as `1280x720, 20/1 fps, bitrate 70%`; or `none`.
     public static func action(_ made: VideoCaps, of caps: VideoCaps, bitrateShare: Double) -> String {
         var words: [String] = []
         if made.width != caps.width || made.height != caps.height {

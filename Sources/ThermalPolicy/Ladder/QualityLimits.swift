@@ -1,29 +1,27 @@
 /// Upper limits for caps and bitrate.
 ///
-/// A policy limits the long and the short side, so that portrait video is treated like landscape. Caps that a user
-/// writes limit width and height.
+/// A policy limits the long and the short side, so that portrait video is treated like landscape video. Caps written by
+/// a user limit width and height.
 public struct QualityLimits: Sendable, Equatable {
     /// Largest width in pixels; nil for no limit.
     public var width: Int?
     /// Largest height in pixels; nil for no limit.
     public var height: Int?
-    /// Largest length of the longer side in pixels; nil for no limit.
+    /// Largest longer side in pixels; nil for no limit.
     public var longSide: Int?
-    /// Largest length of the shorter side in pixels; nil for no limit.
+    /// Largest shorter side in pixels; nil for no limit.
     public var shortSide: Int?
-    /// Highest framerate; nil for no limit.
+    /// Highest frame rate; nil for no limit.
     public var rate: FrameRate?
-    /// The share of the encoder's full bitrate.
+    /// Share of the full bitrate of the encoder.
     public var bitrateShare = 1.0
-    /// Whether the user has written the share.
-    ///
-    /// Otherwise fewer pixels reduce the bitrate further.
+    /// Whether the user has written the share; otherwise fewer pixels reduce the bitrate further.
     public var isShareExact = false
 
-    /// The least width and height that `x265enc`, `openh264enc` and `mpeg2enc` accept, as measured with 1.22.
+    /// Minimum width and height that `x265enc`, `openh264enc` and `mpeg2enc` accept, as measured with 1.22.
     public static let leastSide = 16
 
-    /// Creates limits of their parts; without arguments, there is no limit.
+    /// Creates limits from their parts; without arguments, there is no limit.
     public init(
         width: Int? = nil, height: Int? = nil, longSide: Int? = nil, shortSide: Int? = nil, rate: FrameRate? = nil,
         bitrateShare: Double = 1, isShareExact: Bool = false
@@ -37,7 +35,7 @@ public struct QualityLimits: Sendable, Equatable {
         self.isShareExact = isShareExact
     }
 
-    /// The stricter of both limits for caps, with the bitrate of this one.
+    /// Stricter of both limits for caps, with the bitrate of this one.
     public func within(_ others: QualityLimits) -> QualityLimits {
         func least<Value: Comparable>(_ one: Value?, _ other: Value?) -> Value? {
             [one, other].compactMap { $0 }.min()
@@ -48,19 +46,19 @@ public struct QualityLimits: Sendable, Equatable {
             rate: least(rate, others.rate), bitrateShare: bitrateShare, isShareExact: isShareExact)
     }
 
-    /// The same limits without those of the size.
+    /// The limits without a limit of the size.
     public var withoutSizeLimits: QualityLimits {
         QualityLimits(rate: rate, bitrateShare: bitrateShare, isShareExact: isShareExact)
     }
 
-    /// The same limits without that of the frame rate.
+    /// The limits without a limit of the frame rate.
     var withoutRateLimit: QualityLimits {
         QualityLimits(
             width: width, height: height, longSide: longSide, shortSide: shortSide, bitrateShare: bitrateShare,
             isShareExact: isShareExact)
     }
 
-    /// The same limits, raised to the minimum that `rules` have for `caps`.
+    /// The limits raised to the minimum of `rules` for `caps`.
     public func raised(to rules: LadderRules, for caps: VideoCaps) -> QualityLimits {
         var raised = withRaisedSides(to: rules, for: caps)
         if let rate, let least = rules.minimumRate { raised.rate = max(rate, min(least, caps.rate ?? least)) }
@@ -96,7 +94,7 @@ public struct QualityLimits: Sendable, Equatable {
         return fitted
     }
 
-    /// The multiple of `step` nearest to `side * up / down`, and not above `side` or `most`.
+    /// Multiple of `step` nearest to `side * up / down`, and not above `side` or `most`.
     private static func scaled(_ side: Int, _ up: Int, _ down: Int, step: Int, most: Int?) -> Int {
         var nearest = ((side * up) + (down * step / 2)) / (down * step) * step
         if let most, nearest > most { nearest -= step }
