@@ -1,17 +1,17 @@
 /// Matrix, range and chroma siting of a Y'CbCr picture.
 public struct ColourCoding: Sendable, Equatable {
-    /// The weights Kr and Kb of red and blue in luma; that of green is 1 - Kr - Kb.
+    /// Weight Kr of red in luma; the weight of green is 1 - Kr - Kb.
     public var redWeight: Double
-    /// Weight of blue in luma.
+    /// Weight Kb of blue in luma.
     public var blueWeight: Double
-    /// Whether codes have full range, not limited range (16 to 235 for 8-bit luma).
+    /// Whether codes have full range instead of limited range (16 to 235 for 8-bit luma).
     public var isFullRange: Bool
     /// Whether a horizontally subsampled chroma sample is sited on the left of its two columns, not between them.
     public var isCositedHorizontally: Bool
     /// Whether a vertically subsampled chroma sample is sited on the upper of its two rows, not between them.
     public var isCositedVertically: Bool
 
-    /// Creates a colour coding of its parts; without arguments beyond the weights, limited range.
+    /// Creates a colour coding from its parts; the default is limited range with chroma between columns and rows.
     public init(
         redWeight: Double, blueWeight: Double, isFullRange: Bool = false, isCositedHorizontally: Bool = false,
         isCositedVertically: Bool = false

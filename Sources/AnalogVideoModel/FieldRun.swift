@@ -1,20 +1,18 @@
-/// How one frame is scanned, according to caps and buffer flags.
+/// Scan of one frame, according to caps and buffer flags.
 public enum Scan: Sendable, Equatable {
     /// A progressive frame; `NTSCSettings.useField` selects its fields.
     case progressive
     /// A frame of two interleaved fields.
     case interlaced(topFieldFirst: Bool)
-    /// One field in every second row of a frame; the other rows are not changed.
+    /// One field in every second row of a frame; the other rows do not change.
     case oneField(isTop: Bool)
     /// One field with adjacent rows; `isSecond` is true for the later field of a buffer that has both fields.
     case separateField(isSecond: Bool, isTop: Bool)
 }
 
-/// The rows of one field, which are processed as one signal.
-///
-/// The rules are those of docs/NTSC.md, "Fields".
+/// Rows of one field, which are processed as one signal; see docs/NTSC.md, "Fields".
 public struct FieldRun: Sendable, Equatable {
-    /// The row of the picture that is row 0 of the field.
+    /// Row of the picture that is row 0 of the field.
     public var firstRow: Int
     /// Distance between two rows of the field, in rows of the picture.
     public var rowStep: Int
@@ -25,7 +23,7 @@ public struct FieldRun: Sendable, Equatable {
     /// Whether the rows of the picture that are not in the field are interpolated.
     public var fillsOtherRows: Bool
 
-    /// Creates a run of its parts.
+    /// Creates a run from its parts.
     public init(firstRow: Int, rowStep: Int, rowCount: Int, frame: UInt64, fillsOtherRows: Bool = false) {
         self.firstRow = firstRow
         self.rowStep = rowStep
@@ -34,7 +32,7 @@ public struct FieldRun: Sendable, Equatable {
         self.fillsOtherRows = fillsOtherRows
     }
 
-    /// The runs of frame `frame` of a picture with `height` rows; the second is nil if there is none or it has no rows.
+    /// Runs of frame `frame` of a picture with `height` rows; the second is nil if there is none or it has no rows.
     public static func plan(frame: UInt64, scan: Scan, useField: UseField, height: Int) -> (FieldRun, FieldRun?) {
         switch scan {
         case .separateField(let isSecond, _):

@@ -2,7 +2,7 @@ import Durations
 
 /// Numbers frames by their PTS, so that a frame is the same after a seek as in continuous playback.
 public enum FrameNumber {
-    /// The number of the frame at `time`; nil without a frame rate, or if the number overflows.
+    /// Number of the frame at `time`; nil without a frame rate, or if the number overflows.
     ///
     /// `floor(floor(n * (t + 100) / d) / 1e9)`; the 100 ns compensate for rounding of the timestamp. See
     /// docs/NTSC.md, "Frame number".

@@ -1,6 +1,6 @@
 /// A preset that comes with the plugin.
 public struct Look: Sendable {
-    /// In `kebab-case`, since `gst_parse_launch` accepts no quotes in `@preset=worn-tape`.
+    /// Name in `kebab-case`, because `gst_parse_launch` accepts no quotes in `@preset=worn-tape`.
     public let name: String
     /// Description of the picture, for users.
     public let comment: String
@@ -24,7 +24,7 @@ public struct Look: Sendable {
 }
 
 extension Look {
-    /// The current name of a preset by its name in older versions: `worn-tape` for "Worn tape"; nil for other names.
+    /// Present name of a preset by its name in older versions: `worn-tape` for "Worn tape"; nil for other names.
     public static func presentName(of name: String) -> String? {
         let present = String(name.lowercased().map { $0 == " " ? "-" : $0 })
         return present != name && all.contains { $0.name == present } ? present : nil
@@ -41,7 +41,7 @@ extension Look {
         Look("sharp-monitor", "A studio monitor on a composite cable: fine detail, faint dots beside strong colours") {
             $0.removeTape()
             $0.chromaDemodulation = .twoLineComb
-            // A comb filter separates luma and chroma by rows, so neither needs a filter along the row.
+            // A comb filter separates luma and chroma by rows, so neither requires a filter along the row.
             $0.inputLumaFilter = .none
             $0.chromaLowpassOut = .light
             $0.lumaSmear = 0
@@ -66,7 +66,7 @@ extension Look {
         Look("snowy-antenna", "A distant station: snow, grain and unsteady colour") {
             $0.removeTape()
             $0.snowIntensity = 3
-            // Interference from the air is spread evenly; whole rows are lost only on tapes.
+            // Interference from the air is spread evenly; only tapes lose whole rows.
             $0.snowAnisotropy = 0
             $0.compositeNoiseIntensity = 0.3
             $0.compositeNoiseFrequency = 0.9
@@ -85,7 +85,7 @@ extension Look {
         Look("black-and-white-set", "A monochrome receiver: no colour, soft detail") {
             $0.removeTape()
             $0.removeColour()
-            // A monochrome receiver has no chroma trap. Its bandwidth ends below the carrier, like the box filter's.
+            // A monochrome receiver has no chroma trap. Its bandwidth ends below the carrier, as with the box filter.
             $0.chromaDemodulation = .box
             $0.compositeNoiseIntensity = 0.04
             $0.lumaSmear = 0.6
@@ -107,7 +107,7 @@ extension Look {
         },
         Look("composite-camcorder", "A live camcorder on a composite cable: harsh edges, grain as in dim light") {
             $0.removeTape()
-            // Sharpening is a setting of the tape, and so is the bandwidth: the camera resolves what SP records.
+            // Sharpening and bandwidth are settings of the tape. The camera resolves as much as SP records.
             $0.vhsSettings = true
             $0.vhsTapeSpeed = .sp
             $0.vhsEdgeWaveEnabled = false
@@ -150,7 +150,7 @@ extension Look {
         },
         Look("vhs-ep", "A recording at extended play: blurred, noisy, unsteady, colour beside its edges") {
             $0.vhsTapeSpeed = .ep
-            // The gradual filters blur more than the bandwidth of the tape speed does.
+            // The gradual filters blur more than the bandwidth of the tape speed.
             $0.filterType = .constantK
             $0.trackingNoiseHeight = 8
             $0.compositePreemphasis = 0.1
@@ -206,7 +206,6 @@ extension Look {
 }
 
 extension NTSCSettings {
-    /// Turns off all stages of the recorder and the tape.
     fileprivate mutating func removeTape() {
         vhsSettings = false
         vhsTapeSpeed = .none
@@ -218,9 +217,7 @@ extension NTSCSettings {
         lumaNoise = false
     }
 
-    /// Removes chroma from every row, by chroma loss with the probability 1.
-    ///
-    /// Chroma loss follows all chroma noise. All other tape stages are off.
+    /// Removes chroma from every row by chroma loss with the probability 1, which follows all chroma noise.
     fileprivate mutating func removeColour() {
         vhsSettings = true
         vhsChromaLoss = 1

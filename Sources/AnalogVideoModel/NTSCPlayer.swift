@@ -1,6 +1,6 @@
-/// Work on a picture that is divided into bands, which can run in parallel on any thread.
+/// Work on a picture in bands, which can run in parallel on any thread.
 ///
-/// It is a class because passing a closure would allocate memory.
+/// It is a class, because a closure would allocate memory.
 open class BandWork {
     public init() {}
 
@@ -8,9 +8,9 @@ open class BandWork {
     open func perform(band: Int) {}
 }
 
-/// Runs all bands of `BandWork` and returns after the last has finished.
+/// Runs the bands of `BandWork`.
 public protocol BandRunner {
-    /// Calls `work.perform` for each of `0..<bands`, and returns after the last has finished.
+    /// Calls `work.perform` for each of `0..<bands`, and returns after the last call has returned.
     func run(_ work: BandWork, bands: Int)
 }
 
@@ -23,20 +23,20 @@ public struct SerialRunner: BandRunner {
     }
 }
 
-/// Plays pictures of one size through the analog signal path.
+/// Plays pictures of one size through the analog signal path; calls must not overlap.
 ///
-/// Builds of the same player exist for different processors; `AnalogVideoPlayer.makePlayer` selects one. Memory is
-/// allocated by the initializer, by `reserve`, and by the first `play` with a given layout and settings; later calls of
-/// `play` allocate nothing. Calls must not overlap.
+/// Builds of the same player exist for different processors; `AnalogVideoPlayer.makePlayer` selects one. The
+/// initializer, `reserve`, and the first `play` with a given layout and settings allocate memory; later calls of `play`
+/// do not.
 open class NTSCPlayer: BandWork {
-    /// Allocates memory for `bands` bands; fewer are used if the picture has few rows or memory is refused.
+    /// Allocates memory for `bands` bands; uses fewer if the picture has few rows or memory is refused.
     open func reserve(bands: Int) {}
 
     /// Replaces a picture by its version after the signal path.
     ///
     /// Planes that the format does not have are empty. `layout` must have the width of the player, at most its height,
-    /// and fit into the planes. Otherwise, or if memory is refused, the picture is unchanged and the result is false.
-    /// The result does not depend on the number of `bands`.
+    /// and fit into the planes. Otherwise, or if memory is refused, the picture does not change and the result is
+    /// false. The number of `bands` does not change the result.
     @discardableResult
     open func play(
         _ plane: inout MutableSpan<UInt8>, _ plane1: inout MutableSpan<UInt8>, _ plane2: inout MutableSpan<UInt8>,

@@ -1,8 +1,8 @@
 /// All settings of the analog signal, with their defaults.
 ///
-/// `SettingRow.all` lists their ranges, their names in preset files, and their descriptions. A toggle that is
-/// false (`compositeNoise`, `ringing`, …) removes its stage. The stages of the tape (`vhsSharpenEnabled`,
-/// `vhsEdgeWaveEnabled`, …) also require `vhsSettings`. The formulas are in docs/NTSC.md, "Stages in playing order".
+/// `SettingRow.all` lists their ranges, their names in preset files, and their descriptions. A toggle that is false
+/// (`compositeNoise`, `ringing`, …) removes its stage. The stages of the tape (`vhsSharpenEnabled`,
+/// `vhsEdgeWaveEnabled`, …) also require `vhsSettings`. See docs/NTSC.md, "Stages in playing order".
 public struct NTSCSettings: Sendable, Equatable {
     // MARK: General
     /// Seed of the random numbers.
@@ -23,17 +23,17 @@ public struct NTSCSettings: Sendable, Equatable {
     public var compositeNoise = true
     /// Strength of the composite noise (0 = none, 1 = strongest).
     public var compositeNoiseIntensity: Float = 0.05
-    /// Lattice cells of the noise per sample.
+    /// Frequency of the composite noise, in noise cells per sample.
     public var compositeNoiseFrequency: Float = 0.5
     /// Number of octaves of the composite noise.
     public var compositeNoiseDetail: Int32 = 1
-    /// Percent.
+    /// Amount of snow, in percent.
     public var snowIntensity: Float = 0.00025
     /// Distribution of snow over the rows (0 = even, 1 = concentrated in single rows).
     public var snowAnisotropy: Float = 0.5
     /// Phase shift of the chroma carrier from one row to the next.
     public var videoScanlinePhaseShift = ScanlinePhaseShift.degrees180
-    /// Quarters of a carrier period.
+    /// Phase offset of the chroma carrier, in quarters of a period.
     public var videoScanlinePhaseShiftOffset: Int32 = 0
     /// Filter with which the receiver separates chroma from luma.
     public var chromaDemodulation = ChromaDemodulation.notch
@@ -43,21 +43,21 @@ public struct NTSCSettings: Sendable, Equatable {
     // MARK: The tape transport
     /// Shifts the last rows of each field sideways, where the recorder switches between its video heads.
     public var headSwitching = true
-    /// Rows.
+    /// Number of rows that head switching affects, including hidden rows.
     public var headSwitchingHeight: Int32 = 8
-    /// Rows; the part of `headSwitchingHeight` that is below the picture.
+    /// Number of rows of `headSwitchingHeight` that are hidden below the picture.
     public var headSwitchingOffset: Int32 = 3
-    /// Pixels.
+    /// Maximum shift by head switching, in pixels.
     public var headSwitchingHorizontalShift: Float = 72
     /// Starts head switching inside its first row, with a bright spike at the start.
     public var headSwitchingStartMidLine = true
-    /// As a fraction of the row.
+    /// Position in the first row at which head switching starts, as a fraction of the row.
     public var headSwitchingMidLinePosition: Float = 0.95
-    /// Random variation of head-switching-mid-line-position, as a fraction of the row (0 = none).
+    /// Random variation of `headSwitchingMidLinePosition`, as a fraction of the row (0 = none).
     public var headSwitchingMidLineJitter: Float = 0.03
     /// Shifts the last rows of each field and adds noise, as when the video heads miss their track.
     public var trackingNoise = true
-    /// Rows.
+    /// Number of rows that tracking noise affects.
     public var trackingNoiseHeight: Int32 = 12
     /// Strength of the sideways shift by tracking noise (0 = none, negative values mirror the shift).
     public var trackingNoiseWaveIntensity: Float = 15
@@ -71,7 +71,7 @@ public struct NTSCSettings: Sendable, Equatable {
     // MARK: The receiver
     /// Adds damped oscillations (ringing) beside sharp edges.
     public var ringing = true
-    /// In units of half the sample rate.
+    /// Frequency of ringing, in units of half the sample rate.
     public var ringingFrequency: Float = 0.45
     /// Quality factor of the ringing filter.
     public var ringingPower: Float = 4
@@ -93,13 +93,13 @@ public struct NTSCSettings: Sendable, Equatable {
     public var chromaNoiseFrequency: Float = 0.05
     /// Number of octaves of the chroma noise.
     public var chromaNoiseDetail: Int32 = 2
-    /// Turns.
+    /// Rotation of all hues, in turns.
     public var chromaPhaseError: Float = 0
     /// Maximum random rotation of the hue of each row, in turns (0 = none).
     public var chromaPhaseNoiseIntensity: Float = 0.001
-    /// Pixels.
+    /// Shift of chroma relative to luma, in pixels to the right.
     public var chromaDelayHorizontal: Float = 0
-    /// Rows.
+    /// Shift of chroma relative to luma, in rows of a field downward.
     public var chromaDelayVertical: Int32 = 0
 
     // MARK: The tape
@@ -117,7 +117,7 @@ public struct NTSCSettings: Sendable, Equatable {
     public var vhsSharpenFrequency: Float = 1
     /// Shifts rows sideways by varying amounts, so that vertical edges become wavy.
     public var vhsEdgeWaveEnabled = true
-    /// Pixels, approximately.
+    /// Approximate amplitude of the edge wave, in pixels.
     public var vhsEdgeWave: Float = 0.5
     /// Speed at which the edge wave changes (0 = the same in all frames, 10 = fastest).
     public var vhsEdgeWaveSpeed: Float = 4
@@ -125,19 +125,19 @@ public struct NTSCSettings: Sendable, Equatable {
     public var vhsEdgeWaveFrequency: Float = 0.05
     /// Number of octaves of the edge wave.
     public var vhsEdgeWaveDetail: Int32 = 2
-    /// Does not require `vhsSettings`.
+    /// Blends the chroma of each row with that of the row above; does not require `vhsSettings`.
     public var vhsChromaVertBlend = true
     /// Bandwidth of chroma at the end of the signal path.
     public var chromaLowpassOut = ChromaLowpass.full
 
     // MARK: Scale
-    /// Applies bandwidth-scale, vertical-scale and scale-with-video-size.
+    /// Applies `bandwidthScale`, `verticalScale` and `scaleWithVideoSize`.
     public var scaleSettings = true
     /// Horizontal scale of all effects (1 is for 640x480, 2 for a picture twice as wide).
     public var bandwidthScale: Float = 1
     /// Vertical scale of all effects (1 is for 640x480, 2 for a picture twice as high).
     public var verticalScale: Float = 1
-    /// Multiplies bandwidth-scale and vertical-scale by the height of the picture divided by 480.
+    /// Multiplies `bandwidthScale` and `verticalScale` by the height of the picture divided by 480.
     public var scaleWithVideoSize = false
 
     /// Creates settings with the defaults.

@@ -5,13 +5,13 @@ public struct PlaneLayout: Sendable, Equatable {
     /// Distance between two rows, in bytes; negative if the rows are stored bottom-up.
     public var stride: Int
 
-    /// Creates a layout of its parts.
+    /// Creates a layout from its parts.
     public init(firstRow: Int = 0, stride: Int) {
         self.firstRow = firstRow
         self.stride = stride
     }
 
-    /// A plane that the format does not have.
+    /// Layout of a plane that the format does not have.
     public static let none = PlaneLayout(stride: 0)
 
     /// Whether `rows` rows of `rowBytes` bytes are inside `byteCount` bytes and do not overlap.
@@ -29,16 +29,16 @@ public struct PlaneLayout: Sendable, Equatable {
 public struct PictureLayout: Sendable {
     /// Format of the pixels.
     public var format: PixelFormat
-    /// In pixels.
+    /// Width in pixels.
     public var width: Int
-    /// Rows in the buffer; those of one field if the buffer has one field.
+    /// Number of rows in the buffer; those of one field if the buffer has one field.
     public var height: Int
-    /// Position of each plane; `PlaneLayout.none` for a missing one.
+    /// Position of each plane; `PlaneLayout.none` for a missing plane.
     public var planes: InlineArray<3, PlaneLayout>
-    /// Used for Y'CbCr formats.
+    /// Colorimetry, for Y'CbCr formats.
     public var colour: ColourCoding
 
-    /// Creates a layout of its parts.
+    /// Creates a layout from its parts.
     public init(
         format: PixelFormat, width: Int, height: Int, planes: InlineArray<3, PlaneLayout>,
         colour: ColourCoding = .bt601
@@ -50,14 +50,14 @@ public struct PictureLayout: Sendable {
         self.colour = colour
     }
 
-    /// The layout of a picture in one plane.
+    /// Creates the layout of a picture in one plane.
     public init(format: PixelFormat, width: Int, height: Int, firstRow: Int = 0, stride: Int) {
         self.init(
             format: format, width: width, height: height,
             planes: [PlaneLayout(firstRow: firstRow, stride: stride), .none, .none])
     }
 
-    /// Whether the rows of every plane are inside the given numbers of bytes and do not overlap.
+    /// Whether the rows of each plane are inside the given numbers of bytes and do not overlap.
     public func fits(in byteCounts: InlineArray<3, Int>) -> Bool {
         guard width > 0, height > 0 else { return false }
         for plane in 0..<format.planeCount {

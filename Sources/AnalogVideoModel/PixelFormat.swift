@@ -44,10 +44,10 @@ public enum PixelFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The R'G'B' formats, which have one plane.
+    /// R'G'B' formats, which have one plane.
     public static let allRGB = allCases.filter { $0.yuv == nil }
 
-    /// The Y'CbCr formats and `gray8`.
+    /// Y'CbCr formats and `gray8`.
     public static let allYUV = allCases.filter { $0.yuv != nil }
 
     /// Whether a component has more than 8 bits.

@@ -8,7 +8,7 @@ public protocol SettingChoice: RawRepresentable<Int32>, CaseIterable, Sendable {
     var summary: String { get }
 }
 
-/// The rows of a progressive picture that make up a field; see docs/NTSC.md, "Fields".
+/// Rows of a progressive picture that form a field; see docs/NTSC.md, "Fields".
 public enum UseField: Int32, SettingChoice {
     /// The values; `summary` describes each.
     case alternating, upper, lower, both, interleavedUpper, interleavedLower
@@ -38,7 +38,7 @@ public enum UseField: Int32, SettingChoice {
     }
 }
 
-/// The type of all low-pass filters in the signal path; see docs/NTSC.md, "Filter designs".
+/// Type of all low-pass filters in the signal path; see docs/NTSC.md, "Filter designs".
 public enum FilterType: Int32, SettingChoice {
     /// The values; `summary` describes each.
     case constantK, butterworth
@@ -52,7 +52,7 @@ public enum FilterType: Int32, SettingChoice {
     }
 }
 
-/// The filter that removes luma from the chroma band before chroma is added.
+/// Filter that removes luma from the chroma band before chroma is added.
 public enum LumaFilter: Int32, SettingChoice {
     /// The values; `summary` describes each.
     case none, box, notch
@@ -112,7 +112,7 @@ public enum ScanlinePhaseShift: Int32, SettingChoice {
     public var summary: String { self == .degrees180 ? "180 degrees, as in NTSC" : "\(rawValue * 90) degrees" }
 }
 
-/// The filter with which the receiver separates luma and chroma.
+/// Filter with which the receiver separates luma and chroma.
 public enum ChromaDemodulation: Int32, SettingChoice {
     /// The values; `summary` describes each.
     case box, notch, oneLineComb, twoLineComb

@@ -1,14 +1,14 @@
 /// Description of one setting: its name in a preset file, its range, its blurb.
 ///
-/// Values are passed as `Double`, which represents every `Float`, `Int32` and `Bool` exactly.
+/// Values are passed as `Double`, which represents each `Float`, `Int32` and `Bool` exactly.
 public struct SettingRow: Sendable {
-    /// The name in a preset file, in `snake_case`.
+    /// Name in a preset file, in `snake_case`.
     public let key: String
-    /// The blurb of the GObject property.
+    /// Blurb of the GObject property.
     public let blurb: String
     /// Type and range of the setting.
     public let kind: Kind
-    /// The value if a preset file does not contain the key; nil if that is the default.
+    /// Value if a preset file does not contain the key; nil for the default.
     public let legacy: Double?
 
     /// Type and range of a setting.
@@ -36,13 +36,13 @@ public struct SettingRow: Sendable {
     private let get: @Sendable (NTSCSettings) -> Double
     private let set: @Sendable (inout NTSCSettings, Double) -> Void
 
-    /// The name as a GObject property, in `kebab-case`.
+    /// Name of the GObject property, in `kebab-case`.
     public var propertyName: String { String(key.map { $0 == "_" ? "-" : $0 }) }
 
-    /// The value in `settings`; a toggle reads as 0 or 1.
+    /// Value in `settings`; a toggle is 0 or 1.
     public func value(in settings: NTSCSettings) -> Double { get(settings) }
 
-    /// Stores `value`, clamped to the range; for an integer setting it is truncated.
+    /// Stores `value`, clamped to the range; an integer setting is truncated.
     ///
     /// Returns false and stores nothing if `value` is NaN, or not a value of the choice.
     @discardableResult

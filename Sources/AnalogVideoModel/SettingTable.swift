@@ -1,5 +1,5 @@
 extension SettingRow {
-    /// All settings, in the order in which they are written to a preset file.
+    /// All settings, in the order of a preset file.
     public static let all: [SettingRow] = general + signal + transport + receiver + tape + scale
 
     private static let general: [SettingRow] = [

@@ -24,13 +24,13 @@ public struct ComponentPlace: Sendable, Equatable {
 public struct YUVPacking: Sendable, Equatable {
     /// Place of luma.
     public let luma: ComponentPlace
-    /// Cb, or nil if there is only luma.
+    /// Place of Cb; nil if there is only luma.
     public let chromaBlue: ComponentPlace?
-    /// Cr, or nil if there is only luma.
+    /// Place of Cr; nil if there is only luma.
     public let chromaRed: ComponentPlace?
-    /// 1 if chroma is subsampled horizontally, else 0.
+    /// 1 if chroma is subsampled horizontally, otherwise 0.
     public let horizontalShift: Int
-    /// 1 if chroma is subsampled vertically, else 0.
+    /// 1 if chroma is subsampled vertically, otherwise 0.
     public let verticalShift: Int
     /// Number of bits in the code of a sample.
     public let depth: Int

@@ -1,6 +1,6 @@
 import CSystem
 
-/// The builds of the signal code for different instruction sets, the slowest first.
+/// Builds of the signal code for different instruction sets, the slowest first.
 public enum PlayerVariant: String, CaseIterable, Sendable {
     /// Runs on every processor of the architecture.
     case baseline
@@ -27,10 +27,10 @@ public enum PlayerVariant: String, CaseIterable, Sendable {
         }
     }
 
-    /// The build for this processor and this environment.
+    /// Build for this processor and this environment.
     public static var best: PlayerVariant { choice.variant }
 
-    /// The choice for this processor and the environment variable `SWIFTVIDEO_PROCESSOR`.
+    /// Choice for this processor and the environment variable `SWIFTVIDEO_PROCESSOR`.
     public static var choice: VariantChoice {
         let request = unsafe cprocessor_requested_build().map { unsafe String(cString: $0) }
         return VariantChoice(

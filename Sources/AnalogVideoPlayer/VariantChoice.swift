@@ -1,14 +1,13 @@
-/// Decision which build of the signal code plays.
+/// Choice of the build of the signal code.
 public struct VariantChoice: Sendable, Equatable {
-    /// The build that plays.
+    /// The selected build.
     public let variant: PlayerVariant
-    /// The name that was requested, if there is no such build or the processor does not support it; else nil.
+    /// Requested name without a build that the processor supports; nil if the request was fulfilled or empty.
     public let refusedRequest: String?
 
-    /// The build named `request` if it is among the `supported` ones, else the fastest; "" requests none.
+    /// Selects the build named `request` if it is in `supported`, otherwise the fastest; "" requests none.
     ///
-    /// On processors without fast AVX-512, the build for AVX2 is taken to be the fastest; see
-    /// `cprocessor_has_fast_avx512`.
+    /// Without fast AVX-512, the build for AVX2 counts as the fastest; see `cprocessor_has_fast_avx512`.
     public init(request: String, supported: [PlayerVariant], hasFastAVX512: Bool) {
         if let variant = supported.first(where: { $0.rawValue == request }) {
             self.variant = variant

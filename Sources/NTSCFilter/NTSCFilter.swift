@@ -17,7 +17,7 @@ public func registerNTSCFilter(in plugin: Plugin) -> Bool { register(NTSCFilter.
 /// `use-field` selects the fields of progressive video; interlaced video is processed field by field. Y'CbCr formats
 /// are supported without `videoconvert`, with the matrix, range and chroma siting of the caps.
 ///
-/// The signal code is in `AnalogVideo`; an `NTSCPlayer` runs it on a team of threads.
+/// `AnalogVideo` contains the signal code. An `NTSCPlayer` runs it on a team of threads.
 struct NTSCFilter: VideoFilter, ~Copyable {
 
     // MARK: Metadata, pads and properties
@@ -33,13 +33,13 @@ struct NTSCFilter: VideoFilter, ~Copyable {
     static let interfaces: [Interface] = [.preset]
     static func currentPresetName(of name: String) -> String? { Look.presentName(of: name) }
 
-    /// The properties of the element, and one property for each setting of the signal.
+    /// Properties of the element, and one property for each setting of the signal.
     struct Settings: ElementSettings {
         var signal = NTSCSettings()
         var isEnabled = true
-        /// Path of the file that `signal` was last read from; nil if it was not read from a file.
+        /// Path of the file that `signal` was read from; nil if its last source is not a file.
         var presetFile: String?
-        /// 0 means one thread per processor.
+        /// Number of threads; 0 for one per processor.
         var threadCount: UInt32 = 0
 
         static let properties: [Property<Self>] =
@@ -124,7 +124,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
 
     // MARK: Details
 
-    /// Creates the threads; the streaming thread calls it only if `n-threads` was changed.
+    /// Creates the threads; the streaming thread calls it only after a change of `n-threads`.
     private mutating func makeTeam(_ count: UInt32) {
         team.close()
         let members = count == 0 ? TaskTeam.processorCount : Int(count)
@@ -135,7 +135,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
         Self.log.info(host, "\(team.memberCount) threads")
     }
 
-    /// Posts a warning, once in a process, if the environment requests a build that cannot play here.
+    /// Posts one warning per process if the environment requests a build that the processor does not support.
     private func warn(of choice: VariantChoice) {
         guard let request = choice.refusedRequest, !Self.hasWarned.exchange(true, ordering: .relaxed) else { return }
         let text =
@@ -152,9 +152,9 @@ struct NTSCFilter: VideoFilter, ~Copyable {
     }
 }
 
-/// Numbers the frames of a stream by PTS and framerate; without either of them, it counts buffers.
+/// Numbers the frames of a stream by PTS and framerate; without either of them, counts buffers.
 struct FrameCounter {
-    /// The number of the next buffer if it has no PTS.
+    /// Number of the next buffer if it has no PTS.
     private var buffersCounted: UInt64 = 0
 
     mutating func skip() { buffersCounted &+= 1 }
@@ -173,7 +173,7 @@ struct FrameCounter {
 }
 
 extension ColourCoding {
-    /// The colorimetry of the caps; GStreamer chooses missing values by the size of the picture.
+    /// Colorimetry of the caps; GStreamer selects missing values by the size of the picture.
     fileprivate init(_ colour: VideoColour) {
         self = .bt601
         if let weights = colour.weights { (redWeight, blueWeight) = weights }

@@ -1,10 +1,10 @@
 import AnalogVideoModel
 
 extension PixelFormat {
-    /// Maximum width and height, in pixels; it bounds the memory that caps can request.
+    /// Maximum width and height in pixels, which bounds the memory that caps can request.
     static let largestSide = 65_536
 
-    /// The caps of both pads: the formats in order of preference.
+    /// Caps of both pads, with the formats in order of preference.
     static let caps = preferred.map { formats in
         let list = formats.map(\.rawValue).joined(separator: ", ")
         let sizes =
@@ -15,10 +15,10 @@ extension PixelFormat {
             """
     }.joined(separator: "; ")
 
-    /// The formats in order of preference; each group becomes a caps structure.
+    /// Formats in order of preference; each group becomes a caps structure.
     ///
-    /// A source may select the deepest format of a structure, which is the slowest one. Therefore 8-bit formats have
-    /// separate structures and come first, and R'G'B' precedes Y'CbCr because most Y'CbCr formats subsample chroma.
+    /// A source may select the deepest format of a structure, which is the slowest. Therefore 8-bit formats have
+    /// separate structures and come first. R'G'B' precedes Y'CbCr, because most Y'CbCr formats subsample chroma.
     private static let preferred = [
         allRGB.filter { !$0.isDeep }, allYUV.filter { !$0.isDeep }, allYUV.filter(\.isDeep), allRGB.filter(\.isDeep),
     ]

@@ -38,7 +38,6 @@ extension Property<NTSCFilter.Settings> {
 
     // MARK: Settings of the signal
 
-    /// The property for a setting of the signal.
     init(_ row: SettingRow) {
         self =
             switch row.kind {

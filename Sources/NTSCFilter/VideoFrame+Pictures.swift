@@ -4,17 +4,16 @@ import GStreamer
 /// A picture in a buffer: the whole frame, or one of two separately stored fields.
 enum BufferedPicture {
     case frame
-    /// The upper field (0) or the lower one (1).
+    /// The upper field (0) or the lower field (1).
     case field(Int)
 }
 
 extension VideoFrame {
-    /// The number of pictures in the buffer.
     var pictureCount: Int { hasSeparateFields ? 2 : 1 }
 
     func picture(_ index: Int) -> BufferedPicture { hasSeparateFields ? .field(index) : .frame }
 
-    /// The bytes of a plane of a picture; empty if the format does not have the plane.
+    /// Bytes of a plane of a picture; empty if the format does not have the plane.
     @_lifetime(borrow self)
     func plane(_ plane: Int, of picture: BufferedPicture) -> MutableSpan<UInt8> {
         // Both spans already depend on `self`, but Swift 6.3 does not infer that for a span from another function.
@@ -43,7 +42,7 @@ extension VideoFrame {
         }
     }
 
-    /// How the picture is scanned.
+    /// Scan of the picture, according to caps and buffer flags.
     func scan(of picture: BufferedPicture) -> Scan {
         if case .field(let field) = picture {
             return .separateField(isSecond: (field == 0) != isTopFieldFirst, isTop: field == 0)

@@ -1,14 +1,12 @@
-/// A preset of ntscQT, the program from which this effect descends.
-///
-/// Its keys are described in docs/NTSC.md, "Presets of ntscQT".
+/// A preset of ntscQT, the origin of this effect; docs/NTSC.md, "Presets of ntscQT", describes its keys.
 ///
 /// ntscQT is a Python program, in which `True` equals 1. Therefore Booleans are accepted for numbers, and numbers for
 /// Booleans. A missing key is 0 or false, and SP for the tape speed. Values are clamped to the ranges of the settings.
 struct NTSCQTPreset {
-    /// The key that identifies presets of ntscQT.
+    /// Key that identifies presets of ntscQT.
     static let mark = "_composite_preemphasis"
 
-    /// Every key that ntscQT writes.
+    /// Keys that ntscQT writes.
     static let keys: Set<String> = [
         mark, "_color_bleed_horiz", "_color_bleed_vert", "_composite_in_chroma_lowpass",
         "_composite_out_chroma_lowpass", "_composite_out_chroma_lowpass_lite", "_emulating_vhs", "_enable_ringing2",
@@ -16,7 +14,7 @@ struct NTSCQTPreset {
         "_vhs_edge_wave", "_vhs_head_switching", "_vhs_out_sharpen", "_video_chroma_loss", "_video_chroma_noise",
         "_video_chroma_phase_noise", "_video_noise", "_video_scanline_phase_shift",
         "_video_scanline_phase_shift_offset",
-        // Keys without a corresponding setting; they are ignored.
+        // Keys without a corresponding setting, which are ignored.
         "_black_line_cut", "_color_bleed_before", "_composite_preemphasis_cut", "_freq_noise_amplitude",
         "_freq_noise_size", "_nocolor_subcarrier", "_output_ntsc", "_subcarrier_amplitude",
         "_subcarrier_amplitude_back", "_vhs_head_switching_phase", "_vhs_head_switching_phase_noise",

@@ -17,7 +17,7 @@ public struct Preset: Sendable, Equatable {
         }
     }
 
-    /// Text for messages: at most eight unknown keys, each shortened, and the number of further ones.
+    /// At most eight unknown keys, each shortened, and the number of further keys, for messages.
     public var unknownKeyList: String {
         let shown = unknownKeys.prefix(8).map(\.shortened.debugDescription).joined(separator: ", ")
         let more = unknownKeys.count - 8

@@ -1,10 +1,10 @@
-/// The reason why a preset is invalid: key, expected value and actual value.
+/// Reason why a preset is invalid: key, expected value and actual value.
 public struct PresetError: Error, Equatable, CustomStringConvertible {
-    /// The key with the invalid value; nil if the preset as a whole is invalid.
+    /// Key with the invalid value; nil if the preset as a whole is invalid.
     public let key: String?
     /// Description of valid values, such as `a number from 0 to 1`.
     public let expected: String
-    /// The actual value, such as `2`, `"fast"` or `missing`.
+    /// Actual value, such as `2`, `"fast"` or `missing`.
     public let found: String
 
     /// One sentence without a full stop, so that a file name can precede it.
@@ -15,6 +15,6 @@ public struct PresetError: Error, Equatable, CustomStringConvertible {
 }
 
 extension String {
-    /// At most 40 characters, since strings in a preset can have any length.
+    /// At most 40 characters, because strings in a preset can have any length.
     var shortened: String { count > 40 ? prefix(40) + "…" : self }
 }

@@ -2,19 +2,19 @@ private import JSON
 
 /// The JSON object of a preset; the contents of nested objects and arrays are ignored.
 struct PresetObject {
-    /// In bytes; far above the size of any preset, and small enough to be parsed without a noticeable delay.
+    /// Maximum size in bytes: far above the size of any preset, and parsed without a noticeable delay.
     static let maximumByteCount = 1_000_000
     private static let expectation = "one JSON object, as in { \"version\": 1 }"
 
     private var values: [String: PresetValue] = [:]
 
-    /// The value of `key`; nil if it is missing, an object or an array.
+    /// Value of `key`; nil if it is missing, an object or an array.
     subscript(key: String) -> PresetValue? {
         let value = values[key]
         return value == .nested ? nil : value
     }
 
-    /// The keys of the outermost object, in alphabetical order.
+    /// Keys of the outermost object, in alphabetical order.
     var keys: [String] { values.keys.sorted() }
 
     init(_ text: [UInt8]) throws(PresetError) {

@@ -1,7 +1,7 @@
-// The format is described in docs/NTSC.md, "Presets".
+// Format: docs/NTSC.md, "Presets".
 
 extension NTSCSettings {
-    /// The values for keys that a preset file does not contain; they preserve the look of older presets.
+    /// Values for keys that a preset file does not contain; they preserve the look of older presets.
     static var legacy: NTSCSettings {
         var settings = NTSCSettings()
         for row in SettingRow.all {

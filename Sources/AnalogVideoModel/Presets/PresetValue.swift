@@ -1,18 +1,17 @@
-/// A value in a preset; the contents of objects and arrays are not stored, since presets are flat.
+/// A value in a preset; presets are flat, so the contents of objects and arrays are not stored.
 enum PresetValue: Equatable {
     case null
     case bool(Bool)
-    /// Both conversions of the same digits; rounding `double` a second time would not always give the nearest `Float`.
+    /// Both conversions of the same digits, because rounding `double` again does not always give the nearest `Float`.
     case number(double: Double, single: Float)
     case string(String)
     /// A number outside the range of `Double`, such as `1e999`.
     case unreadable
-    /// An object or an array.
     case nested
 }
 
 extension PresetValue: CustomStringConvertible {
-    /// The value as it is quoted in messages.
+    /// The value as quoted in messages.
     var description: String {
         switch self {
         case .null: "null"
@@ -26,7 +25,7 @@ extension PresetValue: CustomStringConvertible {
 }
 
 extension BinaryFloatingPoint where Self: CustomStringConvertible {
-    /// The shortest decimal that converts back to the same value; whole numbers have no `.0`.
+    /// Shortest decimal that converts back to the same value; whole numbers have no `.0`.
     var shortText: String {
         let text = description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

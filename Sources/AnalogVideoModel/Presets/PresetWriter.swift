@@ -1,8 +1,8 @@
 extension NTSCSettings {
     /// The settings as a preset of ntsc-rs, version 1, with one line for each setting.
     ///
-    /// Reading the text restores the settings. Values outside their range are clamped, and NaN is written as the
-    /// default; the text is always a valid preset.
+    /// Reading the text restores the settings. Values are clamped to their ranges, and NaN is written as the default,
+    /// so the text is always a valid preset.
     public var presetJSON: String { "{\n" + members.map { "  \($0)" }.joined(separator: ",\n") + "\n}\n" }
 
     /// The settings as a preset on one line.
