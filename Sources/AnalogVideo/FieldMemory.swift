@@ -4,7 +4,7 @@ struct FieldMemory: ~Copyable {
     var window: CompositeWindow
     /// Chroma of the last row of the previous block, before the vertical blend.
     var chromaAbove: ChromaRow
-    /// The last row of the previous block as it was written to the picture.
+    /// Last row of the previous block, as written to the picture.
     var shownLuma: [Float]
     var shownI: [Float]
     var shownQ: [Float]
@@ -16,7 +16,7 @@ struct FieldMemory: ~Copyable {
         shownLuma = row
         shownI = row
         shownQ = row
-        // Arrays share memory until they are modified. Writing here allocates it now, not on the streaming thread.
+        // Arrays share memory until the first write. This write allocates it here, not on the streaming thread.
         clear()
     }
 
@@ -32,7 +32,6 @@ struct FieldMemory: ~Copyable {
     }
 }
 
-/// Chroma of one row.
 struct ChromaRow {
     var i: [Float]
     var q: [Float]

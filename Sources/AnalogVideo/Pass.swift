@@ -2,7 +2,7 @@ import AnalogVideoModel
 
 /// Several stages that are played in one loop over a block of rows.
 protocol FusedSweep {
-    /// The stages that the sweep replaces.
+    /// Stages that the sweep replaces.
     static var stages: ClosedRange<SignalStage> { get }
 }
 
@@ -11,7 +11,6 @@ enum Pass: Sendable {
     case stage(SignalStage)
     case encodingSweep, receivingSweep, combSweep, tapeSweep, colourSweep
 
-    /// The stages that the pass plays.
     var stages: ClosedRange<SignalStage> {
         switch self {
         case .stage(let stage): stage...stage
@@ -25,7 +24,7 @@ enum Pass: Sendable {
 }
 
 extension SignalPath {
-    /// The pass that begins with `stage`.
+    /// Pass that begins with `stage`.
     func pass(from stage: SignalStage, allowsSweeps: Bool) -> Pass {
         guard allowsSweeps else { return .stage(stage) }
         return switch stage {

@@ -63,7 +63,6 @@ public final class Player: NTSCPlayer {
         }
     }
 
-    /// Plans the picture, and has the runner process its bands.
     private func run(
         _ picture: Picture, frame: UInt64, scan: Scan, _ settings: NTSCSettings, _ bands: Int, _ runner: any BandRunner
     ) -> Bool {

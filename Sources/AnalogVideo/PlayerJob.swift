@@ -1,10 +1,10 @@
 import AnalogVideoModel
 
-/// One picture with its fields and signal paths; the bands share it.
+/// One picture with its fields and signal paths, shared by the bands.
 ///
-/// It serves the next pictures while settings and size stay; then only the frame number changes in its paths.
+/// With the same settings and size it is reused for the next pictures; only the frame number of its paths changes.
 struct PlayerJob {
-    /// What the fields, except for their frame number, and the bands depend on.
+    /// Values that determine the bands, and the fields except for their frame number.
     struct Plan: Equatable {
         let format: PixelFormat
         let width: Int
@@ -24,7 +24,6 @@ struct PlayerJob {
         }
     }
 
-    /// A field of the picture with its signal path.
     struct Field {
         let index: Int
         fileprivate(set) var run: FieldRun
@@ -46,7 +45,7 @@ struct PlayerJob {
 
     private let plan: Plan
     private(set) var picture: Picture
-    /// The fields in the order of their first rows; a single field is stored twice.
+    /// Fields in the order of their first rows; a single field is stored twice.
     private(set) var fields: InlineArray<2, Field>
     let fieldCount: Int
     let bands: BandPlan
@@ -78,7 +77,7 @@ struct PlayerJob {
         self.bands = BandPlan(fields[0], fields[1], picture, bands: plan.bands)
     }
 
-    /// Continues with another picture; false if that requires a new job.
+    /// Continues with another picture; false if it requires a new job.
     mutating func begin(_ picture: Picture, frame: UInt64, _ plan: Plan) -> Bool {
         guard plan == self.plan else { return false }
         let (first, second) = plan.fields(frame: frame)

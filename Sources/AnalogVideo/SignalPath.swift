@@ -1,8 +1,8 @@
 import AnalogVideoModel
 
-/// The stages of one field; docs/NTSC.md, "Stages in playing order", describes them.
+/// Stages of one field; docs/NTSC.md, "Stages in playing order", describes them.
 ///
-/// A stage that is off is nil. A path serves one field of all frames while settings, size and scan stay.
+/// A stage that is off is nil. A path serves one field of all frames while settings and size stay the same.
 struct SignalPath: Sendable {
     private(set) var field: FieldFacts
     /// Number of blocks of composite signal above and below a block that the block depends on.
@@ -80,7 +80,7 @@ struct SignalPath: Sendable {
         makeSweeps()
     }
 
-    /// Sets the frame number, on which the random streams and the phase of the carrier depend.
+    /// Sets the frame number, which determines the random streams and the phase of the carrier.
     mutating func begin(frame: UInt64) {
         guard frame != field.frame else { return }
         field.frame = frame
@@ -99,10 +99,9 @@ struct SignalPath: Sendable {
         makeSweeps()
     }
 
-    /// Copies stages into the sweeps that replace them.
     private mutating func makeSweeps() {
         encodingSweep = EncodingSweep(inputLumaFilter, chromaLowpassIn, carrier, preemphasis, compositeNoise)
-        // With a window, luma and chroma of a block can come from different rows; the sweep supports one block only.
+        // With a window, luma and chroma of a block can be from different rows; the sweep supports one block only.
         receivingSweep = reach.isNone ? ReceivingSweep(demodulation, carrier, lumaSmear, ringing, lumaNoise) : nil
         combSweep = CombSweep(demodulation, lumaSmear, ringing)
         tapeSweep = TapeSweep(tapeBandwidth, chromaLoss, tapeSharpening)

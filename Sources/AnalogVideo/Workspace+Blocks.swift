@@ -25,8 +25,8 @@ extension Workspace {
 
     /// Decodes a block of rows of composite signal and writes them to the picture.
     ///
-    /// The blocks of a band must be decoded in order, since the vertical blend reads the row above. If `isOwn` is false,
-    /// the block belongs to the band above and is not written; it only updates the state for the next block.
+    /// The blocks of a band must be decoded in order, because the vertical blend reads the row above. If `isOwn` is
+    /// false, the block belongs to the band above and is not written; it only updates the state for the next block.
     mutating func decode(
         block: Int, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob, isOwn: Bool,
         lostRows: Span<Bool>, probe: StageProbe?
@@ -38,9 +38,9 @@ extension Workspace {
         runStages(SignalStage.decoding, block, of: field, job, lostRows: lostRows, probe: probe)
     }
 
-    /// Decodes a block of the band above up to the vertical blend, which keeps its last row of chroma for the next block.
+    /// Decodes a block of the band above up to the vertical blend, which stores the last row for the next block.
     ///
-    /// The stages are played without sweeps, because those include luma.
+    /// The stages are played without sweeps, because sweeps include luma.
     private mutating func decodeChroma(
         _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob, lostRows: Span<Bool>
     ) {
@@ -97,7 +97,6 @@ extension Workspace {
 }
 
 extension SignalStage {
-    /// Whether a stage of the decoding changes chroma.
     fileprivate var changesChroma: Bool {
         switch self {
         case .lumaSmear, .ringing, .lumaNoise, .tapeSpeed, .tapeSharpen: false

@@ -66,7 +66,7 @@ extension Workspace {
         }
     }
 
-    /// Writes chroma that is the mean of rows of both fields, after both have been decoded.
+    /// Writes chroma that is the mean of rows of both fields, after both are decoded.
     mutating func showSharedChroma(slab: Int, _ job: borrowing PlayerJob, isOwn: Bool) {
         guard job.fields[0].sharesChroma, let yuv = job.picture.layout.format.yuv else { return }
         let screen = LumaChromaScreen(yuv, job.picture)

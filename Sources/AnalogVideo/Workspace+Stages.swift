@@ -3,9 +3,7 @@ import AnalogVideoModel
 // MARK: - The stages, each by itself
 
 extension Workspace {
-    /// Runs one stage; `path` is that of the field.
-    ///
-    /// Not inlined, because two callers would each contain all stages.
+    /// Runs one stage; not inlined, because two callers would each contain all stages.
     @inline(never)
     mutating func runStage(
         _ stage: SignalStage, _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ path: borrowing SignalPath,
@@ -47,7 +45,6 @@ extension Workspace {
         }
     }
 
-    /// Reads a block of rows of pixels.
     private mutating func readPixels(_ rows: PictureRows, of picture: Picture, _ storage: ChromaStorage) {
         if let yuv = picture.layout.format.yuv {
             LumaChromaCamera(yuv, picture)
@@ -58,7 +55,6 @@ extension Workspace {
         }
     }
 
-    /// Plays `CombSweep`.
     mutating func comb(_ path: borrowing SignalPath, _ field: Int, _ block: FieldBlock) {
         guard let rows = compositeRows(from: block.firstRow, path, field),
             let chromaRows = compositeRows(from: block.chromaFirstRow, path, field)
@@ -75,7 +71,7 @@ extension Workspace {
         path.demodulation.separateChroma(chromaRows, into: &chromaI, &chromaQ, firstRow: block.chromaFirstRow)
     }
 
-    /// The rows of composite signal from `row` on: those of the window, or the block itself if it depends on no other.
+    /// Rows of composite signal from `row` on: rows of the window, or the block itself if it depends on no other block.
     private func compositeRows(from row: Int, _ path: borrowing SignalPath, _ field: Int) -> CompositeRows? {
         guard !path.reach.isNone else { return CompositeRows(composite) }
         return fields[field].window.rows(from: row, path.demodulation.neighbours)

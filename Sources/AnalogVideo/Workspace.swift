@@ -1,23 +1,23 @@
 import AnalogVideoModel
 
-/// The memory of one band: a block of rows, and the state that is kept from one block to the next.
+/// Memory of one band: a block of rows, and the state that lasts from one block to the next.
 struct Workspace: ~Copyable {
     var luma: Plane
     var chromaI: Plane
     var chromaQ: Plane
-    /// The composite signal of the block.
+    /// Composite signal of the block.
     var composite: Plane
     /// Output of operations that cannot run in place.
     var spare: Plane
-    /// Neighbouring rows that a comb filter reads.
+    /// Means of I and of Q of each row and the row above it, for the rows that are not in the field.
     var above: Plane
     var below: Plane
-    /// Chroma of the upper field; kept until chroma of the lower field has been computed.
+    /// Chroma of the upper field, until chroma of the lower field is computed.
     var heldBlue: Plane
     var heldRed: Plane
     /// Weights of gradient noise, for two octaves.
     var weights: Plane
-    /// State of the fields of a picture, one or two.
+    /// State of the fields of a picture.
     var fields: InlineArray<2, FieldMemory>
     var keptRows = KeptRows()
 
@@ -41,9 +41,9 @@ struct Workspace: ~Copyable {
         fields = InlineArray { _ in FieldMemory(width: width) }
     }
 
-    /// Copies the rows of other bands that the band reads, and reserves memory for its fields.
+    /// Copies the rows of other bands that the band reads, and reserves memory; returns false if memory is refused.
     ///
-    /// It is called for all bands before any of them writes. Returns false if memory is refused.
+    /// Called for all bands before any of them writes.
     mutating func prepare(_ band: Band, of job: borrowing PlayerJob) -> Bool {
         for field in 0..<job.fieldCount {
             guard fields[field].window.reserve(job.fields[field].path.reach.windowBlockCount) else { return false }
@@ -51,7 +51,6 @@ struct Workspace: ~Copyable {
         return keptRows.keep(band, of: job.picture)
     }
 
-    /// Begins a field of a band at `block`.
     mutating func begin(field: Int, at block: Int) {
         fields[field].clear()
         fields[field].window.begin(at: block)

@@ -1,15 +1,15 @@
 import AnalogVideoModel
 
-/// The division of a picture into bands for the threads, and of a band into slabs for the cache.
+/// Division of a picture into bands for the threads, and of a band into slabs for the cache.
 ///
 /// A slab is one block of rows of each field; `FieldRun.rows(ofBlock:)` are the rows of the picture in a block.
 struct BandPlan: Sendable {
     let bandCount: Int
     private let slabCount: Int
     private let rowsPerSlab: Int
-    /// Whether a band needs nothing but chroma before the vertical blend of the slab above its own.
+    /// Whether a band reads only chroma of the slab above its own, before the vertical blend.
     private let looksUpChromaOnly: Bool
-    /// Number of slabs above its own that a band computes: 1 if a row depends on the row above it, else 0.
+    /// Number of slabs above its own that a band computes: 1 if a row depends on the row above it, otherwise 0.
     private let slabsLookedUp: Int
     /// Number of slabs above and below its own that a band reads.
     private let reach: Reach
@@ -21,12 +21,12 @@ struct BandPlan: Sendable {
     private let fewestSlabs: Int
     private let cost: BandCost
 
-    /// Minimum slabs in a band: 32 rows of each field, whatever the number of rows in a block.
+    /// Minimum number of slabs in a band: 32 rows of each field, whatever the number of rows in a block.
     ///
-    /// In a shorter band, the slab above and the rows that are copied are a large part of the work.
+    /// In a shorter band, the slab above and the copied rows are a large part of the work.
     private static let shortestBand = max(1, 32 / rowsPerBlock)
 
-    /// The largest number of bands that is useful for pictures of `height` rows in two fields.
+    /// Largest useful number of bands for pictures of `height` rows in two fields.
     static func mostBands(height: Int) -> Int { (height / 2) / rowsPerBlock / shortestBand }
 
     /// Divides a picture into at most `bands` bands.
@@ -39,7 +39,7 @@ struct BandPlan: Sendable {
         rowCount = layout.height
         chromaRowCount = picture.rowCounts[1]
         chromaShift = run.fillsOtherRows && run.firstRow == 0 ? 1 : 0
-        // Whether a row depends on the row above it as that is written to the picture.
+        // Whether a row depends on the output of the row above it.
         let looksUpPicture = run.fillsOtherRows || (isChromaHalved && layout.colour.isCositedVertically)
         looksUpChromaOnly = upper.path.blendsVertically && !looksUpPicture
         slabsLookedUp = looksUpPicture || looksUpChromaOnly ? 1 : 0
@@ -69,7 +69,7 @@ struct BandPlan: Sendable {
         return end
     }
 
-    /// Whether a band plays all stages of a slab, which is its own or the one above.
+    /// Whether a band plays all stages of a slab; `isOwn` is false for the slab above its own.
     func playsAllStages(ofOwn isOwn: Bool) -> Bool { isOwn || !looksUpChromaOnly }
 
     private func rows(of slabs: Range<Int>) -> BandRows {
@@ -88,7 +88,7 @@ struct BandPlan: Sendable {
             rowCount: chromaRowCount)
     }
 
-    /// The rows of vertically subsampled chroma that are written with `slabs`.
+    /// Rows of vertically subsampled chroma that are written with `slabs`.
     ///
     /// In an upper field, the filled row above the first row of a slab belongs to chroma above the slab.
     func writtenChromaRows(ofSlabs slabs: Range<Int>) -> Range<Int> {
@@ -97,26 +97,27 @@ struct BandPlan: Sendable {
     }
 }
 
-/// The cost of the slabs of a picture, by which it is divided so that all bands take the same time.
+/// Cost of the slabs of a picture, so that all bands take the same time; the unit is the cost of a slab.
 ///
-/// The unit is the cost of a slab. A band also computes slabs of its neighbours, which the first and the last band have
+/// A band also computes slabs of its neighbours; the first and the last band have one neighbour only. Rows with
+/// tracking noise are processed one by one.
 /// on one side only, and rows with tracking noise are processed one by one.
 struct BandCost: Sendable {
     private let slabCount: Int
-    /// Number of slabs with tracking noise, which are the last ones.
+    /// Number of slabs with tracking noise, at the end of the picture.
     private let noisySlabs: Float
-    /// Cost of the slabs above its own that each band but the first computes, and of those below that each band but the
-    /// last computes.
+    /// Cost of the slabs above its own that each band except the first computes, and of those below that each band
+    /// except the last computes.
     private let above, below: Float
 
-    // Measured with the default settings and with those of Tests/Golden/presets/everything.json, which differ little.
+    // Measured with the default settings and with Tests/Golden/presets/everything.json, which differ little.
     private static let encoding: Float = 0.4
     private static let decodingChroma: Float = 0.8
     private static let decoding: Float = 0.6
     /// Additional cost of a slab with tracking noise.
     private static let noise: Float = 0.5
 
-    /// `noisyRows` are the rows of a field with tracking noise.
+    /// `noisyRows` is the number of rows of a field with tracking noise.
     init(slabCount: Int, reach: Reach, slabsLookedUp: Int, looksUpChromaOnly: Bool, noisyRows: Int) {
         self.slabCount = slabCount
         noisySlabs = min(Float(noisyRows) / Float(rowsPerBlock), Float(slabCount))
@@ -125,12 +126,12 @@ struct BandCost: Sendable {
         below = Float(reach.below) * Self.encoding
     }
 
-    /// The slab after the first `count` of `bandCount` bands, rounded to the nearest.
+    /// The slab after the first `count` of `bandCount` bands, rounded to nearest.
     func end(ofBands count: Int, of bandCount: Int) -> Int {
         let slabs = Float(slabCount)
         guard count < bandCount else { return slabCount }
         let total = slabs + noisySlabs * Self.noise + Float(bandCount - 1) * (above + below)
-        // The cost of the own slabs of the bands.
+        // Cost of the own slabs of the first `count` bands.
         let own = total * Float(count) / Float(bandCount) - Float(count - 1) * (above + below) - below
         let quiet = slabs - noisySlabs
         let end = own <= quiet ? own : quiet + (own - quiet) / (1 + Self.noise)

@@ -1,9 +1,9 @@
 /// A block of rows of a field that is being played.
 struct FieldBlock: Sendable {
     let index: Int
-    /// The first row of the field in the block.
+    /// First row of the field in the block.
     let firstRow: Int
-    /// The first row of the chroma of the block; differs from `firstRow` with a vertical chroma delay.
+    /// First row of chroma in the block; differs from `firstRow` with a vertical chroma delay.
     let chromaFirstRow: Int
     /// Whether the block belongs to the band that plays it.
     let isOwn: Bool

@@ -20,9 +20,8 @@ struct Reach: Sendable {
     /// Whether a block depends on itself only.
     var isNone: Bool { above + below == 0 }
 
-    /// Number of blocks that must be stored at once; none if a block depends on itself only.
+    /// Number of blocks that must be stored at the same time; 0 if a block depends on itself only.
     var windowBlockCount: Int { isNone ? 0 : above + 1 + below }
 }
 
-/// Number of blocks that hold `rows` rows.
 private func blocks(_ rows: Int) -> Int { (rows + rowsPerBlock - 1) / rowsPerBlock }

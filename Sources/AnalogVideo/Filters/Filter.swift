@@ -19,12 +19,11 @@ struct Filter: Sendable {
     var a3: Float = 0
     var order: Int
 
-    /// In hertz: four times the colour carrier of NTSC, 315/88 MHz (47 CFR 73.682).
+    /// Sample rate in hertz: four times the colour carrier of NTSC, 315/88 MHz (47 CFR 73.682).
     ///
     /// A picture column is one sample at any width of the picture.
     static let sampleRate: Float = 4 * 315e6 / 88
 
-    /// The output equals the input.
     static let identity = Filter(order: 1)
 
     // MARK: Designs
@@ -37,7 +36,7 @@ struct Filter: Sendable {
         return Filter(b0: alpha, a1: -(1 - alpha), order: 1)
     }
 
-    /// A low-pass of the type that the user has selected; `cutoff` and `rate` are in hertz.
+    /// A low-pass of the type that the user selects; `cutoff` and `rate` are in hertz.
     static func lowpass(_ type: FilterType, cutoff: Float, rate: Float) -> Filter {
         switch type {
         case .constantK: constantK(cutoff: cutoff, rate: rate)
@@ -78,7 +77,7 @@ struct Filter: Sendable {
         return Filter(b0: gain, b1: middle, b2: gain, a1: middle, a2: 2 * gain - 1, order: 2)
     }
 
-    /// The sum of `amount` times this filter's output and `1 - amount` times its input.
+    /// Sum of `amount` times the output of this filter and `1 - amount` times its input.
     ///
     /// With an amount below 0 a low-pass becomes a sharpening filter; above 1 a notch is exaggerated.
     func mixed(_ amount: Float) -> Filter {
@@ -88,7 +87,7 @@ struct Filter: Sendable {
             b3: amount * b3 + rest * a3, a1: a1, a2: a2, a3: a3, order: order)
     }
 
-    /// The `RunningFilter` that implements a filter.
+    /// `RunningFilter` that implements a filter.
     enum Kernel: Sendable {
         case first, second, third
         #if !(FUSED_MULTIPLY_ADD || arch(arm64))
@@ -108,10 +107,10 @@ struct Filter: Sendable {
 
     /// Whether the poles are so near the unit circle that rounding errors persist.
     ///
-    /// This happens to a Butterworth filter if the bandwidth scale moves half the sample rate below its corner.
+    /// A Butterworth filter is marginal if the bandwidth scale moves half the sample rate below its corner.
     private var isMarginal: Bool { order == 2 && abs(a2) > 0.98 }
 
-    /// The two delay elements in the steady state for the input 1; second order.
+    /// Both delay elements of a second-order filter in the steady state for the input 1.
     var steadyState: (z1: Float, z2: Float) {
         let d = ((b1 - a1 * b0) + (b2 - a2 * b0)) / (1 + (a1 + a2))
         return (d, (1 + a1) * d - (b1 - a1 * b0))

@@ -1,9 +1,8 @@
-/// A filter with its state, which runs along all rows of a block at once: a lane of each vector is a row.
+/// A filter with its state, for all rows of a block at the same time: a lane of each vector is a row.
 ///
 /// Transposed direct form II, with the order of roundings of docs/NTSC.md, "Filter arithmetic".
 protocol RunningFilter {
     init(_ filter: Filter)
-    /// Filters the next column and returns the output.
     mutating func step(_ x: Lanes) -> Lanes
 }
 
@@ -40,7 +39,7 @@ struct SecondOrder: RunningFilter {
         minusA2 = Lanes(-filter.a2)
     }
 
-    /// Starts in the steady state for the input `first`; lanes in which it is 0 start at rest.
+    /// Starts in the steady state for the input `first`; lanes with 0 start at rest.
     @inline(__always)
     init(_ filter: Filter, settledAt first: Lanes) {
         self.init(filter)
@@ -87,7 +86,7 @@ struct ThirdOrder: RunningFilter {
 }
 
 #if !(FUSED_MULTIPLY_ADD || arch(arm64))
-    /// Second order with fused multiply-add in software, for processors without it: slow, and rarely needed.
+    /// Second order with fused multiply-add in software, for processors without it: slow, and rarely necessary.
     ///
     /// A filter with poles near the unit circle accumulates rounding errors; see `Filter.isMarginal`.
     struct ExactSecondOrder: RunningFilter {
@@ -107,7 +106,7 @@ struct ThirdOrder: RunningFilter {
             return y
         }
 
-        /// In double precision the product of two floats is exact; the sum is rounded there and once more to a float.
+        /// Double precision gives the exact product of two floats; the sum is rounded to a double and then to a float.
         private func fused(_ a: Float, _ b: Float, _ c: Float) -> Float {
             Float(Double(a) * Double(b) + Double(c))
         }
@@ -116,7 +115,7 @@ struct ThirdOrder: RunningFilter {
 
 // MARK: - Along the rows
 
-/// Runs a filter that starts at rest along all columns, and moves its output `delay` columns to the left.
+/// Runs a filter from rest along all columns, and moves its output `delay` columns to the left.
 func run(_ filter: Filter, along plane: inout Plane, delay: Int = 0) {
     switch filter.kernel {
     case .first: run(FirstOrder(filter), along: &plane, delay: delay)
@@ -128,7 +127,7 @@ func run(_ filter: Filter, along plane: inout Plane, delay: Int = 0) {
     }
 }
 
-/// Runs two filters in one loop; each depends only on itself, so both cost little more than one.
+/// Runs two filters in one loop; they are independent, so both cost little more than one.
 func run(
     _ filterA: Filter, along planeA: inout Plane, delay delayA: Int,
     _ filterB: Filter, along planeB: inout Plane, delay delayB: Int

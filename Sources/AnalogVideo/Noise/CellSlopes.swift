@@ -1,10 +1,10 @@
-/// The slopes at the three lattice points around the rows of a block, from cell to cell.
+/// Slopes at the three lattice points around the rows of a block, from cell to cell.
 struct CellSlopes {
     private var first, second, third: Lanes
     private var index: LaneBits
     private let seed: LaneBits
 
-    /// The factors of the slopes, for one column.
+    /// Factors of the slopes for one column.
     struct Weights {
         let first, second, third: Lanes
     }
@@ -29,7 +29,7 @@ struct CellSlopes {
         fma(first, weights.first, fma(second, weights.second, third * weights.third))
     }
 
-    /// The noise with the three weights at an address.
+    /// Noise with the three weights at an address.
     @inline(__always)
     @unsafe func noise(_ weights: UnsafeMutablePointer<Lanes>) -> Lanes {
         unsafe noise(Weights(first: weights[0], second: weights[1], third: weights[2]))

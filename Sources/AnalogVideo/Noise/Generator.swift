@@ -4,9 +4,9 @@
     import Musl
 #endif
 
-/// The random number generator xoshiro256++ 1.0, seeded by SplitMix64.
+/// The random number generator xoshiro256++ 1.0, seeded by SplitMix64; see docs/NTSC.md, "Generator".
 ///
-/// D. Blackman and S. Vigna, prng.di.unimi.it. See docs/NTSC.md, "Generator".
+/// D. Blackman and S. Vigna, prng.di.unimi.it.
 struct Generator {
     private(set) var state: (UInt64, UInt64, UInt64, UInt64)
 
@@ -36,20 +36,20 @@ struct Generator {
     /// The upper half of the next number.
     mutating func nextUInt32() -> UInt32 { UInt32(truncatingIfNeeded: next() >> 32) }
 
-    /// From 0 up to, not including, 1, in steps of 2⁻²⁴.
+    /// A number from 0 to below 1, in steps of 2⁻²⁴.
     mutating func nextFloat() -> Float { Float(nextUInt32() >> 8) * 0x1p-24 }
 
-    /// From 0 up to, not including, 1, in steps of 2⁻⁵³.
+    /// A number from 0 to below 1, in steps of 2⁻⁵³.
     mutating func nextDouble() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Uniformly distributed from `low` up to, not including, `high`.
+    /// A uniformly distributed number from `low` to below `high`.
     mutating func uniform(_ low: Float, _ high: Float) -> Float {
         (Float(bitPattern: (nextUInt32() >> 9) | 0x3F80_0000) - 1) * (high - low) + low
     }
 
     /// Number of failures before the first success of trials that succeed with `probability`.
     ///
-    /// Inversion of the geometric distribution. The result is limited to 2⁴⁸, and 0 if the formula gives NaN.
+    /// Inversion of the geometric distribution. The result is at most 2⁴⁸, and 0 if the formula gives NaN.
     mutating func geometric(_ probability: Double) -> Int {
         let trials = (log(nextDouble()) / log(1 - probability)).rounded(.towardZero)
         return trials.isNaN ? 0 : Int(min(max(trials, 0), 0x1p48))

@@ -1,6 +1,6 @@
-/// Gradient noise in one dimension, with a random slope at each whole coordinate.
+/// Gradient noise in one dimension, with a random slope at each whole coordinate; see docs/NTSC.md, "Gradient noise".
 ///
-/// The result is not normalised; its magnitude is at most about 2.5. See docs/NTSC.md, "Gradient noise".
+/// The result is not normalised; its magnitude is at most about 2.5.
 @inline(__always)
 func gradientNoise(_ x: Lanes, seed: LaneBits) -> Lanes {
     let cell = floor(x)
@@ -9,14 +9,14 @@ func gradientNoise(_ x: Lanes, seed: LaneBits) -> Lanes {
         slope(latticeHash(index ^ seed)), slope(latticeHash((index &+ LaneBits(repeating: 1)) ^ seed)), at: x - cell)
 }
 
-/// The noise in a cell with the slopes `left` and `right` at its ends; `u` is the position in the cell, from 0 to 1.
+/// Noise in a cell with the slopes `left` and `right` at its ends; `u` is the position in the cell, from 0 to 1.
 @inline(__always)
 private func blend(_ left: Lanes, _ right: Lanes, at u: Lanes) -> Lanes {
     let (fadeOut, fadeIn, w) = fades(at: u)
     return fma(fadeOut * left, u, (fadeIn * right) * w)
 }
 
-/// The factors of the slopes at both ends of a cell; `u` is the position in the cell, from 0 to 1.
+/// Factors of the slopes at both ends of a cell; `u` is the position in the cell, from 0 to 1.
 @inline(__always)
 func slopeParts(at u: Lanes) -> (left: Lanes, right: Lanes) {
     let (fadeOut, fadeIn, w) = fades(at: u)
@@ -36,11 +36,10 @@ private func fades(at u: Lanes) -> (out: Lanes, in: Lanes, w: Lanes) {
     return (fadeOut, fadeIn, w)
 }
 
-/// The slope at a lattice point.
 @inline(__always)
 func latticeSlope(_ index: LaneBits, _ seed: LaneBits) -> Lanes { slope(latticeHash(index ^ seed)) }
 
-/// The sum of `count` octaves of gradient noise: each has twice the frequency of the previous one, and equal strength.
+/// Sum of `count` octaves of gradient noise: each has twice the frequency of the previous one, and equal strength.
 @inline(__always)
 func octaves(_ count: Int32, of coordinate: Lanes, frequency: Lanes, seed: LaneBits) -> Lanes {
     var x = coordinate * frequency
@@ -64,7 +63,7 @@ func latticeHash(_ value: LaneBits) -> LaneBits {
     return (v ^ (v &>> half)) &* factor
 }
 
-/// The slope of a hash: ±1 … ±8, positive if bit 31 is set.
+/// Slope of a hash: ±1 … ±8, positive if bit 31 is set.
 @inline(__always)
 private func slope(_ hash: LaneBits) -> Lanes {
     let size = ((hash &>> LaneBits(repeating: 28)) & LaneBits(repeating: 7)) &+ LaneBits(repeating: 1)

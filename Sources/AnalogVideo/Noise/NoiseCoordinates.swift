@@ -1,12 +1,11 @@
-// Noise is sampled at start, start + 1, start + 2 and so on. The reference adds 8 to eight coordinates at a time, and
-// the rounding of these sums affects the picture; see docs/NTSC.md, "Noise along a row". Blocks of sixteen rows have
-// the coordinates of two such eights.
+// The noise has samples at start, start + 1, start + 2 and so on. The reference adds 8 to eight coordinates at a time,
+// and the rounding of these sums affects the picture; see docs/NTSC.md, "Noise along a row". Blocks of sixteen rows
+// have the coordinates of two such groups of eight.
 
-/// The coordinates of successive samples of one row, as many at a time as a block has rows.
+/// Coordinates of successive samples of one row, as many at a time as a block has rows.
 struct SampleCoordinates {
     private(set) var current: Lanes
 
-    /// The coordinates of the first samples.
     @inline(__always)
     init(from start: Float) {
         current = Lanes { start + Float($0 & 7) }
@@ -15,7 +14,6 @@ struct SampleCoordinates {
         }
     }
 
-    /// Moves on to the next samples.
     @inline(__always)
     mutating func advance() {
         for _ in 0..<eightsPerBlock { current += Lanes(8) }
@@ -31,21 +29,21 @@ extension LaneMask {
     }
 }
 
-/// The coordinates of the samples of block `block`, if the samples are the rows of a field.
+/// Coordinates of the samples of block `block`, if the samples are the rows of a field.
 func noiseCoordinates(from start: Float, block: Int) -> Lanes {
     var coordinates = SampleCoordinates(from: start)
     for _ in 0..<block { coordinates.advance() }
     return coordinates.current
 }
 
-/// The coordinates of successive columns, for rows with different starting points.
+/// Coordinates of successive columns, for rows with different starting points.
 struct ColumnCoordinates {
     private var next: InlineArray<8, Lanes>
 
     @inline(__always)
     init(_ start: Lanes) { next = InlineArray { start + Lanes(Float($0)) } }
 
-    /// The coordinates of column `x`; call it once for each column, in order.
+    /// Coordinates of column `x`; called once for each column, in order.
     @inline(__always)
     mutating func next(_ x: Int) -> Lanes {
         let coordinate = next[x & 7]

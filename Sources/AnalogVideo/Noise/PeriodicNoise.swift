@@ -1,12 +1,13 @@
 /// Gradient noise along rows whose positions within the lattice cells repeat after a few columns.
 ///
-/// A sample is the sum of three slopes times three weights, and the weights repeat with the positions. So a sample
-/// costs three products and a cell costs one slope. The frequencies of all presets are periodic in this sense.
+/// A sample is the sum of three slopes times three weights, and the weights repeat with the positions. A sample
+/// therefore costs three products, and a cell costs one slope. The frequencies of all presets are periodic in this
+/// sense.
 ///
 /// All rows advance through the cells at the same rate. At any column, each row is either in the cell of the row that
-/// is furthest behind or in the next one: it lies between the first two of three lattice points or the last two.
+/// is furthest behind or in the next cell: between the first two of three lattice points, or between the last two.
 struct PeriodicNoise: Sendable {
-    /// Columns and cells in one period.
+    /// Number of columns and of cells in one period.
     private let columnCount: Int
     private let cellCount: Int
     private let frequency: Float
@@ -22,7 +23,7 @@ struct PeriodicNoise: Sendable {
         for columns in 1...Self.longestPeriod {
             let cells = (Double(frequency) * Double(columns)).rounded()
             let drift = abs(Double(frequency) * Double(columns) - cells) / Double(columns) * Double(width)
-            // The rounding of the reference's coordinates is coarser than this limit, in cells.
+            // The limit, in cells, is finer than the rounding of the coordinates in the reference.
             guard cells >= 1, cells <= Double(columns), drift < 1e-4 else { continue }
             (columnCount, cellCount) = (columns, Int(cells))
             return
@@ -51,7 +52,7 @@ struct PeriodicNoise: Sendable {
         }
     }
 
-    /// The noise for a sweep; nil if a cell does not have two columns.
+    /// Noise for a sweep; nil if a cell does not have two columns.
     @inline(__always)
     func swept(seed: LaneBits, start: Lanes, amount: Lanes) -> TwoColumnNoise? {
         guard hasTwoColumnsPerCell else { return nil }
@@ -61,7 +62,7 @@ struct PeriodicNoise: Sendable {
 
     var hasTwoColumnsPerCell: Bool { columnCount == 2 && cellCount == 1 }
 
-    /// Adds this octave and then a finer one in one loop: the samples are read and written once.
+    /// Adds this octave and then a finer one in one loop, so that samples are read and written once.
     func add(
         with finer: PeriodicNoise, to plane: inout Plane, seed: LaneBits, start: Lanes, amount: Lanes,
         memory: inout Plane
@@ -96,7 +97,6 @@ struct PeriodicNoise: Sendable {
         }
     }
 
-    /// Writes the weights of each column of a period to `memory`, from column `first` on.
     private func fillWeights(_ memory: inout Plane, at first: Int, _ start: Lanes, _ amount: Lanes) {
         var memory = memory.columns
         for column in 0..<columnCount {
@@ -107,7 +107,7 @@ struct PeriodicNoise: Sendable {
         }
     }
 
-    /// The weights of a column of the period.
+    /// Weights of a column of the period.
     @inline(__always)
     private func weights(_ column: Int, _ start: Lanes, _ amount: Lanes) -> CellSlopes.Weights {
         let place = start * Lanes(frequency)
@@ -124,14 +124,14 @@ struct PeriodicNoise: Sendable {
     }
 }
 
-/// The columns of successive cells, in periods of whole columns and cells.
+/// Columns of successive cells, in periods of whole columns and cells.
 struct CellColumns {
     private let columnCount, cellCount, columnsPerCell, columnsLeft: Int
-    /// The first column of the period.
+    /// First column of the period.
     private var periodStart = 0
     private var cell = 0
     private var left: Int
-    /// The column after the cell.
+    /// Column after the cell.
     private(set) var end = 0
 
     init(columnCount: Int, cellCount: Int) {
@@ -142,7 +142,7 @@ struct CellColumns {
         extend()
     }
 
-    /// The first weight of a column in the cell; three weights per column.
+    /// First weight of a column in the cell; three weights per column.
     @inline(__always)
     func weight(of x: Int) -> Int { 3 &* (x &- periodStart) }
 

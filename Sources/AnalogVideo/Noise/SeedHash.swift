@@ -7,7 +7,7 @@ struct SeedHash {
     private var v1: UInt64 = 0x646f_7261_6e64_6f6d
     private var v2: UInt64 = 0x6c79_6765_6e65_7261
     private var v3: UInt64 = 0x7465_6462_7974_6573
-    /// Bytes that do not yet fill a word of 64 bits; the first is in the lowest bits.
+    /// Bytes that do not fill a word of 64 bits yet; the first byte is in the lowest bits.
     private var pending: UInt64 = 0
     private var pendingBytes: UInt64 = 0
     private var length: UInt64 = 0
@@ -24,21 +24,19 @@ struct SeedHash {
 
     mutating func append(_ number: Int32) { append(UInt64(UInt32(bitPattern: number)), bytes: 4) }
 
-    /// Returns a copy with `number` appended as 64 bits.
     func adding(_ number: UInt64) -> SeedHash {
         var longer = self
         longer.append(number)
         return longer
     }
 
-    /// Returns a copy with `number` appended as 32 bits.
     func adding(_ number: Int32) -> SeedHash {
         var longer = self
         longer.append(number)
         return longer
     }
 
-    /// The hash of the integers so far.
+    /// Hash of the integers so far.
     var value: UInt64 {
         var end = self
         end.absorb(pending | (length << 56))
@@ -47,10 +45,10 @@ struct SeedHash {
         return end.v0 ^ end.v1 ^ end.v2 ^ end.v3
     }
 
-    /// The low half of the hash as a signed number.
+    /// Low half of the hash as a signed number.
     var int32: Int32 { Int32(truncatingIfNeeded: value) }
 
-    /// The hash as a number from 0 up to, not including, 1.
+    /// The hash as a number from 0 to below 1.
     var unitFloat: Float { Float(bitPattern: (UInt32(truncatingIfNeeded: value) >> 9) | 0x3F80_0000) - 1 }
 
     private mutating func append(_ number: UInt64, bytes: UInt64) {
@@ -86,7 +84,7 @@ struct SeedHash {
     }
 }
 
-/// The random streams; each has its own number, so that no two stages use the same random numbers.
+/// Random streams; each has its own number, so that no two stages use the same random numbers.
 enum NoiseStage: UInt64 {
     case composite, chromaI, headSwitching, tracking, chromaPhase, edgeWave, snow, chromaLoss, midLineJitter, chromaQ
     case luma

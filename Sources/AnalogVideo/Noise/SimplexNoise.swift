@@ -1,4 +1,4 @@
-/// Simplex noise in two dimensions; scalar, since only the edge wave uses it, once for each row.
+/// Simplex noise in two dimensions; scalar, because only the edge wave uses it, once for each row.
 ///
 /// K. Perlin's simplex noise, with the gradients and the hash of docs/NTSC.md, "Simplex noise".
 func simplexNoise(_ x: Float, _ y: Float, seed: Int32) -> Float {
@@ -37,7 +37,7 @@ private func corner(_ column: Int32, _ row: Int32, _ seed: Int32, _ x: Float, _ 
     return weight * (gx * x + gy * y)
 }
 
-/// The first component of the three-dimensional PCG hash.
+/// First component of the three-dimensional PCG hash.
 ///
 /// PCG3D of M. Jarzynski and M. Olano, "Hash Functions for GPU Rendering" (2020).
 func pcg3D(_ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt32 {

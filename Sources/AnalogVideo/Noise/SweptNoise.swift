@@ -1,18 +1,17 @@
 /// Noise that a sweep adds to the columns of luma, in order, while they are in registers.
 protocol SweptNoise {
-    /// The column with noise, for columns with an even number.
+    /// Adds noise to a column with an even number.
     mutating func addToEven(_ column: Lanes) -> Lanes
-    /// The column with noise, for columns with an odd number.
+    /// Adds noise to a column with an odd number.
     mutating func addToOdd(_ column: Lanes) -> Lanes
 }
 
 extension SweptNoise {
-    /// The column number `x` with noise.
     @inline(__always)
     mutating func add(to column: Lanes, x: Int) -> Lanes { (x & 1) == 0 ? addToEven(column) : addToOdd(column) }
 }
 
-/// No noise, for a stage that is off or that is played after the sweep.
+/// No noise, for a stage that is off or follows the sweep.
 struct NoNoise: SweptNoise {
     @inline(__always)
     func addToEven(_ column: Lanes) -> Lanes { column }
@@ -21,7 +20,7 @@ struct NoNoise: SweptNoise {
     func addToOdd(_ column: Lanes) -> Lanes { column }
 }
 
-/// Noise with two columns in a cell, which two stages have by default: its weights are few enough for a sweep.
+/// Noise with two columns in a cell, the default of two stages; its weights are few enough for a sweep.
 struct TwoColumnNoise: SweptNoise {
     private var slopes: CellSlopes
     private let even, odd: CellSlopes.Weights

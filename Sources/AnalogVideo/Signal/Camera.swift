@@ -1,4 +1,4 @@
-/// Converts pixels of red, green and blue to YIQ, all rows of a block at once.
+/// Converts pixels of red, green and blue to YIQ, all rows of a block at the same time.
 ///
 /// The matrix is applied to gamma-corrected values. See docs/NTSC.md, "R'G'B' to YIQ".
 struct Camera {
@@ -44,7 +44,7 @@ struct Camera {
             let columns = transpose(
                 rowsFourApart(0, x, rows), rowsFourApart(1, x, rows), rowsFourApart(2, x, rows),
                 rowsFourApart(3, x, rows))
-            // Unchecked because twelve bounds checks for four columns are a tenth of the cost.
+            // Unchecked, because twelve bounds checks for four columns are a tenth of the cost.
             let (y, i, q) = unsafe (luma + x, chromaI + x, chromaQ + x)
             unsafe (y[0], i[0], q[0]) = yiq(columns.0)
             unsafe (y[1], i[1], q[1]) = yiq(columns.1)
@@ -54,7 +54,7 @@ struct Camera {
         }
     }
 
-    /// Four pixels of row `lane`, followed by those of row `lane + 4` and so on.
+    /// Four pixels of row `lane`, four pixels of row `lane + 4`, and so on.
     @inline(__always)
     private func rowsFourApart(_ lane: Int, _ x: Int, _ rows: RowStarts) -> LaneBits {
         LaneBits(fours: { rows.fourWords(x, lane + 4 * $0) })

@@ -4,7 +4,6 @@ import AnalogVideoModel
 struct Carrier: Sendable {
     private let shift: ScanlinePhaseShift
     private let offset: UInt64
-    /// Frame number of the field.
     var frame: UInt64
 
     init(_ settings: NTSCSettings, _ field: FieldFacts) {
@@ -13,7 +12,7 @@ struct Carrier: Sendable {
         frame = field.frame
     }
 
-    /// The phase at the start of `row`, in quarters of a period; see docs/NTSC.md, "Modulation".
+    /// Phase at the start of `row`, in quarters of a period; see docs/NTSC.md, "Modulation".
     func phase(row: Int) -> Int {
         let row = UInt64(bitPattern: Int64(row))
         return switch shift {
@@ -23,7 +22,7 @@ struct Carrier: Sendable {
         }
     }
 
-    /// The factors of I and Q in the rows of a block, indexed by the column modulo 4.
+    /// Factors of I and Q in the rows of a block, indexed by the column modulo 4.
     func waves(firstRow: Int) -> (i: InlineArray<4, Lanes>, q: InlineArray<4, Lanes>) {
         var i = InlineArray<4, Lanes>(repeating: Lanes(0))
         var q = InlineArray<4, Lanes>(repeating: Lanes(0))
@@ -37,7 +36,7 @@ struct Carrier: Sendable {
         return (i, q)
     }
 
-    /// Adds chroma to luma: the composite signal.
+    /// Adds chroma to luma, which gives the composite signal.
     func modulate(
         _ planeI: borrowing Plane, _ planeQ: borrowing Plane, onto plane: inout Plane, firstRow: Int
     ) {
@@ -46,7 +45,7 @@ struct Carrier: Sendable {
         let chromaQ = planeQ.readOnlyColumns
         let (wavesI, wavesQ) = waves(firstRow: firstRow)
         guard chromaI.count == luma.count, chromaQ.count == luma.count else { return }
-        // Four columns in one iteration, since the factors of four columns fit in registers.
+        // Four columns in one iteration, because the factors of four columns fit in registers.
         let period = wavesI.count
         let whole = luma.count - luma.count % period
         for first in stride(from: 0, to: whole, by: period) {

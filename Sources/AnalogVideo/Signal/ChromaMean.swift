@@ -2,16 +2,16 @@ import AnalogVideoModel
 
 /// Weights of the rows whose mean is stored as one row of vertically subsampled chroma.
 ///
-/// A lane is the upper row of a pair. The lower row can be missing. The mean for chroma that is cosited with the upper
-/// row includes the row above the pair.
+/// A lane is the upper row of a pair. The lower row can be missing. If chroma is cosited with the upper row, the mean
+/// includes the row above the pair.
 struct ChromaMean {
     private var ownPart = Lanes(1)
     private var nextPart = Lanes(0)
     private var abovePart = Lanes(0)
-    /// Rows of the chroma plane in which the means are stored.
+    /// Rows of the chroma plane that receive the means.
     private(set) var rows = PictureRows()
 
-    /// `lower` is nil if every second row of `upper` is the lower row of a pair; otherwise it has the lower rows.
+    /// `lower` has the lower rows of the pairs; nil if they are every second row of `upper`.
     init(_ upper: PictureRows, lower: PictureRows?, _ picture: Picture, _ storage: ChromaStorage) {
         for lane in 0..<rowsPerBlock {
             guard let row = upper[lane] else { continue }

@@ -5,7 +5,7 @@ import AnalogVideoModel
 /// In an interlaced picture a row of subsampled chroma belongs to two rows of one field, and the rows of the chroma
 /// plane alternate between the fields.
 struct ChromaRows {
-    /// The rows of chroma above and below each row of the picture.
+    /// Rows of chroma above and below each row of the picture.
     private(set) var near = PictureRows()
     private(set) var far = PictureRows()
     private(set) var nearPart = Lanes(1)

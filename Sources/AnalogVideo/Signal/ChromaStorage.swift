@@ -1,4 +1,4 @@
-/// The rows that share one row of vertically subsampled chroma.
+/// Rows that share one row of vertically subsampled chroma.
 enum ChromaStorage: Sendable, Equatable {
     /// Neighbouring rows of the picture.
     case progressive

@@ -14,7 +14,7 @@ struct ColourMatrix: Sendable {
     let lumaRange: Lanes
     // Cb = (B - Y) · lumaRange · blueScale + grey, Cr = (R - Y) · lumaRange · redScale + grey
     let blueScale, redScale, grey: Lanes
-    /// The largest code of a sample.
+    /// Largest code of a sample.
     let maximum: Lanes
 
     init(_ colour: ColourCoding, depth: Int) {

@@ -1,15 +1,15 @@
 import AnalogVideoModel
 
-/// Access to one component of a Y'CbCr picture, or to two interleaved ones, in all rows of a block at once.
+/// Access to one component of a Y'CbCr picture, or to two interleaved ones, in all rows of a block at the same time.
 ///
-/// A vector holds a word of four bytes of each row, so its lanes are rows and nothing has to be transposed. The samples
-/// in a word are extracted by shifts.
+/// A vector holds a word of four bytes of each row. Its lanes are rows, so no transposition is necessary. Shifts
+/// extract the samples of a word.
 struct ComponentRows {
     private let first, second: ComponentPlace
     private let isPair: Bool
     /// Mask of the significant bits of a sample, and mask of all bits of its bytes.
     private let numberMask, sampleMask: UInt32
-    /// Number of samples in a row, and number of bytes.
+    /// Number of samples and of bytes in a row.
     private let count, rowBytes: Int
 
     /// `second` is a component that is interleaved with `first` in the same bytes.
@@ -29,7 +29,7 @@ struct ComponentRows {
         UInt32(truncatingIfNeeded: (place.offset &+ (number &* place.step)) &* 8)
     }
 
-    /// Number of words that lie completely inside the row and contain only its samples.
+    /// Number of words that are completely inside the row and contain only its samples.
     @inline(__always)
     private func wholeWords(_ samples: Int) -> Int { min(rowBytes / 4, count / samples) }
 
@@ -41,7 +41,7 @@ struct ComponentRows {
         let nearPart, farPart: Lanes
     }
 
-    /// Reads the codes of the samples; `planeB` receives those of the second component, if there is one.
+    /// Reads the codes of the samples; `planeB` receives the codes of the second component, if there is one.
     func read(_ rows: RowStarts, _ blend: Blend?, into planeA: inout Plane, _ planeB: inout Plane) {
         switch (first.step, isPair) {
         case (1, _): read(4, false, rows, blend, &planeA, &planeB)
@@ -105,7 +105,7 @@ struct ComponentRows {
 
     // MARK: To the picture
 
-    /// Stores the columns, rounded to nearest; other components in the same bytes stay as they are.
+    /// Stores the columns, rounded to nearest; other components in the same bytes do not change.
     ///
     /// The values must be in the range of codes of the sample depth.
     func write(_ planeA: borrowing Plane, _ planeB: borrowing Plane, to rows: RowStarts) {

@@ -1,38 +1,34 @@
 /// Rows of composite signal, as many as a block has, and the rows directly above and below them.
 ///
-/// It is valid as long as the memory of the rows exists and does not change.
+/// Valid as long as the memory of the rows exists and does not change.
 @safe struct CompositeRows {
     private let start: UnsafeRawPointer
     /// Distance between two columns, in bytes.
     private let stride: Int
-    /// Number of columns.
     let count: Int
 
-    /// The rows of a block, which has no neighbours.
+    /// Creates the rows of a block, which has no neighbours.
     init(_ plane: borrowing Plane) {
         unsafe start = UnsafeRawPointer(plane.start)
         stride = MemoryLayout<Lanes>.stride
         count = plane.readOnlyColumns.count
     }
 
-    /// Rows in columns that are `stride` bytes apart; `start` is the address of the first sample of the first row.
+    /// Creates rows in columns that are `stride` bytes apart; `start` is the address of the first sample.
     @unsafe init(start: UnsafeRawPointer, stride: Int, count: Int) {
         unsafe self.start = start
         self.stride = stride
         self.count = count
     }
 
-    /// Column `x` of the rows.
     @inline(__always)
     subscript(x: Int) -> Lanes { unsafe start.loadUnaligned(fromByteOffset: x &* stride, as: Lanes.self) }
 
-    /// Column `x` of the rows directly above.
     @inline(__always)
     func above(_ x: Int) -> Lanes {
         unsafe start.loadUnaligned(fromByteOffset: x &* stride &- MemoryLayout<Float>.stride, as: Lanes.self)
     }
 
-    /// Column `x` of the rows directly below.
     @inline(__always)
     func below(_ x: Int) -> Lanes {
         unsafe start.loadUnaligned(fromByteOffset: x &* stride &+ MemoryLayout<Float>.stride, as: Lanes.self)

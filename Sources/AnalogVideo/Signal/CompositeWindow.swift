@@ -6,21 +6,21 @@
 
 /// The latest blocks of composite signal, which comb filters and the vertical chroma delay read.
 ///
-/// The rows of a column are contiguous, so that rows from any row on are one load per column. Without these stages the
-/// window holds no memory, since each block is demodulated as soon as it is complete.
+/// The rows of a column are contiguous, so rows from any row on are one load per column. Without these stages each
+/// block is demodulated at once, and the window has no memory.
 @safe struct CompositeWindow: ~Copyable {
     private let width: Int
     private var storage: UnsafeMutablePointer<Lanes>?
     /// Number of blocks for which there is memory.
     private var capacity = 0
-    /// Number of blocks in the window, and number of blocks for which a column has space.
+    /// Number of blocks in the window, and number of blocks that a column has space for.
     private var (blockCount, space) = (0, 0)
-    /// Place of the first block of the window in a column.
+    /// Position of the first block of the window in a column.
     private var first = 0
-    /// Number of the block after the last one in the window.
+    /// Number of the block after the last block in the window.
     private(set) var end = 0
 
-    /// The largest number of blocks without space for more.
+    /// Largest number of blocks without space for more.
     ///
     /// A larger window has space for half as many blocks more, so that few appends move its blocks.
     private static let small = 4
@@ -32,7 +32,7 @@
 
     deinit { unsafe free(storage) }
 
-    /// Begins a band; the first block that is appended is `begin`.
+    /// Begins a band; the first block to append is `begin`.
     mutating func begin(at begin: Int) { (end, first) = (begin, 0) }
 
     /// Sets the number of blocks in the window; returns false if memory is refused.
@@ -67,14 +67,14 @@
         repeatRows(rowCount)
     }
 
-    /// Stores a block below the last row of the field; its rows have no values, except for the one after the last row.
+    /// Stores a block below the last row of the field; only the row after the last row has values.
     mutating func appendNothing(rowCount: Int) {
         guard let places = slide(), let storage = unsafe storage else { return }
         if places > 0 { for x in 0..<width { unsafe move(storage + (x &* space), by: places) } }
         repeatRows(rowCount)
     }
 
-    /// Moves the window by a block; returns by how many places the blocks of each column must move, nil without memory.
+    /// Moves the window by a block; returns the number of places to move the blocks of a column, nil without memory.
     private mutating func slide() -> Int? {
         end += 1
         guard blockCount > 0, unsafe storage != nil else { return nil }
@@ -84,13 +84,13 @@
         return first
     }
 
-    /// Moves all blocks of a column except for the new one to its begin.
+    /// Moves all blocks of a column, except for the new one, to its beginning.
     @inline(__always)
     @unsafe private func move(_ column: UnsafeMutablePointer<Lanes>, by places: Int) {
         for block in 0..<(blockCount &- 1) { unsafe column[block] = column[places &+ block] }
     }
 
-    /// Repeats row 1 above the first row and the last row but one below the last one, when they come into the window.
+    /// Repeats row 1 above the first row, and the last row but one below the last row, when they enter the window.
     private func repeatRows(_ rowCount: Int) {
         guard rowCount > 1 else { return }
         if end == 1 { copy(row: 1, to: -1) }
@@ -108,9 +108,9 @@
         }
     }
 
-    /// The rows from `firstRow` on, which need not be the first row of a block; nil without memory.
+    /// Rows from `firstRow` on, which need not be the first row of a block; nil without memory.
     ///
-    /// `neighbours` are those that are read too. Rows that are not in the window are replaced by others: the caller
+    /// The neighbours `neighbours` are read too. Rows that are not in the window are replaced by others; the caller
     /// requests such rows only outside of the field.
     func rows(from firstRow: Int, _ neighbours: Demodulation.Neighbours) -> CompositeRows? {
         let top = (end - blockCount) * rowsPerBlock

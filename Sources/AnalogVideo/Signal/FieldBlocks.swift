@@ -1,15 +1,13 @@
 import AnalogVideoModel
 
-/// Rows of the picture that belong to a block of rows of a field.
 extension FieldRun {
     var blockCount: Int { (rowCount + rowsPerBlock - 1) / rowsPerBlock }
 
-    /// The rows of a block.
     func rows(ofBlock block: Int) -> PictureRows {
         rows(ofBlock: block) { row in row < rowCount ? firstRow + row * rowStep : nil }
     }
 
-    /// The rows that are not in the field; each is directly above the row of the field in the same lane.
+    /// Rows that are not in the field; each is directly above the row of the field in the same lane.
     func rowsBetween(ofBlock block: Int) -> PictureRows {
         rows(ofBlock: block) { row in
             let between = firstRow + (row * rowStep) - 1
@@ -17,7 +15,7 @@ extension FieldRun {
         }
     }
 
-    /// The row of the picture below the last row of the field, in the lane of that last row; it repeats the last row.
+    /// Row of the picture below the last row of the field, in the lane of that last row, which it repeats.
     func rowBelow(pictureHeight: Int) -> PictureRows {
         var rows = PictureRows()
         let below = firstRow + (rowCount - 1) * rowStep + 1

@@ -1,20 +1,18 @@
 import AnalogVideoModel
 
-/// Properties of a field that the stages share.
-///
-/// See docs/NTSC.md, "Sampling rate and scale".
+/// Properties of a field that the stages share; see docs/NTSC.md, "Sampling rate and scale".
 struct FieldFacts: Sendable {
-    /// In samples.
+    /// Number of samples in a row.
     let width: Int
     let rowCount: Int
     /// Frame number of the field, a part of most seeds.
     var frame: UInt64
     let seed: Int32
-    /// Whether the format of the picture has colour; if not, the stages of chroma are skipped.
+    /// Whether the format of the picture has colour; otherwise the stages of chroma are skipped.
     let hasColour: Bool
-    /// Factor of all lengths along the row; 1 suits a picture of 480 rows.
+    /// Factor of all lengths along the row; 1 is for a picture of 480 rows.
     let horizontalScale: Float
-    /// Factor of all numbers of rows; 1 suits a picture of 480 rows.
+    /// Factor of all numbers of rows; 1 is for a picture of 480 rows.
     let verticalScale: Float
 
     /// `pictureHeight` is the height of the whole picture, even if the field has half of its rows.
@@ -42,6 +40,6 @@ struct FieldFacts: Sendable {
         Int(wholeNumber((Float(rows) * verticalScale).rounded(.toNearestOrAwayFromZero)))
     }
 
-    /// The seed of a random stream in this field.
+    /// Seed of a random stream in this field.
     func seeds(_ stage: NoiseStage) -> SeedHash { SeedHash(seed: seed, stage: stage).adding(frame) }
 }

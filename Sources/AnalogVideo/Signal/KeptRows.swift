@@ -6,7 +6,7 @@ import AnalogVideoModel
     import Musl
 #endif
 
-/// The input rows of one band, unmodified while the bands write the picture in place.
+/// Input rows of one band, unmodified while the bands write the picture in place.
 ///
 /// Bands run in parallel. Before any band writes, each band therefore copies the rows of other bands that it reads.
 /// With vertically subsampled chroma, a band also copies its last rows before it overwrites them.
@@ -18,10 +18,10 @@ import AnalogVideoModel
     /// Ranges of rows of one plane.
     private struct KeptPlane {
         var band = BandRows()
-        /// Offset of the copies in `memory`: rows above, then rows below, then the two rows that were written last.
+        /// Offset of the copies in `memory`: rows above, rows below, and the two rows that were written last.
         var place = 0
         var rowBytes = 0
-        /// Ends of the ranges of own rows that have been written: of the even rows, and of the odd rows.
+        /// Ends of the written ranges of own rows: of the even rows, and of the odd rows.
         var writtenEnds: InlineArray<2, Int> = [0, 0]
 
         var rowsKept: Int { band.above.count + band.below.count + 2 }
@@ -29,7 +29,7 @@ import AnalogVideoModel
         func placeBelow(_ row: Int) -> Int { place + (band.above.count + row - band.below.lowerBound) * rowBytes }
         func placeWritten(_ row: Int) -> Int { place + (band.above.count + band.below.count + (row & 1)) * rowBytes }
 
-        /// Whether a row is the last even or the last odd one that has been written.
+        /// Whether a row is the last written even row or the last written odd row.
         func wasWrittenLast(_ row: Int) -> Bool {
             let end = writtenEnds[row & 1]
             return row >= max(band.own.lowerBound, end - 2) && row < end
@@ -40,9 +40,7 @@ import AnalogVideoModel
 
     deinit { unsafe free(memory) }
 
-    /// Begins a picture: copies the rows of other bands that `band` reads.
-    ///
-    /// Returns false if memory is refused.
+    /// Begins a picture: copies the rows of other bands that `band` reads; returns false if memory is refused.
     mutating func keep(_ band: Band, of picture: Picture) -> Bool {
         var size = 0
         for plane in 0..<picture.layout.format.planeCount {
@@ -63,7 +61,7 @@ import AnalogVideoModel
         return true
     }
 
-    /// Copies the last of `rows` with this parity; call it before the band overwrites rows that it reads again.
+    /// Copies the last of `rows` with this parity, before the band overwrites rows that it reads again.
     mutating func keepWritten(_ rows: Range<Int>, parity: Int, of plane: Int, _ picture: Picture) {
         let rows = rows.clamped(to: planes[plane].band.own)
         if let last = rows.last(where: { $0 & 1 == parity }) {
@@ -72,7 +70,7 @@ import AnalogVideoModel
         planes[plane].writtenEnds[parity] = max(planes[plane].writtenEnds[parity], rows.upperBound)
     }
 
-    /// Addresses of the unmodified content of the rows of a block, for reading.
+    /// Addresses of the unmodified rows of a block, for reading.
     func starts(of rows: PictureRows, plane: Int = 0, _ picture: Picture) -> RowStarts {
         let kept = planes[plane]
         return unsafe RowStarts(rows) { row in

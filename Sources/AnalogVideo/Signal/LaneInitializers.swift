@@ -1,4 +1,4 @@
-// Vectors from a function of the lane. The calls are written out, because the compiler then knows each lane and emits
+// Vectors from a function of the lane. The calls are written out, so that the compiler knows each lane and emits
 // shuffles; it would pass the result of a loop through memory.
 
 extension SIMD4 {
@@ -22,10 +22,9 @@ extension SIMD16 {
     }
 }
 
-// `max()` and `min()` of the standard library can become functions of their own that other modules share, with the
+// `max()` and `min()` of the standard library can become separate functions, which other modules share with the
 // instructions of one build.
 
-/// The largest lane.
 @inline(__always)
 func largest(_ numbers: Block<Int>) -> Int {
     var largest = numbers[0]
@@ -33,7 +32,6 @@ func largest(_ numbers: Block<Int>) -> Int {
     return largest
 }
 
-/// The smallest lane.
 @inline(__always)
 func smallest(_ numbers: Block<Int>) -> Int {
     var smallest = numbers[0]

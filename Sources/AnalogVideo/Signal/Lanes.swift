@@ -1,6 +1,6 @@
 import CLanes
 
-// The number of rows in a block is defined here and nowhere else.
+// The number of rows in a block is defined only here.
 #if SIXTEEN_ROWS
     /// One element of each row of a block.
     typealias Block<Scalar: SIMDScalar> = SIMD16<Scalar>
@@ -23,20 +23,19 @@ import CLanes
 
 /// One column of the neighbouring rows of a block.
 ///
-/// The signal is stored in blocks of rows, column by column. A lane is a row, so a filter along the rows needs no
+/// The signal is stored in blocks of rows, column by column. A lane is a row, so a filter along the rows requires no
 /// operation across lanes.
 typealias Lanes = Block<Float>
 
-/// The bit patterns of the samples of a column.
+/// Bit patterns of the samples of a column.
 typealias LaneBits = Block<UInt32>
 
 /// A Boolean for each row of a block.
 typealias LaneMask = SIMDMask<Block<Int32>>
 
-/// Number of rows in a block.
 let rowsPerBlock = Lanes.scalarCount
 
-// These operators replace those of the standard library; CLanes.h has the reason.
+// These operators replace those of the standard library, for the reason in CLanes.h.
 extension Lanes {
     @inline(__always)
     init(_ value: Float) { self.init(repeating: value) }
@@ -60,7 +59,7 @@ extension Lanes {
     static func *= (a: inout Lanes, b: Lanes) { a = clanes_multiply(a, b) }
 }
 
-/// `a * b + c` with one rounding if the processor has fused multiply-add, else with two.
+/// `a * b + c` with one rounding if the processor has fused multiply-add, otherwise with two.
 ///
 /// Without that instruction the compiler would call `fmaf` for every lane, at several times the cost of the whole
 /// effect. Two roundings change at most 0.05 % of the samples, by one code; see docs/NTSC.md, "Reference and
@@ -74,7 +73,7 @@ func fma(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes {
     #endif
 }
 
-/// The largest whole number not above each lane; exact for magnitudes below 2²².
+/// Largest whole number not above each lane; exact for magnitudes below 2²².
 @inline(__always)
 func floor(_ x: Lanes) -> Lanes {
     #if FUSED_MULTIPLY_ADD || arch(arm64)
@@ -92,10 +91,10 @@ func clamped(_ x: Lanes, to maximum: Lanes) -> Lanes {
     clanes_larger(clanes_smaller(x, maximum), Lanes(0))
 }
 
-/// The bits of a whole number, two's complement; exact for magnitudes below 2²².
+/// Bits of a whole number, two's complement; exact for magnitudes below 2²².
 ///
-/// Swift's conversion traps on overflow and converts lane by lane. Adding 1.5·2²³ moves the number into the low bits of
-/// the mantissa.
+/// Swift's conversion traps on overflow and converts lane by lane. The sum with 1.5·2²³ has the number in the low bits
+/// of the mantissa.
 @inline(__always)
 func wholeBits(_ x: Lanes) -> LaneBits {
     unsafe unsafeBitCast(x + Lanes(12_582_912), to: LaneBits.self) &- LaneBits(repeating: 0x4B40_0000)
@@ -107,15 +106,15 @@ func bits(_ x: Lanes) -> LaneBits { unsafe unsafeBitCast(x, to: LaneBits.self) }
 @inline(__always)
 func lanes(bits: LaneBits) -> Lanes { unsafe unsafeBitCast(bits, to: Lanes.self) }
 
-/// Whole numbers below 2²³ as floating point.
+/// Converts whole numbers below 2²³ to floating point.
 @inline(__always)
 func float(_ whole: LaneBits) -> Lanes { clanes_float(whole) }
 
-/// The whole part of numbers from 0 to below 2³¹.
+/// Whole part of numbers from 0 to below 2³¹.
 @inline(__always)
 func truncated(_ x: Lanes) -> LaneBits { clanes_truncate(x) }
 
-/// The lanes of `a` where `mask` is -1, those of `b` where it is 0.
+/// Lanes of `a` where `mask` is -1, and lanes of `b` where it is 0.
 @inline(__always)
 func select(_ mask: Block<Int32>, _ a: Lanes, _ b: Lanes) -> Lanes { clanes_select(mask, a, b) }
 

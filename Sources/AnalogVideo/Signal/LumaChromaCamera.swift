@@ -1,8 +1,6 @@
 import AnalogVideoModel
 
-/// Converts pixels of Y'CbCr to YIQ, a block of rows at once.
-///
-/// See docs/NTSC.md, "Y'CbCr".
+/// Converts pixels of Y'CbCr to YIQ, a block of rows at a time; see docs/NTSC.md, "Y'CbCr".
 struct LumaChromaCamera {
     private let picture: Picture
     private let yuv: YUVPacking
@@ -64,7 +62,7 @@ struct LumaChromaCamera {
         }
     }
 
-    /// The contribution of Cb and Cr to R', G' and B'.
+    /// Contribution of Cb and Cr to R', G' and B'.
     @inline(always)
     private func colour(_ blue: Lanes, _ red: Lanes) -> (r: Lanes, g: Lanes, b: Lanes) {
         (
@@ -74,9 +72,9 @@ struct LumaChromaCamera {
         )
     }
 
-    /// Y, I and Q of luma and the contribution of chroma.
+    /// Y, I and Q from luma and the contribution of chroma.
     ///
-    /// Codes can be outside the nominal range or outside the R'G'B' cube; such values are clamped.
+    /// Codes can be outside the nominal range or outside the R'G'B' cube, so the values are clamped.
     @inline(always)
     private func yiq(_ luma: Lanes, _ r: Lanes, _ g: Lanes, _ b: Lanes) -> (Lanes, Lanes, Lanes) {
         let r = clamped(fma(luma, matrix.lumaScale, r), to: Lanes(1))
@@ -97,7 +95,7 @@ struct LumaChromaCamera {
 
     /// Converts horizontally subsampled chroma; columns between samples are interpolated.
     ///
-    /// It runs from right to left, since input and output share the planes.
+    /// The loop runs from right to left, because input and output share the planes.
     private func mixAndSpread(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane, count: Int) {
         var luma = planeY.columns
         var chromaI = planeI.columns

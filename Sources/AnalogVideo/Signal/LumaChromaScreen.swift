@@ -1,9 +1,8 @@
 import AnalogVideoModel
 
-/// Converts YIQ to pixels of Y'CbCr, a block of rows at once.
+/// Converts YIQ to pixels of Y'CbCr, a block of rows at a time; see docs/NTSC.md, "Y'CbCr".
 ///
-/// The intermediate R'G'B' is clamped, as in `Screen`, so that the picture is the same in every format. See
-/// docs/NTSC.md, "Y'CbCr".
+/// The intermediate R'G'B' is clamped, as in `Screen`, so that the picture is the same in every format.
 struct LumaChromaScreen {
     let yuv: YUVPacking
     private let picture: Picture
@@ -58,7 +57,7 @@ struct LumaChromaScreen {
         (luma[last], chromaI[last / 2], chromaQ[last / 2]) = (pixel.luma, pixel.blue, pixel.red)
     }
 
-    /// Chroma cosited with the left of two columns is 1/2 of that column and 1/4 of each neighbour.
+    /// Chroma cosited with the left of two columns is 1/2 of that column plus 1/4 of each neighbour.
     private func convertCosited(
         _ luma: inout MutableSpan<Lanes>, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
     ) {
@@ -78,7 +77,7 @@ struct LumaChromaScreen {
         }
     }
 
-    /// The code of luma, and B - Y and R - Y in the same unit; not yet rounded.
+    /// Code of luma, and B - Y and R - Y in the same unit; not rounded.
     @inline(always)
     private func pixel(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> (luma: Lanes, blue: Lanes, red: Lanes) {
         let r = clamped(fma(q, Lanes(0.619), fma(i, Lanes(0.956), y)), to: Lanes(1))
@@ -97,14 +96,12 @@ struct LumaChromaScreen {
             .write(luma, luma, to: picture.starts(of: rows, plane: yuv.luma.plane))
     }
 
-    /// Converts B - Y and R - Y to codes of Cb and Cr.
     func encodeChroma(_ blue: inout Plane, _ red: inout Plane) {
         guard yuv.chromaBlue != nil else { return }
         encode(&blue, matrix.blueScale)
         encode(&red, matrix.redScale)
     }
 
-    /// Stores codes of chroma in `rows` of its planes.
     func storeChroma(_ blue: borrowing Plane, _ red: borrowing Plane, in rows: PictureRows) {
         guard !rows.areEmpty, let bluePlace = yuv.chromaBlue, let redPlace = yuv.chromaRed else { return }
         let starts = picture.starts(of: rows, plane: bluePlace.plane)

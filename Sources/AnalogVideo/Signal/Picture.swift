@@ -1,8 +1,9 @@
 import AnalogVideoModel
 
-/// The pixels of a frame, which the bands share during one call of `play`.
+/// Pixels of a frame, which the bands share during one call of `play`.
 ///
-/// `@unchecked Sendable` is safe because bands write disjoint rows. `Player.play` checks that every row is inside the
+/// `@unchecked Sendable` is safe, because bands write disjoint rows. `Player.play` checks that every row is inside the
+/// memory, and keeps the memory valid until the last band has returned.
 /// memory, and keeps the memory valid until the last band has returned.
 @safe struct Picture: @unchecked Sendable {
     let layout: PictureLayout
@@ -35,10 +36,9 @@ import AnalogVideoModel
 struct PictureRows: Sendable {
     private var numbers: Block<Int>
 
-    /// No rows.
     init() { numbers = Block(repeating: -1) }
 
-    /// The number of the row in `lane`, or nil.
+    /// Number of the row in `lane`; nil if the row is missing.
     subscript(lane: Int) -> Int? {
         get { numbers[lane] < 0 ? nil : numbers[lane] }
         set { numbers[lane] = newValue ?? -1 }
@@ -49,14 +49,14 @@ struct PictureRows: Sendable {
     /// Whether no row is missing.
     var areAllThere: Bool { smallest(numbers) >= 0 }
 
-    /// The rows of vertically subsampled chroma that belong to these rows.
+    /// Rows of vertically subsampled chroma that belong to these rows.
     var halved: PictureRows {
         var rows = self
         for lane in 0..<rowsPerBlock { rows[lane] = self[lane].map { $0 / 2 } }
         return rows
     }
 
-    /// The last of the rows; the others are missing.
+    /// The last of the rows only.
     var last: PictureRows {
         var rows = PictureRows()
         for lane in 0..<rowsPerBlock where numbers[lane] == largest(numbers) { rows[lane] = self[lane] }

@@ -6,7 +6,7 @@ struct PixelPacking: Sendable {
     let redShift: UInt32
     let greenShift: UInt32
     let blueShift: UInt32
-    /// The largest value of a component: 255 or 65 535.
+    /// Largest value of a component: 255 or 65 535.
     let maximum: UInt32
     /// Whether the 16-bit components are big-endian.
     let isByteSwapped: Bool
@@ -32,7 +32,7 @@ struct PixelPacking: Sendable {
             }
     }
 
-    /// The bits of a pixel that are not red, green or blue: alpha or padding, which stay as they are.
+    /// Bits of a pixel that are not red, green or blue: alpha or padding, which do not change.
     var otherBits: UInt64 {
         let maximum = UInt64(maximum)
         let colour = (maximum << UInt64(redShift)) | (maximum << UInt64(greenShift)) | (maximum << UInt64(blueShift))
@@ -65,7 +65,7 @@ struct PixelPacking: Sendable {
     }
 }
 
-// The compiler does not always inline the conversions of the standard library; then RGB takes a third longer.
+// The compiler does not always inline the conversions of the standard library, and RGB then takes a third longer.
 
 @inline(__always)
 private func widened(_ values: LaneBits) -> Block<UInt64> {
@@ -74,7 +74,6 @@ private func widened(_ values: LaneBits) -> Block<UInt64> {
     return wide
 }
 
-/// The low halves.
 @inline(__always)
 private func narrowed(_ values: Block<UInt64>) -> LaneBits {
     var narrow = LaneBits(repeating: 0)

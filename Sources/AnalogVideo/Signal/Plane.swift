@@ -8,7 +8,6 @@
 @safe struct Plane: ~Copyable {
     private let storage: UnsafeMutableBufferPointer<Lanes>
 
-    /// Returns nil if memory is refused.
     init?(width: Int) {
         guard let storage = unsafe allocateLanes(width) else { return nil }
         unsafe storage.initialize(repeating: Lanes(0))
@@ -17,24 +16,22 @@
 
     deinit { unsafe free(storage.baseAddress) }
 
-    /// The first column of the rows; 0 if the width is 0.
+    /// First column of the rows; 0 if the width is 0.
     var firstColumn: Lanes { unsafe storage.isEmpty ? Lanes(0) : storage[0] }
 
-    /// Address of the first column, for loops that are slower with the checks, or with the calls, of a span.
+    /// Address of the first column, for loops that are slower with the checks or the calls of a span.
     ///
-    /// It is valid while the plane exists; the caller checks the number of columns.
+    /// Valid while the plane exists; the caller checks the number of columns.
     @unsafe var start: UnsafeMutablePointer<Lanes> {
         // An empty buffer has memory too; see `allocateLanes`.
         unsafe storage.baseAddress!
     }
 
-    /// The columns, one element each.
     var columns: MutableSpan<Lanes> {
         @_lifetime(&self)
         mutating get { unsafe _overrideLifetime(storage.mutableSpan, mutating: &self) }
     }
 
-    /// The columns, one element each, for reading.
     var readOnlyColumns: Span<Lanes> {
         @_lifetime(borrow self)
         get { unsafe _overrideLifetime(Span(_unsafeElements: UnsafeBufferPointer(storage)), borrowing: self) }
@@ -43,7 +40,7 @@
 
 /// The samples of one row of a plane.
 ///
-/// If the number of a lane is not constant, to read or write the lane as an element of a column would move the whole
+/// Access to a lane with a variable number as an element of a column would move the column through the stack.
 /// column through the stack.
 @safe struct PlaneRow: ~Copyable, ~Escapable {
     private let start: UnsafeMutableRawPointer
@@ -79,7 +76,7 @@ extension Plane {
         return unsafe _overrideLifetime(PlaneRow(start, count: readOnlyColumns.count, lane: lane), mutating: &self)
     }
 
-    /// The samples column by column; a column has `rowsPerBlock` of them.
+    /// Samples column by column; a column has `rowsPerBlock` samples.
     var samples: Span<Float> {
         @_lifetime(borrow self)
         get { unsafe _overrideLifetime(Span(_bytes: readOnlyColumns.bytes), borrowing: self) }
@@ -93,7 +90,7 @@ extension Plane {
     }
 }
 
-/// Allocates memory for `count` columns, or returns nil.
+/// Allocates memory for `count` columns; returns nil if it is refused.
 ///
 /// Swift's allocation traps if memory is refused; the size depends on caps, so it must not trap.
 @unsafe func allocateLanes(_ count: Int) -> UnsafeMutableBufferPointer<Lanes>? {

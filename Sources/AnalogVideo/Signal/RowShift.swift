@@ -7,7 +7,7 @@ struct RowShift: Sendable {
 
     init(_ shift: Float) {
         let truncated = shift.rounded(.towardZero)
-        // A larger shift moves every sample out of the row at any width of picture. NaN is no shift.
+        // A larger shift moves every sample out of the row at any width of the picture. NaN is no shift.
         let limit: Float = 16_777_216
         let bounded = Int(wholeNumber(min(max(truncated, -limit), limit)))
         guard shift < 0 else {
@@ -19,20 +19,19 @@ struct RowShift: Sendable {
         fraction = shift.isFinite ? 1 - (truncated - shift) : 0
     }
 
-    /// Shifts one row from column `start` on; samples from outside the row are 0.
+    /// Shifts one row in place, from column `start` on; samples from outside the row are 0.
     ///
-    /// The shift is in place. It proceeds against the direction of the shift, so it reads samples before it writes
-    /// them.
+    /// It proceeds against the direction of the shift, so that it reads samples before it overwrites them.
     func apply(to plane: inout Plane, lane: Int, from start: Int = 0) {
         let row = plane.row(lane)
         let width = row.count
         let (nearPart, farPart) = (1 - fraction, fraction)
         guard start >= 0, start < width else { return }
-        // The far sample of a column is the near one of the column to its left.
+        // The far sample of a column is the near sample of the column to its left.
         if whole >= 0 {
             var near = whole < width ? row[width - 1 - whole] : 0
             var x = width - 1
-            // All samples but those of the last loop are inside the row.
+            // All samples except those of the last loop are inside the row.
             while x > max(whole, start - 1) {
                 let far = row[x - whole - 1]
                 row[x] = near * nearPart + far * farPart
@@ -67,7 +66,7 @@ struct RowShift: Sendable {
         let width = columns.count
         let nearPart = Lanes(1 - fraction)
         let farPart = Lanes(fraction)
-        // The far sample of a column is the near one of the column to its left.
+        // The far sample of a column is the near sample of the column to its left.
         if whole >= 0 {
             var near = whole < width ? columns[width - 1 - whole] : Lanes(0)
             for step in 0..<width {

@@ -1,6 +1,6 @@
 /// Addresses of the rows of a block, in one plane.
 ///
-/// A missing row has the address of another row, so that reading needs no check; writing to it is skipped.
+/// A missing row has the address of another row, so that reads require no check; writes to it are skipped.
 @safe struct RowStarts {
     private let starts: PerRow<UnsafeMutableRawPointer>
     private let areThere: PerRow<Bool>
@@ -18,13 +18,12 @@
 
     // MARK: One pixel
 
-    /// Pixel `x` of the row in `lane`.
     @inline(__always)
     func word<Size: PixelSize>(_ x: Int, _ lane: Int, _: Size.Type) -> UInt64 {
         unsafe Size.load(starts[lane] + (x &* Size.bytes))
     }
 
-    /// Replaces those bits of a pixel that are 0 in `kept`.
+    /// Replaces the bits of a pixel that are 0 in `kept`.
     @inline(__always)
     func store<Size: PixelSize>(_ word: UInt64, keeping kept: UInt64, _ x: Int, _ lane: Int, _: Size.Type) {
         guard areThere[lane] else { return }
@@ -40,7 +39,7 @@
         unsafe (starts[lane] + (x &* 4)).loadUnaligned(as: SIMD4<UInt32>.self)
     }
 
-    /// Replaces those bits of four pixels that are 0 in `kept`; `areAllThere` if no row is missing.
+    /// Replaces the bits of four pixels that are 0 in `kept`; `areAllThere` if no row is missing.
     @inline(__always)
     func store(_ words: SIMD4<UInt32>, keeping kept: SIMD4<UInt32>, _ x: Int, _ lane: Int, areAllThere: Bool) {
         guard areAllThere || areThere[lane] else { return }
@@ -62,7 +61,7 @@
         unsafe (starts[lane] + (word &* 4)).loadUnaligned(as: UInt32.self)
     }
 
-    /// The bytes of word `word` of rows that end inside it, at byte `end`; the missing bytes are 0.
+    /// Bytes of word `word` of rows that end inside it, at byte `end`; the missing bytes are 0.
     func bytes(_ word: Int, end: Int) -> LaneBits {
         var words = LaneBits(repeating: 0)
         for lane in 0..<rowsPerBlock {
@@ -74,7 +73,7 @@
         return words
     }
 
-    /// Replaces those bits of four bytes of each row that are 0 in `kept`.
+    /// Replaces the bits of four bytes of each row that are 0 in `kept`.
     @inline(__always)
     func store(_ words: LaneBits, keeping kept: UInt32, _ word: Int) {
         let old = kept == 0 ? words : bytes(word) & LaneBits(repeating: kept)
@@ -83,7 +82,7 @@
             for lane in 0..<rowsPerBlock where areThere[lane] { store(new[lane], word, lane) }
             return
         }
-        // By groups of four lanes, because taking lanes out of a wider vector goes through memory.
+        // In groups of four lanes, because access to a lane of a wider vector goes through memory.
         for group in 0..<(rowsPerBlock / 4) {
             let (four, lane) = (new.four(group), 4 * group)
             store(four[0], word, lane)
@@ -98,7 +97,7 @@
         unsafe (starts[lane] + (word &* 4)).storeBytes(of: bytes, as: UInt32.self)
     }
 
-    /// Replaces those bits that are 0 in `kept`, in rows that end inside the word, at byte `end`.
+    /// Replaces the bits that are 0 in `kept`, in rows that end inside the word, at byte `end`.
     func store(_ words: LaneBits, keeping kept: UInt32, _ word: Int, end: Int) {
         let new = words | (bytes(word, end: end) & LaneBits(repeating: kept))
         for lane in 0..<rowsPerBlock where areThere[lane] {
@@ -110,7 +109,7 @@
     }
 }
 
-/// The number of bytes in a pixel, with the matching loads and stores.
+/// Number of bytes in a pixel, with the corresponding loads and stores.
 protocol PixelSize {
     static var bytes: Int { get }
     @unsafe static func load(_ pixel: UnsafeMutableRawPointer) -> UInt64

@@ -1,6 +1,6 @@
-/// Converts YIQ to pixels of red, green and blue, clamped and truncated, all rows of a block at once.
+/// Converts YIQ to pixels of red, green and blue, clamped and truncated, all rows of a block at the same time.
 ///
-/// Alpha and padding stay as they are. See docs/NTSC.md, "YIQ to R'G'B'".
+/// Alpha and padding do not change. See docs/NTSC.md, "YIQ to R'G'B'".
 struct Screen {
     private let picture: Picture
     private let packing: PixelPacking
@@ -30,7 +30,7 @@ struct Screen {
         case 4:
             let whole = picture.layout.width & ~3
             guard whole <= luma.count, whole <= chromaI.count, whole <= chromaQ.count else { return }
-            // The check whether a row is missing costs as much as the conversion.
+            // The check for a missing row costs as much as the conversion.
             if starts.areAllThere {
                 unsafe showFours(whole, starts, planeY.start, planeI.start, planeQ.start, areAllThere: true)
             } else {
@@ -50,7 +50,7 @@ struct Screen {
     ) {
         var x = 0
         while x < end {
-            // Unchecked because twelve bounds checks for four columns are a tenth of the cost.
+            // Unchecked, because twelve bounds checks for four columns are a tenth of the cost.
             let (y, i, q) = unsafe (luma + x, chromaI + x, chromaQ + x)
             let words = unsafe transpose(
                 pixels(y[0], i[0], q[0]), pixels(y[1], i[1], q[1]), pixels(y[2], i[2], q[2]), pixels(y[3], i[3], q[3]))
@@ -65,7 +65,6 @@ struct Screen {
         }
     }
 
-    /// Pixels of a column, as words of 32 bits.
     @inline(always)
     private func pixels(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> LaneBits {
         let (r, g, b) = rgb(y, i, q)

@@ -1,9 +1,9 @@
 /// Transposes a matrix of 4 by 4 words in each group of four lanes.
 ///
 /// With rows 0 … 3 in the first groups, rows 4 … 7 in the second groups and so on, the results are columns of a block;
-/// with columns, the results are rows. Each step is one shuffle instruction per vector, since no word moves from one
-/// group to another. The first step moves words of 64 bits: if both moved words of 32 bits, the compiler would replace
-/// a load of four words and the shuffles by four loads of one word, which take three times as long.
+/// with columns, the results are rows. Each step is one shuffle instruction per vector, because no word moves from one
+/// group to another. The first step moves words of 64 bits. If both steps moved words of 32 bits, the compiler would
+/// replace a load of four words and the shuffles by four loads of one word, which take three times as long.
 @inline(__always)
 func transpose(
     _ a: LaneBits, _ b: LaneBits, _ c: LaneBits, _ d: LaneBits

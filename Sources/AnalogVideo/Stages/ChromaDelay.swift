@@ -1,8 +1,6 @@
 import AnalogVideoModel
 
-/// Chroma that arrives later than luma: it is displaced to the right, and down by whole rows.
-///
-/// See docs/NTSC.md, "Chroma delay".
+/// Moves chroma to the right and down by whole rows, relative to luma; see docs/NTSC.md, "Chroma delay".
 struct ChromaDelay: Sendable {
     /// Number of rows by which chroma moves down; negative is up.
     let rows: Int

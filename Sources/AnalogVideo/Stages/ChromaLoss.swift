@@ -1,8 +1,6 @@
 import AnalogVideoModel
 
-/// Selects random rows that lose their chroma, as where the coating of the tape is missing.
-///
-/// See docs/NTSC.md, "Chroma loss".
+/// Selects random rows that lose their chroma, as where the tape lacks coating; see docs/NTSC.md, "Chroma loss".
 struct ChromaLoss: Sendable {
     private let probability: Double
     private var seeds: SeedHash
@@ -29,7 +27,7 @@ struct ChromaLoss: Sendable {
     }
 }
 
-/// Sets chroma to 0 in those rows of a block that are marked.
+/// Sets chroma to 0 in the marked rows of a block.
 func removeChroma(
     _ planeI: inout Plane, _ planeQ: inout Plane, rows isLost: Span<Bool>, firstRow: Int
 ) {

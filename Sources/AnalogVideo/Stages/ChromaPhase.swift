@@ -6,9 +6,7 @@ import AnalogVideoModel
     import Musl
 #endif
 
-/// Rotates the hue of the whole picture by one angle.
-///
-/// See docs/NTSC.md, "Chroma phase error".
+/// Rotates the hue of the whole picture by one angle; see docs/NTSC.md, "Chroma phase error".
 struct ChromaPhaseError: Sendable {
     private let turns: Float
 
@@ -22,9 +20,7 @@ struct ChromaPhaseError: Sendable {
     }
 }
 
-/// Rotates the hue of each row by a random angle.
-///
-/// See docs/NTSC.md, "Chroma phase noise".
+/// Rotates the hue of each row by a random angle; see docs/NTSC.md, "Chroma phase noise".
 struct ChromaPhaseNoise: Sendable {
     private let intensity: Float
     private var seeds: SeedHash

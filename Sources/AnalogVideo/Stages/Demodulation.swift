@@ -8,7 +8,7 @@ struct Demodulation: Sendable {
     var carrier: Carrier
 
     init(_ settings: NTSCSettings, _ field: FieldFacts, carrier: Carrier) {
-        // A comb filter needs a second row.
+        // A comb filter requires a second row.
         let isSingleRow = field.rowCount < 2
         kind =
             isSingleRow && (settings.chromaDemodulation == .oneLineComb || settings.chromaDemodulation == .twoLineComb)
@@ -47,7 +47,7 @@ struct Demodulation: Sendable {
         for x in luma.indices { luma[x] = separator.luma(rows, x) }
     }
 
-    /// Computes luma from composite rows by a comb filter, and applies the filters of luma smear and of ringing.
+    /// Computes luma from composite rows by a comb filter, and applies the filters of luma smear and ringing.
     func combLuma(_ rows: CompositeRows, smear: Filter, ringing: Filter, into luma: inout Plane) {
         switch kind {
         case .oneLineComb: combLuma(rows, OneLineSeparator(), smear, ringing, &luma)
@@ -68,7 +68,7 @@ struct Demodulation: Sendable {
         var smear = FirstOrder(smear)
         var last = smear.step(separator.luma(rows, 0))
         var ringing = SecondOrder(ringing, settledAt: last)
-        // The ringing is one column late.
+        // The output of the ringing filter is one column late.
         _ = ringing.step(last)
         for x in 1..<count {
             last = smear.step(separator.luma(rows, x))
@@ -77,7 +77,7 @@ struct Demodulation: Sendable {
         unsafe luma[count &- 1] = ringing.step(last)
     }
 
-    /// Computes I and Q from composite rows that begin at `firstRow`, which need not be those of luma.
+    /// Computes I and Q from composite rows that begin at `firstRow`, which may differ from the rows of luma.
     func separateChroma(
         _ rows: CompositeRows, into chromaI: inout Plane, _ chromaQ: inout Plane, firstRow: Int
     ) {
@@ -108,7 +108,7 @@ struct Demodulation: Sendable {
 
 /// A filter that separates luma from the composite signal, column by column.
 private protocol LumaSeparator {
-    /// Luma of column `x`; the columns are requested in order.
+    /// Luma of column `x`; called for the columns in order.
     mutating func luma(_ rows: CompositeRows, _ x: Int) -> Lanes
 }
 
@@ -141,7 +141,7 @@ private struct TwoLineSeparator: LumaSeparator {
     }
 }
 
-/// Multiplies chroma by the carrier; samples in which a carrier is 0 are interpolated from their neighbours.
+/// Multiplies chroma by the carrier; samples at zeros of a carrier are interpolated from their neighbours.
 struct ChromaSplitter {
     private let wavesI, wavesQ: InlineArray<4, Lanes>
     private var beforeI = Lanes(0)
@@ -149,16 +149,14 @@ struct ChromaSplitter {
     private var currentI = Lanes(0)
     private var currentQ = Lanes(0)
 
-    /// The carriers are inverted because the input is luma minus composite, which is inverted chroma.
+    /// Inverts the carriers, because the input is luma minus composite, which is inverted chroma.
     @inline(__always)
     init(_ waves: (i: InlineArray<4, Lanes>, q: InlineArray<4, Lanes>)) {
         wavesI = InlineArray { -waves.i[$0] }
         wavesQ = InlineArray { -waves.q[$0] }
     }
 
-    /// Takes the chroma of column `x` and writes column `x - 1`; `phase` is `x` modulo 4.
-    ///
-    /// Column `x - 1` depends on its right neighbour, so the output is one column late.
+    /// Takes the chroma of column `x` and writes column `x - 1`, which depends on it; `phase` is `x` modulo 4.
     @inline(__always)
     mutating func split(
         _ chroma: Lanes, at x: Int, phase: Int, _ chromaI: inout MutableSpan<Lanes>,
@@ -168,7 +166,7 @@ struct ChromaSplitter {
         if x > 0 { (chromaI[x - 1], chromaQ[x - 1]) = (i, q) }
     }
 
-    /// Takes the chroma of a column and returns I and Q of the column before.
+    /// Takes the chroma of a column and returns I and Q of the previous column.
     @inline(__always)
     mutating func split(_ chroma: Lanes, phase: Int) -> (i: Lanes, q: Lanes) {
         let nextI = chroma * wavesI[phase]

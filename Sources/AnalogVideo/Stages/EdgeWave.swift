@@ -29,7 +29,6 @@ struct EdgeWave: Sendable {
 
     mutating func begin(_ field: FieldFacts) { time = Float(field.frame) * speed }
 
-    /// The shifts of the rows of a block.
     func shifts(block: Int) -> SwayedRows {
         let coordinates = noiseCoordinates(from: start, block: block)
         var rows = SwayedRows()

@@ -37,11 +37,11 @@ struct HeadSwitching: Sendable {
 
     mutating func begin(_ field: FieldFacts) { self.field = field }
 
-    /// Shifts those rows of a block that are in the affected area.
+    /// Shifts the rows of a block that are in the affected area.
     func apply(to plane: inout Plane, firstRow: Int) {
         let reached = height - offset
         for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {
-            // Counted upwards; the lowest row of the field is 1.
+            // Counted upwards: the lowest row of the field is 1.
             let fromBottom = field.rowCount - (firstRow + lane)
             guard fromBottom <= reached else { continue }
             let shift = RowShift(shift(fromBottom))

@@ -1,8 +1,6 @@
 import AnalogVideoModel
 
-/// Removes luma from the band of the colour carrier before chroma is added.
-///
-/// See docs/NTSC.md, "Input luma filter".
+/// Removes luma from the band of the colour carrier before chroma is added; see docs/NTSC.md, "Input luma filter".
 struct InputLumaFilter: Sendable {
     private let kind: LumaFilter
 
@@ -20,7 +18,7 @@ struct InputLumaFilter: Sendable {
         if kind == .box { meanOfFour(&luma) } else { run(.carrierNotch(settledAt: luma.firstColumn), along: &luma) }
     }
 
-    /// The mean of the samples x - 1 … x + 2 as a running sum; samples left of the row are `blackLevel`.
+    /// Mean of the samples x - 1 … x + 2 as a running sum; samples left of the row are `blackLevel`.
     private func meanOfFour(_ plane: inout Plane) {
         var luma = plane.columns
         let last = luma.count - 1
@@ -30,7 +28,7 @@ struct InputLumaFilter: Sendable {
         var sum = ((a + b) + c) + luma[1]
         var d = luma[1]
         for x in luma.indices {
-            // The window is a, b, c, d. It moves by one sample: `a` is dropped and the sample at x + 2 is added.
+            // The window is a, b, c, d. It moves by one sample: `a` leaves and the sample at x + 2 enters.
             let entering = luma[min(x + 2, last)]
             sum = (sum - a) + entering
             luma[x] = sum * Lanes(0.25)
@@ -43,7 +41,7 @@ struct InputLumaFilter: Sendable {
 let blackLevel = Lanes(16.0 / 255.0)
 
 extension RunningFilter where Self == SecondOrder {
-    /// A notch at the colour carrier, which is a quarter of the sample rate; at rest.
+    /// A notch at the colour carrier, a quarter of the sample rate, from rest.
     static var carrierNotch: SecondOrder { SecondOrder(.notch(frequency: 0.5, quality: 2)) }
 
     /// A notch at the colour carrier, in the steady state for the input `first`.

@@ -6,9 +6,7 @@ import AnalogVideoModel
     import Musl
 #endif
 
-/// Sharpens the composite signal, or blurs it if the setting is negative.
-///
-/// See docs/NTSC.md, "Composite sharpening".
+/// Sharpens the composite signal, or blurs it if the setting is negative; see docs/NTSC.md, "Composite sharpening".
 struct CompositePreemphasis: Sendable {
     let filter: Filter
 
@@ -22,9 +20,7 @@ struct CompositePreemphasis: Sendable {
     func apply(to composite: inout Plane) { run(filter, along: &composite) }
 }
 
-/// Smears luma to the right, as an amplifier of low bandwidth does.
-///
-/// See docs/NTSC.md, "Luma smear".
+/// Smears luma to the right, as an amplifier of low bandwidth does; see docs/NTSC.md, "Luma smear".
 struct LumaSmear: Sendable {
     let filter: Filter
 
@@ -36,10 +32,9 @@ struct LumaSmear: Sendable {
     func apply(to luma: inout Plane) { run(filter, along: &luma) }
 }
 
-/// Adds damped oscillations beside sharp edges.
+/// Adds damped oscillations beside sharp edges; see docs/NTSC.md, "Ringing".
 ///
 /// At the frequency 0 the filter has no steady state: the plane becomes NaN and the picture white, as in the reference.
-/// See docs/NTSC.md, "Ringing".
 struct Ringing: Sendable {
     let filter: Filter
 

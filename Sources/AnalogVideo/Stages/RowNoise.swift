@@ -8,20 +8,20 @@ import AnalogVideoModel
 
 /// Gradient noise along each row; each row has its own seed.
 ///
-/// The noise is described in docs/NTSC.md, "Noise along a row". Three stages use it: docs/NTSC.md, "Composite noise",
-/// docs/NTSC.md, "Luma noise" and docs/NTSC.md, "Chroma noise".
+/// See docs/NTSC.md, "Noise along a row". Three stages use it: docs/NTSC.md, "Composite noise", docs/NTSC.md,
+/// "Luma noise" and docs/NTSC.md, "Chroma noise".
 struct RowNoise: Sendable {
     private var seeds: SeedHash
     private let width: Float
     private let frequency: Float
     private let octaveCount: Int32
     private let amount: Float
-    /// `PeriodicNoise` for each octave whose frequency it supports, else nil.
+    /// `PeriodicNoise` for each octave whose frequency it supports, otherwise nil.
     private let periods: InlineArray<5, PeriodicNoise?>
 
     /// `frequency` is in lattice cells per sample, before horizontal scaling.
     ///
-    /// Not inlined, because a signal path calls it four times.
+    /// Not inlined, because a signal path calls the initializer four times.
     @inline(never)
     init?(
         _ stage: NoiseStage, _ field: FieldFacts, isOn: Bool, intensity: Float, frequency: Float, detail: Int32
@@ -30,7 +30,7 @@ struct RowNoise: Sendable {
         self.init(seeds: field.seeds(stage), field, intensity: intensity, frequency: frequency, detail: detail)
     }
 
-    /// Sets the frame of the field; `stage` is that of the initializer.
+    /// Sets the frame of the field; `stage` must be the stage of the initializer.
     mutating func begin(_ stage: NoiseStage, _ field: FieldFacts) { seeds = field.seeds(stage) }
 
     init(seeds: SeedHash, _ field: FieldFacts, intensity: Float, frequency: Float, detail: Int32) {
@@ -45,7 +45,6 @@ struct RowNoise: Sendable {
         }
     }
 
-    /// Seeds and starting points of a block of rows.
     private func rows(from firstRow: Int) -> (seed: LaneBits, start: Lanes) {
         var seed = LaneBits(repeating: 0)
         var start = Lanes(0)
@@ -60,16 +59,14 @@ struct RowNoise: Sendable {
     /// Whether a sweep can add the noise.
     var isSwept: Bool { octaveCount == 1 && periods[0]?.hasTwoColumnsPerCell == true }
 
-    /// The noise of a block of rows for a sweep; nil if it must be added after the sweep.
+    /// Noise of a block of rows for a sweep; nil if it must be added after the sweep.
     func swept(firstRow: Int) -> TwoColumnNoise? {
         guard isSwept, let noise = periods[0] else { return nil }
         let (seed, start) = rows(from: firstRow)
         return noise.swept(seed: seed, start: start, amount: Lanes(amount))
     }
 
-    /// Adds noise to a block of rows; the number of a row is part of its seed.
-    ///
-    /// `memory` is `Workspace.weights`.
+    /// Adds noise to a block of rows; the number of a row is part of its seed, and `memory` is `Workspace.weights`.
     func add(to plane: inout Plane, firstRow: Int, memory: inout Plane) {
         let (seed, start) = rows(from: firstRow)
         var octave = 0
@@ -87,7 +84,7 @@ struct RowNoise: Sendable {
             } else if let noise = LatticeWalk(frequency: frequency) {
                 noise.add(to: &plane, seed: seed, start: start, amount: Lanes(amount))
             } else {
-                // Neither algorithm supports this frequency, nor the higher ones of the octaves that follow.
+                // Neither algorithm supports this frequency, nor the higher frequencies of the following octaves.
                 return add(octaveCount - Int32(octave), frequency, to: &plane, seed, start)
             }
         }
@@ -105,7 +102,7 @@ struct RowNoise: Sendable {
         }
     }
 
-    /// Adds noise to one row; `generator` is that of the row.
+    /// Adds noise to one row, with the generator of the row.
     func add(to plane: inout Plane, lane: Int, generator: inout Generator) {
         let row = plane.row(lane)
         let seed = LaneBits(repeating: generator.nextUInt32())
@@ -120,11 +117,11 @@ struct RowNoise: Sendable {
     }
 }
 
-/// Gradient noise along rows, for any frequency below one lattice cell per column.
+/// Gradient noise along rows, for any frequency below 0.95 lattice cells per column.
 ///
 /// The slopes are computed once per cell, as in `PeriodicNoise`; their factors are computed for each sample.
 struct LatticeWalk: Sendable {
-    /// Cells per column.
+    /// Lattice cells per column.
     private let frequency: Float
 
     /// Returns nil if neighbouring columns can be a cell or more apart, or if the frequency is nearly 0.
@@ -148,7 +145,7 @@ struct LatticeWalk: Sendable {
         var x = 0
         var cellsPassed = 1.0
         while x < columns.count {
-            // At `end` the last row enters its next cell. Rounding can move that by a column; such a sample is so near
+            // At `end` the last row enters its next cell. Rounding can move `end` by a column; such a sample is so near
             // to a lattice point that its slopes contribute almost nothing.
             let end = min(columns.count, Int((cellsPassed / Double(self.frequency)).rounded(.up)))
             while x < end {

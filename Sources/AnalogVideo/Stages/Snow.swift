@@ -6,9 +6,7 @@ import AnalogVideoModel
     import Musl
 #endif
 
-/// Short bright and dark streaks, spread over the picture or concentrated in some rows.
-///
-/// See docs/NTSC.md, "Snow".
+/// Short bright and dark streaks, spread over the picture or concentrated in some rows; see docs/NTSC.md, "Snow".
 struct Snow: Sendable {
     private var seeds: SeedHash
     private let speckles: Speckles
@@ -31,12 +29,12 @@ struct Snow: Sendable {
     }
 }
 
-/// Streaks in one row: a generator determines their positions, and a copy of it their grain.
+/// Streaks in one row; see docs/NTSC.md, "Streaks".
 ///
-/// See docs/NTSC.md, "Streaks".
+/// A generator determines their positions, and a copy of it determines their grain.
 struct Speckles: Sendable {
     let amount: Float
-    /// 0 distributes streaks evenly over the rows; 1 concentrates them in a few rows.
+    /// Distribution over the rows: 0 is even, 1 concentrates streaks in a few rows.
     let anisotropy: Float
     let horizontalScale: Float
 
@@ -63,7 +61,7 @@ struct Speckles: Sendable {
         }
     }
 
-    /// The probability that a streak starts at a sample of a row; `draw` is a random number from 0 to 1.
+    /// Probability that a streak starts at a sample of a row; `draw` is a random number from 0 to 1.
     private func density(_ draw: Double) -> Double {
         let amount = Double(amount)
         let anisotropy = Double(anisotropy)

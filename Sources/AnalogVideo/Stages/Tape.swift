@@ -6,7 +6,7 @@ import AnalogVideoModel
 struct TapeBandwidth: Sendable {
     let luma: Filter
     let chroma: Filter
-    /// In columns.
+    /// Delay of the chroma filter, in columns.
     let chromaDelay: Int
     let boost: Filter
 
@@ -29,9 +29,7 @@ struct TapeBandwidth: Sendable {
     func boost(_ luma: inout Plane) { run(self.boost, along: &luma) }
 }
 
-/// The recorder's sharpening of luma.
-///
-/// See docs/NTSC.md, "Tape sharpening".
+/// Sharpening of luma by the recorder; see docs/NTSC.md, "Tape sharpening".
 struct TapeSharpening: Sendable {
     let filter: Filter
 
@@ -51,7 +49,7 @@ struct TapeSharpening: Sendable {
 }
 
 extension TapeSpeed {
-    /// Cut-off frequencies in hertz and the chroma delay in samples; nil if there is no tape.
+    /// Cut-off frequencies in hertz, and the chroma delay in samples; nil without a tape.
     ///
     /// Values of composite-video-simulator; see docs/NTSC.md, "Tape speed".
     fileprivate var bandwidth: (luma: Float, chroma: Float, chromaDelay: Float)? {

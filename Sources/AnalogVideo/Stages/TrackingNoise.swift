@@ -41,10 +41,10 @@ struct TrackingNoise: Sendable {
     /// Number of rows in the affected area.
     var rowCount: Int { min(max(height, 0), field.rowCount) }
 
-    /// Shifts those rows of a block that are in the affected area, and adds noise and streaks.
+    /// Shifts the rows of a block that are in the affected area, and adds noise and streaks.
     func apply(to plane: inout Plane, firstRow: Int) {
         for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {
-            // 0 is the uppermost affected row; the affected area may begin above the picture.
+            // 0 is the uppermost affected row. The affected area may begin above the picture.
             let index = (firstRow + lane) - (field.rowCount - height)
             guard index >= 0 else { continue }
             let strength = Float(index) / Float(height)
@@ -68,7 +68,7 @@ struct TrackingNoise: Sendable {
         ).add(to: &plane, lane: lane, generator: &snowGenerator)
     }
 
-    /// The noise for the shift of a row; `index` is 0 for the uppermost affected row in the picture.
+    /// Noise for the shift of a row; `index` is 0 for the uppermost affected row in the picture.
     private func wave(_ index: Int) -> Float {
         let coordinates = noiseCoordinates(from: waveStart, block: index / rowsPerBlock)
         return gradientNoise(coordinates * Lanes(0.5), seed: LaneBits(repeating: waveSeed))[index % rowsPerBlock]

@@ -9,7 +9,6 @@ func blendVertically(_ plane: inout Plane, rowAbove: inout [Float]) {
     for x in chroma.indices { chroma[x] = blend(chroma[x], with: &rowAbove[x]) }
 }
 
-/// The blend of one column of a block.
 @inline(__always)
 func blend(_ rows: Lanes, with rowAbove: inout Float) -> Lanes {
     let blended = (movedDown(rows, above: rowAbove) + rows) * Lanes(0.5)

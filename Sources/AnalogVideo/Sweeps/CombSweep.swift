@@ -2,7 +2,7 @@ import AnalogVideoModel
 
 /// Demodulation with a comb filter, luma smear and ringing in one pass over a block of rows; see `EncodingSweep`.
 ///
-/// Chroma is separated in a loop of its own, since a vertical delay reads it from other rows than luma.
+/// Chroma has a separate loop, because with a vertical delay it is read from other rows than luma.
 struct CombSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .lumaIntoChroma ... .ringing }
 
@@ -10,7 +10,7 @@ struct CombSweep: FusedSweep, Sendable {
     private let smear: Filter
     private let ringing: Filter
 
-    /// Nil without a comb filter, or if the stages must run one after the other.
+    /// Nil without a comb filter, or if the stages must run separately.
     init?(_ demodulation: Demodulation, _ smear: LumaSmear?, _ ringing: Ringing?) {
         guard demodulation.neighbours != .none, let smear, let ringing else { return nil }
         self.demodulation = demodulation
@@ -18,7 +18,7 @@ struct CombSweep: FusedSweep, Sendable {
         self.ringing = ringing.filter
     }
 
-    /// `rows` are those of luma; `chromaRows` begin at `chromaFirstRow`.
+    /// `rows` are the rows of luma; `chromaRows` begin at `chromaFirstRow`.
     func walk(
         _ rows: CompositeRows, luma: inout Plane, _ chromaRows: CompositeRows, _ chromaI: inout Plane,
         _ chromaQ: inout Plane, chromaFirstRow: Int

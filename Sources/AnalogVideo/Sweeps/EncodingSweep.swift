@@ -3,8 +3,7 @@ import AnalogVideoModel
 /// Input luma filter, chroma low-pass, modulation, sharpening and noise in one pass over a block of rows.
 ///
 /// A recursive filter depends only on its own previous output, so filters in one loop run in parallel and cost little
-/// more than the slowest of them. The signal stays in registers in between. The result equals that of the separate
-/// stages to the last bit.
+/// more than the slowest of them. The signal stays in registers. The separate stages give the same bits.
 struct EncodingSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .lumaFilter ... .compositeNoise }
 
@@ -14,12 +13,12 @@ struct EncodingSweep: FusedSweep, Sendable {
     private let preemphasis: Filter
     private let noise: RowNoise?
 
-    /// Nil if the stages must run one after the other.
+    /// Nil if the stages must run separately.
     init?(
         _ inputLumaFilter: InputLumaFilter?, _ chroma: ChromaBandLimit?, _ carrier: Carrier,
         _ preemphasis: CompositePreemphasis?, _ noise: RowNoise?
     ) {
-        // The box filter is not a `RunningFilter`, and the loop takes chroma filters of one kernel only.
+        // The box filter is not a `RunningFilter`, and the loop supports chroma filters of one kernel only.
         guard inputLumaFilter?.isNotch != false, chroma?.isOfOneKind != false else { return nil }
         self.inputLumaFilter = inputLumaFilter
         self.chroma = chroma
@@ -34,7 +33,7 @@ struct EncodingSweep: FusedSweep, Sendable {
         memory: inout Plane
     ) {
         let notch = SecondOrder.carrierNotch(settledAt: luma.firstColumn)
-        // The noise is added in the loop for the default filters only: each combination is a loop of its own.
+        // Only the default filters add noise in the loop, because each combination is a separate loop.
         if inputLumaFilter != nil, chroma?.kernel == .second, let swept = noise?.swept(firstRow: firstRow) {
             return walk(swept, notch, SecondOrder.self, &luma, chromaI, chromaQ, firstRow)
         }
@@ -76,7 +75,7 @@ struct EncodingSweep: FusedSweep, Sendable {
         var encoder = Encoder(
             filterY: filterY, filterI: filterI, filterQ: filterQ, sharpener: FirstOrder(preemphasis), noise: noise)
         let waves = carrier.waves(firstRow: firstRow)
-        // The columns for which chroma is inside the row, in whole periods of the carrier.
+        // Columns for which chroma is inside the row, in whole periods of the carrier.
         let whole = max(0, count - max(delayI, delayQ)) & ~3
         unsafe encodePeriods(&encoder, whole, luma, chromaI + delayI, chromaQ + delayQ, waves.i, waves.q)
         for x in whole..<count {
@@ -88,8 +87,8 @@ struct EncodingSweep: FusedSweep, Sendable {
 
     /// Encodes whole periods of the carrier, up to column `end`.
     ///
-    /// The columns of a period are written out, because an index that is not constant would copy the waves to the stack.
-    /// The memory is accessed without bounds checks, because they take the registers of the filters.
+    /// The columns of a period are written out, because a variable index would copy the waves to the stack. Memory is
+    /// accessed without bounds checks, which take the registers of the filters.
     @inline(__always)
     @unsafe private func encodePeriods<Luma: RunningFilter, Chroma: RunningFilter, Noise: SweptNoise>(
         _ encoder: inout Encoder<Luma, Chroma, Noise>, _ end: Int, _ luma: UnsafeMutablePointer<Lanes>,
@@ -114,7 +113,7 @@ struct EncodingSweep: FusedSweep, Sendable {
     }
 }
 
-/// The filters and the noise of the sweep with their states.
+/// Filters and noise of the sweep, with their states.
 private struct Encoder<Luma: RunningFilter, Chroma: RunningFilter, Noise: SweptNoise> {
     var filterY: Luma
     var filterI, filterQ: Chroma

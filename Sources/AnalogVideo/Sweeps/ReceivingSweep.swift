@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Demodulation with the notch, luma smear, ringing and luma noise in one pass over a block of rows; see `EncodingSweep`.
+/// Notch demodulation, luma smear, ringing and luma noise in one pass over a block of rows; see `EncodingSweep`.
 struct ReceivingSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .lumaIntoChroma ... .lumaNoise }
 
@@ -9,7 +9,7 @@ struct ReceivingSweep: FusedSweep, Sendable {
     private let ringing: Filter?
     private let noise: RowNoise?
 
-    /// Nil if the stages must run one after the other.
+    /// Nil if the stages must run separately.
     init?(
         _ demodulation: Demodulation, _ carrier: Carrier, _ smear: LumaSmear?, _ ringing: Ringing?, _ noise: RowNoise?
     ) {
@@ -69,12 +69,12 @@ struct ReceivingSweep: FusedSweep, Sendable {
         var smear = FirstOrder(smear)
         var splitter = ChromaSplitter(carrier.waves(firstRow: firstRow))
         var last = Lanes(0)
-        // The columns between the first period of the carrier and the rest of the last one need no checks.
+        // Columns in whole periods of the carrier, except for the first period, require no checks.
         let whole = composite.count & ~3
         var x = 0
         while x < composite.count {
             if x >= 4 && x < whole {
-                // Written out, because a phase that is not constant would copy the waves to the stack.
+                // Written out, because a variable phase would copy the waves to the stack.
                 unsafe Self.receive(
                     source + x, startY + (x &- delay), startI + (x &- 1), startQ + (x &- 1), delay: delay, &notch,
                     &smear, &ringing, &splitter, &noise, &last)
@@ -96,7 +96,7 @@ struct ReceivingSweep: FusedSweep, Sendable {
 }
 
 extension ReceivingSweep {
-    /// Receives one period of the carrier; the outputs are late by different numbers of columns.
+    /// Receives one period of the carrier; luma and chroma are late by different numbers of columns.
     @inline(__always)
     @unsafe private static func receive(
         _ composite: UnsafeMutablePointer<Lanes>, _ luma: UnsafeMutablePointer<Lanes>,
@@ -128,7 +128,6 @@ extension ReceivingSweep {
 }
 
 extension FirstOrder {
-    /// The first output of a filter that starts at rest.
     fileprivate static func firstOutput(_ filter: Filter, _ input: Lanes) -> Lanes {
         var running = FirstOrder(filter)
         return running.step(input)

@@ -2,7 +2,7 @@ import AnalogVideoModel
 
 /// Tape bandwidth, boost and sharpening of luma in one pass over a block of rows; see `EncodingSweep`.
 ///
-/// Chroma loss runs after the sweep, although it precedes the sharpening: each affects a different component.
+/// Chroma loss runs after the sweep, although it precedes the sharpening, because each affects another component.
 struct TapeSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .tapeLowpass ... .tapeSharpen }
 
@@ -10,7 +10,7 @@ struct TapeSweep: FusedSweep, Sendable {
     private let sharpening: Filter?
     private let losesColour: Bool
 
-    /// Nil if there is no tape, or if the stages must run one after the other.
+    /// Nil without a tape, or if the stages must run separately.
     init?(_ bandwidth: TapeBandwidth?, _ chromaLoss: ChromaLoss?, _ sharpening: TapeSharpening?) {
         guard let bandwidth, bandwidth.luma.runs(besides: bandwidth.chroma),
             sharpening?.filter.runs(besides: bandwidth.luma) != false
@@ -63,7 +63,7 @@ struct TapeSweep: FusedSweep, Sendable {
         }
         let (lastI, lastQ) = (chromaI[last], chromaQ[last])
         let whole = max(0, luma.count - delay)
-        // Unchecked because bounds checks take the registers of the filters.
+        // Unchecked, because bounds checks take the registers of the filters.
         for x in 0..<whole {
             unsafe startY[x] = filterY.step(startY[x])
             unsafe startI[x] = filterI.step(startI[x &+ delay])
@@ -77,7 +77,6 @@ struct TapeSweep: FusedSweep, Sendable {
     }
 }
 
-/// Two filters in series.
 private struct Chain<First: RunningFilter, Second: RunningFilter>: RunningFilter {
     private var first: First
     private var second: Second
