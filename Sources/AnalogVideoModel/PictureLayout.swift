@@ -31,7 +31,7 @@ public struct PictureLayout: Sendable {
     public var format: PixelFormat
     /// Width in pixels.
     public var width: Int
-    /// Number of rows in the buffer; those of one field if the buffer has one field.
+    /// Number of rows in the buffer, which are the rows of one field if the buffer has one field.
     public var height: Int
     /// Position of each plane; `PlaneLayout.none` for a missing plane.
     public var planes: InlineArray<3, PlaneLayout>

@@ -161,7 +161,7 @@ extension BackpressureQueue {
 
     /// Maximum latency of upstream and this queue; nil for unlimited.
     ///
-    /// A queue that blocks adds its own value to that of upstream. A queue that leaks limits both to the smaller value.
+    /// A queue that blocks adds its own value to the value of upstream. A queue that leaks limits both to the smaller.
     private static func combine(_ upstream: Duration?, _ own: Duration?, leaks: Bool) -> Duration? {
         guard leaks else {
             guard let upstream, let own else { return nil }

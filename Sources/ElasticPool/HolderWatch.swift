@@ -65,7 +65,7 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
         return likelyHolder(of: oldest, downstreamOf: host)
     }
 
-    /// Element that probably holds most of the buffers: that of the buffer of median age.
+    /// Element that probably holds most of the buffers: the holder of the buffer of median age.
     ///
     /// The oldest buffer is not used, because a sink may hold that one only.
     public func holderOfMost(downstreamOf host: ElementHost) -> LikelyHolder? {

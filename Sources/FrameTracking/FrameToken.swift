@@ -73,7 +73,7 @@ public struct FrameToken: ~Copyable, @unchecked Sendable {  // The token's count
 }
 
 /// Tokens for several frames.
-public struct TokenChain: ~Copyable, @unchecked Sendable {  // As `FrameToken`.
+public struct TokenChain: ~Copyable, @unchecked Sendable {  // The counts of its tokens are atomic.
     private var first: TokenPointer?
     /// Number of tokens left.
     public private(set) var count = 0

@@ -11,7 +11,7 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are referenced
     private let probes = Mutex<[Probe]>([])
     private let hasBegun = Atomic<Bool>(false)
 
-    private struct Probe: @unchecked Sendable {  // As `TokenTrace`.
+    private struct Probe: @unchecked Sendable {  // GstPad protects its probes.
         let pad: UnsafeMutablePointer<GstPad>
         let id: gulong
     }

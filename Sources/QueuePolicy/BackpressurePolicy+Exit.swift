@@ -208,8 +208,8 @@ extension BackpressurePolicy {
 
     /// Maximum time that data waits before a frame is dropped; nil for no bound.
     ///
-    /// It is `maxTime`, or the duration of `maxBuffers` frames plus the frame being pushed. There is no bound while
-    /// `dropsByDelay` is true, because sinks may have any deadline.
+    /// It is `maxTime`, or else the duration of `maxBuffers` frames plus the frame being pushed. There is no bound
+    /// while `dropsByDelay` is true, because a frame may then wait for any deadline.
     public var longestWait: Duration? {
         if dropsByDelay { return nil }
         let sizes = sizes

@@ -9,9 +9,9 @@ import Durations
 public struct BackpressurePolicy: Sendable {
     /// Action for a frame at the entrance.
     public enum Arrival: Sendable, Equatable {
-        /// The frame enters the queue.
+        /// Enqueue the frame.
         case enqueue
-        /// The frame is dropped.
+        /// Drop the frame.
         case drop(DropReason)
         /// Drop the oldest droppable frames while `hasTooMuch` returns true, then call `frameArrived` again.
         case makeRoom(DropReason)

@@ -238,7 +238,7 @@ struct PushedFrames: Sendable {
         count = min(count + 1, Self.size)
     }
 
-    /// The frame pushed after the one with age 0 at `time`; nil if there is none, or if the latter is not recorded.
+    /// The frame pushed after the frame with age 0 at `time`; nil if one of the two is not recorded.
     @inline(__always) func successor(of time: Duration) -> Frame? {
         var found: Frame?
         for index in 0..<count {

@@ -125,8 +125,7 @@ final class ThermalEngine: Sendable {
         stream.start()
         let element = host.retained()
         let worker = Worker.start("thermalcaps") { [self] in
-            // A bus handler may restart the pipeline from the previous thread, for which `finishStop` then does not
-            // wait.
+            // A bus handler may restart the pipeline from the previous thread; `finishStop` then does not wait for it.
             previous?.join()
             withExtendedLifetime(element) { run(until: alarm) }
         }

@@ -4,7 +4,7 @@ import MachineState
 public struct ThermalPolicy: Sendable {
     /// Settings of the user.
     public struct Settings: Sendable, Equatable {
-        /// Rules, without those that depend on the machine and the pipeline.
+        /// Rules of the user; `Conditions` replaces the rules that depend on the machine and the pipeline.
         public var rules = LadderRules()
         /// Dwell times.
         public var times = LadderClimb.Times()
@@ -16,7 +16,7 @@ public struct ThermalPolicy: Sendable {
         public var forecast = Duration.seconds(10)
         /// Patterns for the names of sensors; nil for the default selection.
         public var zones: String?
-        /// Level that replaces that of the sensors; nil for none.
+        /// Level that replaces the level of the sensors; nil for none.
         public var forcedLevel: ThermalLevel?
 
         public init() {}

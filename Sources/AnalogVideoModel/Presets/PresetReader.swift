@@ -35,7 +35,7 @@ extension NTSCSettings {
 }
 
 extension SettingRow {
-    /// The value as a number; nil if its type is not that of the setting.
+    /// The value as a number; nil if the setting has another type.
     fileprivate func number(of value: PresetValue) -> Double? {
         switch (kind, value) {
         case (.toggle, .bool(let value)): value ? 1 : 0

@@ -29,7 +29,7 @@ public struct BitrateController: Sendable {
         first = reading.bitrate
     }
 
-    /// Bitrate that replaces that of the user; nil if none does.
+    /// Bitrate that replaces the bitrate of the user; nil if none does.
     public var heldBitrate: Double? { bitrate.asked }
 
     /// Bitrate as a share of the full bitrate, which the user sets or the encoder selects.

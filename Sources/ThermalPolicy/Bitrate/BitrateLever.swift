@@ -4,27 +4,27 @@ public struct BitrateLever: Sendable, Equatable {
     public let isWhole: Bool
     /// Value to restore.
     private var ceiling: Double?
-    /// Value of which a share is computed.
+    /// Full value, from which a share is computed.
     private var full = 0.0
-    /// Value that replaces that of the user; nil if none does.
+    /// Lower value that replaces the value of the user; nil if none does.
     public private(set) var asked: Double?
 
     /// Creates a lever that lowers nothing.
     public init(isWhole: Bool = true) { self.isWhole = isWhole }
 
-    /// Whether a lower value replaces that of the user.
+    /// Whether a lower value replaces the value of the user.
     public var isHeld: Bool { asked != nil }
 
-    /// Value of the user, given the value in effect; with `isUsers`, the user has just set the latter.
+    /// Value of the user, if `present` is in effect; with `isUsers`, the user has just set `present`.
     public func userValue(present: Double, isUsers: Bool) -> Double {
         isUsers ? present : isHeld ? ceiling ?? present : present
     }
 
     /// Value to write for `share` while `present` is in effect; nil if nothing is to be written.
     ///
-    /// Encoders round values, so a value that differs from the last write is that of the user only if `isUsers`. `own`
-    /// is the full value if the encoder selects it; without `own`, a value of 0 stays. `automatic` is the value that
-    /// makes the encoder select its bitrate.
+    /// Encoders round values, so a present value other than the last write comes from the user only if `isUsers`.
+    /// `own` is the full value if the encoder selects it; without `own`, a value of 0 stays. `automatic` is the value
+    /// that makes the encoder select its bitrate.
     public mutating func move(
         to share: Double, present: Double, isUsers: Bool = false, own: Double? = nil, automatic: Double? = nil
     ) -> Double? {
@@ -85,7 +85,7 @@ public struct EncoderWrite: Sendable, Equatable {
     public let property: EncoderReading.Property
     /// The value, in the unit of the encoder.
     public let value: Double
-    /// Whether the value replaces that of the user; false if it restores the value of the user.
+    /// Whether the value replaces the value of the user; false if it restores the value of the user.
     public let isHeld: Bool
     /// Whether the user has set the value that is in effect before the write.
     public var replacesUsers = false
