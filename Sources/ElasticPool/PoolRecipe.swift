@@ -54,7 +54,9 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
         if let allocator { gst_object_unref(allocator) }
     }
 
-    /// Allocates a buffer of the pool, with `touch` with its pages present; nil if there is no memory.
+    /// Allocates a buffer of the pool; nil if there is no memory.
+    ///
+    /// With `touch`, its pages are made present.
     func makeBuffer(_ maker: MemoryMaker, touch: Bool) -> RawBuffer? {
         guard let buffer = gst_buffer_new() else { return nil }
         if size > 0 {

@@ -35,7 +35,7 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
 
     /// Enables or disables the wake-up on release; the caller must hold the mutex.
     ///
-    /// A release before the call does not wake the owner, so the owner must read `inFlight` after it and then wait.
+    /// A release before the call does not wake the owner. The owner must therefore read `inFlight` before it waits.
     public func awaitRelease(_ isAwaited: Bool) {
         guard isAwaited != wasAwaited else { return }
         wasAwaited = isAwaited

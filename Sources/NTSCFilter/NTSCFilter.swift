@@ -37,7 +37,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
     struct Settings: ElementSettings {
         var signal = NTSCSettings()
         var isEnabled = true
-        /// Path of the file that `signal` was read from; nil if its last source is not a file.
+        /// Value of `preset-file`: path of the file that `signal` was last read from; nil if it is not set.
         var presetFile: String?
         /// Number of threads; 0 for one per processor.
         var threadCount: UInt32 = 0

@@ -55,7 +55,7 @@ public struct PoolLedger: Sendable, Equatable {
         return settled(size: size, after: action)
     }
 
-    /// A window ended; returns nil if the size equals that at the end of the last window.
+    /// A window ended; returns nil if the size has not changed since the end of the last window.
     public mutating func settled(size: Int, after action: PoolAction) -> Change? {
         let old = settledSize
         settledSize = size

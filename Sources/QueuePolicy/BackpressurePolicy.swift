@@ -170,7 +170,7 @@ public struct BackpressurePolicy: Sendable {
 
     // MARK: Entrance
 
-    /// Decides whether a frame may enter the queue.
+    /// Decides whether a frame may enter the queue, without counting it.
     ///
     /// `oldest` is the oldest droppable frame in the queue. `inFlight` selects the reason if the queue is full:
     /// `DropReason.inFlight` if the limit of frames in flight is reached, `full` otherwise.

@@ -17,7 +17,7 @@ public struct InFlightLimit: Sendable {
     public enum Phase: Sendable, Equatable {
         /// The limit grows if downstream requires more frames before it releases one.
         ///
-        /// `triedInterval` is the time between releases before the last increase of the limit; nil without an increase.
+        /// `triedInterval` is an earlier time between releases, for comparison after an increase; nil without one.
         case open(triedInterval: Duration?)
         /// No frame is pushed, from `since` until releases stop.
         case draining(since: Duration)

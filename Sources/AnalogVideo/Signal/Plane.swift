@@ -40,7 +40,7 @@
 
 /// The samples of one row of a plane.
 ///
-/// Access to a lane with a variable number as an element of a column would move the column through the stack.
+/// If the number of a lane is variable, access through the column would move the whole column through the stack.
 /// column through the stack.
 @safe struct PlaneRow: ~Copyable, ~Escapable {
     private let start: UnsafeMutableRawPointer

@@ -276,7 +276,7 @@ struct PixelBits: Sendable {
 /// Step whose writes are in progress.
 enum BitratePhase: Sendable {
     case idle
-    /// The user has set a bitrate, so the bits per pixel are restored before it is read.
+    /// The user has set a bitrate; the bits per pixel are restored before the bitrate is read.
     case restoringPixels
     /// The bits per pixel are changed far enough to show whether they determine the bitrate.
     case pixelTrial(share: Double, trial: Double, bitrateBefore: Double?)
