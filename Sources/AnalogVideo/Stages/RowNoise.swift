@@ -8,8 +8,8 @@ import AnalogVideoModel
 
 /// Gradient noise along each row; each row has its own seed.
 ///
-/// See docs/NTSC.md, "Noise along a row". Three stages use it: docs/NTSC.md, "Composite noise", docs/NTSC.md,
-/// "Luma noise" and docs/NTSC.md, "Chroma noise".
+/// See docs/NTSC.md, "Noise along a row". Three stages use it: docs/NTSC.md, "Composite noise",
+/// docs/NTSC.md, "Luma noise" and docs/NTSC.md, "Chroma noise".
 struct RowNoise: Sendable {
     private var seeds: SeedHash
     private let width: Float
