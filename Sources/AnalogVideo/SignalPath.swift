@@ -2,7 +2,7 @@ import AnalogVideoModel
 
 /// Stages of one field; docs/NTSC.md, "Stages in playing order", describes them.
 ///
-/// A stage that is off is nil. A path serves one field of all frames while settings and size stay the same.
+/// A stage that is off is nil. A path serves one field of all frames while settings, size and scan stay the same.
 struct SignalPath: Sendable {
     private(set) var field: FieldFacts
     /// Number of blocks of composite signal above and below a block that the block depends on.

@@ -23,6 +23,7 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
     private let beganAtTurn: UInt64
     private var places: [Place] = []
 
+    /// Begins to watch the elements downstream of the element.
     public init(_ pool: ElasticPool, downstreamOf host: ElementHost) {
         self.pool = pool
         source = Self.neighbour(of: host)
