@@ -5,21 +5,21 @@ import Threads
 import Tracing
 import struct Synchronization.Atomic
 
-/// An element that is watched: probes on its pads, and what can be asked of it.
+/// A watched element: probes on its pads, and values that the element reports.
 ///
-/// Any thread but a streaming thread may call it.
+/// Any thread except a streaming thread may call it.
 public final class ElementTap: @unchecked Sendable {  // The C object is only used through MT safe calls.
-    /// The part that remains when the element is removed.
+    /// The part that remains after the element is removed.
     public let element: TappedElement
     private let classes: [String]
     private static let lastID = Atomic<Int>(0)
     private let host: ElementHost
-    /// Address of the element, for comparison, and for use while a caller holds a reference.
+    /// Address of the element, for comparison, and for use while the caller holds a reference.
     private let raw: UnsafeMutablePointer<GstElement>
     private let clock: StreamClock
     private let changes: PipelineChanges
     private let traceName: TraceName
-    /// Whether the element gives RTP packets another PTS.
+    /// Whether the element changes the PTS of RTP packets.
     private let identifiesPackets: Bool
     private let pads = Mutex(Pads())
     private let signals: Mutex<SignalConnections>
@@ -27,12 +27,12 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     private struct Pads {
         var taps: [PadTap] = []
-        /// Whether pads that come get a probe at once.
+        /// Whether new pads get a probe at once.
         var hasProbes = false
-        /// Records of the origins, and whether running times are others than theirs.
+        /// Records of the origins upstream, and whether running times differ from theirs.
         var upstream: (origins: [PadRecord], isRetimed: Bool) = ([], false)
 
-        /// Gives each pad the records that it compares frames with.
+        /// Publishes to each pad the records with which it compares frames.
         func publish() {
             let sinks = taps.map(\.record).filter { $0.role == .sink }
             let value = PadNeighbours(sinks: sinks, origins: upstream.origins, isRetimed: upstream.isRetimed)
@@ -64,9 +64,9 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     deinit { detach() }
 
-    /// The element, which the tap does not keep alive; nil if it no longer exists.
+    /// A reference to the element; nil if the element no longer exists.
     var reference: ElementReference? { host.retained() }
-    /// Frames and latencies.
+    /// Record of frames and latencies.
     public var record: ElementRecord { element.record }
     /// Identifies the element.
     public var id: Int { element.id }
@@ -75,10 +75,10 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         factory == "multiqueue" || factory == "queue2" || factory.hasSuffix("queue")
     }
 
-    /// Whether a buffer that leaves an element of these classes is one that has entered.
+    /// Whether every buffer that leaves an element of these classes is one that entered.
     ///
-    /// Muxers, demuxers, parsers and payloaders divide and join buffers. So do elements of audio, whose buffers are no
-    /// units, and codecs of bytes or of lost packets.
+    /// Muxers, demuxers, parsers and payloaders divide and join buffers. So do audio elements, whose buffers are not
+    /// frames, and codecs of bytes or of lost packets.
     private static func keepsFrames(_ classes: [String]) -> Bool {
         let joining = ["Muxer", "Demuxer", "Parser", "Payloader", "Depayloader", "Audio", "Visualization"]
         guard !classes.contains(where: joining.contains) else { return false }
@@ -87,7 +87,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     // MARK: Probes
 
-    /// Follows the pads that the element has and gets, without probes until `watch`.
+    /// Follows the pads that the element has and gets; adds no probes until `watch`.
     func attach() {
         signals.withLock { signals in
             signals.connect("pad-added", self, Self.padAdded)
@@ -101,13 +101,13 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Adds probes to all pads, and to those that the element gets later, unless it has them.
+    /// Adds probes to all present and later pads, unless they have probes.
     func watch() {
         let isNew = pads.withLock { pads in
             guard !pads.hasProbes else { return false }
             pads.hasProbes = true
             for tap in pads.taps { tap.reset() }
-            // A frame that leaves before the probe of the sink pad is there has entered earlier.
+            // Sink pads come last: a frame that leaves before the sink pad has a probe entered earlier.
             for tap in pads.taps where tap.record.role != .sink { tap.attach() }
             for tap in pads.taps { tap.attach() }
             return true
@@ -115,7 +115,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         if isNew { record.beginReports(at: reported.drops ?? 0) }
     }
 
-    /// Removes all probes until `watch`, and expects no frames meanwhile.
+    /// Removes all probes until `watch`; no frames are expected meanwhile.
     func suspend(now: UInt64) {
         if let drops = reported.drops { record.reportDropped(drops) }
         record.endReports()
@@ -126,7 +126,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         record.quiet.begin(now: now, until: .max)
     }
 
-    /// Removes all probes and follows the element no more; the figures stay.
+    /// Removes all probes and signal handlers; the figures remain.
     func detach() {
         host.withUnsafePointer { _ in signals.withLock { $0.disconnectAll() } }
         for tap in pads.withLock({ pads in
@@ -148,14 +148,14 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     }
 
     private func add(_ pad: UnsafeMutablePointer<GstPad>) {
-        // The pads of RTP packets are static; RTCP enters by one that is requested.
+        // Only static pads carry RTP packets; RTCP enters by a request pad.
         if identifiesPackets, pad.pointee.padtemplate?.pointee.presence == GST_PAD_REQUEST { return }
         let role = role(of: pad)
         pads.withLock { pads in
             guard !pads.taps.contains(where: { $0.pad == pad }) else { return }
             let tap = makeTap(pad, role)
             pads.taps.append(tap)
-            // Known before the first frame; the origins follow when the changes were read.
+            // Published before the first frame; the origins follow at the next refresh.
             pads.publish()
             if pads.hasProbes { tap.attach() }
         }
@@ -180,7 +180,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
             traceName: traceName, isTraced: element.measuresPushes)
     }
 
-    /// Frames receive their PTS in sources and demuxers.
+    /// Sources and demuxers set the PTS of frames.
     private func role(of pad: UnsafeMutablePointer<GstPad>) -> PadRecord.Role {
         if gst_pad_get_direction(pad) == GST_PAD_SINK { return .sink }
         return raw.pointee.numsinkpads == 0 || classes.contains("Demuxer") ? .origin : .source
@@ -188,13 +188,13 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     // MARK: Once a second, and after changes
 
-    /// Source pads at which frames receive their PTS, although the element has sink pads, as those of a parser of a
-    /// file have, become origins.
+    /// Turns source pads into origins if the element sets the PTS although it has sink pads, as a parser of a file
+    /// does.
     func promoteOrigins() {
         pads.withLock { pads in
             let stamping = pads.taps.filter { $0.record.role == .source && $0.stampsFrames.load(ordering: .relaxed) }
             let sinks = pads.taps.map(\.record).filter { $0.role == .sink }
-            // A frame without PTS has entered; the monitor may have missed those with PTS that were inside at its start.
+            // Frames must have entered, all without PTS. Frames that were inside at the start may have had one.
             guard !stamping.isEmpty, sinks.allSatisfy({ $0.notedFrames == 0 }),
                 sinks.contains(where: { $0.passedFrames > 0 })
             else { return }
@@ -202,12 +202,12 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         }
     }
 
-    /// Forgets the frames that have entered; those that leave later have no known latency.
+    /// Forgets the frames that have entered; their latencies are unknown when they leave.
     func forgetFrames() {
         for tap in pads.withLock({ $0.taps }) { tap.record.reset() }
     }
 
-    /// Takes the records of the origins upstream, and gives each pad those that it compares frames with.
+    /// Sets the records of the origins upstream, and publishes them to the pads.
     func publish(_ origins: [PadRecord], isRetimed: Bool) {
         pads.withLock { pads in
             pads.upstream = (origins, isRetimed)
@@ -215,10 +215,9 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         }
     }
 
-    /// The records of source pads at which frames receive their PTS.
     var origins: [PadRecord] { pads.withLock { $0.taps.map(\.record).filter { $0.role == .origin } } }
 
-    /// Kernel ids of the threads that pass frames through source pads, and of those that bring frames to a sink.
+    /// Kernel ids of the threads that push through the source pads, or through the sink pads of a sink.
     public var threads: Set<Int32> {
         let isSink = element.isSink
         return Set(
@@ -228,7 +227,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         ).subtracting([0])
     }
 
-    /// Whether no thread that brought the last frames of its sink pads passed those of its source pads.
+    /// Whether the last frames left on other threads than those on which they entered.
     public var hasOwnThread: Bool {
         let threads = pads.withLock { pads in
             pads.taps.map { (isSink: $0.record.role == .sink, id: $0.thread.load(ordering: .relaxed)) }
@@ -237,16 +236,16 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         return !incoming.isEmpty && !outgoing.isEmpty && Set(incoming).isDisjoint(with: outgoing)
     }
 
-    /// Values that the element itself reports; it takes the locks of the element for a moment.
+    /// Values that the element reports; reading them locks mutexes of the element briefly.
     ///
-    /// Counters only rise, although an element that is flushed or started again begins them anew.
+    /// Counters only rise, although an element resets them at a flush or a restart.
     public var reported: [ReportedValue] {
         var values: [ReportedValue] = []
         host.withUnsafePointer { values = ReportedValues.read($0) }
         return counters.withLock { counters in values.map { counters.rising($0) } }
     }
 
-    /// Whether raw video in the memory of the system enters by the first pad.
+    /// Whether raw video in system memory enters by the first sink pad.
     public var takesRawVideo: Bool {
         guard let pad = pads.withLock({ $0.taps.first { $0.record.role == .sink } })?.pad,
             let caps = gst_pad_get_current_caps(pad)
@@ -257,7 +256,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
             && (features == nil || gst_caps_features_contains(features, "memory:SystemMemory") != 0)
     }
 
-    /// Frames a second in the caps of a source with one pad; nil if they have none, or a variable one.
+    /// Frames per second in the caps of a source with one pad; nil without a framerate or with a variable one.
     public var framerate: Double? {
         let pads = pads.withLock { $0.taps }
         guard pads.count == 1, pads[0].record.role == .origin, let caps = gst_pad_get_current_caps(pads[0].pad) else {
@@ -279,19 +278,19 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         return latency.map { .milliseconds($0) }
     }
 
-    /// Identities of the elements that the source pads lead to, without bins.
+    /// Identities of the elements to which the source pads are linked, without bins.
     public var downstream: [UInt] { reference?.elementsLinkedDownstream().map(\.identity) ?? [] }
 
-    /// Identity of the element itself, which another may have when it is gone.
+    /// Identity of the element; after its removal, another element may have the same one.
     public var identity: UInt { UInt(bitPattern: raw) }
 }
 
-/// Counters of an element that rise although the element begins to count anew.
+/// Makes counters rise although the element resets them.
 struct RisingCounters {
-    /// The last reading of each counter, and what it had counted before it began anew.
+    /// Last reading of each counter, and its sum before the last reset.
     private var counts: [String: (last: Double, before: Double)] = [:]
 
-    /// Returns the value with what was counted before; one that is no counter as it is.
+    /// Returns a counter plus its sum before resets; other values are unchanged.
     mutating func rising(_ value: ReportedValue) -> ReportedValue {
         guard value.isCounter else { return value }
         var (last, before) = counts["\(value.name)/\(value.detail)"] ?? (0, 0)

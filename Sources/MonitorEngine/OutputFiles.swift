@@ -1,33 +1,33 @@
 import CGStreamer
 import Glibc
 
-/// The reason why a file could not be written.
+/// Reason why a file could not be written.
 public struct FileFailure: Error, Sendable {
     static let notAFile = FileFailure(reason: "It is not a regular file")
     static let hasOtherNames = FileFailure(reason: "It has other names (hard links)")
 
-    /// The text of the C library.
+    /// Text for the user, usually from the C library.
     public let reason: String
 
     init(_ number: CInt) { reason = String(cString: g_strerror(number)) }
     init(reason: String) { self.reason = reason }
 }
 
-/// A file that lines are appended to.
+/// A file to which lines are appended.
 ///
-/// A line that does not fit on the disk is taken back, so that the file never has a part of one.
+/// If the disk is full, a partial line is removed again.
 public final class LogFile: Sendable {
-    /// The path as it was given.
+    /// Path as given by the caller.
     public let path: String
     private let descriptor: CInt
 
-    /// Opens the file, or makes it; `isReplaced` removes what it contains.
+    /// Opens or creates the file; `isReplaced` truncates it.
     public init(_ path: String, isReplaced: Bool = false) throws(FileFailure) {
         guard mayBeWritten(path) else { throw .notAFile }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw FileFailure(errno) }
         var facts = stat()
-        // Another file may have the name since the check, and one with other names may be that of another program.
+        // The file may have been replaced since the check, and a file with hard links may belong to another program.
         let isAlone = fstat(descriptor, &facts) != 0 || facts.st_nlink < 2
         guard isFile(facts), isAlone, !isReplaced || ftruncate(descriptor, 0) == 0 else {
             close(descriptor)
@@ -39,10 +39,10 @@ public final class LogFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Appends whole lines; the failure if there is one.
+    /// Appends whole lines; returns the failure, if any.
     public func append(_ text: String) -> FileFailure? { append(Array(text.utf8)) }
 
-    /// Appends bytes, all or none; the failure if there is one.
+    /// Appends all bytes or none; returns the failure, if any.
     public func append(_ bytes: [UInt8]) -> FileFailure? {
         let end = lseek(descriptor, 0, SEEK_END)
         guard let failure = write(bytes, to: descriptor) else { return nil }
@@ -51,12 +51,12 @@ public final class LogFile: Sendable {
     }
 }
 
-/// A file that is replaced as a whole: a reader sees the old text or the new one.
+/// Replaces a file as a whole: a reader finds the old text or the new one.
 public enum FileReplacement {
-    /// Writes a file beside it and renames that; only a regular file is replaced.
+    /// Writes a temporary file beside the path and renames it; replaces only a regular file.
     public static func write(_ text: String, to path: String) -> FileFailure? {
         guard mayBeWritten(path) else { return .notAFile }
-        // Others may write to the folder, and must not choose the file that is written.
+        // Another user may write to the folder and must not be able to predict the name.
         let draft = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36))"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { return FileFailure(errno) }
@@ -79,32 +79,32 @@ public struct Terminal: Sendable {
     private var hasLine = false
     private let isTerminal = isatty(STDERR_FILENO) != 0
 
-    /// The terminal of the process, if it has one.
+    /// Creates the terminal of the process.
     public init() {}
 
-    /// Columns; 160 where the output is not a terminal.
+    /// Number of columns; 160 if the output is not a terminal.
     public var width: Int {
         var size = winsize()
         guard isTerminal, ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 160 }
         return Int(size.ws_col)
     }
 
-    /// Prints a line over the one before; a line of its own where the output is not a terminal.
+    /// Prints a line over the previous one, or below it if the output is not a terminal.
     public mutating func rewrite(_ line: String) {
         _ = write(isTerminal ? "\r\u{1B}[2K\(line)" : "\(line)\n", to: STDERR_FILENO)
         hasLine = isTerminal
     }
 
-    /// Prints lines below what was printed before.
+    /// Prints lines below the previous output.
     public mutating func print(_ text: String) {
         _ = write(hasLine ? "\n\(text)" : text, to: STDERR_FILENO)
         hasLine = false
     }
 }
 
-/// Whether the name is free, or that of a regular file.
+/// Whether the path does not exist or is a regular file.
 ///
-/// A pipe may block, and a link may lead anywhere.
+/// Opening a pipe may block, and a link may lead anywhere.
 private func mayBeWritten(_ path: String) -> Bool {
     var facts = stat()
     return lstat(path, &facts) != 0 || isFile(facts)

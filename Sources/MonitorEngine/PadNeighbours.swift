@@ -2,13 +2,13 @@ import MonitorPolicy
 import Threads
 import struct Synchronization.Atomic
 
-/// The records that a streaming thread compares its frames with.
+/// Records with which a streaming thread compares its frames.
 final class PadNeighbours: Sendable {
     /// Sink pads of the same element.
     let sinks: [PadRecord]
-    /// Source pads upstream at which frames receive their PTS.
+    /// Pads upstream with the role `origin`.
     let origins: [PadRecord]
-    /// Whether running times are others than those of the source: behind a muxer and a demuxer.
+    /// Whether running times differ from those of the source: downstream of a muxer and a demuxer.
     let isRetimed: Bool
 
     init(sinks: [PadRecord] = [], origins: [PadRecord] = [], isRetimed: Bool = false) {

@@ -2,16 +2,16 @@ import CGStreamer
 import MonitorPolicy
 import Synchronization
 
-/// The segment of the frames that pass a pad.
+/// Segment of the frames that pass a pad.
 ///
-/// Several threads may push through one pad, such as the source pad of `input-selector`, and the hooks of a tracer are
-/// called before the stream lock of a sink pad is taken. None of them waits for another one.
+/// Several threads may push through one pad, such as the source pad of `input-selector`, and hooks of a tracer run
+/// before the stream lock of a sink pad is locked. No thread waits for another one.
 struct PadSegment: ~Copyable, Sendable {
-    /// The fields of the segment, in words.
+    /// Fields of the segment, in words.
     private let words = InlineArray<11, Atomic<UInt64>> { _ in Atomic(0) }
-    /// Whether the stream is in time, not in bytes.
+    /// Whether the segment is in GST_FORMAT_TIME.
     private let isTimed = Atomic<Bool>(true)
-    /// Number of changes that have begun or ended; odd during a change.
+    /// Number of begun and completed changes; odd during a change.
     private let changes = Atomic<UInt64>(0)
 
     init() {
@@ -20,7 +20,7 @@ struct PadSegment: ~Copyable, Sendable {
         _ = store(segment, isTimed: true)
     }
 
-    /// The running time of a PTS; `FrameTimes.noPTS` outside of the segment, and while another thread changes it.
+    /// Running time of a PTS; `FrameTimes.noPTS` outside of the segment, and while another thread changes it.
     @inline(__always)
     func runningTime(of pts: GstClockTime) -> UInt64 {
         var segment = GstSegment()
@@ -33,12 +33,12 @@ struct PadSegment: ~Copyable, Sendable {
         let isTimed = isTimed.load(ordering: .relaxed)
         atomicMemoryFence(ordering: .acquiring)
         guard before & 1 == 0, changes.load(ordering: .relaxed) == before else { return FrameTimes.noPTS }
-        // GstBaseSrc gives the first bytes of a file PTS 0, which is no time of a frame.
+        // GstBaseSrc sets PTS 0 on the first bytes of a file; it is not the time of a frame.
         if pts == 0, !isTimed { return FrameTimes.noPTS }
         return UInt64(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, pts))
     }
 
-    /// Takes the segment of a SEGMENT event; false if another thread changes it.
+    /// Stores the segment of a SEGMENT event; returns false if another thread changes it.
     func take(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         var new: UnsafePointer<GstSegment>?
         gst_event_parse_segment(event, &new)
@@ -66,10 +66,10 @@ struct PadSegment: ~Copyable, Sendable {
         return true
     }
 
-    /// Takes the sticky segment of a pad; if it has none, with `orPeer`, that of its peer.
+    /// Reads the sticky segment of a pad, or with `orPeer` of its peer if the pad has none.
     ///
-    /// A hook is called before the sink pad has the sticky events that precede the buffer. False if another thread changes
-    /// the segment.
+    /// A hook runs before the sink pad receives the sticky events that precede the buffer. Returns false if another
+    /// thread changes the segment.
     func read(from pad: UnsafeMutablePointer<GstPad>, orPeer: Bool) -> Bool {
         guard let event = Self.sticky(of: pad) ?? (orPeer ? Self.stickyOfPeer(of: pad) : nil) else { return true }
         defer { gst_event_unref(event) }

@@ -2,9 +2,9 @@ import CGStreamer
 import MonitorPolicy
 import Synchronization
 
-/// Methods that the hooks of a tracer call on the streaming thread of the pad.
+/// Methods that hooks of a tracer call on the streaming thread of the pad.
 extension PadTap {
-    /// Records a buffer that a hook of the tracer has received.
+    /// Records a buffer from a hook.
     @inline(__always)
     func pass(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ facts: CgstBufferFacts, now: UInt64, from peer: UInt
@@ -14,20 +14,20 @@ extension PadTap {
         pass(buffer, facts, now: now)
     }
 
-    /// Records a list that a hook of the tracer has received.
+    /// Records a buffer list from a hook.
     func pass(_ list: OpaquePointer, now: UInt64, from peer: UInt) {
         guard acceptsFrames else { return }
         follow(peer)
         pass(list, now: now)
     }
 
-    /// Hooks are also called for frames that the pad refuses; probes are not.
+    /// Hooks also run for frames that the pad refuses; probes do not.
     @inline(__always)
     private var acceptsFrames: Bool {
         pad.pointee.object.flags & guint32(GST_PAD_FLAG_FLUSHING.rawValue | GST_PAD_FLAG_EOS.rawValue) == 0
     }
 
-    /// Follows an event that is pushed through the source pad; the sink pad stores its segment only after the hook.
+    /// Handles an event pushed through the source pad; the sink pad stores its segment only after the hook.
     func follow(_ event: UnsafeMutablePointer<GstEvent>) {
         if record.role == .sink, event.pointee.type == GST_EVENT_SEGMENT {
             needsSegment.store(true, ordering: .relaxed)
@@ -36,7 +36,7 @@ extension PadTap {
         }
     }
 
-    /// A sink pad that is linked to another source pad has another segment, whose event is sent again without a hook.
+    /// A sink pad that is linked to another source pad gets a new segment, whose event is resent without a hook.
     @inline(__always)
     private func follow(_ peer: UInt) {
         guard peer != lastPeer.load(ordering: .relaxed) else { return }

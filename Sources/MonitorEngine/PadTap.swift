@@ -5,11 +5,11 @@ import Threads
 import Tracing
 import struct Synchronization.Atomic
 
-/// Records the frames passing one pad: by a probe, or by the hooks of a tracer.
+/// Records the frames that pass one pad, by a probe or by the hooks of a tracer.
 ///
-/// `passes` and the functions that it calls run on the threads that push through the pad, usually one: no allocation, no
-/// log, and no lock except, at most once a second, that of the alarm that wakes the thread of the monitor. All others run
-/// on the threads that add and remove elements.
+/// `passes` and the functions that it calls run on the threads that push through the pad, usually one. They allocate no
+/// memory and log nothing. They lock only the mutex of the alarm that wakes the monitor thread, at most once a second.
+/// All other methods run on the threads that add and remove elements.
 final class PadTap: @unchecked Sendable {  // All that the streaming threads use is constant or atomic.
     let pad: UnsafeMutablePointer<GstPad>
     let record: PadRecord
@@ -19,7 +19,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
     private let changes: PipelineChanges
     private var links: SignalConnections
     private let recordsAge: Bool
-    /// Whether frames are RTP packets that leave with another PTS; they are identified by timestamp and sequence number.
+    /// Whether frames are RTP packets that leave with another PTS; timestamp and sequence number identify them.
     private let identifiesPackets: Bool
     private let slices: TraceSlices
     private let arrivals: TraceInstant
@@ -28,26 +28,26 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
     private let isTraced: Bool
 
     private let segment = PadSegment()
-    /// Address of the source pad that the last frame came from, with a tracer.
+    /// Address of the source pad that pushed the last frame, with a tracer.
     let lastPeer = Atomic<UInt>(0)
-    /// Whether the segment is that of the sticky event: after a flush, and after a time without probe.
+    /// Whether to read the segment from the sticky event: after a flush, and after a time without probe.
     let needsSegment = Atomic<Bool>(true)
-    /// Kernel id of the thread that passed the last frame; 0 before the first.
+    /// Kernel id of the thread that passed the last frame; 0 before the first frame.
     let thread = Atomic<Int32>(0)
     private let lastThread = Atomic<UInt>(0)
-    /// Whether frames leave with a PTS with which they did not enter.
+    /// Whether frames leave with a PTS that no entered frame has.
     let stampsFrames = Atomic<Bool>(false)
     private let lastNote = Atomic<UInt64>(0)
-    /// Time after which a pad without origin asks again, in nanoseconds: 1 s.
+    /// Shortest time between two requests of a pad to refresh the origins, in nanoseconds: 1 s.
     private static let noteInterval: UInt64 = 1_000_000_000
 
-    /// Watches `pad`; ages are recorded where frames leave an element, and where they arrive at a sink.
+    /// Creates a tap without a probe; `recordsAge` is set for source pads and for sinks.
     init(
         _ pad: UnsafeMutablePointer<GstPad>, record: PadRecord, quiet: QuietTime, clock: StreamClock,
         changes: PipelineChanges, recordsAge: Bool, identifiesPackets: Bool, traceName: TraceName, isTraced: Bool
     ) {
         slices = TraceSlices(traceName)
-        // Other tracers have the hooks of core for this.
+        // Other tracers can use the hooks of GStreamer core for arrivals.
         arrivals = TraceInstant(inTrace: traceName)
         self.isTraced = isTraced
         self.pad = pad
@@ -67,7 +67,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
         gst_object_unref(pad)
     }
 
-    /// Forgets the frames of the last recording; those that have entered since then are unknown.
+    /// Forgets the frames of the last recording; frames that entered since then are unknown.
     func reset() {
         guard !isAttached else { return }
         let segment = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0)
@@ -75,7 +75,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
         record.restart(isLate: segment != nil)
     }
 
-    /// Begins to record; a probe keeps this object, and so does the table of the tracer.
+    /// Begins to record; the probe, or the table of the tracer, retains this object.
     func attach() {
         guard !isAttached else { return }
         reset()
@@ -95,7 +95,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
             }, Unmanaged.passRetained(self).toOpaque(), { Unmanaged<PadTap>.fromOpaque($0!).release() })
     }
 
-    /// Removes the probe; a frame that is being recorded is recorded to its end.
+    /// Removes the probe; a frame that is being recorded is completed.
     func detach() {
         guard isAttached else { return }
         isAttached = false
@@ -113,7 +113,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
             let buffer = data.assumingMemoryBound(to: GstBuffer.self)
             pass(buffer, cgst_buffer_facts(buffer), now: UInt64(gst_util_get_timestamp()))
         } else if type & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
-            // The probe is called for the buffers, too.
+            // The probe is also called for each buffer of the list.
             guard !FramesOfList.areDivided(by: pad) else { return }
             pass(OpaquePointer(data), now: UInt64(gst_util_get_timestamp()))
         } else if type & GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue != 0
@@ -123,7 +123,6 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
         }
     }
 
-    /// Records the buffers of a list.
     func pass(_ list: OpaquePointer, now: UInt64) {
         FramesOfList.forEach(of: list) { pass($0, cgst_buffer_facts($0), now: now) }
     }
@@ -158,18 +157,18 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
                 noteUnknown(now)
             }
         }
-        // Afterwards, so that a frame never counts as one that left before it counts as one that entered.
+        // Counted last, so that a frame never counts as left before it counts as entered.
         record.framePassed(pts: frame, now: now, bytes: UInt64(facts.bytes))
     }
 
-    /// A frame of unknown latency or age may have come by a link that was not noted, such as that of two ghost pads.
+    /// A frame of unknown latency or age may have passed a link that was not noted, such as one between two ghost pads.
     private func noteUnknown(_ now: UInt64) {
         guard now &- lastNote.load(ordering: .relaxed) > Self.noteInterval else { return }
         lastNote.store(now, ordering: .relaxed)
         changes.note()
     }
 
-    /// The running time identifies a frame in all segments; it is `FrameTimes.noPTS` outside of the segment.
+    /// Running time of a PTS, which identifies a frame in all segments; `FrameTimes.noPTS` outside of the segment.
     @inline(__always)
     private func runningTime(of pts: GstClockTime) -> UInt64 {
         guard pts != GstClockTime.max else { return FrameTimes.noPTS }
@@ -177,7 +176,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
         return segment.runningTime(of: pts)
     }
 
-    /// A probe that is added while frames flow has not seen their segment.
+    /// Reads the sticky segment, because a probe that was added while frames flow has not received its event.
     private func readSegment() {
         needsSegment.store(false, ordering: .relaxed)
         let isRead = segment.read(from: pad, orPeer: isTraced && record.role == .sink)
@@ -216,25 +215,23 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
     }
 }
 
-/// The buffers of a list.
 enum FramesOfList {
-    /// The function for lists of a new pad, which calls the function for buffers with each buffer.
+    /// Default chain list function of a pad, which calls the chain function with each buffer.
     private static let dividingFunction: UInt = {
         guard let pad = gst_pad_new(nil, GST_PAD_SINK) else { return 0 }
         defer { gst_object_unref(gst_object_ref_sink(pad)) }
         return unsafeBitCast(pad.pointee.chainlistfunc, to: UInt.self)
     }()
 
-    /// Makes what `areDivided` needs; not on a streaming thread.
+    /// Initializes `dividingFunction` outside of streaming threads.
     static func prepare() { _ = dividingFunction }
 
-    /// Whether the element has no function for lists, so that the pad passes each buffer on its own, too.
+    /// Whether the pad has no chain list function of its own, so that it also passes each buffer separately.
     static func areDivided(by pad: UnsafeMutablePointer<GstPad>) -> Bool {
         pad.pointee.direction == GST_PAD_SINK
             && unsafeBitCast(pad.pointee.chainlistfunc, to: UInt.self) == dividingFunction
     }
 
-    /// Calls `body` with each buffer.
     static func forEach(of list: OpaquePointer, _ body: (UnsafeMutablePointer<GstBuffer>) -> Void) {
         for index in 0..<gst_buffer_list_length(list) {
             if let buffer = gst_buffer_list_get(list, index) { body(buffer) }
@@ -242,13 +239,13 @@ enum FramesOfList {
     }
 }
 
-/// The neighbours of one pad: read by streaming threads without a lock, replaced by another thread.
+/// Neighbours of one pad; streaming threads read them without a mutex, another thread replaces them.
 ///
-/// An application may push EOS through a pad while a streaming thread pushes a frame. A replaced value is released when no
-/// thread can use it any more.
+/// An application may push EOS through a pad while a streaming thread pushes a frame. A replaced value is released when
+/// no thread can use it.
 final class PublishedNeighbours: Sendable {
     private let current = Atomic<Unmanaged<PadNeighbours>>(Unmanaged.passRetained(PadNeighbours()))
-    /// Number of threads that may use `current`, or a value that it had.
+    /// Number of threads that may use `current`, or a former value of it.
     private let users = Atomic<Int>(0)
     private let retired = Mutex<[Unmanaged<PadNeighbours>]>([])
 
@@ -257,7 +254,7 @@ final class PublishedNeighbours: Sendable {
         for old in retired.withLock({ $0 }) { old.release() }
     }
 
-    /// Lends the neighbours for a frame, on the thread that pushes it.
+    /// Calls `body` with the neighbours, on the thread that pushes a frame.
     @inline(__always)
     func withCurrent(_ body: (PadNeighbours) -> Void) {
         users.add(1, ordering: .sequentiallyConsistent)
@@ -265,7 +262,7 @@ final class PublishedNeighbours: Sendable {
         users.subtract(1, ordering: .releasing)
     }
 
-    /// Replaces the neighbours if they differ; once a second, on any thread but a streaming thread.
+    /// Replaces the neighbours if they differ; once a second, on any thread except a streaming thread.
     func replace(_ value: PadNeighbours) {
         retired.withLock { retired in
             let before = current.load(ordering: .relaxed)
@@ -273,7 +270,7 @@ final class PublishedNeighbours: Sendable {
                 current.store(Unmanaged.passRetained(value), ordering: .sequentiallyConsistent)
                 retired.append(before)
             }
-            // A thread that is counted after this reading loads the value of now.
+            // A thread that increments `users` after this load uses the new value.
             guard !retired.isEmpty, users.load(ordering: .sequentiallyConsistent) == 0 else { return }
             for old in retired { old.release() }
             retired.removeAll()

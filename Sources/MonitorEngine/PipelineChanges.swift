@@ -2,10 +2,10 @@ import CGStreamer
 import Synchronization
 import Threads
 
-/// Wakes the thread that reads the figures when elements, pads or links come.
+/// Wakes the thread that reads the figures when elements, pads or links are added.
 ///
-/// Any thread may call `note`, also a streaming thread: the first call since the last reading wakes the thread, and all
-/// others are one atomic load.
+/// Any thread may call `note`, including a streaming thread. The first call since the last reading wakes the thread;
+/// further calls are one atomic load.
 public final class PipelineChanges: Sendable {
     /// The thread pauses for this many times as long as a reading takes.
     private static let rest = 10
@@ -13,7 +13,7 @@ public final class PipelineChanges: Sendable {
     private let alarm = Alarm()
     private let isNoted = Atomic<Bool>(false)
 
-    /// Asks for a reading; frames are compared with the pads of before until then.
+    /// Requests a reading; until then frames are compared with the previous pads.
     func note() {
         guard !isNoted.load(ordering: .relaxed), !isNoted.exchange(true, ordering: .acquiringAndReleasing) else {
             return
@@ -21,7 +21,7 @@ public final class PipelineChanges: Sendable {
         alarm.wake()
     }
 
-    /// Notes each link of a pad until the connections are ended.
+    /// Notes each link of a pad until the connections are disconnected.
     func connect(to pad: UnsafeMutablePointer<GstPad>) -> SignalConnections {
         var connections = SignalConnections(pad)
         connections.connect("linked", self) { _, _, data in
@@ -30,15 +30,15 @@ public final class PipelineChanges: Sendable {
         return connections
     }
 
-    /// Begins a reading, which has all changes that were noted before.
+    /// Begins a reading, which includes all changes noted before.
     func beginReading() { isNoted.store(false, ordering: .sequentiallyConsistent) }
 
-    /// Sleeps, and meanwhile calls `read` soon after each change; false after `end`.
+    /// Sleeps, and calls `read` soon after each change; returns false after `end`.
     public func sleep(for time: Duration, read: () -> Void) -> Bool {
         let end = MonotonicClock.now + time
         var next = end - time
         while alarm.sleep(for: end - MonotonicClock.now) {
-            // Nothing wakes again before the reading.
+            // No further change wakes the thread before the reading.
             if MonotonicClock.now < next {
                 guard alarm.sleep(for: min(next, end) - MonotonicClock.now) else { return false }
             }

@@ -1,7 +1,7 @@
 import CGStreamer
 
 extension PipelineTap {
-    /// Calls `body` for each element of a bin and of the bins in it.
+    /// Calls `body` for each element of a bin and of its nested bins.
     static func forEachElement(
         in bin: UnsafeMutablePointer<GstElement>, _ body: (UnsafeMutablePointer<GstElement>) -> Void
     ) {

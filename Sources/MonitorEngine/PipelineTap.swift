@@ -3,26 +3,25 @@ public import GStreamer
 import MonitorPolicy
 import Threads
 
-/// All watched elements of one pipeline, as they come and go.
+/// Watches the elements of one pipeline, including elements that are added later.
 ///
-/// `start`, `suspend` and `stop` may be called while the pipeline plays, from any thread but a streaming thread. Elements
-/// may be added and removed on any thread.
+/// `start`, `suspend` and `stop` may be called while the pipeline plays, from any thread except a streaming thread.
+/// Elements may be added and removed on any thread.
 public final class PipelineTap: @unchecked Sendable {  // C objects are only used through MT safe calls.
     private struct Registry {
         var elements: [UInt: ElementTap] = [:]
-        /// Elements that were removed, or that a stop let go, oldest first.
+        /// Elements that were removed, or released by `stop`, oldest first.
         var former: [TappedElement] = []
-        /// Whether elements have probes.
         var hasProbes = false
         var connections: SignalConnections?
     }
 
-    /// Figures are kept for so many elements that were removed.
+    /// Number of removed elements whose figures are kept.
     static let longestHistory = 64
-    /// A time without frames before PLAYING is a pause from here on, in nanoseconds: 100 ms.
+    /// Time without frames before PLAYING from which it is a pause, in nanoseconds: 100 ms.
     private static let shortestPause: UInt64 = 100_000_000
 
-    /// The pipeline, which the tap does not keep alive.
+    /// The pipeline; the tap holds no reference to it.
     public let host: ElementHost
     /// Name of the pipeline.
     public let name: String
@@ -30,17 +29,17 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     private let isWatched: @Sendable (ElementReference) -> Bool
     private let isTraced: Bool
     private let clock: StreamClock
-    /// Wakes the thread that calls `refresh`, when elements, pads or links come.
+    /// Wakes the thread that calls `refresh` when elements, pads or links are added.
     public let changes = PipelineChanges()
     private let registry = Mutex(Registry())
 
-    /// Watches the elements that `isWatched` accepts in the pipeline of `element`; nil if it is in none.
+    /// Watches the elements that `isWatched` accepts in the pipeline of `element`; nil without a pipeline.
     public convenience init?(around element: ElementHost, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
         guard let top = Self.top(above: element) else { return nil }
         self.init(top, isTraced: false, isWatched)
     }
 
-    /// Watches the elements of a bin by the hooks of a tracer, see `TracerHooks`.
+    /// Watches the elements of a bin by the hooks of a tracer; see `TracerHooks`.
     public convenience init(traced bin: ElementReference, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
         self.init(bin, isTraced: true, isWatched)
     }
@@ -60,7 +59,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     /// Whether both watch the same pipeline.
     public func watchesPipeline(of other: PipelineTap) -> Bool {
-        // A pipeline that was freed may have had the same address.
+        // A new pipeline may have the address of a freed one.
         identity == other.identity && host.retained() != nil
     }
 
@@ -83,7 +82,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         refresh()
     }
 
-    /// Removes all probes until `start`; the figures stay and rise again from there.
+    /// Removes all probes until `start`; the figures remain and continue from there.
     public func suspend() {
         let taps = registry.withLock { registry in
             registry.hasProbes = false
@@ -92,7 +91,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         for tap in taps { tap.suspend(now: now) }
     }
 
-    /// Removes all probes and follows the pipeline no more; the figures stay.
+    /// Removes all probes and signal handlers; the figures remain.
     public func stop() {
         var connections = registry.withLock { registry in
             defer { registry.connections = nil }
@@ -107,7 +106,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         }) { tap.detach() }
     }
 
-    /// Follows changes of links and of the clock: once a second, after state changes, and when `changes` wakes.
+    /// Reads changes of links and of the clock; call it once a second, after state changes, and when `changes` wakes.
     public func refresh() { refresh(isStarting: false) }
 
     private func refresh(isStarting: Bool) {
@@ -124,16 +123,16 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         }
     }
 
-    /// Expects no frames until the next one: in PAUSED, or before a seek.
+    /// Begins a quiet time until the next frame: in PAUSED, or before a seek.
     public func pause() {
         let now = now
         clock.forget()
         for tap in registry.withLock({ Array($0.elements.values) }) { tap.record.quiet.begin(now: now, until: .max) }
     }
 
-    /// Forgets the frames that wait in elements, whose latency would contain the pause.
+    /// Forgets frames that wait in elements, because their latency would include the pause.
     ///
-    /// After a preroll that PLAYING follows at once, as at most starts, there was no pause: all frames are measured.
+    /// Without a pause, as when PLAYING follows preroll at once, all frames are measured.
     public func resume() {
         let taps = registry.withLock { Array($0.elements.values) }
         let now = now
@@ -143,10 +142,10 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         refresh(isStarting: true)
     }
 
-    /// The time of all records: nanoseconds of the monotonic clock.
+    /// Present time of all records, in nanoseconds of the monotonic clock.
     public var now: UInt64 { UInt64(gst_util_get_timestamp()) }
 
-    /// Whether an element of the factory `name` is in the pipeline that `isMeant` accepts.
+    /// Whether the pipeline contains an element of the factory `name` that `isMeant` accepts.
     public func contains(_ name: String, where isMeant: (ElementReference) -> Bool) -> Bool {
         var isFound = false
         host.withUnsafePointer {
@@ -158,9 +157,9 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         return isFound
     }
 
-    /// Sends a custom event upstream from the element `id`, or from all sinks if it is nil.
+    /// Sends a custom event upstream from the element `id`, or from all sinks if `id` is nil.
     ///
-    /// Nothing is sent from an element that was removed. Hold no lock. The corresponding C function is
+    /// A removed element sends nothing. Call it without a locked mutex. The corresponding C function is
     /// `gst_element_send_event`.
     public func sendUpstream(_ structure: Structure, from id: Int?) {
         let present = registry.withLock { Array($0.elements.values) }
@@ -171,7 +170,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         }
     }
 
-    /// The elements of now, and those that are gone.
+    /// Present elements and removed elements.
     public var elements: (present: [ElementTap], former: [TappedElement]) {
         registry.withLock { (Array($0.elements.values), $0.former) }
     }
@@ -207,7 +206,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         tap.attach()
         if registry.withLock({ $0.hasProbes }) {
             tap.watch()
-            // `suspend` may come between; its order is the last.
+            // `suspend` may have been called meanwhile; it takes precedence.
             if !registry.withLock({ $0.hasProbes }) { tap.suspend(now: now) }
         }
         changes.note()
@@ -245,14 +244,14 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 }
 
-/// Which elements lie upstream, each asked for its links once.
+/// Finds the elements upstream; reads the links of each element once.
 struct UpstreamMap {
     private var linked: [UInt: [ElementReference]] = [:]
 
-    /// Identities of `element` and of all elements upstream of it whose frames have the same running times, nearest first.
+    /// Identities of `element` and of all elements upstream of it whose frames have the same running times.
     ///
-    /// A demuxer gives its frames the times that the container has: rounded, or from another origin. Elements before it
-    /// are left out; with a muxer among them the running times behind it are no longer those of the source.
+    /// A demuxer sets the times of the container, which are rounded or have another origin. Elements upstream of it are
+    /// omitted; with a muxer among them, running times downstream differ from those of the source.
     mutating func elements(from element: ElementReference) -> (elements: [UInt], isRetimed: Bool) {
         var found = [element.identity]
         var isRetimed = false

@@ -1,27 +1,27 @@
 import Glibc
 import struct Synchronization.Atomic
 
-/// A thread that pushes frames, and the pushes that it is in.
+/// A thread that pushes frames, and its pushes that have not returned.
 ///
-/// The thread itself is the one writer. It is made at the first push of a thread and used again by another thread when
-/// that ends.
+/// Only the thread itself writes its pushes. The object is created at the first push of a thread; another thread reuses
+/// it after the first one ends.
 final class PushThread: @unchecked Sendable {  // The stack belongs to its thread; the rest is atomic.
     /// A push that has not returned.
     private struct Push {
         var pad: UInt
         var peer: UInt
         var start: UInt64
-        /// Time in pushes inside of this one.
+        /// Time in nested pushes.
         var inner: UInt64
     }
 
     /// A push that has returned.
     struct Returned {
-        /// The pad that it was linked to.
+        /// Pad to which the pushing pad was linked.
         let peer: UInt
-        /// Its length in nanoseconds.
+        /// Length in nanoseconds.
         let length: UInt64
-        /// Its length without that of pushes inside of it.
+        /// Length without nested pushes, in nanoseconds.
         let own: UInt64
     }
 
@@ -37,11 +37,11 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
 
     /// The thread that was added last; threads are never freed.
     private static let newest = Atomic<Unmanaged<PushThread>?>(nil)
-    /// The thread that was added before; constant as soon as `newest` leads to this one.
+    /// The thread that was added before; constant as soon as `newest` leads to this object.
     private var older: Unmanaged<PushThread>?
 
     private static var all: some Sequence<PushThread> {
-        // In one order with the slots of `TracedPads`: a thread that is not seen here does not see a removed tap.
+        // In one order with the slots of `TracedPads`: a thread that is not found here cannot load a removed tap.
         sequence(state: newest.load(ordering: .sequentiallyConsistent)) { next in
             let thread = next?.takeUnretainedValue()
             next = thread?.older
@@ -58,10 +58,10 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         return pthread_key_create(&key, ended) == 0 ? key : nil
     }()
 
-    /// Observed when `key` is known: a fork during its initialization would not end in the child.
+    /// Initialized after `key`: a child that is forked during the initialization of `key` would wait for it forever.
     private static let observesForks = pthread_atfork(nil, nil) { PushThread.endOthers() } == 0
 
-    /// Calls `body` with the calling thread, in which taps that the table lends stay alive.
+    /// Calls `body` with the calling thread; taps from the table stay alive inside of it.
     @inline(__always)
     static func inHook(_ body: (PushThread) -> Void) {
         guard let key, let raw = pthread_getspecific(key) ?? register(key) else { return }
@@ -83,7 +83,7 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         return pthread_setspecific(key, raw) == 0 ? raw : nil
     }
 
-    /// Takes no lock, which another thread might hold during a fork.
+    /// Locks no mutex, because another thread might hold it during a fork.
     private static func add() -> PushThread {
         let thread = PushThread()
         let added = Unmanaged.passRetained(thread)
@@ -110,24 +110,24 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         isTaken.store(false, ordering: .releasing)
     }
 
-    /// The threads that are in a hook now, and the number of that.
+    /// Threads that are in a hook, and the number of the hook.
     static var inHooks: [(thread: PushThread, hook: UInt64)] {
         all.map { ($0, $0.hook.load(ordering: .sequentiallyConsistent)) }.filter { $0.1 & 1 == 1 }
     }
 
-    /// Whether the thread has not left that hook.
+    /// Whether the thread has not left the hook with this number.
     func isStill(in number: UInt64) -> Bool { hook.load(ordering: .acquiring) == number }
 
     // MARK: Pushes
 
-    /// A push begins; those deeper than 64 are not measured.
+    /// Begins a push; pushes nested deeper than 64 are not measured.
     @inline(__always)
     func begin(pad: UInt, peer: UInt, now: UInt64) {
         if depth < Self.deepest { pushes[depth] = Push(pad: pad, peer: peer, start: now, inner: 0) }
         depth += 1
     }
 
-    /// A push returns; nil if its begin was not recorded.
+    /// Ends a push; nil if its beginning was not recorded.
     @inline(__always)
     func end(pad: UInt, now: UInt64) -> Returned? {
         guard depth > 0 else { return nil }

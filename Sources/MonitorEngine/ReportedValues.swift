@@ -1,28 +1,28 @@
 import CGStreamer
 
-/// A value that an element itself reports.
+/// A value that an element reports.
 public struct ReportedValue: Sendable {
     /// Name of the property, or of the field of its property `stats`.
     public let name: String
-    /// Name of the field if the value lies in a structure of that name, or the value in words; else empty.
+    /// Field of the structure `name`, or the value in words; otherwise empty.
     public let detail: String
-    /// The value; that of an enum is its number.
+    /// The value; an enum is converted to its number.
     public internal(set) var value: Double
     /// Whether the value only rises.
     public let isCounter: Bool
 }
 
 extension [ReportedValue] {
-    /// The number of frames that the element has dropped; nil if it does not count them.
+    /// Number of frames that the element has dropped; nil if it does not count them.
     public var drops: UInt64? {
-        // That of videorate is `drop`.
+        // The property of videorate is `drop`.
         first { ["dropped", "drop"].contains($0.name) && $0.isCounter }.flatMap { UInt64(exactly: $0.value) }
     }
 }
 
 /// Reads levels of queues and pools, counters of sinks, and thermal levels from properties.
 ///
-/// It takes the locks of the element for a moment; not for streaming threads.
+/// It locks mutexes of the element briefly; do not call it on a streaming thread.
 enum ReportedValues {
     private static let levels = [
         "current-level-buffers", "current-level-bytes", "current-level-time", "max-size-buffers", "max-size-bytes",
@@ -30,15 +30,15 @@ enum ReportedValues {
         "temperature", "headroom", "level", "sync",
     ]
     private static let counters = ["drop", "dropped", "duplicate", "expired", "in", "out", "rendered"]
-    /// Counters in the property `stats`, also those of a jitter buffer.
+    /// Counters in the property `stats`, including those of a jitter buffer.
     private static let statsCounters = counters + ["num-pushed", "num-lost", "num-late", "num-duplicates"]
-    /// An element with more values is not shown whole.
+    /// Highest number of values that are read from one element.
     private static let limit = 48
 
     /// Values of `level` of `thermalcaps`, coolest first.
     private static let thermalLevels = ["nominal", "fair", "serious", "critical", "shutdown"]
 
-    /// Whether the element reports how hot the machine is, as the bin `thermalcaps` does.
+    /// Whether the element reports the temperature of the machine, as the bin `thermalcaps` does.
     static func includesHeat(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
         cgst_readable_property_type(element, "temperature") == cgst_type_double()
     }
@@ -122,7 +122,7 @@ enum ReportedValues {
         body(&value)
     }
 
-    /// A finite number of any type, or a truth value.
+    /// A finite number of any type, or a boolean as 0 or 1.
     private static func number(_ value: UnsafePointer<GValue>) -> Double? {
         if value.pointee.g_type == cgst_type_boolean() { return g_value_get_boolean(value) != 0 ? 1 : 0 }
         guard g_value_type_transformable(value.pointee.g_type, cgst_type_double()) != 0 else { return nil }

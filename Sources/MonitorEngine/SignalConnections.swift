@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Connections to signals with one object as argument, such as `pad-added`; each keeps its receiver.
+/// Connections to signals with one object as argument, such as `pad-added`.
 struct SignalConnections: @unchecked Sendable {  // GObject guards its signals.
     typealias Handler = @convention(c) (gpointer?, UnsafeMutableRawPointer?, gpointer?) -> Void
     typealias DeepHandler = @convention(c) (gpointer?, gpointer?, UnsafeMutableRawPointer?, gpointer?) -> Void
@@ -11,12 +11,12 @@ struct SignalConnections: @unchecked Sendable {  // GObject guards its signals.
     /// The sender must outlive the connections.
     init(_ sender: UnsafeMutablePointer<some Any>) { self.sender = UnsafeMutableRawPointer(sender) }
 
-    /// Connects a signal such as `pad-added`; its receiver is not kept, so disconnect before it goes.
+    /// Connects a signal such as `pad-added`; the connection retains its receiver.
     mutating func connect(_ signal: String, _ receiver: AnyObject, _ handler: @escaping Handler) {
         connect(signal, receiver, unsafeBitCast(handler, to: GCallback.self))
     }
 
-    /// Connects a signal of a bin such as `deep-element-added`, with the bin below and the element.
+    /// Connects a signal of a bin such as `deep-element-added`; the handler receives the nested bin and the element.
     mutating func connect(_ signal: String, _ receiver: AnyObject, deep handler: @escaping DeepHandler) {
         connect(signal, receiver, unsafeBitCast(handler, to: GCallback.self))
     }

@@ -2,28 +2,29 @@ import CGStreamer
 import GStreamer
 import Synchronization
 
-/// The relation between the monotonic clock of the probes and the running time of the pipeline.
+/// Relation between the monotonic clock of the probes and the running time of the pipeline.
 ///
 /// One thread refreshes it once a second and after state changes; streaming threads read it. The clock of a pipeline
-/// drifts from the monotonic clock by at most some 0.1 ms in a second, so ages are exact to that.
+/// drifts from the monotonic clock by at most about 0.1 ms per second, which limits the precision of ages.
 final class StreamClock: @unchecked Sendable {  // The pipeline is only used through MT safe calls, and atomics.
     private let pipeline: ElementHost
     /// Running time minus monotonic time, in nanoseconds.
     private let offset = Atomic<Int64>(0)
-    /// Number of times at which running times began anew, so that `offset` was no longer right; from 1.
+    /// Number of times at which running times restarted and `offset` became invalid; from 1.
     private let restarts = Atomic<UInt64>(1)
-    /// The number of `restarts` for which the pipeline is live and `offset` is right; 0 for none.
+    /// Value of `restarts` for which the pipeline is live and `offset` is valid; 0 for none.
     private let measured = Atomic<UInt64>(0)
-    /// Whether the pipeline has answered that it is live; until then it is asked in each refresh.
+    /// Whether the pipeline is known to be live; until then each refresh queries it.
     private let hasAnswer = Atomic<Bool>(false)
-    /// Base time of the pipeline at the last flush; running times of frames do not belong to it.
+    /// Base time of the pipeline at the last flush; it does not apply to later frames.
     private let flushedBase = Atomic<UInt64>(.max)
 
     init(of pipeline: ElementHost) { self.pipeline = pipeline }
 
-    /// Returns the age of a frame in a live pipeline that plays, in nanoseconds; nil in any other.
+    /// Returns the age of a frame in a live pipeline that plays, in nanoseconds; otherwise nil.
     ///
-    /// The age is the running time now minus that of the PTS, so it contains the time that the source held the frame.
+    /// The age is the present running time minus that of the PTS, so it includes the time for which the source held the
+    /// frame.
     @inline(__always)
     func age(runningTime: UInt64, now: UInt64) -> Int64? {
         guard measured.load(ordering: .acquiring) == restarts.load(ordering: .relaxed) else { return nil }
@@ -31,16 +32,16 @@ final class StreamClock: @unchecked Sendable {  // The pipeline is only used thr
         return present &- Int64(truncatingIfNeeded: runningTime)
     }
 
-    /// Reads the clock of the pipeline; one that is not live or does not play has no ages of this kind.
+    /// Reads the clock of the pipeline; only a live pipeline that plays has ages by running time.
     ///
-    /// `isStarting` says that an element changes from PAUSED to PLAYING: the pipeline has its base time by then, and
-    /// `gst_element_get_state` does not name the pending state of a live pipeline.
+    /// `isStarting` is set while an element changes from PAUSED to PLAYING. The pipeline then has its base time, but
+    /// `gst_element_get_state` does not return the pending state of a live pipeline.
     func refresh(isStarting: Bool = false) {
         pipeline.withUnsafePointer { refresh($0, isStarting: isStarting) }
     }
 
     private func refresh(_ pipeline: UnsafeMutablePointer<GstElement>, isStarting: Bool) {
-        // A flush that comes meanwhile makes the result void.
+        // A flush during the refresh invalidates the result.
         let restart = restarts.load(ordering: .acquiring)
         let running = gst_element_get_current_running_time(pipeline)
         let now = gst_util_get_timestamp()
@@ -48,22 +49,22 @@ final class StreamClock: @unchecked Sendable {  // The pipeline is only used thr
             gst_element_get_base_time(pipeline) != flushedBase.load(ordering: .acquiring)
         else { return measured.store(0, ordering: .relaxed) }
         offset.store(Int64(bitPattern: UInt64(running)) &- Int64(bitPattern: UInt64(now)), ordering: .relaxed)
-        // A source may become live, or be added, while the pipeline plays; a live one stays so.
+        // A source may become live, or be added, while the pipeline plays; a live pipeline stays live.
         let isLive = hasAnswer.load(ordering: .relaxed) || Self.hasLiveSource(pipeline)
         hasAnswer.store(isLive, ordering: .relaxed)
         measured.store(isLive ? restart : 0, ordering: .releasing)
     }
 
-    /// Has no ages by running time until the next refresh in PLAYING.
+    /// Disables ages by running time until the next refresh in PLAYING.
     func forget() {
         hasAnswer.store(false, ordering: .relaxed)
         restarts.wrappingAdd(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Has no ages by running time until the pipeline has another base time: a flush has set running times to 0.
+    /// Disables ages by running time until the base time changes, because a flush has reset running times to 0.
     ///
-    /// The pipeline chooses it when the sinks have their first frames; without sinks that wait for them it never does.
-    /// The thread that sends the event calls it, before frames of the new segment.
+    /// The pipeline sets the base time when its sinks have prerolled; without sinks that preroll it never does. Call it
+    /// on the thread that sends the event, before frames of the new segment.
     func restart() {
         pipeline.withUnsafePointer {
             flushedBase.store(UInt64(bitPattern: Int64($0.pointee.base_time)), ordering: .releasing)
@@ -79,7 +80,7 @@ final class StreamClock: @unchecked Sendable {  // The pipeline is only used thr
         return state == GST_STATE_PLAYING || (state == GST_STATE_PAUSED && pending == GST_STATE_PLAYING)
     }
 
-    /// Whether a source is live; a sink that does not synchronize would answer that the pipeline is not.
+    /// Whether a source is live; a query of the pipeline returns not live if a sink does not synchronize.
     private static func hasLiveSource(_ pipeline: UnsafeMutablePointer<GstElement>) -> Bool {
         guard cgst_is_bin(pipeline) != 0,
             let sources = gst_bin_iterate_sources(

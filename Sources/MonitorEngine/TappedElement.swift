@@ -1,19 +1,19 @@
 public import MonitorPolicy
 
-/// An element as the figures name it.
+/// The part of a watched element that figures require.
 ///
-/// It has the record of the element and no reference to it, so that an element that was removed is freed.
+/// It contains the record of the element and no reference to it, so that a removed element is freed.
 public struct TappedElement: Sendable {
-    /// Frames and latencies.
+    /// Record of frames and latencies.
     public let record: ElementRecord
-    /// Identifies the element; no other in the process ever has the same.
+    /// Identifies the element; unique in the process.
     public let id: Int
-    /// Kinds by which targets may mean it: `source`, `sink`, `encoder`, `decoder`, `queue`, `muxer` and so on.
+    /// Kinds that targets may match: `source`, `sink`, `encoder`, `decoder`, `queue`, `muxer` and so on.
     public let kinds: [String]
-    /// Whether one frame that enters is one that leaves.
+    /// Whether every frame that leaves is one that entered.
     public let keepsFrames: Bool
-    /// Whether a tracer measures the time in pushes, and that of the element without them.
+    /// Whether a tracer measures the time in pushes, and the time of the element without them.
     public let measuresPushes: Bool
-    /// Whether frames end here.
+    /// Whether frames end in the element.
     public let isSink: Bool
 }

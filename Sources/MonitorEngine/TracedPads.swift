@@ -1,9 +1,10 @@
 import Threads
 import struct Synchronization.Atomic
 
-/// The pads that a tracer records, by their address: streaming threads look them up without a lock.
+/// Pads that a tracer records, by address; streaming threads look them up without a mutex.
 ///
-/// A fixed table with open addressing. `insert`, `remove` and `collect` take a mutex; no streaming thread calls them.
+/// A table of fixed size with open addressing. `insert`, `remove` and `collect` lock a mutex; no streaming thread calls
+/// them.
 final class TracedPads: Sendable {
     static let shared = TracedPads()
 
@@ -17,7 +18,7 @@ final class TracedPads: Sendable {
         let slots: UnsafeMutablePointer<Slot>
     }
 
-    /// Taps that were removed, and the threads that may still use them.
+    /// Removed taps, and the threads that may still use them.
     private struct Changes {
         var count = 0
         var retired: [(tap: Unmanaged<PadTap>, users: [(thread: PushThread, hook: UInt64)])] = []
@@ -36,7 +37,7 @@ final class TracedPads: Sendable {
         table = Table(slots: slots)
     }
 
-    /// Lends the tap of a pad; call it between `enter` and `leave` of the thread.
+    /// Calls `body` with the tap of a pad; call it inside of `PushThread.inHook`.
     @inline(__always)
     func withTap(of pad: UInt, _ body: (PadTap) -> Void) {
         var index = Self.place(of: pad)
@@ -47,7 +48,7 @@ final class TracedPads: Sendable {
                 guard let bits = UnsafeRawPointer(bitPattern: slot.pointee.tap.load(ordering: .sequentiallyConsistent))
                 else { return }
                 return Unmanaged<PadTap>.fromOpaque(bits)._withUnsafeGuaranteedRef { tap in
-                    // The slot may have been given to another pad in between.
+                    // The slot may belong to another pad by now.
                     if UInt(bitPattern: tap.pad) == pad { body(tap) }
                 }
             }
@@ -56,7 +57,7 @@ final class TracedPads: Sendable {
         }
     }
 
-    /// Records the pad of a tap from now on; false when the table is full.
+    /// Adds a tap, so that its pad is recorded; returns false if the table is full.
     func insert(_ tap: PadTap) -> Bool {
         let pad = UInt(bitPattern: tap.pad)
         return changes.withLock { changes in
@@ -77,7 +78,7 @@ final class TracedPads: Sendable {
         }
     }
 
-    /// Ends the record of a pad; the tap is released when no hook can use it any more.
+    /// Removes a tap; it is released when no hook can use it.
     func remove(_ tap: PadTap) {
         let bits = UInt(bitPattern: Unmanaged.passUnretained(tap).toOpaque())
         changes.withLock { changes in
@@ -97,7 +98,7 @@ final class TracedPads: Sendable {
         collect()
     }
 
-    /// Releases the taps that no hook can use any more.
+    /// Releases removed taps that no hook can use.
     func collect() {
         let free = changes.withLock { changes in
             var free: [Unmanaged<PadTap>] = []
@@ -111,7 +112,7 @@ final class TracedPads: Sendable {
         for tap in free { tap.release() }
     }
 
-    /// Makes removed slots empty again if no way leads past them.
+    /// Marks removed slots as empty if no search continues past them.
     private func clear(backFrom index: Int) {
         var index = index
         while table.slots[(index + 1) & (Self.size - 1)].key.load(ordering: .relaxed) == 0,

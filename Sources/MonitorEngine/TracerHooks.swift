@@ -5,22 +5,22 @@ import struct Synchronization.Atomic
 
 /// A state change of a pipeline that a tracer follows.
 public enum PipelineStep: Sendable {
-    /// From READY to PAUSED, before the elements are started.
+    /// READY to PAUSED, before the elements start.
     case starts(ElementReference)
     /// The pipeline plays.
     case plays
-    /// From PLAYING to PAUSED, before.
+    /// PLAYING to PAUSED, before the change.
     case pauses
-    /// Back in READY, or the start has failed, or the pipeline is freed.
+    /// The pipeline is back in READY, failed to start, or is freed.
     case stopped
 }
 
-/// The hooks of a tracer that record what passes the pads of each `PipelineTap(traced:isWatched:)`.
+/// Hooks of a tracer that record the frames on the pads of each `PipelineTap(traced:isWatched:)`.
 ///
-/// GStreamer calls them for all pads of the process. Those that push take no lock and allocate nothing, except at the
-/// first push of a thread.
+/// GStreamer calls them for all pads of the process. The hooks of pushes lock no mutex and allocate no memory, except
+/// at the first push of a thread.
 public enum TracerHooks {
-    /// Receives the state changes of pipelines with the addresses of these, on the threads that make them.
+    /// Receives state changes of pipelines with their addresses, on the threads that make the changes.
     public typealias Observer = @Sendable (PipelineStep, UInt) -> Void
     private typealias Tracer = UnsafeMutablePointer<GstTracer>?
     private typealias HookedPad = UnsafeMutablePointer<GstPad>?
@@ -30,7 +30,7 @@ public enum TracerHooks {
     /// Monotonic time minus the time that hooks receive: the smallest difference of all readings.
     private static let offset = Atomic<UInt64>(.max)
 
-    /// Adds the hooks to a `GstTracer`; false if another tracer of the process has them.
+    /// Adds the hooks to a `GstTracer`; returns false if another tracer of the process has them.
     public static func install(on tracer: borrowing TracerHost, _ new: @escaping Observer) -> Bool {
         let isFirst = observer.withLock { observer in
             guard observer == nil else { return false }
@@ -51,7 +51,7 @@ public enum TracerHooks {
         gst_tracing_register_hook(tracer, name, unsafeBitCast(hook, to: GCallback.self))
     }
 
-    /// The time of all records, without another reading of the clock.
+    /// Time on the clock of all records, from the time that a hook receives.
     @inline(__always)
     private static func instant(_ time: UInt64) -> UInt64 {
         let offset = offset.load(ordering: .relaxed)
@@ -162,7 +162,7 @@ public enum TracerHooks {
         add("object-destroyed", destroyed, to: tracer)
     }
 
-    /// Pipelines that are in no other bin when they start, and then to their end.
+    /// Reports a step of a pipeline; a pipeline inside of another bin never starts a run.
     private static func report(_ step: PipelineStep, _ element: HookedElement) {
         guard let element, g_type_is_a(cgst_type_of_instance(element), gst_pipeline_get_type()) != 0 else { return }
         observer.withLock { $0 }?.call(step, UInt(bitPattern: element))

@@ -1,10 +1,9 @@
 import MonitorPolicy
 
-/// Names with `*` and `?`, separated by commas; without any, all names match.
+/// Patterns of names with `*` and `?`, separated by commas; without a pattern, all names match.
 struct ElementPattern: Sendable {
     private let patterns: [Target]
 
-    /// Reads the text of a property.
     init(_ text: String?) {
         patterns = (text ?? "").split(separator: ",").map { Target(name: String(Target.trim($0))) }.filter {
             !$0.name.isEmpty

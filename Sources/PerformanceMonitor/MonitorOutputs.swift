@@ -4,31 +4,29 @@ import MonitorEngine
 import MonitorPolicy
 import Threads
 
-/// The files, the terminal and the server that show figures, written to by the thread of the session.
+/// Files, terminal and server that show figures; the thread of the session writes to them.
 final class MonitorOutputs: Sendable {
     private struct State: ~Copyable {
         var log: LogFile?
         var metrics: String?
         var trace: TraceFile?
         var lastLine: Duration?
-        /// Elements of the last whole line of the log.
+        /// Elements of the last complete line of the log.
         var logged: [String] = []
         var failures: [ElementError] = []
         var hasFailed: Set<String> = []
         var terminal = Terminal()
     }
 
-    /// Ports behind the first one that are tried.
+    /// Number of ports after the first one that are tried.
     private static let portsToTry = 31
 
     private let state: Mutex<State>
     private let server: MonitorServer?
-    /// Whether the server or a file shows the figures in the format of Prometheus.
+    /// Whether the server or a file shows the figures in Prometheus format.
     private let hasMetrics: Bool
 
-    /// Opens the files and the server that the settings name.
-    ///
-    /// With `tolerate`, one that cannot be opened is left out.
+    /// Opens the files and the server of the settings; with `tolerate`, omits an output that cannot be opened.
     init(
         _ settings: PerformanceMonitorSettings, pipeline: String, tolerate: ((ElementError) -> Void)? = nil
     ) throws(ElementError) {
@@ -80,7 +78,7 @@ final class MonitorOutputs: Sendable {
             debug: "Choose a file in a folder that may be written to, or clear metrics-file.")
     }
 
-    /// With `triesNext`, the next ports are tried if another pipeline or process has the port.
+    /// With `triesNext`, the next ports are tried if the port is in use.
     private static func serve(
         _ settings: PerformanceMonitorSettings, triesNext: Bool
     ) throws(ElementError) -> MonitorServer? {
@@ -98,7 +96,7 @@ final class MonitorOutputs: Sendable {
     /// Address of the dashboard; nil without one.
     var url: String? { server?.address.map { "http://\($0)/" } }
 
-    /// Writes one second of figures; returns faults, each once.
+    /// Writes the figures of one second; returns each fault once.
     func write(
         _ snapshot: MonitorSnapshot, _ events: [AlertEvent], _ settings: PerformanceMonitorSettings, isLast: Bool
     ) -> [ElementError] {
@@ -118,7 +116,7 @@ final class MonitorOutputs: Sendable {
         }
     }
 
-    /// Shows figures to the clients of the server only.
+    /// Sends figures to the clients of the server only.
     func publish(_ snapshot: MonitorSnapshot) { if server != nil { publish(snapshot, PrometheusText.text(snapshot)) } }
 
     private func publish(_ snapshot: MonitorSnapshot, _ metrics: String) {
@@ -138,10 +136,10 @@ final class MonitorOutputs: Sendable {
     ) {
         guard let log = state.log else { return }
         var text = events.map { SnapshotJSON.line($0, time: snapshot.time, started: snapshot.started) }.joined()
-        // A timer that is a little early still writes the line that is due.
+        // A timer may fire early; the line that is due is written nevertheless.
         if isLast || snapshot.time - (state.lastLine ?? .zero) >= settings.logInterval - .milliseconds(500) {
             let names = snapshot.elements.map(\.name)
-            // The short lines have neither factories nor links.
+            // Short lines contain neither factories nor links, so other elements require a complete line.
             text += names == state.logged ? SnapshotJSON.logLine(snapshot) : SnapshotJSON.line(snapshot)
             (state.logged, state.lastLine) = (names, snapshot.time)
         }
@@ -157,6 +155,5 @@ final class MonitorOutputs: Sendable {
                 debug: "The stream and all other outputs continue; writing is tried again."))
     }
 
-    /// Ends the server.
     func close() { server?.stop() }
 }

@@ -4,12 +4,12 @@ import MonitorEngine
 import MonitorPolicy
 import Threads
 
-/// One run of the monitor, from READY to PAUSED and back: the probes, the figures, and a thread that reads them.
+/// One run of the monitor, from READY to PAUSED and back: probes, figures, and a thread that reads them.
 ///
-/// Threads: figures are read and written by the thread `perfmonitor` and, after that has ended, by the thread that stops
-/// the element. Locks: `isOver` orders changes of `enabled`, `state` guards the figures, and the mutex of `MonitorOutputs`
-/// the files; that of the report may be locked while `state` is. None of them is held while a message is posted, a signal
-/// emitted or an event sent, and no streaming thread takes one.
+/// Threads: the thread `perfmonitor` reads and writes figures; after it has ended, the thread that stops the element
+/// does. Locks: `isOver` orders changes of `enabled`, `state` guards the figures, and the mutex of `MonitorOutputs`
+/// guards the files. The mutex of the report may be locked while `state` is. No mutex is locked while a message is
+/// posted, a signal emitted or an event sent. No streaming thread locks one.
 final class MonitorSession: Sendable {
     private struct State: Sendable {
         var settings: PerformanceMonitorSettings
@@ -18,21 +18,21 @@ final class MonitorSession: Sendable {
         var votes: VoteLadder
         var warned: Set<String> = []
         var rounds = 0
-        /// The last readings, which give the figures between two rounds.
+        /// Last readings, for the figures between two rounds.
         var readings: [ElementReading] = []
         var process = ProcessFigures()
         /// Time at which `enabled` became false; nil while it is true.
         var suspended: UInt64?
-        /// Changes of alerts that are not yet announced, in the order in which they happened.
+        /// Changes of alerts that are not yet announced, oldest first.
         var unannounced: [AlertEvent] = []
         /// Whether a thread announces changes.
         var isAnnouncing = false
     }
 
     private static let interval = Duration.seconds(1)
-    /// Pauses before figures of the first second, so that clients of the server need not wait for it.
+    /// Pauses before figures of the first second, so that clients of the server receive figures at once.
     private static let firstIntervals: [Duration] = [.milliseconds(100), .milliseconds(200), .milliseconds(300)]
-    /// Targets that match no element are reported after so many seconds, or at the end.
+    /// Number of rounds after which targets that match no element are reported; at the latest at the end.
     private static let roundsUntilWarning = 5
 
     private let host: ElementHost
@@ -43,13 +43,13 @@ final class MonitorSession: Sendable {
     private let state: Mutex<State>
     private let worker = Mutex<Worker?>(nil)
     private let outputs = Mutex<MonitorOutputs?>(nil)
-    /// Whether the session has ended; locked while probes are added or removed, so that the newest `enabled` is the last.
+    /// Whether the session has ended; locked while probes are added or removed, so that the latest `enabled` applies.
     private let isOver = Mutex(false)
 
     /// Address of the dashboard; nil without one.
     var dashboardURL: String? { outputs.withLock { $0 }?.url }
 
-    /// Prepares to watch a pipeline by the hooks of a tracer; the pipeline itself posts the messages.
+    /// Creates a session that watches a pipeline by the hooks of a tracer; the pipeline posts the messages.
     convenience init(
         traced pipeline: ElementReference, _ settings: PerformanceMonitorSettings, _ report: PerformanceMonitorReport
     ) {
@@ -58,7 +58,6 @@ final class MonitorSession: Sendable {
         self.init(tap.host, tap.name, settings, tap, report, emitsSignal: false)
     }
 
-    /// Prepares to watch the pipeline with `tap`.
     init(
         _ host: ElementHost, _ name: String, _ settings: PerformanceMonitorSettings, _ tap: PipelineTap,
         _ report: PerformanceMonitorReport, emitsSignal: Bool = true
@@ -76,9 +75,7 @@ final class MonitorSession: Sendable {
                 votes: VoteLadder(monitor: name)))
     }
 
-    /// Adds the probes and starts the thread.
-    ///
-    /// With `tolerate`, an output that cannot be opened is left out.
+    /// Adds the probes and starts the thread; with `tolerate`, omits an output that cannot be opened.
     func start(tolerate: ((ElementError) -> Void)? = nil) throws(ElementError) {
         let settings = state.withLock { $0.settings }
         let outputs = try MonitorOutputs(settings, pipeline: tap.name, tolerate: tolerate)
@@ -96,7 +93,7 @@ final class MonitorSession: Sendable {
         worker.withLock { $0 = started }
     }
 
-    /// Follows a change of properties while the pipeline plays.
+    /// Applies properties that change while the pipeline plays.
     func apply(_ settings: PerformanceMonitorSettings, revision: UInt64) {
         let hasChanged = state.withLock { state -> Bool in
             guard revision > state.revision else { return false }
@@ -121,7 +118,7 @@ final class MonitorSession: Sendable {
         }
     }
 
-    /// Expects no frames until the next one.
+    /// Begins a quiet time until the next frame.
     func pause() { tap.pause() }
 
     /// Measures again after `pause` or a start.
@@ -139,7 +136,7 @@ final class MonitorSession: Sendable {
         end()
     }
 
-    /// Takes back what `start` did before it failed.
+    /// Reverts a `start` that failed.
     func abandon() {
         tap.changes.end()
         reader.stop()
@@ -154,17 +151,17 @@ final class MonitorSession: Sendable {
         outputs.withLock { $0 }?.close()
     }
 
-    /// Sleeps, and meanwhile follows elements, pads and links that come; false after the end.
+    /// Sleeps, and refreshes the tap when elements, pads or links are added; returns false after the end.
     private func sleep(for time: Duration) -> Bool {
         tap.changes.sleep(for: time) { if state.withLock({ $0.settings.isEnabled }) { tap.refresh() } }
     }
 
     // MARK: In between
 
-    /// The figures of now, or of the time at which `enabled` became false; nil before the first ones.
+    /// Present figures, or those at the time when `enabled` became false; nil before the first reading.
     ///
-    /// Any thread may call it: it takes no lock of an element and reads no file. What elements report, and the figures
-    /// of the process, are those of the last round.
+    /// Any thread may call it: it locks no mutex of an element and reads no file. Values that elements report, and the
+    /// figures of the process, are those of the last round.
     var current: MonitorSnapshot? {
         let (book, readings, process, suspended) = state.withLock {
             ($0.book, $0.readings, $0.process, $0.suspended)
@@ -176,7 +173,7 @@ final class MonitorSession: Sendable {
         return snapshot
     }
 
-    /// Reads everything for the first time, and shows it to clients of the server.
+    /// Reads all figures before the first round, and publishes them to clients of the server.
     private func preview() {
         guard state.withLock({ $0.settings.isEnabled }) else { return }
         tap.refresh()
@@ -202,11 +199,11 @@ final class MonitorSession: Sendable {
             let votes =
                 state.settings.action == .vote && state.settings.isEnabled && !isLast
                 ? state.votes.tick(state.book.alerts, in: state.book.condition, now: now) : []
-            // Before the messages, which another thread may announce: their receivers may read `alerts`.
+            // Published before the messages: their receivers may read `alerts`.
             report.publish(snapshot)
             return (snapshot, events, newWarnings(&state, isLast: isLast), votes, state.settings)
         }
-        // Before the files, which may block for seconds, so that the requests would end meanwhile.
+        // Sent before the files are written, because a write may block for seconds and requests would expire.
         for vote in votes { send(vote, readings) }
         let failures = outputs.withLock { $0 }?.write(snapshot, events, settings, isLast: isLast) ?? []
         for warning in warnings + failures { host.post(warning: warning) }
@@ -219,11 +216,11 @@ final class MonitorSession: Sendable {
         if sender != nil || vote.element == Target.pipeline { tap.sendUpstream(vote.event, from: sender) }
     }
 
-    /// Posts and emits the changes of alerts in their order, whichever threads found them.
+    /// Posts and emits the changes of alerts in order, regardless of the thread that found them.
     ///
-    /// One thread announces at a time, without a lock: while it does, others return and leave theirs to it, such as one
-    /// that replaces the targets because of a message. At the end the thread that stops the element announces the rest
-    /// even so, because messages after the change of state are lost.
+    /// One thread announces at a time, without a mutex. Meanwhile other threads return and leave their changes to it,
+    /// such as a thread that replaces the targets in a message handler. At the end, the thread that stops the element
+    /// announces the rest without waiting, because messages after the state change are lost.
     private func announce(waitsForTurn: Bool = true) {
         var waitsForTurn = waitsForTurn
         while let event = nextToAnnounce(waitsForTurn: waitsForTurn) {
@@ -242,7 +239,7 @@ final class MonitorSession: Sendable {
         }
     }
 
-    /// Faults that the user should know about, each once.
+    /// Faults to report to the user, each once.
     private func newWarnings(_ state: inout State, isLast: Bool) -> [ElementError] {
         var warnings: [ElementError] = []
         for limit in state.book.unmeasured where state.warned.insert("\(limit)").inserted {
@@ -251,7 +248,7 @@ final class MonitorSession: Sendable {
                     .settings, "The target \(limit.metric.rawValue) of \(limit.element) has no value on this machine.",
                     debug: "The limit is ignored; memory and energy belong to the target \"pipeline\"."))
         }
-        // Elements may come until then; a message of the end is lost when the bus is flushed.
+        // Elements may be added until then. A message at the end is lost when the bus is flushed.
         state.rounds += 1
         if isLast || state.rounds == Self.roundsUntilWarning {
             for name in state.book.unmatchedTargets where state.warned.insert("target \(name)").inserted {

@@ -1,7 +1,7 @@
 import GStreamer
 import MonitorPolicy
 
-// Figures as GstStructure. Times are in nanoseconds (guint64), as everywhere in GStreamer; an absent field was not measured.
+// Figures as GstStructure. Times are in nanoseconds (guint64); a field that was not measured is absent.
 
 extension MonitorSnapshot {
     /// All figures: fields of the process, and a structure for each element by its name.
@@ -29,7 +29,7 @@ extension MonitorSnapshot {
 }
 
 extension ElementSnapshot {
-    /// Fields that no property of an element replaces.
+    /// Fields that a property of the element must not replace.
     private static let measured: Set<String> = [
         "factory", "in", "out", "dropped", "rate", "blocked", "cpu", "cpu-wait",
     ]
@@ -51,7 +51,7 @@ extension ElementSnapshot {
         structure.add(fiveSeconds.latency, "latency")
         structure.add(fiveSeconds.age, "age")
         structure["since-start"] = .structure(Self.structure(total))
-        // videorate has properties called in and out, which are 0 again when it stops.
+        // The properties `in` and `out` of videorate are 0 again when it stops.
         for level in levels where !level.isNone {
             let isWhole = level.detail.isEmpty || Self.described.contains(level.name)
             let name = isWhole ? level.name : "\(level.name)-\(level.detail)"
@@ -106,7 +106,7 @@ extension Alert {
 }
 
 extension VoteLadder.Vote {
-    /// The event that `thermalcaps` understands.
+    /// The event that `thermalcaps` handles.
     var event: Structure {
         Structure(
             "quality-degrade", ["reason": .string(reason), "duration": .duration(duration)])

@@ -4,7 +4,7 @@ import Threads
 
 /// Registers the element `perfmonitor` and the tracer `perfmonitor-tracer`.
 public func registerPerformanceMonitor(in plugin: Plugin) -> Bool {
-    // A GStreamer that is built without tracing has the element only.
+    // A GStreamer that is built without tracing has only the element.
     _ = register(PerformanceMonitorTracer.self, in: plugin)
     return register(PerformanceMonitor.self, in: plugin)
 }
@@ -14,12 +14,12 @@ public func registerPerformanceMonitor(in plugin: Plugin) -> Bool {
 ///     gst-launch-1.0 videotestsrc num-buffers=300 ! x264enc ! fakesink perfmonitor
 ///
 /// It has no pads: put it anywhere into a launch line, or add it to a pipeline with `gst_bin_add`. Its probes watch all
-/// elements of the pipeline, also those that come later, and change no data. Without properties it prints a table on the
-/// standard error output when the pipeline stops.
+/// elements of the pipeline, including elements added later, and change no data. Without properties it prints a table
+/// on the standard error output when the pipeline stops.
 ///
-/// `targets` names limits, such as `encoder: p95=20ms; pipeline: p95=120ms, memory=200MB`. When a limit is exceeded the
-/// element posts the message `performance-alert` and emits a signal of the same name. With `act=vote` it also asks
-/// `thermalcaps` to reduce the quality until the pipeline is fast enough.
+/// `targets` sets limits, such as `encoder: p95=20ms; pipeline: p95=120ms, memory=200MB`. When a limit is exceeded, the
+/// element posts the message `performance-alert` and emits a signal of the same name. With `act=vote` it also requests
+/// that `thermalcaps` reduces the quality until the pipeline is fast enough.
 final class PerformanceMonitor: ConcurrentElement {
 
     // MARK: What gst-inspect shows
@@ -34,7 +34,7 @@ final class PerformanceMonitor: ConcurrentElement {
         author: "The gst-plugins-swift authors")
     static let signals = [performanceAlert]
 
-    /// An alert was raised, eased or cleared; its argument is the structure of the message.
+    /// Emitted when an alert is raised, eased or cleared; the argument is the structure of the message.
     static let performanceAlert = Signal("performance-alert", arguments: [.structure])
 
     typealias Settings = PerformanceMonitorSettings
@@ -85,7 +85,8 @@ final class PerformanceMonitor: ConcurrentElement {
 
 /// Probes that are added in READY.
 ///
-/// A bin starts its sinks first, then what is linked to them, and elements without pads last. In PAUSED the sources have
+/// A bin starts its sinks first, then the elements linked to them, and elements without pads last. When `perfmonitor`
+/// changes to PAUSED, sources have already pushed frames.
 /// already sent frames.
 final class EarlyTap: Sendable {
     private struct State {
@@ -95,10 +96,10 @@ final class EarlyTap: Sendable {
         var tap: PipelineTap?
     }
 
-    /// Locked also while probes are added and removed, which orders the changes; no streaming thread takes it.
+    /// Also locked while probes are added and removed, which orders the changes; no streaming thread locks it.
     private let state = Mutex(State())
 
-    /// Follows the properties, also in READY.
+    /// Applies changed properties, also in READY.
     func apply(_ settings: PerformanceMonitorSettings, _ host: ElementHost) {
         state.withLock { state in
             guard (state.elements, state.isEnabled) != (settings.elements, settings.isEnabled) else { return }
@@ -121,7 +122,7 @@ final class EarlyTap: Sendable {
         state.tap?.start()
     }
 
-    /// Returns the tap with the probes, or a new one if the pipeline or the properties are not those of the probes.
+    /// Returns the tap with the probes, or a new one if the pipeline or the properties have changed.
     func take(_ host: ElementHost, _ settings: PerformanceMonitorSettings) -> PipelineTap? {
         let (early, elements) = state.withLock { state in
             defer { (state.tap, state.isReady) = (nil, false) }
@@ -134,7 +135,6 @@ final class EarlyTap: Sendable {
         return tap
     }
 
-    /// Removes the probes.
     func stop() {
         state.withLock { state in
             state.tap?.stop()

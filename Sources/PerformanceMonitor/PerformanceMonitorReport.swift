@@ -13,19 +13,18 @@ final class PerformanceMonitorReport: Sendable {
         set { current.withLock { $0 = newValue } }
     }
 
-    /// Replaces the figures; they stay when the pipeline stops.
+    /// Replaces the figures, which remain after the pipeline has stopped.
     func publish(_ new: MonitorSnapshot) { snapshot.withLock { $0 = new } }
 
     /// Address of the dashboard; empty without one.
     var dashboardURL: String { session?.dashboardURL ?? "" }
 
-    /// All figures, a structure for each element: those of now, or the last ones of a pipeline that has stopped.
+    /// All figures, with a structure for each element: present ones, or the last ones of a stopped pipeline.
     var stats: Structure {
         let snapshot = session?.current ?? snapshot.withLock { $0 }
         return snapshot?.structure ?? Structure("performance-stats")
     }
 
-    /// Alerts that stand.
     var alerts: Structure {
         var structure = Structure("performance-alerts")
         let alerts = snapshot.withLock { $0?.alerts ?? [] }

@@ -70,7 +70,7 @@ struct PerformanceMonitorSettings: ElementSettings {
         .structure("alerts", "Alerts that are not cleared: one structure for each", reported: { $0.alerts }),
     ]
 
-    /// Targets of the property and of the file together.
+    /// Targets of the property and of the file.
     var targets: Targets { Targets(textTargets.targets + fileTargets.targets) }
 
     @Sendable private static func parseTargets(_ text: String?) throws(ElementError) -> Property<Self>.Update {
@@ -121,7 +121,7 @@ struct PerformanceMonitorSettings: ElementSettings {
     }
 }
 
-/// Actions while an alert stands.
+/// Actions while an alert is active.
 enum AlertAction: Int32, PropertyChoice {
     case none, vote
 

@@ -4,18 +4,18 @@ import MonitorEngine
 import MonitorPolicy
 import Threads
 
-/// Measures all pipelines of a process that cannot be changed, as `perfmonitor` does one.
+/// Measures all pipelines of a process that cannot be modified; `perfmonitor` measures one.
 ///
 ///     GST_TRACERS='perfmonitor-tracer(report=live,targets="encoder: p95=20ms, rate=30 | pipeline: p95=120ms")' app
 ///
-/// Its parameters are the writable properties of `perfmonitor`; `TracerParameters` has the syntax, and `|` is the `;` of
-/// the targets. It also measures the time that pushes are blocked downstream, and the own time of elements. A pipeline
-/// with an enabled `perfmonitor` is left to that. Messages are posted by the pipeline. A registry has one feature of a name, so
-/// the tracer cannot have that of the element.
+/// Its parameters are the writable properties of `perfmonitor`, in the syntax of `TracerParameters`; `|` replaces the
+/// `;` of targets. It also measures the time blocked in pushes, and the own time of elements. A pipeline with an
+/// enabled `perfmonitor` is ignored. The pipeline posts the messages. The tracer has another name than the element,
+/// because a registry contains one feature of each name.
 final class PerformanceMonitorTracer: Tracer {
     static let tracerName = "perfmonitor-tracer"
     static let typeName = "GstPerfMonitorTracer"
-    /// The hooks are those of `TracerHooks`, which do without `Pad` and `Duration`.
+    /// `TracerHooks` adds the hooks, without using `Pad` and `Duration`.
     static let hooks: Set<TracerHook> = []
 
     private static let log = DebugCategory(tracerName, "Performance monitor of all pipelines")
@@ -26,17 +26,17 @@ final class PerformanceMonitorTracer: Tracer {
     }
 
     private final class Process: Sendable {
-        /// Runs by the identity of their pipeline, which they do not keep alive.
+        /// Runs by the identity of their pipeline; they hold no reference to it.
         let runs = Mutex<[UInt: Run]>([:])
         let files = Mutex(PipelineFiles())
         let trace = TracerTrace()
-        /// Faults of outputs that were named, each once for all pipelines.
+        /// Kinds of faults that were reported, each once for all pipelines.
         let named = Mutex<Set<String>>([])
     }
 
     private let settings: PerformanceMonitorSettings
     private let forks = ForkCount.now
-    /// A forked child measures its own pipelines only: it has no thread that reads those of its parent.
+    /// A forked child measures only its own pipelines: it has no thread that reads those of its parent.
     private let process = PerProcess { Process() }
 
     init(parameters: String?) {
@@ -96,7 +96,7 @@ final class PerformanceMonitorTracer: Tracer {
         process.value.files.withLock { files in for path in run.files { files.release(path) } }
     }
 
-    /// The settings of this process: the files of a forked child have its number in their names.
+    /// Settings of this process; the files of a forked child contain its process id in their names.
     private var ownSettings: PerformanceMonitorSettings {
         guard forks != ForkCount.now else { return settings }
         var own = settings
@@ -106,7 +106,7 @@ final class PerformanceMonitorTracer: Tracer {
         return own
     }
 
-    /// Each pipeline has files of its own, and the trace is one for all.
+    /// Each pipeline has its own files; one trace contains all pipelines.
     private func settings(of pipeline: ElementReference) -> (PerformanceMonitorSettings, files: [String]) {
         var own = ownSettings
         own.traceFile = nil
@@ -118,13 +118,13 @@ final class PerformanceMonitorTracer: Tracer {
     }
 
     private func leaveOut(_ error: ElementError) {
-        // The names of files differ from pipeline to pipeline.
+        // File names, which follow the first quote, differ between pipelines.
         let kind = String(error.text.prefix { $0 != "\"" })
         guard process.value.named.withLock({ $0.insert(kind).inserted }) else { return }
         Self.warn("\(error.text) It is left out.")
     }
 
-    /// One line for the user, who may not see the messages of the bus.
+    /// Prints one line for the user, who may not see the messages of the bus.
     private static func warn(_ text: String) {
         log.warning(nil, text)
         var terminal = Terminal()
@@ -141,11 +141,11 @@ extension ElementReference {
     }
 }
 
-/// The Perfetto trace of a process whose pipelines a tracer measures.
+/// Perfetto trace of a process whose pipelines a tracer measures.
 ///
-/// A trace has the marks of all threads of the process, so it is one file from the start of the first pipeline to the end
-/// of the last one that plays at the same time. The file of a later trace has a number in its name, up to
-/// `mostTraces`. Locks: `run`, then `file`; no streaming thread takes one.
+/// A trace contains the marks of all threads of the process. It is one file, from the start of the first pipeline to
+/// the end of the last concurrent one. The file of a later trace has a number in its name, up to `mostTraces`. Locks:
+/// `run`, then `file`; no streaming thread locks one.
 final class TracerTrace: Sendable {
     private struct Run: Sendable {
         var pipelines = 0
@@ -155,15 +155,15 @@ final class TracerTrace: Sendable {
         var failed: (@Sendable (ElementError) -> Void)?
     }
 
-    /// An application that makes pipelines again and again does not fill the disk.
+    /// Limits the disk space used by an application that creates pipelines again and again.
     private static let mostTraces = 32
 
     private let run = Mutex(Run())
     private let file = Mutex<TraceFile?>(nil)
 
-    /// A pipeline starts; `failed` receives the faults of writing, on a thread of the trace.
+    /// Counts a pipeline that starts; `failed` receives write errors, on a thread of the trace.
     ///
-    /// Call `end` when the pipeline ends, also after an error.
+    /// Call `end` when the pipeline ends, even after an error.
     func begin(
         _ settings: PerformanceMonitorSettings, name: String, failed: @escaping @Sendable (ElementError) -> Void
     ) throws(ElementError) {
@@ -189,7 +189,7 @@ final class TracerTrace: Sendable {
         }
     }
 
-    /// A pipeline ends.
+    /// Counts a pipeline that ends; the last one ends the trace.
     func end() {
         run.withLock { run in
             run.pipelines = max(0, run.pipelines - 1)

@@ -6,19 +6,18 @@ import MonitorEngine
 import MonitorPolicy
 import Threads
 
-/// Reads once a second what probes do not see: levels that elements report, and the process.
+/// Reads what probes cannot measure: levels that elements report, and the process.
 ///
-/// Not for streaming threads: it reads properties and files.
+/// Do not call it on a streaming thread: it reads properties and files.
 final class PipelineReader: Sendable {
     private let process = Mutex(ProcessReader())
     private let energy = EnergyWatch()
 
-    /// Ends the readings of energy.
     func stop() { energy.stop() }
 
-    /// Readings of all elements, also of those that are gone.
+    /// Reads all elements, including removed ones.
     ///
-    /// CPU times are those of the last second; those of the last reading (`isLast`) are the means since the first.
+    /// CPU times are means over the last second, or since the first reading if `isLast` is set.
     func read(_ tap: PipelineTap, isLast: Bool) -> (elements: [ElementReading], process: ProcessFigures) {
         let present = tap.elements.present
         let threads = Dictionary(present.map { ($0.id, $0.threads) }, uniquingKeysWith: { one, _ in one })
@@ -34,7 +33,7 @@ final class PipelineReader: Sendable {
             reading.framerate = element.framerate
             reading.takesRawVideo = element.takesRawVideo
             reading.packetLatency = element.packetLatency
-            // Drops may have been reported just now.
+            // Drops may have been reported above.
             reading.counts = element.record.read(now: tap.now)
         }
         for (index, next) in links.enumerated() {
@@ -43,7 +42,7 @@ final class PipelineReader: Sendable {
         return (readings, process.figures)
     }
 
-    /// The counts of now, and what was read of each element before; it takes no lock of an element.
+    /// Returns the readings `before` with present counts; locks no mutex of an element.
     static func recount(_ tap: PipelineTap, _ before: [ElementReading]) -> [ElementReading] {
         let known = Dictionary(before.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
         return readings(tap) { element, reading in
@@ -54,8 +53,7 @@ final class PipelineReader: Sendable {
         }
     }
 
-    /// The elements with their counts, in the order in which names are given: those of now, oldest first, then the others,
-    /// newest first.
+    /// Elements with their counts, in the order of naming: present ones, oldest first, then removed ones, newest first.
     private static func readings(
         _ tap: PipelineTap, _ complete: (ElementTap, inout ElementReading) -> Void
     ) -> [ElementReading] {
@@ -101,12 +99,11 @@ extension ElementReading {
     }
 }
 
-/// Reads the energy of the machine once a second on a thread that is never waited for: a driver may block.
+/// Reads the energy of the machine once a second on a thread that is never joined, because a driver may block.
 final class EnergyWatch: Sendable {
     private let alarm = Alarm()
     private let latest = Mutex<EnergyReading?>(nil)
 
-    /// Starts to read.
     init() {
         let alarm = alarm
         _ = Worker.start("energy") { [weak self] in
@@ -125,14 +122,14 @@ final class EnergyWatch: Sendable {
     func stop() { alarm.end() }
 }
 
-/// Reads CPU, memory and energy of the process, and how busy the machine is.
+/// Reads CPU, memory and energy of the process, and the load of the machine.
 ///
-/// Not for streaming threads: it reads files.
+/// Do not call it on a streaming thread: it reads files.
 struct ProcessReader: Sendable {
-    /// Figures of the process and of its threads since the last reading, or since the first with `isLast`.
+    /// Figures of the process and of its threads since the last reading, or since the first one with `isLast`.
     struct Reading {
         let figures: ProcessFigures
-        /// Of each element that was asked for.
+        /// Figures of each element in `threads`.
         let elements: [Int: (cpu: Double?, wait: Double?)]
     }
 
@@ -152,7 +149,7 @@ struct ProcessReader: Sendable {
         var wait = 0.0
     }
 
-    /// Reads all; `threads` are those that pass the frames of each element.
+    /// Reads all figures; `threads` are the threads that pass the frames of each element.
     mutating func read(_ threads: [Int: Set<Int32>], energy: EnergyReading?, isLast: Bool) -> Reading {
         let now = MonotonicClock.now
         let usage = usage.read(at: now)
@@ -167,7 +164,7 @@ struct ProcessReader: Sendable {
             let all = usage.threads(startedBy: ids, names)
             elements[id] = read(id, usage, all, from: before, to: now, isLast: isLast)
         }
-        // Elements that were removed have no mean in the last reading.
+        // Removed elements have no mean in the last reading.
         spent = spent.filter { threads[$0.key] != nil }
         var figures = figures(usage)
         figures.add(memory.read(at: now))
@@ -233,15 +230,15 @@ extension ProcessFigures {
 }
 
 extension ProcessUsage {
-    /// Names that exactly one of these threads has; the kernel keeps 15 bytes of a name.
+    /// Names that exactly one of these threads has; the kernel stores 15 bytes of a name.
     fileprivate func names(ofOne ids: Set<Int32>) -> Set<String> {
         let names = threads.filter { ids.contains($0.id) && !$0.name.isEmpty }.map(\.name)
         return Set(Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value == 1 }.keys)
     }
 
-    /// The threads with these ids, and those that they started: a new thread has the name of the one that starts it.
+    /// Threads with these ids, and the threads that they started: a new thread inherits the name of its starter.
     ///
-    /// Of a name that is not in `known`, it is not clear which thread started others.
+    /// If a name is not in `known`, it is unknown which thread started others.
     fileprivate func threads(startedBy ids: Set<Int32>, _ known: Set<String>) -> Set<Int32> {
         let names = Set(threads.filter { ids.contains($0.id) }.map(\.name)).intersection(known)
         return ids.union(threads.filter { names.contains($0.name) }.map(\.id))

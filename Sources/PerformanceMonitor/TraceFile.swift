@@ -8,9 +8,9 @@ struct TraceFile: ~Copyable {
     private var writer: TraceWriter
     private var isOver = false
 
-    /// Replaces the file and starts to record; only one trace can be recorded in a process at a time.
+    /// Truncates the file and starts to record; a process can record only one trace at a time.
     init(_ path: String, maximumBytes: Int, processName: String) throws(ElementError) {
-        // The file of another monitor that records must not be emptied.
+        // Recording begins first, because the file of another monitor that records must not be truncated.
         let writer = try Self.record(path, processName, maximumBytes)
         self.file = try Self.open(path)
         self.writer = writer
@@ -34,7 +34,7 @@ struct TraceFile: ~Copyable {
         }
     }
 
-    /// Writes the marks since the last call; returns the path, and the failure if there is one.
+    /// Writes the marks since the last call; returns the path, and the failure, if any.
     mutating func drain(isLast: Bool) -> (path: String, failure: FileFailure?)? {
         guard !isOver else { return nil }
         isOver = isLast

@@ -5,13 +5,13 @@ public enum Severity: String, Sendable, Comparable, CaseIterable {
     /// The critical threshold is exceeded.
     case critical
 
-    /// Compares severities; critical is more than a warning.
+    /// Orders severities: a warning is less than critical.
     public static func < (one: Self, other: Self) -> Bool { one == .warning && other == .critical }
 }
 
-/// An alert that stands, or has just been cleared.
+/// An alert, either active or just cleared.
 public struct Alert: Sendable, Equatable {
-    /// Severity: the highest one of now if it stands, the last one if it was cleared.
+    /// Severity of the active alert; its last severity if it was cleared.
     public var severity: Severity
     /// Name of the element, or `pipeline`.
     public var element: String
@@ -19,9 +19,7 @@ public struct Alert: Sendable, Equatable {
     public var metric: Metric
     /// Limit of the target, in the unit of the metric.
     public var target: Double
-    /// Value in the long window, in the unit of the metric.
-    ///
-    /// For `compliance` it is the share of the frames within the limit and its tolerance.
+    /// Value in the long window; for `compliance`, the share of the frames within the limit and its tolerance.
     public var value: Double
     /// Value in the short window.
     public var recent: Double
@@ -29,11 +27,11 @@ public struct Alert: Sendable, Equatable {
     public var window: Duration
     /// Number of frames, or of samples, in the long window.
     public var samples: UInt64
-    /// Time at which it was raised.
+    /// Time at which the alert was raised.
     public var since: Duration
     /// Lower rates that the target permits.
     public var tiers: [Target.Tier]
-    /// Whether the values are those of the last tick; false in a pause, in a gap, after EOS, and while there are none.
+    /// Whether the values are those of the last tick; false while paused, in a gap, after EOS, and without values.
     public var isCurrent = true
 }
 
@@ -51,13 +49,13 @@ public struct AlertNote: Sendable, Equatable {
     }
 }
 
-/// A change of an alert; each is one message.
+/// A change of an alert; each one is reported in one message.
 public enum AlertEvent: Sendable, Equatable {
     /// An alert was raised, or a warning became critical.
     case raised(Alert)
     /// A critical alert became a warning.
     case eased(Alert)
-    /// The alert no longer stands.
+    /// The alert is no longer active.
     case cleared(Alert)
 
     /// The alert that changed.

@@ -1,16 +1,16 @@
 import Durations
 
-/// Targets of a pipeline, the histories that they require, and the alerts that stand.
+/// Targets of a pipeline, the histories that they require, and the active alerts.
 ///
-/// One thread calls it once a second, not a streaming thread; it allocates.
+/// Call it once a second from one thread that is not a streaming thread; it allocates memory.
 public struct AlertBook: Sendable {
-    /// A target on the element with a name.
+    /// Identifies a target on one element.
     private struct Key: Hashable {
         let target: Int
         let element: String
     }
 
-    /// A limit that has no value.
+    /// A limit whose metric cannot be measured.
     public struct Unmeasured: Sendable, Hashable {
         /// Name of the element, or `pipeline`.
         public let element: String
@@ -20,7 +20,7 @@ public struct AlertBook: Sendable {
 
     private let targets: [Target]
     private var watches: [Key: TargetWatch] = [:]
-    /// Whether an element has matched each target, also one that is gone.
+    /// Whether each target has matched an element, including elements removed since.
     private var isMatched: [Bool]
 
     /// Creates a book without alerts.
@@ -29,19 +29,19 @@ public struct AlertBook: Sendable {
         isMatched = Array(repeating: false, count: targets.targets.count)
     }
 
-    /// Alerts that stand, critical ones first, then the oldest.
+    /// Active alerts: critical ones first, then the oldest.
     public var alerts: [Alert] { watches.values.flatMap(\.alerts).sorted(by: Self.isBefore) }
 
-    /// Values of all limits at the last tick, in the order of the targets and, within one, of the elements.
+    /// Values of all limits at the last tick, ordered by target, then by element.
     public private(set) var readings: [TargetReading] = []
 
-    /// The highest severity that stands; nil if no alert stands.
+    /// Highest severity of the active alerts; nil without alerts.
     public var severity: Severity? { watches.values.flatMap(\.alerts).map(\.severity).max() }
 
     /// Names of targets that no element has matched so far.
     public var unmatched: [String] { targets.indices.filter { !isMatched[$0] }.map { targets[$0].name } }
 
-    /// Limits of memory and energy that have no value, because the element or the machine does not tell it.
+    /// Limits of memory and energy for which the element or the machine reports no value.
     public var unmeasured: Set<Unmeasured> {
         var limits: Set<Unmeasured> = []
         for (key, watch) in watches {
@@ -50,9 +50,9 @@ public struct AlertBook: Sendable {
         return limits
     }
 
-    /// Takes the counts of the elements in the pipeline, and of the pipeline, at `now`, and returns what changed.
+    /// Adds the counts of the elements and of the pipeline at `now`, and returns the changes of alerts.
     ///
-    /// `pipeline` has the memory and the power of the process. Alerts of elements that are gone are cleared.
+    /// `pipeline` contains the memory and the power of the process. Alerts of removed elements are cleared.
     public mutating func tick(
         _ elements: [WatchedElement], pipeline: WatchedElement, now: Duration
     ) -> [AlertEvent] {
@@ -73,7 +73,7 @@ public struct AlertBook: Sendable {
         return clear(watches.keys.filter { !present.contains($0) }) + events
     }
 
-    /// Clears all alerts and forgets all windows: after a restart, a seek or a flush of the pipeline.
+    /// Clears all alerts and windows, after a restart, a seek or a flush of the pipeline.
     public mutating func restart() -> [AlertEvent] { clear(Array(watches.keys)) }
 
     private func watched(
@@ -104,18 +104,16 @@ struct TargetWatch: Sendable {
     private var history: ElementHistory
     private var gauges: [GaugeHistory]
     private var machines: [AlertMachine]
-    /// Alerts that stand, by limit.
+    /// Active alerts, by limit.
     private var standing: [Alert?]
-    /// Number of frames that passed, time without expected frames, and time of the last tick.
+    /// Number of frames, quiet time and time at the last tick.
     ///
-    /// The history, with a tick each fifth of the short window, notices a pause too late.
+    /// A pause is detected from these, because the history advances only once per fifth of the short window.
     private var last: (frames: UInt64, quiet: Duration, time: Duration)
-    /// Limits that have no value because the element's memory or power is not known.
+    /// Metrics without a value, because the memory or the power of the element is unknown.
     private(set) var unmeasured: [Metric] = []
-    /// The values of the last tick, by limit.
     private(set) var readings: [TargetReading] = []
 
-    /// Begins to watch an element whose counts are known at `now`.
     init(_ target: Target, _ element: WatchedElement, now: Duration) {
         let window = target.window
         self.target = target
@@ -129,10 +127,8 @@ struct TargetWatch: Sendable {
         last = (Self.frames(element.counts), element.counts.quiet, now)
     }
 
-    /// Alerts that stand.
     var alerts: [Alert] { standing.compactMap { $0 } }
 
-    /// Takes the counts of the element, and returns what changed.
     mutating func tick(_ element: WatchedElement, now: Duration) -> [AlertEvent] {
         history.tick(element.counts, now: now)
         let isFlowing = isFlowing(element.counts, now: now)
@@ -148,7 +144,7 @@ struct TargetWatch: Sendable {
                 : AlertReading(limit, of: target, long: long, short: short, shortWindow: history.shortWindow)
             let change = machines[index].tick(reading, now: now)
             if let event = apply(change, reading, index, now) { events.append(event) }
-            // The short window remembers frames from before a pause.
+            // The short window still contains frames from before the pause.
             if !isFlowing, !limit.metric.isOfProcess { standing[index]?.isCurrent = false }
             readings.append(current(index, limit, reading, long))
         }
@@ -219,18 +215,17 @@ struct TargetWatch: Sendable {
 
 /// Decides when an alert about one limit is raised, eased and cleared.
 ///
-/// It is raised when the long and the short window exceed a threshold, and cleared when the short window has stayed
-/// below 0.9 times the warning threshold for 10 s. This is the multi-window rule of the SRE workbook.
+/// An alert is raised when both the long and the short window exceed a threshold. It is cleared when the short window
+/// stays below 0.9 times the warning threshold for two short windows (10 s by default). This is the multi-window rule
+/// of the SRE workbook.
 struct AlertMachine: Sendable {
-    /// State of the alert.
     enum State: Sendable, Equatable {
-        /// No alert stands.
+        /// No alert is active.
         case quiet
-        /// An alert stands since a time; `milder` is the time since which the value permits a lower severity.
+        /// An alert is active since a time; since `milder`, its value permits a lower severity.
         case standing(Severity, since: Duration, milder: Duration?)
     }
 
-    /// A change of the state.
     enum Change: Sendable, Equatable {
         case raised
         case eased
@@ -244,15 +239,13 @@ struct AlertMachine: Sendable {
     private let limits: Thresholds.Pair
     private let clearTime: Duration
 
-    /// Creates a machine with the excess that raises alerts.
-    ///
-    /// The time to clear is two short windows.
+    /// Creates a machine; `limits` are the excesses that raise a warning and a critical alert.
     init(limits: Thresholds.Pair, shortWindow: Duration = .seconds(5)) {
         self.limits = limits
         clearTime = shortWindow * 2
     }
 
-    /// Takes a reading; nil is a time without frames, in which an alert stands as before.
+    /// Takes a reading; nil is a time without frames, during which an active alert remains active.
     mutating func tick(_ reading: AlertReading?, now: Duration) -> Change? {
         guard let reading else { return nil }
         let exceeded = severity(reading)
@@ -283,14 +276,14 @@ struct AlertMachine: Sendable {
         return .eased
     }
 
-    /// The threshold that both windows exceed.
+    /// Highest severity whose threshold both windows exceed.
     private func severity(_ reading: AlertReading) -> Severity? {
         guard reading.isSufficient else { return nil }
         let excess = min(reading.longExcess, reading.shortExcess)
         return excess > limits.critical ? .critical : excess > limits.warning ? .warning : nil
     }
 
-    /// The severity that the short window still supports.
+    /// Highest severity that the short window still supports.
     private func permittedSeverity(_ reading: AlertReading) -> Severity? {
         let excess = reading.shortExcess
         if excess >= limits.critical * Self.clearShare { return .critical }

@@ -6,9 +6,7 @@ struct AlertReading: Sendable, Equatable {
     var value: Double
     /// Value in the short window, in the unit of the metric.
     var recent: Double
-    /// Excess in the long window.
     var longExcess: Double
-    /// Excess in the short window.
     var shortExcess: Double
     /// Number of samples in the long window.
     var samples: UInt64
@@ -17,7 +15,7 @@ struct AlertReading: Sendable, Equatable {
 }
 
 extension AlertReading {
-    /// Reads a metric of frames from the windows of an element; nil if there is nothing to judge.
+    /// Reads a metric of frames from both windows of an element; nil if a window has no value.
     init?(
         _ limit: Target.Limit, of target: Target, long: WindowFigures, short: WindowFigures, shortWindow: Duration
     ) {
@@ -25,7 +23,7 @@ extension AlertReading {
         case .rate: self.init(rate: limit.value, target, long, short, shortWindow)
         default: self.init(latency: limit, target, long, short)
         }
-        // The frames of a start are slow, so the short window must be clear of it.
+        // The first frames after a start are slow; the short window must contain none of them.
         isSufficient = isSufficient && long.active >= shortWindow * 2
     }
 
@@ -42,9 +40,9 @@ extension AlertReading {
         isSufficient = long.count >= 5
     }
 
-    /// Judges the latencies that the metric is about: ages if it says so, or if the element passes no frames on.
+    /// Reads ages if the metric is an age or no frames pass through the element; otherwise latencies of the element.
     private init?(latency limit: Target.Limit, _ target: Target, _ long: WindowFigures, _ short: WindowFigures) {
-        // The histograms are lent; a pair of either would be a copy of 12 KB.
+        // A tuple of the two histograms would copy 12 KB.
         if limit.metric.isAge || !long.hasTransit {
             self.init(limit, target, long.age.histogram, short.age.histogram)
         } else {
@@ -63,7 +61,7 @@ extension AlertReading {
         }
     }
 
-    /// A short window with too few frames for a quantile has the longest latency instead: P99 requires 100 frames.
+    /// Uses the longest latency of a short window that has too few frames for a quantile; P99 requires 100 frames.
     private init?(
         percentile limit: Target.Limit, _ target: Target, _ long: DurationHistogram,
         _ short: DurationHistogram
@@ -92,11 +90,11 @@ extension AlertReading {
         isSufficient = samples >= target.samples
     }
 
-    /// Time without frames lowers the rate; a short window without any frame is a stall, whatever came before.
+    /// Reads a rate; a short window without frames is a stall, with a rate of 0.
     private init?(
         rate: Double, _ target: Target, _ long: WindowFigures, _ short: WindowFigures, _ shortWindow: Duration
     ) {
-        // After a gap, too little of the short window is left to tell a rate.
+        // After a gap, less than half of the short window may remain, which is too little to compute a rate.
         guard let value = long.rate, let recent = short.rate, short.active >= shortWindow / 2 else { return nil }
         let isStalled = short.frames == 0 && short.active >= shortWindow / 10 * 9
         self.value = isStalled ? 0 : value

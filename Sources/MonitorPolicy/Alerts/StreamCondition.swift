@@ -1,6 +1,6 @@
-/// State of the stream at a tick, which decides whether alerts request less quality; see `VoteLadder`.
+/// State of the stream at a tick, as required by `VoteLadder`.
 public struct StreamCondition: Sendable, Equatable {
-    /// Whether a frame has passed any element since the last tick; false in a pause.
+    /// Whether a frame passed any element since the last tick; false while paused.
     public var isFlowing = true
     /// Whether a `thermalcaps` in the pipeline reduces the quality, because of heat or of a request.
     public var isReduced = false

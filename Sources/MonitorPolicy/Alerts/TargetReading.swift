@@ -1,4 +1,4 @@
-/// The value of one limit at one time.
+/// Value of one limit at one time.
 public struct TargetReading: Sendable, Equatable {
     /// Name of the element, or `pipeline`.
     public var element: String
@@ -10,10 +10,10 @@ public struct TargetReading: Sendable, Equatable {
     public var value: Double?
     /// Value in the short window; nil without enough frames.
     public var recent: Double?
-    /// Share of the frames in the long window that are within the limit; nil for other metrics than latencies.
+    /// Share of the frames within the limit in the long window; nil for metrics other than latencies.
     public var compliance: Double?
     /// Number of frames, or of samples, in the long window.
     public var samples: UInt64
-    /// Severity of the alert that stands; nil for none.
+    /// Severity of the active alert; nil without an alert.
     public var severity: Severity?
 }

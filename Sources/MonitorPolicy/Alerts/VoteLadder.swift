@@ -1,25 +1,24 @@
-/// Decides how many steps less quality to request while alerts about speed stand.
+/// Decides how many steps of lower quality to request while alerts about speed are active.
 ///
-/// A step is requested when an alert stands, and another each 5 s while the short window still misses the target. One
-/// step less is requested 10 s after the last alert is cleared, and each 10 s from then on. Each step is a reason of its
-/// own, renewed every second and valid for 15 s, so that requests end by themselves if the monitor does. A request that
-/// is sent again after its end lowers `thermalcaps` by one more step, so the 15 s exceed the time for which a slow disk
-/// usually blocks the monitor. The caller passes the time.
+/// The first step is requested when an alert is raised. Another one follows every 5 s while the short window misses the
+/// target. One step is withdrawn 10 s after the last alert is cleared, and another one every 10 s. Each step has its
+/// own reason, is renewed every second and expires after 15 s, so requests end if the monitor stops. A request that is
+/// sent again after it expired lowers `thermalcaps` by one more step. 15 s is longer than a slow disk usually blocks
+/// the monitor.
 ///
-/// A request may itself lower the rate, because fewer frames are one way to do less. An alert about a rate therefore
-/// requests its first step only if nothing was requested in the last 5 min, because elements upstream restore the rate
-/// slowly, and if the short window contains no time at which `thermalcaps` reduced the quality, as it also does for heat.
-/// It requests further steps as long as each raises the rate by more than 10 %. After a step that does not, the alert is
-/// ignored until it is cleared, or until the rate falls by 10 % after a step was taken back, as it does if that step
-/// helped. The fall is measured from the lowest rate before, because a higher one may have been noise, and a lower one
-/// the effect of a step of another alert.
+/// A request may lower the rate, because a lower framerate is one way to reduce the load. An alert about a rate
+/// therefore requests its first step only if no step changed in the last 5 min, because elements upstream restore the
+/// rate slowly. The short window must also contain no time at which `thermalcaps` reduced the quality, as it does for
+/// heat. Further steps are requested while each one raises the rate by more than 10 %. After a step that does not, the
+/// alert is ignored. It counts again after it is cleared, or if the rate falls by 10 % after a step was withdrawn,
+/// because that step helped. The fall is measured from the lowest rate: a higher rate may be noise, and a lower one may
+/// be the effect of a step of another alert.
 ///
-/// An alert whose values are not current, as in a pause, keeps the steps; it requests no other one, and its rate is not
-/// judged. If other frames pass meanwhile, as after EOS of one of two streams, it is ignored after 10 s of that.
+/// An alert without current values, as in a pause, keeps its steps, but requests no further step, and its rate is not
+/// judged. It is ignored after other frames have passed for 10 s, as after EOS of one of two streams.
 ///
-/// The requests are sent from the element of the first alert whose values are current, and from then on from the same
-/// element as long as an alert of it counts. Otherwise they would end in one `thermalcaps` and lower another one whenever
-/// an alert becomes worse than the other.
+/// Requests are sent from the element of the first alert with current values, and from the same element as long as one
+/// of its alerts counts. A change of the element would let requests expire in one `thermalcaps` and lower another one.
 public struct VoteLadder: Sendable {
     /// A request to be sent upstream from an element.
     public struct Vote: Sendable, Equatable {
@@ -27,27 +26,26 @@ public struct VoteLadder: Sendable {
         public let element: String
         /// Reason of the request: the name of the monitor with `:performance`, then `:performance-2` and so on.
         public let reason: String
-        /// Time after which it ends unless it is renewed.
+        /// Time after which the request expires unless it is renewed.
         public let duration: Duration
     }
 
-    /// Most steps that are requested.
+    /// Highest number of steps.
     static let limit = 8
     /// Factor by which a step raises a rate if it helps.
     static let rateGain = 1.1
-    /// Factor by which a rate falls, after a step was taken back, before an ignored alert counts again.
+    /// Factor by which a rate falls, after a step is withdrawn, before an ignored alert counts again.
     static let rateLoss = 0.9
-    /// Time until the stream has followed a step; the short window of the alert is added.
+    /// Time until the stream follows a step, in addition to the short window of the alert.
     static let reaction = Duration.seconds(2)
-    /// Time after the last request in which elements upstream restore the rate.
+    /// Time after the last change of the steps in which elements upstream restore the rate.
     static let recovery = Duration.seconds(300)
     /// Shortest time between two requests for a further step.
     static let stepDown = Duration.seconds(5)
-    /// Time without an alert after which a step is taken back.
+    /// Time without an alert after which a step is withdrawn.
     static let stepUp = Duration.seconds(10)
-    /// Duration of a request in an event; the request is renewed while the alert stands.
     static let duration = Duration.seconds(15)
-    /// Time in which other frames pass, and after which an alert without current values is ignored.
+    /// Time of other frames after which an alert without current values is ignored.
     static let patience = Duration.seconds(10)
 
     /// An alert without current values.
@@ -55,7 +53,7 @@ public struct VoteLadder: Sendable {
         let element: String
         let metric: Metric
         let target: Double
-        /// For how long other frames have passed.
+        /// Time for which other frames have passed.
         var time: Duration
 
         func isAbout(_ alert: Alert) -> Bool {
@@ -63,23 +61,23 @@ public struct VoteLadder: Sendable {
         }
     }
 
-    /// Effect of the steps on a rate whose alert stands.
+    /// Effect of the steps on a rate with an active alert.
     private enum RateTrial: Sendable {
-        /// The rate, in frames per second, at the last step that the alert requested.
+        /// Rate, in frames per second, at the last step that the alert requested.
         case steppedAt(Double)
-        /// The lowest rate from a step that did not raise it to the first release; the alert is ignored.
+        /// Lowest rate between a step that did not raise it and the next release; the alert is ignored.
         case futile(Double)
     }
 
     private let monitor: String
     private var steps = 0
     private var changed: Duration?
-    /// Whether the last change of `steps` was a step, and not a release.
+    /// Whether the last change of `steps` was an increase.
     private var isAfterStep = false
-    /// Time since which no alert about speed stands.
+    /// Time since which no alert about speed is active.
     private var calmSince: Duration?
     private var element = Target.pipeline
-    /// Trials by the names of elements.
+    /// Trials by element name.
     private var trials: [String: RateTrial] = [:]
     private var idle: [Idle] = []
     private var lastTick: Duration?
@@ -88,14 +86,14 @@ public struct VoteLadder: Sendable {
 
     /// Creates a ladder without requests.
     ///
-    /// `monitor` is the name of the monitor. The reasons contain it, because two monitors may send requests to one
-    /// element, and a request whose reason is known there is no further step.
+    /// Each reason contains `monitor`, the name of the monitor. Two monitors may send requests to one element, and a
+    /// request with a known reason is a renewal there, not a further step.
     public init(monitor: String) { self.monitor = monitor }
 
     /// Ends all requests at `now`, as when votes are disabled.
     ///
-    /// Alerts that stand afterwards begin with a first step. One about a rate waits before that, because the requests may
-    /// have lowered the rate.
+    /// Alerts that are still active begin with a first step. An alert about a rate waits 5 min before that, because the
+    /// requests may have lowered the rate.
     public mutating func reset(now: Duration) {
         var new = Self(monitor: monitor)
         new.changed = steps > 0 ? now : changed
@@ -103,9 +101,9 @@ public struct VoteLadder: Sendable {
         self = new
     }
 
-    /// Takes the alerts that stand at `now`, and returns the requests to send.
+    /// Returns the requests to send for the active alerts at `now`.
     ///
-    /// Alerts about memory and energy do not count: fewer frames save neither at once.
+    /// Alerts about memory and energy do not count: fewer frames reduce neither of them at once.
     public mutating func tick(
         _ alerts: [Alert], in condition: StreamCondition = StreamCondition(), now: Duration
     ) -> [Vote] {
@@ -154,7 +152,7 @@ public struct VoteLadder: Sendable {
 
     private func idleTime(of alert: Alert) -> Duration { idle.first { $0.isAbout(alert) }?.time ?? .zero }
 
-    /// Whether an alert about a rate counts.
+    /// Whether an alert about a rate may request steps.
     private func isHeeded(_ alert: Alert, now: Duration) -> Bool {
         switch trials[alert.element] {
         case .steppedAt: true
@@ -169,7 +167,7 @@ public struct VoteLadder: Sendable {
         start.map { now - $0 >= time } ?? true
     }
 
-    /// Judges what the steps did for the rates whose alerts stand, and forgets the other ones.
+    /// Judges the effect of the steps on rates with active alerts, and forgets the other trials.
     private mutating func judgeRates(_ alerts: [Alert], now: Duration) {
         trials = trials.filter { trial in alerts.contains { $0.element == trial.key } }
         guard let changed else { return }
@@ -177,7 +175,7 @@ public struct VoteLadder: Sendable {
             switch trials[alert.element] {
             case .steppedAt(let rate) where alert.isStillExceeded && alert.recent <= rate * Self.rateGain:
                 trials[alert.element] = .futile(alert.recent)
-            // The step of another alert may have lowered the rate. A rise may be noise.
+            // A step of another alert may have lowered the rate. A rise may be noise.
             case .futile(let rate) where isAfterStep:
                 trials[alert.element] = .futile(min(rate, alert.recent))
             case .futile(let rate) where alert.recent < rate * Self.rateLoss:
@@ -189,11 +187,11 @@ public struct VoteLadder: Sendable {
 }
 
 extension Alert {
-    /// Time from a step to the next one; a rate must have had the time to show in the short window.
+    /// Shortest time between two steps; the effect on a rate appears only after a whole short window.
     fileprivate var timeToFollow: Duration {
         metric == .rate ? max(VoteLadder.stepDown, window / 12 + VoteLadder.reaction) : VoteLadder.stepDown
     }
 
-    /// Whether the short window, too, misses the target; it knows a recovery first.
+    /// Whether the short window misses the target, too; it shows a recovery before the long window does.
     var isStillExceeded: Bool { metric.isMinimum ? recent < target : recent > target }
 }

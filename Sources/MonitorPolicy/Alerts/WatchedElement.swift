@@ -1,14 +1,15 @@
-/// Counts of an element at one time, for targets.
+/// Counts of one element at one time, for targets.
 public struct WatchedElement: Sendable {
     /// Name of the element.
     public var name: String
-    /// Other names by which a target may mean it: its factory, its kind (`source`, `sink`, `encoder`, `decoder`, `queue`).
+    /// Other names that a target may match: the factory and the kinds (`source`, `sink`, `encoder`, `decoder`,
+    /// `queue`).
     public var kinds: [String]
     /// Counts since the start.
     public var counts: ElementCounts
-    /// Memory of the element in bytes, if it is known.
+    /// Memory of the element in bytes; nil if unknown.
     public var memory: Double?
-    /// Power of the element in watts, if it is known.
+    /// Power of the element in watts; nil if unknown.
     public var power: Double?
 
     /// Creates an element without memory and power.

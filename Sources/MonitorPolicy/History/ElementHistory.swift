@@ -1,9 +1,9 @@
 import Durations
 
-/// The last minute of an element, from readings of its counts once a second.
+/// Twelve short windows of an element (1 min by default), from counts read once a second.
 ///
-/// A window is the sum of the differences between readings, so the recorder needs none. `tick` is called by one thread,
-/// not a streaming thread, and allocates.
+/// A window is the sum of the differences between readings, so the recorder requires no windows. One thread calls
+/// `tick`, which allocates memory; it must not be a streaming thread.
 public struct ElementHistory: Sendable {
     /// Length of the short window: 5 s unless an element is slower (see `Target.window`).
     public let shortWindow: Duration
@@ -13,7 +13,7 @@ public struct ElementHistory: Sendable {
     /// The counts of the last reading.
     public private(set) var counts: ElementCounts
     private var ticks: [Tick] = []
-    // The history of twelve short windows at five ticks each.
+    // Twelve short windows of five ticks each.
     private static let limit = 60
 
     /// Difference between two readings.
@@ -32,9 +32,9 @@ public struct ElementHistory: Sendable {
         var age: SparseLatencies
     }
 
-    /// Creates an empty history that remembers twelve short windows and begins at `now`.
+    /// Creates an empty history of twelve short windows that begins at `now`.
     ///
-    /// `counts` are those at `now`: all 0 if the record of the element is new.
+    /// `counts` are the counts at `now`: all 0 if the record of the element is new.
     public init(shortWindow: Duration = .seconds(5), counts: ElementCounts = ElementCounts(), now: Duration) {
         self.shortWindow = max(shortWindow, .nanoseconds(5))
         self.counts = counts
@@ -43,10 +43,10 @@ public struct ElementHistory: Sendable {
         time = now
     }
 
-    /// Takes the counts at `now`.
+    /// Adds the counts at `now`.
     ///
-    /// A reading sooner than a tick (a fifth of the short window) after the last one is not taken, and neither is one
-    /// from the past. The last reading (`isLast`) is taken at any time.
+    /// Ignores a reading from the past, and one less than a fifth of the short window after the last one. The last
+    /// reading (`isLast`) may follow sooner.
     public mutating func tick(_ counts: ElementCounts, now: Duration, isLast: Bool = false) {
         guard now > time, isLast || now - time >= Self.shortestTick(spacing) else { return }
         if ticks.count == Self.limit { ticks.removeFirst() }
@@ -55,16 +55,14 @@ public struct ElementHistory: Sendable {
         time = now
     }
 
-    /// Forgets the windows, and begins new ones with the counts at `now`: after a restart of the pipeline.
-    ///
-    /// The counts since the start remain.
+    /// Begins new windows with the counts at `now`, after a restart of the pipeline; counts since the start remain.
     public mutating func restart(_ counts: ElementCounts, now: Duration) {
         ticks = []
         self.counts = counts
         time = max(time, now)
     }
 
-    /// Figures of the last `length`, to the nearest tick; all that is remembered if that is less.
+    /// Figures of the last `length`, rounded to ticks; of the whole history if it is shorter.
     public func figures(last length: Duration) -> WindowFigures {
         var figures = WindowFigures()
         guard let end = ticks.last?.end else { return figures }
@@ -73,7 +71,7 @@ public struct ElementHistory: Sendable {
         return figures
     }
 
-    /// Figures since the beginning of the history; latencies and frames are those since the record was made.
+    /// Figures since the beginning of the history; frames and latencies count from the creation of the record.
     public var figuresSinceStart: WindowFigures {
         var figures = WindowFigures()
         figures.length = time - started
@@ -85,7 +83,7 @@ public struct ElementHistory: Sendable {
         return figures
     }
 
-    /// Time from which a reading is a tick: a tenth, or at most 0.1 s, early, since timers are not exact.
+    /// Shortest time between two ticks: `spacing` less a tenth, at most 0.1 s, because timers are not exact.
     static func shortestTick(_ spacing: Duration) -> Duration { spacing - min(spacing / 10, .milliseconds(100)) }
 
     private func add(_ tick: Tick, to figures: inout WindowFigures) {
@@ -122,7 +120,7 @@ public struct ElementHistory: Sendable {
     }
 }
 
-/// Latencies of a short time: only the bins that are not empty.
+/// Latencies of a short time, without empty bins.
 struct SparseLatencies: Sendable {
     private var bins: [(bin: UInt16, count: UInt64)] = []
     private var sum = Duration.zero
@@ -130,9 +128,9 @@ struct SparseLatencies: Sendable {
 
     init() {}
 
-    /// Takes the difference of two readings of one recorder.
+    /// Computes the difference of two readings of one recorder.
     ///
-    /// A count that fell, which only two writers at once can cause, has the difference 0.
+    /// A count that fell has the difference 0; only two concurrent writers can cause that.
     init(from before: LatencyCounts, to after: LatencyCounts) {
         let (earlier, later) = (before.histogram, after.histogram)
         for bin in 0..<DurationBins.count {

@@ -1,4 +1,4 @@
-/// The last minute of a value that is sampled once a second, such as memory or power.
+/// Twelve short windows of a value that is sampled once a second, such as memory or power.
 struct GaugeHistory: Sendable {
     private var samples: [(value: Double, time: Duration)] = []
     // Twelve short windows of five samples.
@@ -22,7 +22,7 @@ struct GaugeHistory: Sendable {
     public func mean(last length: Duration) -> (value: Double, count: UInt64)? {
         guard let end = samples.last?.time else { return nil }
         let start = max(end - length, .zero)
-        // A sample stands for the tick before it.
+        // A sample covers the tick before it.
         let chosen = samples.filter { $0.time + (spacing / 2) >= start + spacing }
         guard !chosen.isEmpty else { return nil }
         return (chosen.reduce(0) { $0 + $1.value } / Double(chosen.count), UInt64(chosen.count))

@@ -1,6 +1,6 @@
 import Durations
 
-/// Percentiles of latencies for people and programs: P50, P95, P99, longest, mean, number, coverage.
+/// Percentiles, maximum, mean and number of measured latencies.
 public struct LatencyFigures: Sendable, Equatable {
     /// Median; nil below 2 frames.
     public var p50: Duration?

@@ -1,30 +1,30 @@
 import Durations
 
-/// The part of a pipeline that limits its rate, if the figures show one.
+/// The part of a pipeline that limits its rate.
 ///
-/// Frames pile up before the slow part and never behind it. So it begins behind the last queue that is full, and ends
-/// before the next queue or at a sink.
+/// Frames pile up upstream of the slow part and never downstream of it. The part therefore begins after the last full
+/// queue, and ends before the next queue or at a sink.
 public struct Bottleneck: Sendable, Equatable {
-    /// Kind of what was found.
+    /// Kind of a bottleneck.
     public enum Kind: String, Sendable {
-        /// One element works or waits during all of its time.
+        /// One element works or waits all of the time.
         case element
-        /// All elements before the sink are fast, and the sink does not wait for the clock.
+        /// The elements upstream of the sink are fast, and the sink does not wait for the clock.
         case sink
-        /// One of several elements; the figures do not show which.
+        /// One of several elements; the figures do not show which one.
         case part
     }
 
-    /// Kind of what was found.
+    /// Kind of the bottleneck.
     public var kind: Kind
-    /// Names of the elements: one, or for a part all of its elements.
+    /// Name of the element, or names of all elements of the part.
     public var elements: [String]
-    /// Name of the queue before them.
+    /// Name of the queue upstream of the elements.
     public var queue: String
     /// Whether the queue discards frames; otherwise they wait in it.
     public var queueDrops: Bool
-    /// Mean time that a frame takes in the element.
+    /// Mean latency of a frame in the element.
     public var latency: Duration?
-    /// Frames a second that leave the element.
+    /// Frames per second that leave the element.
     public var rate: Double?
 }

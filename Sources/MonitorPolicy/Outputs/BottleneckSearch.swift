@@ -1,25 +1,23 @@
 import Durations
 
-/// Finds the bottleneck of a pipeline, or nothing if the figures do not show one for certain.
+/// Finds the bottleneck of a pipeline, if the figures show exactly one.
 struct BottleneckSearch {
-    /// Figures of an element that the search requires.
     struct Candidate {
         var name: String
         var isQueue: Bool
         var isSink: Bool
-        /// Frames a second of the caps of a source; nil if it has none.
+        /// Frames per second in the caps of a source; nil without caps.
         var framerate: Double?
         var waitsForClock: Bool
         var hasOwnThread: Bool
-        /// How full the queue was; nil if it is not known.
+        /// Fill level of the queue; nil if unknown.
         var fill: QueueFill.Level?
         var figures: ElementFigures
         var cpu: Double?
         var cpuWait: Double?
         var links: [String]
 
-        /// Share of the time that it spends on frames; nil if it is not known, or if it holds frames, as elements do that
-        /// wait for the next one or have a thread of their own.
+        /// Share of the time spent on frames; nil if unknown, or if the element holds frames or has its own thread.
         var busy: Double? {
             guard let mean = figures.latency.mean, let rate = figures.rate, (figures.latency.coverage ?? 0) > 0.5,
                 !hasOwnThread, (figures.held ?? 0) < 0.5
@@ -28,36 +26,36 @@ struct BottleneckSearch {
             return frames <= 1.2 ? frames : nil
         }
 
-        /// Whether it is a queue that discards more than a few of its frames.
+        /// Whether the element is a queue that discards at least `droppedShare` of its frames.
         var drops: Bool {
             guard isQueue, let dropped = figures.dropped, dropped > 0 else { return false }
             return Double(dropped) >= BottleneckSearch.droppedShare * Double(figures.framesIn)
         }
 
-        /// Whether it is a queue that is full or discards frames; a queue that was removed leads nowhere.
+        /// Whether the element is a queue that is full or discards frames; a removed queue has no links.
         var isCrowded: Bool { isQueue && !links.isEmpty && (fill == .full || drops) }
     }
 
-    /// Share of its frames from which a queue discards too many.
+    /// Share of discarded frames from which a queue counts as crowded.
     private static let droppedShare = 0.05
-    /// Share of the time from which an element limits the rate.
+    /// Busy share of the time from which an element limits the rate.
     private static let busyShare = 0.8
-    /// Share of the time up to which the elements before a sink are fast.
+    /// Busy share of the time up to which the elements upstream of a sink are fast.
     private static let fastShare = 0.3
-    /// Share of the framerate from which a source is as fast as its caps.
+    /// Share of the framerate in its caps from which a source is not slow.
     private static let steadyShare = 0.9
-    /// Share of the time of an element from which its wait for a processor matters.
+    /// Share of the busy time of an element from which its wait for a processor matters.
     private static let starvedShare = 0.5
-    /// Share of the busy processors from which an element waits only for itself.
+    /// Share of the busy processors from which an element waits because of its own load.
     private static let ownShare = 0.75
 
     private let elements: [Candidate]
     private let byName: [String: Candidate]
-    /// Names of the elements before each element.
+    /// Names of the elements directly upstream of each element.
     private var inputs: [String: Set<String>] = [:]
     private let machineCPU: Double?
 
-    /// Takes the elements, and how many processors are busy with all programs.
+    /// Creates a search; `machineCPU` is the number of processors that all programs keep busy.
     init(_ elements: [Candidate], machineCPU: Double?) {
         self.elements = elements
         self.machineCPU = machineCPU
@@ -65,7 +63,7 @@ struct BottleneckSearch {
         for element in elements { for next in element.links { inputs[next, default: []].insert(element.name) } }
     }
 
-    /// Returns the bottleneck; nil if there is none, if there are several, or if the figures do not show it.
+    /// Returns the bottleneck; nil if there is none or several, or if the figures do not show it.
     func find() -> Bottleneck? {
         let crowded = elements.filter(\.isCrowded)
         let last = crowded.filter { queue in
@@ -76,14 +74,13 @@ struct BottleneckSearch {
         return find(in: part(behind: queue), behind: queue)
     }
 
-    /// Returns the source that is slower than its caps, although it never waits for the elements behind it; nil if there
-    /// is none, or if the figures do not show it.
+    /// Returns a source that is slower than its caps although no downstream element blocks it; nil if unknown.
     func findSlowSource() -> SlowSource? {
         for source in elements {
             guard let framerate = source.framerate, let rate = source.figures.rate, rate < Self.steadyShare * framerate
             else { continue }
             let (part, ends) = (part(behind: source), ends(behind: source))
-            // A sink has no latency of its own, so it may be what stops the source.
+            // A sink has no latency of its own, so it may block the source.
             guard !ends.isEmpty, ends.allSatisfy({ $0.fill == .low }), !isStarved(source, during: 1),
                 part.allSatisfy({ !$0.isSink && !$0.waitsForClock && $0.busy != nil }),
                 part.reduce(0, { $0 + ($1.busy ?? 0) }) <= Self.fastShare
@@ -103,7 +100,7 @@ struct BottleneckSearch {
                 kind: .element, elements: [busiest.name], queue: queue.name, queueDrops: queue.drops,
                 latency: busiest.figures.latency.mean, rate: busiest.figures.rate)
         }
-        // A queue of unknown level at the end of the part may be what stops it.
+        // A queue of unknown level at the end of the part may block the part.
         guard !part.isEmpty, ends(behind: queue).allSatisfy({ $0.fill == .low }),
             !part.contains(where: { isStarved($0, during: 1) })
         else { return nil }
@@ -120,8 +117,7 @@ struct BottleneckSearch {
         return Bottleneck(kind: .part, elements: part.map(\.name), queue: queue.name, queueDrops: queue.drops)
     }
 
-    /// Whether the threads of an element lack a processor for much of the time in which it is busy, and not because they
-    /// use nearly all processors themselves.
+    /// Whether an element lacks a processor for much of its busy time, and does not use most busy processors itself.
     private func isStarved(_ element: Candidate, during busy: Double?) -> Bool {
         let wanted = max(min(busy ?? 1, 1), element.cpu ?? 0)
         guard let wait = element.cpuWait, wait > Self.starvedShare * wanted else { return false }
@@ -131,19 +127,19 @@ struct BottleneckSearch {
 
     // MARK: Ways
 
-    /// Elements behind a queue, up to the next queues.
+    /// Elements downstream of a queue, up to the next queues.
     private func part(behind queue: Candidate) -> [Candidate] {
         reachable(from: queue.name, until: \.isQueue).filter { !$0.isQueue }
     }
 
-    /// The next queues behind a queue.
+    /// The next queues downstream of a queue.
     private func ends(behind queue: Candidate) -> [Candidate] {
         reachable(from: queue.name, until: \.isQueue).filter(\.isQueue)
     }
 
-    /// Whether an element behind a queue, such as a muxer, has another input that is not a full queue.
+    /// Whether an element downstream of a queue, such as a muxer, may wait for another input that is not a full queue.
     ///
-    /// It may wait for that input, which fills the queue.
+    /// Such a wait fills the queue.
     private func waitsForOtherInput(behind queue: Candidate) -> Bool {
         let part = part(behind: queue).map(\.name)
         let names = Set(part + [queue.name])
@@ -152,13 +148,13 @@ struct BottleneckSearch {
         }
     }
 
-    /// Whether an element behind a queue waits for the clock, and frames wait for it; a queue that is nearly empty is
-    /// never what stops those before it.
+    /// Whether an element downstream waits for the clock; a nearly empty queue ends the search, because it never
+    /// blocks.
     private func waitsForClock(behind queue: Candidate) -> Bool {
         reachable(from: queue.name, until: { $0.isQueue && $0.fill == .low }).contains(where: \.waitsForClock)
     }
 
-    /// Elements downstream of `name`, nearest first, not beyond those for which `until` is true.
+    /// Elements downstream of `name`, nearest first, up to and including those for which `until` is true.
     private func reachable(from name: String, until isEnd: (Candidate) -> Bool) -> [Candidate] {
         var found: [Candidate] = []
         var seen: Set<String> = [name]

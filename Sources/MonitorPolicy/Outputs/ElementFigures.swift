@@ -1,6 +1,6 @@
 import Durations
 
-/// Figures of one element in one window of time, as they are shown.
+/// Figures of one element in one window of time, for outputs.
 public struct ElementFigures: Sendable, Equatable {
     /// Time that the window covers.
     public var length: Duration
@@ -10,7 +10,7 @@ public struct ElementFigures: Sendable, Equatable {
     public var framesOut: UInt64
     /// Number of frames that entered and did not leave; nil if that cannot be counted.
     public var dropped: UInt64?
-    /// Frames a second of the time in which frames were expected; nil without such time.
+    /// Frames per second of the time in which frames were expected; nil without such time.
     public var rate: Double?
     /// Latencies through the element.
     public var latency: LatencyFigures
@@ -18,10 +18,11 @@ public struct ElementFigures: Sendable, Equatable {
     public var age: LatencyFigures
     /// Share of the time in which pushes were blocked downstream.
     public var blocked: Double?
-    /// Share of the time that the element spent on the frames that entered, without pushes; nil if not measured.
+    /// Share of the time spent on frames that entered, without pushes downstream; nil if not measured.
     public var own: Double?
 
-    /// Share of the frames that left after a later one had entered, as in elements that hold frames; nil without frames.
+    /// Share of the frames that left after a later one had entered; high if the element holds frames; nil without
+    /// frames.
     public var held: Double?
 
     /// Computes the figures of a window.

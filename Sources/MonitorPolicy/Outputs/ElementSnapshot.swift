@@ -1,16 +1,16 @@
 /// All figures of one element, or of the pipeline, at one time.
 public struct ElementSnapshot: Sendable, Equatable {
-    /// A value that the element itself reports: a pool size, frames in flight, drops for a reason, a thermal level.
+    /// A value that the element reports: a pool size, frames in flight, drops for a reason, a thermal level.
     public struct Level: Sendable, Equatable {
         /// Name of the value, such as `pool-size`.
         public var name: String
-        /// The part of the value that is meant, such as the reason of a drop; empty if there is one part.
+        /// Part of the value, such as the reason of a drop; empty if the value has one part.
         public var detail: String
         /// The value.
         public var value: Double
         /// Whether the value only rises.
         public var isCounter: Bool
-        /// The largest value that it can have; nil without a limit.
+        /// Largest possible value; nil without a limit.
         public var limit: Double?
 
         /// Creates a level.
@@ -39,19 +39,19 @@ public struct ElementSnapshot: Sendable, Equatable {
     var minute: ElementFigures
     /// Figures since the start.
     public var total: ElementFigures
-    /// CPU time of its threads, in cores over the last tick; nil if it cannot be told.
+    /// CPU time of its threads over the last tick, in cores; nil if unknown.
     public var cpu: Double?
-    /// How many of its threads were ready and had no processor, on average over the last tick; nil if it cannot be told.
+    /// Mean number of its threads that waited for a processor over the last tick; nil if unknown.
     public var cpuWait: Double?
-    /// Values that the element itself reports.
+    /// Values that the element reports.
     public var levels: [Level] = []
 
     /// Kinds of the element: `source`, `sink`, `encoder`, `decoder`, `queue`.
     public var kinds: [String] = []
-    /// Names of the elements that its source pads are linked to.
+    /// Names of the elements to which its source pads are linked.
     public var links: [String] = []
 
-    /// Takes the figures of a history.
+    /// Creates a snapshot from a history.
     public init(name: String, factory: String, history: ElementHistory) {
         self.name = name
         self.factory = factory
@@ -62,7 +62,7 @@ public struct ElementSnapshot: Sendable, Equatable {
         total = ElementFigures(history.figuresSinceStart)
     }
 
-    /// Makes the blocked time absent in all windows.
+    /// Clears the blocked time of all windows.
     mutating func forgetBlocked() {
         fiveSeconds.blocked = nil
         thirtySeconds.blocked = nil

@@ -1,7 +1,7 @@
-/// Memory that the process keeps after raw frames that had piled up in a queue have left it.
+/// Memory that the process keeps after raw frames have left a queue in which they piled up.
 public struct KeptMemory: Sendable, Equatable {
     /// Name of the queue.
     public var queue: String
-    /// The memory, in bytes.
+    /// Size of the memory, in bytes.
     public var bytes: UInt64
 }

@@ -1,5 +1,4 @@
 extension ElementSnapshot.Level {
-    /// Unit of a level in outputs that name it.
     enum Unit: String {
         case seconds = "s"
         case bytes = "B"
@@ -7,9 +6,9 @@ extension ElementSnapshot.Level {
         case none = ""
     }
 
-    /// The unit, by the names that GStreamer gives to times in nanoseconds, and to bytes.
+    /// Unit of the level, from GStreamer's names for times in nanoseconds and for bytes.
     ///
-    /// `timestamp` of RTP has the unit of its clock.
+    /// The `timestamp` of RTP has no unit here, because it is in the unit of the RTP clock.
     var unit: Unit {
         let name = detail.isEmpty ? name : detail
         if name.hasSuffix("-time") || name.hasPrefix("running-time-") || name.hasPrefix("npt-") { return .seconds }
@@ -17,13 +16,13 @@ extension ElementSnapshot.Level {
         return name == "temperature" || self.name == "temperature" ? .celsius : .none
     }
 
-    /// Whether the element has no value: GST_CLOCK_TIME_NONE, and the largest number of other fields of 64 bits.
+    /// Whether the value is GST_CLOCK_TIME_NONE or the largest 64-bit number, with which other fields express no value.
     public var isNone: Bool { value >= 0x1p64 }
 
-    /// The value in its unit; nil if the element has none.
+    /// Value in its unit; nil if the element has none.
     var shown: Double? { isNone ? nil : scaled(value) }
 
-    /// The limit in the unit of the value.
+    /// Limit in the unit of the value.
     var shownLimit: Double? { limit.map(scaled) }
 
     private func scaled(_ value: Double) -> Double { unit == .seconds ? value * 1e-9 : value }

@@ -1,9 +1,9 @@
-/// The line that is rewritten in place once a second while a pipeline plays.
+/// A line that is rewritten in place once a second while a pipeline plays.
 public enum LiveLine {
-    /// Returns the line with the figures of the last 5 s, cut to `width` characters, without line break.
+    /// Returns the figures of the last 5 s in at most `width` characters, without line break.
     ///
-    /// Parts follow in the order of their worth, so that a narrow terminal loses the least: time, rate, age, alerts, a lack of
-    /// processors, the bottleneck, the network, the source, the slowest element, drops, the process.
+    /// The most important parts come first, because a narrow terminal cuts the line: time, rate, age, alerts, lack of
+    /// processors, bottleneck, network, source, slowest element, drops, process.
     public static func text(_ snapshot: MonitorSnapshot, width: Int = 80) -> String {
         var parts = [Units.clock(snapshot.time)]
         if let pipeline = snapshot.pipeline?.fiveSeconds {
@@ -43,7 +43,7 @@ public enum LiveLine {
 
     private static func name(_ name: String) -> String { SummaryTable.shortened(Units.printable(name), to: 20) }
 
-    /// The element with the highest P95 through it; queues, which only wait for others, count as well.
+    /// Element with the highest P95 latency, including queues, which only wait for other elements.
     private static func slowest(_ elements: [ElementSnapshot]) -> ElementSnapshot? {
         elements.filter { $0.fiveSeconds.latency.p95 != nil }
             .max { ($0.fiveSeconds.latency.p95 ?? .zero) < ($1.fiveSeconds.latency.p95 ?? .zero) }

@@ -1,4 +1,4 @@
-/// All figures of a pipeline at one time; each output shows one.
+/// All figures of a pipeline at one time, for outputs.
 public struct MonitorSnapshot: Sendable, Equatable {
     /// Name of the pipeline.
     public var name: String
@@ -10,7 +10,7 @@ public struct MonitorSnapshot: Sendable, Equatable {
     public var pipeline: ElementSnapshot?
     /// Figures of the process.
     public var process = ProcessFigures()
-    /// Alerts that stand.
+    /// Active alerts.
     public var alerts: [Alert] = []
 
     /// Values of all limits, with or without an alert.
@@ -23,11 +23,11 @@ public struct MonitorSnapshot: Sendable, Equatable {
     public var clock: Double?
     /// Time at which the monitor started, on the clock of `Alert.since`.
     public var started = Duration.zero
-    /// The part of the pipeline that limits its rate; nil if the figures show none.
+    /// Part of the pipeline that limits its rate; nil if the figures show none.
     public var bottleneck: Bottleneck?
-    /// The network that delivers packets late or not at all; nil if the figures show none.
+    /// Network that delivers packets late or not at all; nil if the figures show none.
     public var network: NetworkFault?
-    /// The source that is slower than its caps; nil if the figures show none.
+    /// Source that is slower than its caps; nil if the figures show none.
     var slowSource: SlowSource?
     /// Memory that `adaptivepool` would return; nil if the figures show none.
     var keptMemory: KeptMemory?

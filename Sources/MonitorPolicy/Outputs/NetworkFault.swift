@@ -1,19 +1,19 @@
-/// A network that delivers packets too late, or not at all, as the jitter buffer behind it counts them.
+/// A network that delivers packets too late or not at all, according to the counters of a jitter buffer.
 public struct NetworkFault: Sendable, Equatable {
-    /// The fault of the packets that are missing.
+    /// Fault of the missing packets.
     public enum Kind: Sendable {
-        /// They arrive after the jitter buffer has waited for them.
+        /// Packets arrive after the jitter buffer has waited for them.
         case late
-        /// They never arrive.
+        /// Packets never arrive.
         case lossy
     }
 
-    /// Fault of most of the packets that are missing.
+    /// Fault of most of the missing packets.
     public var kind: Kind
     /// Name of the jitter buffer.
     public var element: String
-    /// Share of all packets.
+    /// Share of the packets with this fault.
     public var share: Double
-    /// Time for which the jitter buffer waits; nil if it is not known.
+    /// Time for which the jitter buffer waits; nil if unknown.
     public var latency: Duration?
 }

@@ -1,4 +1,4 @@
-/// Figures of the process and the machine; nil is what cannot be measured.
+/// Figures of the process and the machine; a figure that cannot be measured is nil.
 public struct ProcessFigures: Sendable, Equatable {
     /// CPU time of one thread.
     public struct Thread: Sendable, Equatable {
@@ -6,10 +6,10 @@ public struct ProcessFigures: Sendable, Equatable {
         public var name: String
         /// CPU time in cores.
         public var cpu: Double
-        /// Share of the time for which it was ready and had no processor; nil if it is not known.
+        /// Share of the time for which the thread waited for a processor; nil if unknown.
         public var wait: Double?
 
-        /// Creates a figure.
+        /// Creates the figures of a thread.
         public init(name: String, cpu: Double, wait: Double? = nil) {
             self.name = name
             self.cpu = cpu
@@ -19,17 +19,17 @@ public struct ProcessFigures: Sendable, Equatable {
 
     /// CPU time of the process, in cores over the last tick.
     public var cpu: Double?
-    /// Threads that were ready and had no processor, on average over the last tick.
+    /// Mean number of threads that waited for a processor over the last tick.
     public var cpuWait: Double?
-    /// How many of the processors that the process may run on were busy, with all programs, over the last tick.
+    /// Number of processors that all programs kept busy over the last tick, of those that the process may run on.
     public var machineCPU: Double?
     /// Number of processors that the process may run on.
     public var machineProcessors: Int?
-    /// How many of them a hypervisor withheld, over the last tick.
+    /// Number of these processors that a hypervisor withheld over the last tick.
     public var stolenCPU: Double?
-    /// Share of the time in which some thread of the machine waited for a processor, over the last tick.
+    /// Share of the last tick during which some thread of the machine waited for a processor.
     public var cpuPressure: Double?
-    /// Processors that the process may use; a quota of its group may be a fraction.
+    /// Processors that the process may use; a quota of its control group may be a fraction.
     public var processors: Double?
     /// Threads that used the most CPU time over the last tick, at most 32.
     public var threads: [Thread] = []
@@ -44,12 +44,12 @@ public struct ProcessFigures: Sendable, Equatable {
     /// Source of the energy, such as `RAPL package-0`, or the reason why it cannot be measured.
     public var energySource = ""
 
-    /// Share of the time that its threads wanted to run for which they had no processor; nil if it is not known.
+    /// Share of waiting for a processor in the time that its threads waited or ran; nil if unknown.
     var cpuWaitShare: Double? {
         guard let cpuWait, let cpu, cpuWait + cpu > 0 else { return nil }
         return cpuWait / (cpuWait + cpu)
     }
 
-    /// Creates figures of a process about which nothing is known.
+    /// Creates figures without values.
     public init() {}
 }

@@ -4,7 +4,7 @@ import Durations
 ///
 /// The bounds of the buckets are bounds of `DurationBins`, so the counts are exact.
 public enum PrometheusText {
-    /// Bins whose upper bounds are the buckets: two in each power of two, from 65 µs to 17 s.
+    /// Bins whose upper bounds are the bounds of buckets: two for each power of two, from 65 µs to 17 s.
     static let buckets: [Int] = stride(
         from: DurationBins.bin(of: 1 << 16), through: DurationBins.bin(of: 1 << 34), by: 16
     )
@@ -127,7 +127,6 @@ public enum PrometheusText {
 
 /// Builds a text in Prometheus' text format: families with HELP and TYPE, samples with escaped labels.
 struct PrometheusWriter {
-    /// Type of a family.
     enum Kind: String {
         case counter, gauge
     }
@@ -137,10 +136,10 @@ struct PrometheusWriter {
 
     init(pipeline: String) { pipelineLabel = Self.label("pipeline", pipeline) }
 
-    /// Returns a label, escaped: `element="a\"b"`.
+    /// Returns an escaped label: `element="a\"b"`.
     func label(_ name: String, _ value: String) -> String { Self.label(name, value) }
 
-    /// Returns the labels of each element; a second element with the same name gets a number, since series are unique.
+    /// Returns the labels of each element; a repeated name gets a number, because series must be unique.
     func labels(of elements: [ElementSnapshot]) -> [String] {
         var seen: Set<String> = []
         return elements.map { element in
@@ -154,14 +153,14 @@ struct PrometheusWriter {
         }
     }
 
-    /// Writes a family of counters or gauges; none if there is no sample.
+    /// Writes a family of counters or gauges; nothing without samples.
     mutating func write(_ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: String, value: Double)]) {
         guard !samples.isEmpty else { return }
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
         for sample in samples { text += "\(name){\(sample.labels)} \(Self.number(sample.value))\n" }
     }
 
-    /// Writes a family of histograms; none if there is no sample.
+    /// Writes a family of histograms; nothing without samples.
     mutating func write(_ name: String, _ help: String, _ samples: [(labels: String, value: DurationHistogram)]) {
         guard !samples.isEmpty else { return }
         text += "# HELP \(name) \(help)\n# TYPE \(name) histogram\n"
@@ -182,7 +181,7 @@ struct PrometheusWriter {
         }
     }
 
-    /// Writes a number as Go parses it: whole ones without a point.
+    /// Writes a number as Go parses it: whole numbers without a point.
     private static func number(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value > 0 ? "+Inf" : "-Inf" }
         return value.magnitude < 9e15 && value == value.rounded() ? "\(Int64(value))" : "\(value)"

@@ -1,11 +1,11 @@
-/// A source that delivers fewer frames than its caps have, while nothing behind it is slow.
+/// A source that delivers fewer frames than its caps announce, although no downstream element is slow.
 public struct SlowSource: Sendable, Equatable {
     /// Name of the source.
     public var element: String
-    /// Frames a second that leave it.
+    /// Frames per second that leave the source.
     public var rate: Double
-    /// Frames a second of its caps.
+    /// Frames per second in its caps.
     public var framerate: Double
-    /// Names of the queues behind it, which are nearly empty.
+    /// Names of the downstream queues, which are nearly empty.
     public var queues: [String]
 }

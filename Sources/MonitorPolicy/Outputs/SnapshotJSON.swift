@@ -3,16 +3,16 @@ import JSON
 
 /// Writes a snapshot as JSON.
 ///
-/// Times are in seconds to the microsecond, memory in bytes, energy in joules, shares from 0 to 1. In the whole snapshot,
-/// null is what was not measured; a line of the log leaves it out.
+/// Times are in seconds with microsecond resolution, memory is in bytes, energy in joules; shares are from 0 to 1. A
+/// value that was not measured is null in a snapshot and absent from a line of the log.
 public enum SnapshotJSON {
     /// Returns the whole snapshot as one line that ends with a line break.
     public static func line(_ snapshot: MonitorSnapshot) -> String { value(snapshot).text() + "\n" }
 
-    /// Returns a short line for a log: the figures of the last 5 s.
+    /// Returns a short line for a log, with the figures of the last 5 s.
     ///
-    /// Left out are a coverage of 1, and the frames that enter an element with an output. Five elements and the pipeline
-    /// take less than 1.38 kB, so that a line every 5 s is at most 1 MB an hour.
+    /// It omits a coverage of 1, and the frames that enter an element with an output. Five elements and the pipeline
+    /// take less than 1.38 kB, so a line every 5 s takes at most 1 MB per hour.
     public static func logLine(_ snapshot: MonitorSnapshot) -> String {
         var object: JSONObject = ["time": number(snapshot.time.inSeconds)]
         object.append("elements", .array(snapshot.elements.map { brief($0.name, $0) }))
@@ -49,7 +49,7 @@ public enum SnapshotJSON {
         ])
     }
 
-    /// Returns the change of an alert as one line, with the time of the snapshot that follows.
+    /// Returns the change of an alert as one line; `time` is the time of the snapshot that follows.
     ///
     /// `started` is the time at which the monitor started, on the clock of `Alert.since`.
     public static func line(_ event: AlertEvent, time: Duration, started: Duration? = nil) -> String {
@@ -188,7 +188,7 @@ public enum SnapshotJSON {
 
     private static func integer(_ value: UInt64?) -> JSONValue { value.map { .number(JSONNumber($0)) } ?? .null }
 
-    /// A number with six decimals, and without them if it is whole.
+    /// A number with six decimals, or with none if it is whole.
     private static func number(_ value: Double?) -> JSONValue {
         guard let value, value.isFinite else { return .null }
         guard value.magnitude < 9e9 else { return JSONNumber(value).map { .number($0) } ?? .null }

@@ -1,10 +1,8 @@
 import Durations
 
-/// The table that is printed when a pipeline ends: at EOS, after an error, at Ctrl-C.
+/// The table that is printed when a pipeline ends: at EOS, after an error, or at Ctrl-C.
 public enum SummaryTable {
-    /// One column: its title below that of its group, and its cells.
-    ///
-    /// The column with the highest rank is left out first if the table is too wide.
+    /// A column; if the table is too wide, the column with the highest rank is omitted first.
     private struct Column {
         var group = ""
         let title: String
@@ -26,7 +24,7 @@ public enum SummaryTable {
         ]
     }
 
-    /// The coverage (`measured`) has the rank of P95, since neither means much without the other.
+    /// The coverage (`measured`) has the rank of P95, because neither is meaningful without the other.
     private static func latencies(_ group: String, _ figures: @escaping (ElementSnapshot) -> LatencyFigures) -> [Column]
     {
         [
@@ -38,7 +36,7 @@ public enum SummaryTable {
         ]
     }
 
-    /// Returns the table with lines of at most `width` characters; at least 60 are used.
+    /// Returns the table in lines of at most `width` characters, or of 60 if `width` is less.
     public static func text(_ snapshot: MonitorSnapshot, width: Int = 160) -> String {
         let rows = snapshot.elements + (snapshot.pipeline.map { [$0] } ?? [])
         var lines =
@@ -48,7 +46,7 @@ public enum SummaryTable {
         return lines.map { shortened($0, to: max(width, 60)) + "\n" }.joined()
     }
 
-    /// One sentence about an alert, for people: `encoder p95 31.0 ms, target 20.0 ms (60 s, 1800 samples)`.
+    /// Describes an alert in one sentence: `encoder p95 31.0 ms, target 20.0 ms (60 s, 1800 samples)`.
     public static func sentence(_ alert: Alert) -> String {
         let value = Units.value(alert.value, of: alert.metric)
         let target = Units.value(alert.target, of: alert.metric)
@@ -65,7 +63,7 @@ public enum SummaryTable {
             + "memory \(Units.bytes(process.memory)), peak \(Units.bytes(process.peakMemory)), energy \(energy)"
     }
 
-    /// Leaves out columns until the rest fits, and those without any value at once.
+    /// Omits columns without values, then further columns until the rest fits.
     private static func grid(_ rows: [ElementSnapshot], _ width: Int) -> [String] {
         guard !rows.isEmpty else { return ["no element was watched"] }
         let names = ["element"] + rows.map { shortened(Units.printable($0.name), to: 24) }
@@ -89,7 +87,7 @@ public enum SummaryTable {
         var group = ""
         for column in columns {
             let width = width(column)
-            // The title of a group stands above its first column.
+            // The title of a group is above its first column.
             let title = column.column.group == group ? "" : column.column.group
             groups += "  " + String(repeating: " ", count: width - title.count) + title
             group = column.column.group
@@ -115,7 +113,7 @@ public enum SummaryTable {
         return String(text)
     }
 
-    /// Divides a sentence into lines of at most `width` characters; those behind the first are indented.
+    /// Wraps a sentence into lines of at most `width` characters, and indents all lines but the first.
     private static func wrapped(_ text: String, _ width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -130,7 +128,7 @@ public enum SummaryTable {
         return lines + [line]
     }
 
-    /// Cuts a text that is too long, and ends it with `…`.
+    /// Shortens a text to `width` characters with a final `…`.
     static func shortened(_ text: String, to width: Int) -> String {
         guard text.count > width else { return text }
         return width > 0 ? String(text.prefix(width - 1)) + "…" : ""

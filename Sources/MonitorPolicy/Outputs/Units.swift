@@ -20,7 +20,7 @@ public enum Units {
         return scaled(value, [(1e3, 1, "B"), (1e6, 1e3, "kB"), (1e9, 1e6, "MB"), (.infinity, 1e9, "GB")])
     }
 
-    /// A share: `97.3 %`, and `100 %` only for all of it.
+    /// A share: `97.3 %`; `100 %` only from 1.
     public static func share(_ value: Double?) -> String {
         guard let value, value.isFinite else { return absent }
         let tenths = value < 1 ? min((value * 1000).rounded(), 999) : 1000
@@ -83,7 +83,7 @@ public enum Units {
         return fixed(value, size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : 2)
     }
 
-    /// Chooses the first unit whose limit is above the value, as it will be rounded.
+    /// Chooses the first unit whose limit exceeds the rounded value.
     private static func scaled(_ value: Double, _ units: [(limit: Double, factor: Double, name: String)]) -> String {
         guard value.isFinite else { return absent }
         let unit = units.first { value.magnitude < $0.limit * 0.9995 } ?? units[units.count - 1]

@@ -1,5 +1,5 @@
 extension MonitorSnapshot {
-    /// Sentences about what makes the pipeline slow; empty if the figures do not show it.
+    /// Sentences about the reasons why the pipeline is slow; empty if the figures show none.
     public var verdict: [String] {
         [
             process.waitSentence, bottleneck?.sentence, network?.sentence, slowSource?.sentence, keptMemory?.sentence,
@@ -8,23 +8,23 @@ extension MonitorSnapshot {
 }
 
 extension ProcessFigures {
-    /// Threads that lack a processor, from which it matters: an eighth of the time of one thread.
+    /// Mean number of threads waiting for a processor from which the wait matters: one thread for an eighth of its
+    /// time.
     private static let noticeableWait = 0.125
-    /// Share of the time that threads want to run, from which it matters.
+    /// `cpuWaitShare` from which the wait matters.
     private static let noticeableShare = 0.3
 
-    /// Whether the threads of the process often lack a processor.
     var isShortOfProcessors: Bool {
         (cpuWait ?? 0) >= Self.noticeableWait && (cpuWaitShare ?? 0) >= Self.noticeableShare
     }
 
-    /// How many processors other programs use, of those that the process may run on; nil if it is not known.
+    /// Number of processors that other programs use, of those that the process may run on; nil if unknown.
     var otherCPU: Double? {
         guard let machineCPU, let cpu else { return nil }
         return max(machineCPU - cpu, 0)
     }
 
-    /// A sentence about threads that lack a processor; nil if it does not matter or is not known.
+    /// Describes threads that wait for a processor; nil if the wait does not matter or is unknown.
     var waitSentence: String? {
         guard isShortOfProcessors, let share = cpuWaitShare else { return nil }
         return "waited for a CPU: \(Units.share(share)) of the time that its threads wanted to run" + reason
@@ -34,7 +34,7 @@ extension ProcessFigures {
         guard let machineProcessors, let otherCPU, let cpu else { return "" }
         let all = machineProcessors == 1 ? "its 1 CPU" : "\(machineProcessors) CPUs"
         let stolen = (stolenCPU ?? 0) >= 0.1 ? ", the host of the virtual machine \(Units.number(stolenCPU))" : ""
-        // A quota ends the time of threads although processors are idle.
+        // A quota suspends threads even if processors are idle.
         if let processors, processors < Double(machineProcessors), cpu >= 0.8 * processors {
             return "; it uses \(Units.number(cpu)) of the \(Units.number(processors)) CPUs of its quota" + stolen
         }
@@ -44,7 +44,7 @@ extension ProcessFigures {
 }
 
 extension Bottleneck {
-    /// The sentence for people.
+    /// Describes the bottleneck in one sentence.
     public var sentence: String {
         let queue = "\(Units.printable(queue)) \(queueDrops ? "drops frames" : "is full")"
         let names = elements.map(Units.printable)
@@ -64,7 +64,7 @@ extension Bottleneck {
 }
 
 extension NetworkFault {
-    /// The sentence for people.
+    /// Describes the fault in one sentence.
     public var sentence: String {
         let packets = "\(Units.printable(element)), \(Units.share(share)) of the packets"
         switch kind {
@@ -80,7 +80,7 @@ extension NetworkFault {
 }
 
 extension KeptMemory {
-    /// The sentence for people.
+    /// Describes the memory in one sentence.
     public var sentence: String {
         "memory kept: \(Units.bytes(bytes)) more than before frames piled up in \(Units.printable(queue)), which is nearly "
             + "empty again; adaptivepool behind the element that makes them returns such memory"
@@ -88,7 +88,7 @@ extension KeptMemory {
 }
 
 extension SlowSource {
-    /// The sentence for people.
+    /// Describes the source in one sentence.
     public var sentence: String {
         let names = queues.prefix(4).map(Units.printable).joined(separator: ", ") + (queues.count > 4 ? " …" : "")
         let rates = "\(Units.number(rate)) frames a second instead of the \(Units.number(framerate)) of its caps"

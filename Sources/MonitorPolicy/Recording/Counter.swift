@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A counter that one thread adds to while others read it, without a lock and without an interlocked instruction.
+/// A counter that one thread increments while others read it, without a mutex or an interlocked instruction.
 ///
-/// At most one thread may add at a time. If two do, counts are lost, and nothing else happens.
+/// If two threads add at the same time, counts are lost.
 public struct Counter: ~Copyable, Sendable {
     @usableFromInline let cell = Atomic<UInt64>(0)
 

@@ -1,6 +1,6 @@
 /// Counts of one element since the start, as read at one time; all of them only rise.
 public struct ElementCounts: Sendable, Equatable {
-    /// Number of frames that entered by sink pads; one that was inside when the monitor began counts when it leaves.
+    /// Number of frames that entered by sink pads; frames that were inside at the start count when they leave.
     public var framesIn: UInt64 = 0
     /// Number of frames that left by source pads.
     public var framesOut: UInt64 = 0
@@ -12,17 +12,17 @@ public struct ElementCounts: Sendable, Equatable {
     public var bytesOut: UInt64 = 0
     /// Time that pushes were blocked downstream.
     public var blocked = Duration.zero
-    /// Time spent on the frames that entered, without that of pushes downstream; zero if not measured.
+    /// Time spent on the frames that entered, without pushes downstream; zero if not measured.
     public var own = Duration.zero
-    /// Number of frames that left after a later one had entered; an element that works on one at a time has none.
+    /// Number of frames that left after a later one had entered; 0 if the element processes one frame at a time.
     public var held: UInt64 = 0
     /// Time during which no frames were expected.
     public var quiet = Duration.zero
     /// Latencies from a sink pad to a source pad.
     public var transit = LatencyCounts()
-    /// Ages since the source: of the frames that leave, or of those that enter if the element is a sink.
+    /// Ages since the source, of frames that leave; in a sink, of frames that enter.
     public var age = LatencyCounts()
-    /// Whether the element has source pads; otherwise it is a sink, and its rate is that of the frames that enter.
+    /// Whether the element has source pads; otherwise it is a sink.
     public var hasOutput = false
     /// Whether the element has sink pads; otherwise it is a source.
     public var hasInput = false
@@ -30,10 +30,11 @@ public struct ElementCounts: Sendable, Equatable {
     /// Creates counts of an element without pads.
     public init() {}
 
-    /// Sums the counts of the pads, and of those that were removed.
+    /// Sums the counts of the present and of the removed pads.
     ///
-    /// A frame that left by one of several source pads is not dropped, so their drops are only known to be none. Of an
-    /// element that adds frames, such as copies or headers, it is not known which of those that entered have left.
+    /// With several source pads, drops are known only if one pad dropped none, because a frame that left by any pad is
+    /// not dropped. If an element adds frames, such as copies or headers, and more frames leave than enter, drops are
+    /// unknown.
     public init(pads: [PadCounts], removed: [PadCounts] = [], quiet: Duration, reportedDrops: UInt64?) {
         self.quiet = quiet
         hasOutput = (pads + removed).contains { $0.role != .sink }
@@ -44,17 +45,17 @@ public struct ElementCounts: Sendable, Equatable {
         let addsFrames = pads.contains { $0.strangers > 0 }
         if framesOut > framesIn, addsFrames { dropped = nil }
         guard let reportedDrops else { return }
-        // The report is up to a second old, and an element may forget its counter when it stops.
+        // The report is up to 1 s old, and an element may reset its counter when it stops.
         let dropped = max(reportedDrops, dropped ?? 0)
         self.dropped = dropped
-        // Those that were inside when the monitor began count when they are dropped, too.
+        // Frames that were inside at the start count when they are dropped, too.
         let isPlain = pads.count(where: { $0.role == .sink }) == 1 && drops.count < 2 && pads.count == drops.count + 1
         if isPlain, !addsFrames { framesIn = max(framesIn, framesOut &+ dropped) }
     }
 
-    /// Sums the sinks of a pipeline: their frames, and the ages of these frames.
+    /// Sums the frames of the sinks of a pipeline, and the ages of these frames.
     ///
-    /// The rate of a pipeline with several sinks is the sum of their rates. The pipeline is quiet while all sinks are.
+    /// The rate of a pipeline is the sum of the rates of its sinks. The pipeline is quiet while all sinks are quiet.
     public static func pipeline(sinks: [Self]) -> Self {
         var counts = Self()
         counts.hasInput = true

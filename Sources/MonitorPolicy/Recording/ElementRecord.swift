@@ -1,16 +1,16 @@
 import Threads
 import struct Synchronization.Atomic
 
-/// Record of one watched element: its pads, its quiet time, and drops that the element reports itself.
+/// Record of one watched element: its pads, its quiet time, and drops that the element reports.
 ///
-/// Pads may be added while frames pass. The list of pads is behind a mutex that only `addPad` and `read` lock; streaming
-/// threads use the `PadRecord` and `quiet` directly:
+/// Pads may be added while frames pass. A mutex guards the list of pads; the methods for streaming threads do not lock
+/// it:
 ///
 /// - sink pad: `framePassed`, `quiet.frameArrived`, and in a sink `recordAge`;
 /// - source pad: `frameLeft`, `framePassed`, `recordAge`, `quiet.frameArrived`, and `recordBlocked` after the push;
 /// - FLUSH_STOP: `restart` of the sink pads; after a pause: `reset`; both: `quiet.begin`.
 ///
-/// Once a second another thread reads it into an `ElementHistory` and an `AlertBook`.
+/// Another thread reads the record once a second into an `ElementHistory` and an `AlertBook`.
 public final class ElementRecord: Sendable {
     /// Name of the element.
     public let name: String
@@ -22,16 +22,16 @@ public final class ElementRecord: Sendable {
     public let quiet: QuietTime
     private struct Pads {
         var present: [PadRecord] = []
-        /// Sums of the pads that were removed, one for each role.
+        /// Sums of the removed pads, one for each role.
         var removed: [PadCounts] = []
     }
 
     private let pads = Mutex(Pads())
     private let reported = Atomic<UInt64>(0)
     private let reports = Atomic<Bool>(false)
-    /// Reported drops that do not count: those of the time in which no frames were recorded.
+    /// Drops that the element reported while no frames were recorded; they do not count.
     private let unrecorded = Atomic<UInt64>(0)
-    // A new source pad lowers the counted number, and a first report may; the published one only rises.
+    // The published number of drops only rises. A new source pad or a first report may lower the counted number.
     private let published = Atomic<UInt64>(0)
 
     /// Creates a record without pads; the element is quiet until its first frame.
@@ -49,7 +49,7 @@ public final class ElementRecord: Sendable {
         return pad
     }
 
-    /// Frees the record of a pad that was removed from the element; its counts remain.
+    /// Frees the record of a removed pad; its counts remain.
     ///
     /// Call it when no thread passes frames through the pad any more.
     public func removePad(_ pad: PadRecord) {
@@ -64,7 +64,7 @@ public final class ElementRecord: Sendable {
         }
     }
 
-    /// Takes the number of drops that the element itself reports; the greater one of it and the counted one is right.
+    /// Sets the number of drops that the element reports; `read` uses the greater of this and the counted number.
     public func reportDropped(_ total: UInt64) {
         let unrecorded = unrecorded.load(ordering: .relaxed)
         reported.max(total - min(total, unrecorded), ordering: .relaxed)
@@ -79,12 +79,12 @@ public final class ElementRecord: Sendable {
         unrecorded.store(total - min(total, reported.load(ordering: .relaxed)), ordering: .relaxed)
     }
 
-    /// Time of the last frame with a PTS that entered the element, or that left a source; nil before the first one.
+    /// Time of the last frame that entered the element or left a source; nil before the first frame.
     public var lastFrame: UInt64? { pads.withLock { $0.present }.compactMap { $0.times.last }.max() }
 
     /// Returns the counts since the start, summed over the pads.
     public func read(now: UInt64) -> ElementCounts {
-        // Sink pads last: a frame that passes meanwhile has entered when it has left.
+        // Sink pads are read last, so that a frame that passes meanwhile is not counted as left before it entered.
         let (pads, removed) = pads.withLock { pads in
             (pads.present.sorted { $0.role != .sink && $1.role == .sink }.map { $0.read() }, pads.removed)
         }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Looks up frames in a `FrameTimes` for one thread.
 ///
-/// Frames usually leave in the order in which they entered, so the frame after the one found last is compared first.
-/// Otherwise the table is searched: in 8 steps if its PTS rise, or through all of its 256 slots.
+/// Frames usually leave in the order of arrival, so the successor of the last match is compared first. Otherwise the
+/// table is searched: in 8 steps if its PTS rise, or through all of its 256 slots.
 public struct FrameCursor: ~Copyable, Sendable {
     private let expected = Atomic<UInt64>(0)
 
@@ -20,10 +20,10 @@ public struct FrameCursor: ~Copyable, Sendable {
         public let time: UInt64
     }
 
-    /// Finds the frame with this PTS, or the one with the nearest earlier PTS, at most 1 s before it.
+    /// Finds the frame with this PTS, or with the nearest earlier PTS, at most 1 s before it.
     ///
-    /// The result is nil if the PTS is none, or no such frame is remembered. Of neighbours with the same PTS, such as the
-    /// packets of a frame, it is the first that has not left.
+    /// Returns nil without a PTS, or if the table contains no such frame. Of adjacent frames with the same PTS, such as
+    /// the packets of a frame, returns the first that has not left.
     public func find(
         pts: UInt64, in table: borrowing FrameTimes, hasLeft: (UInt64) -> Bool = { _ in false }
     ) -> Match? {
@@ -46,7 +46,7 @@ public struct FrameCursor: ~Copyable, Sendable {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high {
             let middle = low + ((high - low) / 2)
-            // A frame that is being overwritten is older than all that remain.
+            // A frame that is being overwritten is older than the remaining frames.
             if let frame = table.frame(middle), frame.pts > pts { high = middle } else { low = middle + 1 }
         }
         guard low > range.lowerBound, let frame = table.frame(low - 1), frame.pts <= pts else { return nil }

@@ -1,26 +1,25 @@
 import Synchronization
 
-/// Time at which each of the last 256 frames passed a pad, found by PTS.
+/// Times at which the last 256 frames passed a pad, found by PTS.
 ///
-/// One thread notes frames; other threads, each with its own `FrameCursor`, look them up without a lock. Every PTS is
-/// permitted: none, repeated, backwards, or near 2^64. A frame that was overwritten or never noted is not found, and
-/// nothing is stamped anew.
+/// One thread notes, resets and flushes frames. Other threads look them up without a mutex, each with its own
+/// `FrameCursor`. Any PTS is permitted: none, repeated, decreasing, or near 2^64. An overwritten frame is not found.
 public struct FrameTimes: ~Copyable, Sendable {
     /// Number of frames that are remembered.
     public static let capacity = 256
     /// PTS of a buffer without a PTS: `GST_CLOCK_TIME_NONE`.
     public static let noPTS = UInt64.max
-    /// Longest distance of a frame from an earlier PTS that stands for it, in nanoseconds: 1 s.
+    /// Longest distance from a PTS to the earlier PTS that is found for it: 1 s, in nanoseconds.
     public static let longestDistance: UInt64 = 1_000_000_000
 
     private let pts: InlineArray<256, Atomic<UInt64>>
     private let times: InlineArray<256, Atomic<UInt64>>
-    // Frames are numbered from 0, also those without PTS; frame n lies in slot n % 256. Frames before `first` are forgotten,
-    // and those before `firstUnflushed` were flushed, too.
+    // Frames are numbered from 0, including those without PTS; frame n lies in slot n % 256. Frames before `first`
+    // cannot be found; those before `firstUnflushed` were flushed, too.
     private let next = Atomic<UInt64>(0)
     private let first = Atomic<UInt64>(0)
     private let firstUnflushed = Atomic<UInt64>(0)
-    // Number of the last frame without PTS, or with an earlier one than the frame before it.
+    // Number of the last frame without PTS, or with an earlier PTS than the frame before it.
     private let unsorted = Atomic<UInt64>(0)
     private let stamps = Counter()
 
@@ -33,7 +32,7 @@ public struct FrameTimes: ~Copyable, Sendable {
     /// Number of frames noted since the start.
     public var noted: UInt64 { next.load(ordering: .acquiring) }
 
-    /// Number of those with a PTS.
+    /// Number of noted frames with a PTS.
     public var stamped: UInt64 { stamps.value }
 
     /// Time at which the last frame was noted; nil before the first one.
@@ -43,30 +42,24 @@ public struct FrameTimes: ~Copyable, Sendable {
         return times[Int(truncatingIfNeeded: (number &- 1) & 255)].load(ordering: .relaxed)
     }
 
-    /// Notes that a frame passes at `time`, in nanoseconds; a frame without PTS is counted, and never found.
-    ///
-    /// Call it from one thread at a time.
+    /// Notes that a frame passes at `time`, in nanoseconds; a frame without PTS is counted, but never found.
     public func note(pts stamp: UInt64, time: UInt64) {
         let number = next.load(ordering: .relaxed)
         let slot = Int(truncatingIfNeeded: number & 255)
         let previous = pts[Int(truncatingIfNeeded: (number &- 1) & 255)].load(ordering: .relaxed)
         if previous > stamp || stamp == Self.noPTS { unsorted.store(number, ordering: .relaxed) }
         if stamp != Self.noPTS { stamps.add() }
-        // A reader that finds the new time finds the slot invalid or with its new PTS (see `frame`).
+        // A reader that loads the new time then loads either no PTS or the new PTS (see `frame`).
         pts[slot].store(Self.noPTS, ordering: .relaxed)
         times[slot].store(time, ordering: .releasing)
         pts[slot].store(stamp, ordering: .releasing)
         next.store(number &+ 1, ordering: .releasing)
     }
 
-    /// Forgets all frames, which may still leave: after a pause.
-    ///
-    /// Call it from the thread that notes frames.
+    /// Forgets all frames, after a pause; they may still leave.
     public func reset() { first.store(next.load(ordering: .relaxed), ordering: .releasing) }
 
-    /// Forgets all frames, which will not leave: after a flush or a restart.
-    ///
-    /// Call it from the thread that notes frames.
+    /// Forgets all frames, after a flush or a restart; they will not leave.
     public func flush() {
         reset()
         firstUnflushed.store(first.load(ordering: .relaxed), ordering: .releasing)
@@ -75,7 +68,7 @@ public struct FrameTimes: ~Copyable, Sendable {
     /// Number of the first frame that was not flushed.
     var flushed: UInt64 { firstUnflushed.load(ordering: .acquiring) }
 
-    /// Whether a frame that leaves and is not found may have entered since the last flush.
+    /// Whether an unknown frame that leaves may have entered since the last flush.
     var mayHideFrames: Bool { flushed == 0 || first.load(ordering: .acquiring) > flushed || hasForgotten }
 
     /// Whether a frame was overwritten since the last flush.
@@ -84,13 +77,13 @@ public struct FrameTimes: ~Copyable, Sendable {
         return all.upperBound - all.lowerBound > UInt64(Self.capacity)
     }
 
-    /// All frames since the last flush, also those that cannot be found any more.
+    /// All frames since the last flush, including those that cannot be found.
     var all: Range<UInt64> {
         let end = next.load(ordering: .acquiring)
         return min(flushed, end)..<end
     }
 
-    /// Frames that may be found now.
+    /// Frames that can be found.
     var range: Range<UInt64> {
         let end = next.load(ordering: .acquiring)
         let oldest = end > 256 ? end - 256 : 0

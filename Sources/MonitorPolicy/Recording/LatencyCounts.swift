@@ -1,10 +1,10 @@
 import Durations
 
-/// Latencies that were measured, and the number of frames whose latency is unknown.
+/// Measured latencies, and the number of frames whose latency is unknown.
 public struct LatencyCounts: Sendable, Equatable {
-    // Empty, or one histogram, which copies share until one of them changes it.
+    // Empty, or one histogram; copies share its storage until one of them changes it.
     private var histograms: [DurationHistogram] = []
-    /// Number of frames without a known origin.
+    /// Number of frames whose latency is unknown.
     public var unknown: UInt64
 
     /// Creates counts; without arguments, empty ones.
@@ -23,8 +23,6 @@ public struct LatencyCounts: Sendable, Equatable {
     }
 
     /// Share of the frames whose latency is known, 0 to 1; nil without frames.
-    ///
-    /// Below 1 the figures describe a part of the frames.
     public var coverage: Double? {
         let known = Double(histogram.count)
         let asked = known + Double(unknown)

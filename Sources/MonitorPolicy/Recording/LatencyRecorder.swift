@@ -1,13 +1,13 @@
 import Durations
 import Synchronization
 
-/// Records latencies from one streaming thread; any thread may read it meanwhile.
+/// Records latencies from one streaming thread; any thread may read them concurrently.
 ///
-/// Recording takes no lock, allocates nothing and never waits. The counters only rise: a window of time is the
-/// difference of two readings (`ElementHistory`), so nothing is rotated or cleared, and a reader cannot race a rotation.
+/// Recording locks no mutex, allocates no memory and never waits. The counters only rise. A window is the difference of
+/// two readings (`ElementHistory`), so no counter is cleared while a thread reads it.
 ///
-/// It is a struct so that a pad record contains it: a reference would be retained and released for each frame. A reading
-/// taken while a latency is recorded contains all of it, a part of it, or nothing; the next one has the rest.
+/// The recorder is a struct inside a pad record, because a reference would be retained and released for each frame. A
+/// reading during `record` may lack a part of that latency; the next one contains it.
 public struct LatencyRecorder: ~Copyable, Sendable {
     private let bins: InlineArray<1024, Atomic<UInt64>>
     private let total = Counter()

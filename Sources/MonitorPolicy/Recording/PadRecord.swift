@@ -1,26 +1,27 @@
 import Synchronization
 
-/// Record of the frames that pass one pad: how many, how late, and how long they were blocked downstream.
+/// Record of the frames that pass one pad: their number, latencies, and time blocked downstream.
 ///
-/// One thread at a time passes frames through a pad, so it is the one writer; any thread may `read`. No call takes a
-/// lock or allocates; a record takes 21 KB. Times are in nanoseconds of one monotonic clock.
+/// One thread at a time passes frames through a pad. It is the only writer; any thread may call `read` and
+/// `becomeOrigin`. No call locks a mutex, and only `read` allocates memory. A record takes 21 KB. Times are in
+/// nanoseconds of one monotonic clock.
 public final class PadRecord: Sendable {
-    /// Which figures a pad has.
+    /// Role of a pad, which determines its figures.
     public enum Role: UInt8, AtomicRepresentable, Sendable {
-        /// A sink pad: its frames are noted, so that their latency is known when they leave the element.
+        /// A sink pad; its frames are noted for their latency through the element.
         case sink
-        /// A source pad of an element with sink pads: its frames have a latency through the element.
+        /// A source pad of an element with sink pads; its frames have a latency through the element.
         case source
-        /// A source pad at which frames receive their PTS: they are noted as the origin of those downstream.
+        /// A source pad of an element that sets the PTS; its frames are noted as the origin of frames downstream.
         case origin
     }
 
-    /// Which figures this pad has.
+    /// Current role of the pad.
     public var role: Role { currentRole.load(ordering: .relaxed) }
     private let currentRole: Atomic<Role>
-    /// Whether the PTS of frames are times; those of RTP packets are hashes, which have no order.
+    /// Whether PTS are times; the PTS of RTP packets are hashes, which have no order.
     private let isOrdered: Bool
-    /// Frames that passed this pad, by PTS; none for the role `source`.
+    /// Frames that passed this pad, by PTS; empty for the role `source`.
     let times = FrameTimes()
     private let transit = LatencyRecorder()
     private let age = LatencyRecorder()
@@ -30,24 +31,25 @@ public final class PadRecord: Sendable {
     private let own = Counter()
     private let held = Counter()
     private let strangers = Counter()
-    /// Frames that left, and had entered before the monitor began to watch.
+    /// Frames that left but entered before the monitor began.
     private let earlier = Counter()
-    /// PTS of the first frame that was noted in a stream that had begun before; 0 in others, and of hashes when a frame
-    /// that was noted has left.
+    /// PTS of the first noted frame of a stream that began before the monitor; otherwise 0.
+    ///
+    /// If PTS are hashes, it becomes 0 when a noted frame leaves.
     private let firstPTS = Atomic<UInt64>(0)
     private let drops = DropCounter()
     private let transitCursor = FrameCursor()
     private let ageCursor = FrameCursor()
 
-    /// Creates an empty record; `isOrdered` is false if the PTS of frames are hashes, not times.
+    /// Creates an empty record; `isOrdered` is false if PTS are hashes, not times.
     public init(role: Role, isOrdered: Bool = true) {
         currentRole = Atomic(role)
         self.isOrdered = isOrdered
     }
 
-    /// Gives a pad of the role `source` the role `origin`, because frames receive their PTS in the element.
+    /// Changes the role `source` to `origin`, because the element sets the PTS of its frames.
     ///
-    /// Any thread may call it. The pad has no latency and no drops any more, since none of its frames has entered.
+    /// The pad then has no latency and no drops, because none of its frames entered by a sink pad.
     public func becomeOrigin() {
         _ = currentRole.compareExchange(expected: .source, desired: .origin, ordering: .relaxed)
     }
@@ -62,7 +64,7 @@ public final class PadRecord: Sendable {
         firstPTS.store(pts == FrameTimes.noPTS ? 0 : pts, ordering: .relaxed)
     }
 
-    /// Records the latency of a frame through the element: the time since it passed one of its sink pads.
+    /// Records the latency of a frame since it passed a sink pad of the element.
     ///
     /// Call it on the source pad, before `framePassed`. With one sink pad, frames that do not leave are counted as
     /// dropped. Returns the time at which the frame entered; nil if it is unknown.
@@ -81,7 +83,7 @@ public final class PadRecord: Sendable {
                     return nil
                 }
                 if pts == FrameTimes.noPTS { strangers.add() }
-                // Others have entered before the flush.
+                // Other frames entered before the flush.
                 if pts == FrameTimes.noPTS || sink.times.mayHideFrames {
                     drops.unknownFrameLeft(since: sink.times.flushed)
                 }
@@ -100,9 +102,9 @@ public final class PadRecord: Sendable {
         return entered
     }
 
-    /// Whether a frame that leaves entered before the monitor began to watch.
+    /// Whether a frame that leaves entered before the monitor began.
     ///
-    /// A jitter buffer sends packets in the order of their numbers: those behind the first that was noted entered later.
+    /// A jitter buffer pushes packets in the order of their numbers: packets behind the first noted one entered later.
     private func enteredEarlier(_ pts: UInt64, isFound: Bool) -> Bool {
         let first = firstPTS.load(ordering: .relaxed)
         guard first != 0 else { return false }
@@ -112,26 +114,26 @@ public final class PadRecord: Sendable {
         return false
     }
 
-    /// Counts a frame that leaves as the one that was found, unless it may be another.
+    /// Counts the matched frame as left, unless it may be another one.
     private func note(_ match: FrameCursor.Match, left pts: UInt64, of sink: PadRecord) {
         if sink.times.noted > match.number &+ 1 { held.add() }
         let flushed = sink.times.flushed
-        // If a frame has more packets than the table, it is not clear which of them leaves.
+        // If a frame has more packets than the table has slots, it is unknown which packet leaves.
         let isAmbiguous = sink.times.hasForgotten && sink.times.frame(sink.times.range.lowerBound)?.pts == pts
         if match.pts == pts, !isAmbiguous, drops.frameLeft(match.number, since: flushed) { return }
         drops.unknownFrameLeft(since: flushed)
         if !isAmbiguous { strangers.add() }
     }
 
-    /// Counts the last frames that did not leave: at EOS on the source pad.
+    /// Counts frames that remain at EOS as dropped; call it on the source pad.
     public func streamEnded(sinks: [PadRecord]) {
         if role == .source, sinks.count == 1 { drops.streamEnded(in: sinks[0].times.all) }
     }
 
-    /// Records the age of a frame since it left its source: a pad with the role `origin` upstream of this one.
+    /// Records the age of a frame since it passed an upstream pad with the role `origin`.
     ///
-    /// If several origins have noted the frame, its age is that of the earliest. Use `recordAge(_:)` in a live pipeline.
-    /// Returns whether the age is known.
+    /// If several origins noted the frame, the earliest one counts. Use `recordAge(_:)` in a live pipeline. Returns
+    /// whether the age is known.
     @discardableResult
     public func recordAge(pts: UInt64, now: UInt64, origins: [PadRecord]) -> Bool {
         guard let time = Self.earliest(pts, of: origins, ageCursor) else {
@@ -142,7 +144,7 @@ public final class PadRecord: Sendable {
         return true
     }
 
-    /// Records the age of a frame in nanoseconds, computed from its running time; a frame from the future has age 0.
+    /// Records an age in nanoseconds, computed from the running time; a negative age counts as 0.
     public func recordAge(_ nanoseconds: Int64) { age.record(UInt64(clamping: nanoseconds)) }
 
     /// Counts a frame whose age is unknown, such as one without PTS.
@@ -151,17 +153,13 @@ public final class PadRecord: Sendable {
     /// Adds the time that a push was blocked downstream, in nanoseconds.
     public func recordBlocked(_ nanoseconds: UInt64) { blocked.add(nanoseconds) }
 
-    /// Adds the time that the element spent on a frame it received, without that of pushes downstream, in nanoseconds.
+    /// Adds the time spent on a received frame, without pushes downstream, in nanoseconds.
     public func recordOwn(_ nanoseconds: UInt64) { own.add(nanoseconds) }
 
-    /// Forgets the PTS of earlier frames: after a pause.
-    ///
-    /// Call it from the thread that passes frames. Counts only rise and remain.
+    /// Forgets the PTS of earlier frames, after a pause; counts remain.
     public func reset() { times.reset() }
 
-    /// Forgets earlier frames, at FLUSH_STOP, or when recording begins; with `isLate`, some have passed unrecorded.
-    ///
-    /// Call it from the thread that passes frames.
+    /// Forgets earlier frames, at FLUSH_STOP or when recording begins; `isLate` if frames have passed unrecorded.
     public func restart(isLate: Bool) {
         times.flush()
         firstPTS.store(isLate ? .max : 0, ordering: .relaxed)
@@ -170,7 +168,7 @@ public final class PadRecord: Sendable {
     /// Number of frames that passed.
     public var passedFrames: UInt64 { frames.value }
 
-    /// Number of frames with a PTS that passed, as long as the role is not `source`.
+    /// Number of frames with a PTS that passed; not counted for the role `source`.
     public var notedFrames: UInt64 { times.stamped }
 
     /// Returns the counts since the start.
@@ -181,7 +179,7 @@ public final class PadRecord: Sendable {
             transit: role == .source ? transit.read() : nil, age: age.read())
     }
 
-    /// Earliest time of the frame with the nearest PTS that any of the pads has noted.
+    /// Time of the frame with the nearest PTS; the earliest time if several pads noted it.
     private static func earliest(_ pts: UInt64, of pads: [PadRecord], _ cursor: borrowing FrameCursor) -> UInt64? {
         var best: FrameCursor.Match?
         for pad in pads {
@@ -198,25 +196,26 @@ public final class PadRecord: Sendable {
 
 /// Counts the frames of a `FrameTimes` that entered an element and did not leave it.
 ///
-/// A frame counts as dropped when a frame 32 places behind it has left: encoders reorder fewer. Until then it may be
-/// waiting in the element. Frames that were flushed are not counted. A frame that leaves with another PTS, or behind 256
-/// newer ones as in a long queue, is not found; it is one of those that are missing when a later frame is found, or at
-/// EOS. So no more are dropped than have entered and not left, and at EOS, as many. One thread calls it.
+/// A frame counts as dropped when a frame 32 places behind it has left, because encoders reorder fewer frames. Until
+/// then it may wait in the element. Flushed frames are not counted. A frame that leaves with another PTS, or behind 256
+/// newer frames as in a long queue, is not found. It is subtracted from the missing frames when a later frame is found,
+/// or at EOS. So drops never exceed the frames that entered and did not leave, and equal them at EOS. One thread calls
+/// it.
 struct DropCounter: ~Copyable, Sendable {
-    /// Distance after which a frame that has not left is dropped.
+    /// Number of later frames after which a missing frame counts as dropped.
     static let reordering: UInt64 = 32
 
     // Marks of the frames from `settled` to `newest`, fewer than 256.
     private let left: InlineArray<4, Atomic<UInt64>> = InlineArray { _ in Atomic(0) }
-    /// Number of the first frame that was not judged.
+    /// Number of the first frame that is not yet judged.
     private let settled = Atomic<UInt64>(0)
-    /// Number behind the newest frame that has left.
+    /// Number after that of the newest frame that left.
     private let newest = Atomic<UInt64>(0)
-    /// Frames that left without being found, and are among those that are missing.
+    /// Frames that left without being found; they are among the missing ones.
     private let unknown = Atomic<UInt64>(0)
     let dropped = Counter()
 
-    /// Whether frame `number` has left, or was judged.
+    /// Whether frame `number` has left or was judged.
     func hasLeft(_ number: UInt64) -> Bool {
         guard number >= settled.load(ordering: .relaxed) else { return true }
         guard number < newest.load(ordering: .relaxed) else { return false }
@@ -224,7 +223,7 @@ struct DropCounter: ~Copyable, Sendable {
         return left[word].load(ordering: .relaxed) & bit != 0
     }
 
-    /// Marks frame `number` as left, and counts those before it that were dropped; false if it has left before.
+    /// Marks frame `number` as left, and counts dropped frames before it; returns false if the frame left before.
     ///
     /// Frames before `flushed` are not counted.
     func frameLeft(_ number: UInt64, since flushed: UInt64) -> Bool {
@@ -238,13 +237,13 @@ struct DropCounter: ~Copyable, Sendable {
         return true
     }
 
-    /// Notes that a frame leaves that is not found among those that entered.
+    /// Counts a frame that leaves and is not found among those that entered.
     func unknownFrameLeft(since flushed: UInt64) {
         forget(before: flushed)
         unknown.store(unknown.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     }
 
-    /// Counts the frames of the end that did not leave; none waits any more.
+    /// Counts frames that remain at EOS as dropped.
     func streamEnded(in all: Range<UInt64>) {
         forget(before: all.lowerBound)
         settle(to: all.upperBound)
@@ -261,7 +260,7 @@ struct DropCounter: ~Copyable, Sendable {
         let missing = judge(to: end)
         let found = unknown.load(ordering: .relaxed)
         dropped.add(missing - min(missing, found))
-        // All others are frames behind `end`.
+        // The other unknown frames belong after `end`.
         unknown.store(min(found - min(missing, found), Self.reordering), ordering: .relaxed)
     }
 
@@ -280,7 +279,7 @@ struct DropCounter: ~Copyable, Sendable {
             left[word].store(marks & ~bit, ordering: .relaxed)
             number += 1
         }
-        // None of those behind the newest one has left.
+        // No frame behind the newest one has left.
         return missing + (end - max(start, marked))
     }
 

@@ -2,8 +2,7 @@ import Synchronization
 
 /// Time during which a stream is not expected to deliver frames: before the first one, paused, in a gap, after EOS.
 ///
-/// Time without frames outside of it is a stall and lowers the rate. Any thread may begin a quiet time; the next frame
-/// ends it.
+/// Other time without frames is a stall and lowers the rate. Any thread may begin a quiet time; the next frame ends it.
 public final class QuietTime: Sendable {
     private static let never = UInt64.max
     // `never` while frames are expected.
@@ -11,23 +10,23 @@ public final class QuietTime: Sendable {
     private let until: Atomic<UInt64>
     private let total = Atomic<UInt64>(0)
 
-    /// Creates a stream that is quiet from `now` until its first frame, and at most until `end`.
+    /// Creates a quiet time from `now` until the first frame, at most until `end`.
     public init(now: UInt64, until end: UInt64 = .max) {
         since = Atomic(min(now, Self.never - 1))
         until = Atomic(end)
     }
 
-    /// Expects no frames from `now` until the next one arrives, and at most until `end`.
+    /// Begins a quiet time at `now` that ends with the next frame, at the latest at `end`.
     ///
-    /// Call it with `.max` when the stream is paused or ends, with the end of a gap for a GAP event, and with a time of
-    /// grace after a start, a seek or a flush. A call replaces the end of the call before.
+    /// Use `.max` when the stream pauses or ends, the end of the gap for a GAP event, and a grace time after a start, a
+    /// seek or a flush. A call replaces the end of the previous call.
     public func begin(now: UInt64, until end: UInt64) {
         frameArrived(now: now)
         until.store(end, ordering: .relaxed)
         since.store(min(now, Self.never - 1), ordering: .releasing)
     }
 
-    /// Ends the quiet time because a frame arrived.
+    /// Ends the quiet time when a frame arrives.
     public func frameArrived(now: UInt64) {
         guard since.load(ordering: .relaxed) != Self.never else { return }
         let start = since.exchange(Self.never, ordering: .acquiringAndReleasing)

@@ -1,44 +1,44 @@
-/// Values of one element as they are read once a second.
+/// Values of one element, read once a second.
 public struct ElementReading: Sendable {
-    /// Identifies the element among those of one session, also when another has its name.
+    /// Identifies the element within a session, even if another element has the same name.
     public var id: Int
     /// Name of the element, unique among the readings; see `UniqueNames`.
     public var name: String
-    /// Name that the element has itself.
+    /// Name of the element in the pipeline.
     public var ownName: String
     /// Name of its factory.
     public var factory: String
-    /// Kinds by which targets may mean it: `source`, `sink`, `encoder`, `decoder`, `queue`, in lower case.
+    /// Kinds that a target may match, in lower case: `source`, `sink`, `encoder`, `decoder`, `queue`.
     public var kinds: [String]
-    /// Whether frames end here.
+    /// Whether frames end in the element.
     public var isSink = false
     /// Whether the element is in the pipeline; false after it was removed.
     public var isPresent = true
-    /// Whether one frame that enters is one that leaves, so that the missing ones were dropped.
+    /// Whether every frame that leaves is one that entered, so that missing frames were dropped.
     public var keepsFrames = true
-    /// Whether the time that pushes were blocked is measured; probes do not see it.
+    /// Whether the time blocked in pushes is measured; probes cannot measure it.
     public var measuresBlocked = false
-    /// Time at which the element came; nil is within the last second.
+    /// Time at which the element was added; nil means within the last second.
     public var began: Duration?
     /// Counts since the start.
     public var counts: ElementCounts
-    /// CPU time of its threads in cores.
+    /// CPU time of its threads, in cores.
     public var cpu: Double?
-    /// How many of its threads were ready and had no processor, on average.
+    /// Mean number of its threads that waited for a processor.
     public var cpuWait: Double?
-    /// Whether it holds frames until their time: a sink, `clocksync`, `identity sync=true`.
+    /// Whether the element holds frames until their time: a sink, `clocksync`, `identity sync=true`.
     public var waitsForClock = false
-    /// Whether it passes frames on from another thread than the one that brings them.
+    /// Whether frames leave on another thread than the one on which they enter.
     public var hasOwnThread = false
-    /// Frames a second of the caps of a source; nil if they have none.
+    /// Frames per second in the caps of a source; nil without a framerate.
     public var framerate: Double?
     /// Time for which a jitter buffer waits for packets; nil in other elements.
     public var packetLatency: Duration?
-    /// Whether raw video in the memory of the system enters it.
+    /// Whether raw video in system memory enters the element.
     public var takesRawVideo = false
-    /// Values that the element itself reports.
+    /// Values that the element reports.
     public var levels: [ElementSnapshot.Level] = []
-    /// Names of the elements that its source pads are linked to.
+    /// Names of the elements to which its source pads are linked.
     public var downstream: [String] = []
 
     /// Creates a reading.

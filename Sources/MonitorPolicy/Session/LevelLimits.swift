@@ -1,10 +1,10 @@
 extension ElementSnapshot.Level {
-    /// The property that has the limit of a value, by the name of the value.
+    /// Prefixes of the names of values, and of the properties that contain their limits.
     private static let limits: [(prefix: String, limit: String)] = [
         ("current-level-", "max-size-"), ("in-flight", "max-in-flight"),
     ]
 
-    /// Adds to each level the limit that another level of the same element has; 0 is no limit.
+    /// Adds to each level the limit that another level of the same element contains; 0 is no limit.
     public static func withLimits(_ levels: [Self]) -> [Self] {
         levels.map { level in
             var level = level

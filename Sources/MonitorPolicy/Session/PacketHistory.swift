@@ -3,26 +3,26 @@ struct PacketHistory: Sendable {
     /// Counts of the element, which may have begun before the monitor.
     private struct Counts {
         var pushed = 0.0
-        /// Packets that were not there in time, also those that came later.
+        /// Packets that did not arrive in time, including late ones.
         var lost = 0.0
-        /// Those that came later.
+        /// Packets that arrived late.
         var late = 0.0
     }
 
-    /// Share of the packets from which a network is at fault: one in a hundred damages about one picture in thirty.
+    /// Share of late or lost packets from which the network is at fault: 1 % damages about one picture in thirty.
     private static let faultyShare = 0.01
-    /// Fewer missing packets are a single event.
+    /// Fewest late or lost packets that count as a fault; fewer are a single event.
     private static let fewest = 5.0
-    /// Readings of the last 5 s, and the one before.
+    /// Readings of the last 5 s, and the one before them.
     private static let recentReadings = 6
 
     private var recent: [Counts] = []
     /// The counts when the monitor began to watch the element.
     private var base = Counts()
 
-    /// Takes the levels of one reading; an element that is no jitter buffer has none of these.
+    /// Takes the levels of one reading; ignores elements that are no jitter buffers.
     ///
-    /// `framesOut` is the number of packets that the monitor has seen leave, read after the levels.
+    /// `framesOut` is the number of packets that the monitor saw leave, read after the levels.
     mutating func tick(_ levels: [ElementSnapshot.Level], framesOut: UInt64) {
         func count(_ name: String) -> Double? { levels.first { $0.name == name }?.value }
         guard let pushed = count("num-pushed"), let lost = count("num-lost"), let late = count("num-late") else {
@@ -38,11 +38,11 @@ struct PacketHistory: Sendable {
         recent.append(counts)
     }
 
-    /// The fault of the network, and its share of the packets; nil if there is none.
+    /// Fault of the network, and its share of the packets; nil if there is none.
     func fault(sinceStart: Bool) -> (kind: NetworkFault.Kind, share: Double)? {
         guard let end = recent.last, let first = recent.first else { return nil }
         let start = sinceStart ? base : first
-        // A duplicate of a packet that was pushed before counts as late, too, but not as lost.
+        // A duplicate of a pushed packet also counts as late, but not as lost.
         let lost = max(end.lost - start.lost, 0)
         let late = min(max(end.late - start.late, 0), lost)
         let missing = lost - late

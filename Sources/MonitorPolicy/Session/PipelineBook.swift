@@ -1,31 +1,31 @@
 import Durations
 
-/// The figures of a pipeline from its start to its end: histories, alerts, and which elements are shown.
+/// Figures of a pipeline from its start to its end: histories, alerts, and the shown elements.
 ///
-/// One thread calls it once a second, not a streaming thread; it allocates.
+/// Call it once a second from one thread that is not a streaming thread; it allocates memory.
 public struct PipelineBook: Sendable {
     /// Elements of these kinds are always shown.
     private static let shownKinds: Set<String> = ["source", "sink", "encoder", "decoder", "queue"]
-    /// Elements that report such a value are shown too: `adaptivepool` and `thermalcaps`.
+    /// Elements that report such a value are also shown: `adaptivepool` and `thermalcaps`.
     private static let shownLevels: Set<String> = ["outstanding-buffers", ladderStep]
     /// Level of `thermalcaps`: 1 while it reduces the quality.
     private static let ladderStep = "ladder-step"
-    /// All others are shown when they take this share of the time between two frames.
+    /// Share of the time between two frames from which any other element is shown.
     private static let shownShare = 0.01
-    /// Changes of alerts that are remembered.
+    /// Number of changes of alerts that are kept.
     private static let mostNotes = 30
 
-    /// Figures of one element from its first reading on.
+    /// Figures of one element since its first reading.
     private struct Element: Sendable {
         var history: ElementHistory
         var fill = QueueFill()
         var packets = PacketHistory()
         var capsRate = CapsRate()
         var stall = StallMemory()
-        /// Whether the element was worth showing once; an output does not lose a row again.
+        /// Whether the element was shown before; outputs never lose a row.
         var isShown = false
 
-        /// Takes a reading; in the last one, queues and pools are empty because the pipeline has stopped.
+        /// Takes a reading; ignores queues in the last one, because they are empty after the pipeline has stopped.
         mutating func tick(_ reading: ElementReading, memory: UInt64?, isLast: Bool) {
             packets.tick(reading.levels, framesOut: reading.counts.framesOut)
             capsRate.tick(reading.framerate)
@@ -50,7 +50,7 @@ public struct PipelineBook: Sendable {
     /// State of the stream at the last tick.
     public private(set) var condition = StreamCondition()
 
-    /// Creates a book of a pipeline that starts at `now`; `showsAll` is set when the user chose the elements.
+    /// Creates the book of a pipeline that starts at `now`; `showsAll` is set if the user selected the elements.
     public init(name: String, targets: Targets, showsAll: Bool, now: Duration) {
         self.name = name
         self.showsAll = showsAll
@@ -58,22 +58,22 @@ public struct PipelineBook: Sendable {
         book = AlertBook(targets)
     }
 
-    /// Alerts that stand, critical ones first.
+    /// Active alerts, critical ones first.
     public var alerts: [Alert] { book.alerts }
     /// Names of targets that no element has matched so far.
     public var unmatchedTargets: [String] { book.unmatched }
-    /// Limits that have no value on this machine.
+    /// Limits without a value on this machine.
     public var unmeasured: Set<AlertBook.Unmeasured> { book.unmeasured }
 
-    /// Replaces the targets; alerts of the old ones are cleared.
+    /// Replaces the targets and clears the alerts of the old ones.
     public mutating func replace(_ targets: Targets) -> [AlertEvent] {
         defer { book = AlertBook(targets) }
         return book.restart()
     }
 
-    /// Takes the readings of `now`, and returns the figures and the alerts that changed.
+    /// Takes the readings of `now`, and returns the figures and the changes of alerts.
     ///
-    /// The last readings (`isLast`) count however soon they come after those before.
+    /// The last readings (`isLast`) count even if they follow the previous ones at once.
     public mutating func tick(
         _ readings: [ElementReading], process: ProcessFigures, now: Duration, isLast: Bool = false
     ) -> (snapshot: MonitorSnapshot, events: [AlertEvent]) {
@@ -83,7 +83,7 @@ public struct PipelineBook: Sendable {
         return take(readings, process, now, countsShortTick: isLast, isLast: isLast)
     }
 
-    /// Returns the figures of `now` without taking the readings: between two ticks, or before the first.
+    /// Returns the figures of `now` without storing the readings: between two ticks, or before the first.
     public func preview(_ readings: [ElementReading], process: ProcessFigures, now: Duration) -> MonitorSnapshot {
         var copy = self
         return copy.take(readings, process, now, countsShortTick: true, isLast: false).snapshot
@@ -99,7 +99,7 @@ public struct PipelineBook: Sendable {
         for reading in readings {
             change(reading, now) { $0.history.tick(reading.counts, now: now, isLast: countsShortTick) }
         }
-        // Elements that were removed long ago have no reading any more.
+        // Elements that were removed long ago have no reading.
         let known = Set(readings.map(\.id))
         elements = elements.filter { known.contains($0.key) }
         let sinks = sinks.tick(readings, age: max(now - started, .zero))
@@ -131,7 +131,7 @@ public struct PipelineBook: Sendable {
 
     private func time(_ now: Duration) -> Duration { max(now - started, .zero) }
 
-    /// The history of an element begins when the element comes.
+    /// The history begins when the element is added.
     private func history(_ now: Duration, began: Duration? = nil) -> ElementHistory {
         ElementHistory(now: max(started, began ?? now - .seconds(1)))
     }
@@ -142,7 +142,7 @@ public struct PipelineBook: Sendable {
         elements[reading.id] = element
     }
 
-    /// Frames of a muxer, say, do not correspond to those that enter.
+    /// Frames that leave a muxer, for example, do not correspond to frames that enter.
     private static func withoutFalseDrops(_ reading: ElementReading) -> ElementReading {
         guard !reading.keepsFrames else { return reading }
         var reading = reading
@@ -190,11 +190,11 @@ public struct PipelineBook: Sendable {
         snapshot.unmatchedTargets = book.unmatched
         snapshot.history = notes
         snapshot.started = started
-        // Elements that are not watched, and links between them, are not known.
+        // If the user selected elements, other elements and their links are unknown.
         snapshot.keptMemory = showsAll ? nil : keptMemory(readings)
         let search = showsAll ? nil : BottleneckSearch(candidates, machineCPU: process.machineCPU)
         snapshot.bottleneck = search?.find()
-        // Without a processor, the process itself is late.
+        // A process that lacks processors is itself late; network and source may not be at fault.
         guard !process.isShortOfProcessors else { return snapshot }
         snapshot.network = readings.filter { $0.isPresent || isLast }.compactMap { fault($0, isLast: isLast) }
             .max { $0.share < $1.share }
@@ -202,7 +202,7 @@ public struct PipelineBook: Sendable {
         return snapshot
     }
 
-    /// The memory that was kept after the largest stall; with `adaptivepool` in the pipeline, it is not that of a pool.
+    /// Memory kept after the largest stall; nil with `adaptivepool` in the pipeline, because then no pool keeps it.
     private func keptMemory(_ readings: [ElementReading]) -> KeptMemory? {
         guard !readings.contains(where: { $0.factory == "adaptivepool" }) else { return nil }
         return readings.compactMap { reading in
@@ -243,16 +243,16 @@ public struct PipelineBook: Sendable {
     }
 }
 
-/// The framerate in the caps of a source, and since when it is the same.
+/// Framerate in the caps of a source, and for how long it has been constant.
 struct CapsRate: Sendable {
-    /// Readings from which the figures of the last 5 s are those of one framerate.
+    /// Number of readings after which the figures of the last 5 s belong to one framerate.
     private static let recentReadings = 6
 
     private var framerate: Double?
     private var readings = 0
     private var hasChanged = false
 
-    /// Takes the framerate of one reading; nil is none, or that of a pad that has no caps any more.
+    /// Takes the framerate of one reading; nil if there is none, or if the pad has no caps any more.
     mutating func tick(_ rate: Double?) {
         guard let rate else { return }
         if rate != framerate {
@@ -262,7 +262,7 @@ struct CapsRate: Sendable {
         readings += 1
     }
 
-    /// The framerate of the figures of the last 5 s, or of those since the start; nil if it has changed, or below 3 readings.
+    /// Framerate of the last 5 s, or since the start; nil if it changed in that time, or below 3 readings.
     func steady(sinceStart: Bool) -> Double? {
         let isSteady = sinceStart ? !hasChanged : !hasChanged || readings >= Self.recentReadings
         return isSteady && readings >= 3 ? framerate : nil
@@ -271,14 +271,14 @@ struct CapsRate: Sendable {
 
 /// The order of elements from source to sink.
 enum FlowOrder {
-    /// Sorts by the longest way from a source; elements at the same distance keep their order.
+    /// Sorts by the longest path from a source; elements at the same distance keep their order.
     ///
-    /// Links that form a circle end the way.
+    /// The number of elements limits the length of a path, so a cycle of links ends.
     static func sorted(_ elements: [ElementReading]) -> [ElementReading] {
         var places: [String: Int] = [:]
         for (index, element) in elements.enumerated() { places[element.name] = index }
         var depths = [Int](repeating: 0, count: elements.count)
-        // Each round makes every way right by one more link.
+        // Each round corrects every path by one more link.
         for _ in elements.indices {
             var hasChanged = false
             for (index, element) in elements.enumerated() {
@@ -294,12 +294,11 @@ enum FlowOrder {
     }
 }
 
-/// Links between the elements that are shown, also across elements that are not.
+/// Links between shown elements, including links across hidden elements.
 struct ShownLinks {
     private var downstream: [String: [String]] = [:]
     private let shown: Set<String>
 
-    /// Takes the links of all elements, and the names of those that are shown.
     init(_ readings: [ElementReading], shown: Set<String>) {
         self.shown = shown
         for reading in readings { downstream[reading.name, default: []] += reading.downstream }

@@ -1,11 +1,10 @@
-/// Gives each pipeline of a process files of its own.
+/// Assigns separate files to each pipeline of a process.
 ///
-/// The first pipeline has the paths as they were given. The names of others that play at the same time are inserted before
-/// the extension: `figures.jsonl` becomes `figures-pipeline1.jsonl`. A later pipeline has a file that is free again, that of
-/// its name if there is one, so there are never more files than pipelines that played at once.
+/// The first pipeline uses the given paths. The names of concurrent pipelines are inserted before the extension:
+/// `figures.jsonl` becomes `figures-pipeline1.jsonl`. A later pipeline reuses a released file, preferably the one with
+/// its name, so there are never more files than concurrent pipelines.
 public struct PipelineFiles: Sendable {
     private struct Owner: Sendable {
-        /// The path as it was given.
         let base: String
         let name: String
         var isInUse = true
@@ -16,7 +15,7 @@ public struct PipelineFiles: Sendable {
     /// Creates the files of a process without pipelines.
     public init() {}
 
-    /// Returns the path for the pipeline `name` instead of `path`, until it is released.
+    /// Returns the path for the pipeline `name` in place of `path`, and reserves it until `release`.
     public mutating func claim(_ path: String, for name: String) -> String {
         let claimed = free(path, name) ?? new(path, name)
         owners[claimed] = Owner(base: path, name: name)
@@ -37,10 +36,10 @@ public struct PipelineFiles: Sendable {
         return candidate
     }
 
-    /// Lets another pipeline have a path.
+    /// Releases a path for another pipeline.
     public mutating func release(_ path: String) { owners[path]?.isInUse = false }
 
-    /// Inserts a name before the extension of a path; letters that would be folders become `-`.
+    /// Inserts a name before the extension of a path; `/` and line breaks in the name become `-`.
     public static func inserting(_ name: String, into path: String) -> String {
         let name = String(name.map { $0 == "/" || $0.isNewline ? "-" : $0 })
         let folderEnd = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

@@ -1,18 +1,18 @@
-/// How often a queue was full, or nearly empty, when it was read.
+/// Counts how often a queue was full or nearly empty when it was read.
 struct QueueFill: Sendable {
-    /// How full a queue was most of the time.
+    /// Fill level of a queue in most readings.
     enum Level: Sendable {
-        /// It was full in more than half of the readings.
+        /// The queue was full in more than half of the readings.
         case full
-        /// It was nearly empty in at least four of five readings: the elements behind it wait for frames.
+        /// The queue was nearly empty in at least four of five readings: downstream elements wait for frames.
         case low
-        /// All else.
+        /// Neither of these.
         case middle
     }
 
-    /// Share of a limit from which a queue is full.
+    /// Share of any limit from which a queue is full.
     private static let fullShare = 0.9
-    /// Share of all limits up to which a queue is nearly empty; one buffer may be a larger share.
+    /// Share of all limits up to which a queue is nearly empty; so is a queue with one buffer.
     private static let lowShare = 0.2
     /// Readings of the last 5 s.
     private static let recentReadings = 5
@@ -22,9 +22,10 @@ struct QueueFill: Sendable {
     private var low = 0
     private var count = 0
 
-    /// Takes the levels of one reading; those without limits say nothing.
+    /// Takes the levels of one reading; ignores levels without limits.
     ///
-    /// Only levels of the queue itself count, not frames in flight behind it. An element that was removed has none.
+    /// Only levels of the queue itself count, not frames in flight downstream. A reading without levels, as of a
+    /// removed element, clears the counts.
     mutating func tick(_ levels: [ElementSnapshot.Level]) {
         guard !levels.isEmpty else {
             self = QueueFill()
@@ -41,7 +42,7 @@ struct QueueFill: Sendable {
         count += 1
     }
 
-    /// The level of most of the last readings, or of all with `sinceStart`; nil below 3 readings.
+    /// Level of the last readings, or of all readings with `sinceStart`; nil below 3 readings.
     func level(sinceStart: Bool) -> Level? {
         let full = sinceStart ? full : recent.count { $0 == .full }
         let low = sinceStart ? low : recent.count { $0 == .low }

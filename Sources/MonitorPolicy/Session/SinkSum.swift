@@ -1,13 +1,13 @@
-/// The sum of all sinks of a pipeline, which never falls although sinks are removed.
+/// Sum of all sinks of a pipeline; it never falls when sinks are removed.
 struct SinkSum: Sendable {
-    /// Sinks of the last readings, and the age of the pipeline before each came.
+    /// Sinks of the last readings, and the age of the pipeline before each one was added.
     private var present: [Int: (counts: ElementCounts, absence: Duration)] = [:]
-    /// Sum of the sinks that have no reading any more.
+    /// Sum of the removed sinks.
     private var gone: ElementCounts?
     private var quiet = Duration.zero
     private var lastAge = Duration.zero
 
-    /// Takes the readings of a pipeline of this age; nil before the first sink.
+    /// Adds the readings of a pipeline of this age; returns nil before the first sink.
     mutating func tick(_ readings: [ElementReading], age: Duration) -> ElementCounts? {
         let sinks = readings.filter(\.isSink)
         let known = Set(sinks.map(\.id))
@@ -20,7 +20,7 @@ struct SinkSum: Sendable {
         }
         lastAge = age
         guard var sum = Self.sum([gone] + present.values.map(\.counts)) else { return nil }
-        // The pipeline is quiet while all of its sinks are, and each is until it comes.
+        // The pipeline is quiet while all of its sinks are; a sink is quiet until it is added.
         quiet = max(quiet, present.values.map { $0.counts.quiet + $0.absence }.min() ?? age)
         sum.quiet = quiet
         return sum

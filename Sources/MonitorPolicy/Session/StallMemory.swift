@@ -1,21 +1,21 @@
-/// Memory that a process keeps after the raw frames that had piled up in a queue have left it.
+/// Memory that a process keeps after raw frames have left a queue in which they piled up.
 ///
-/// A pool keeps every buffer that it has made. `adaptivepool` returns them within 13 s.
+/// A pool keeps every buffer that it has allocated. `adaptivepool` returns unused buffers within 13 s.
 struct StallMemory: Sendable {
-    /// Readings, one a second, for which the queue must be nearly empty.
+    /// Number of readings, one per second, for which the queue must be nearly empty.
     private static let calmReadings = 15
-    /// Share of its largest level up to which the queue is nearly empty again.
+    /// Share of the largest level up to which the queue is nearly empty again.
     private static let calmShare = 0.1
-    /// Less memory is not worth an element, in bytes.
+    /// Smallest memory that is reported, in bytes.
     private static let noticeable = 50e6
-    /// Share of the frames from which the memory is that of their buffers; the level is read once a second.
+    /// Ratio of kept memory to queued bytes; the range is wide because the level is read only once a second.
     private static let keptShare = 0.5...3
 
-    /// Memory before the frames piled up.
+    /// Memory of the process before the frames piled up.
     private var before: Double?
     private var most = 0.0
     private var calm = 0
-    /// Memory when the queue had been nearly empty for long enough, or less since then.
+    /// Memory of the process when the queue had been calm for long enough, or the minimum since then.
     private var memory = 0.0
 
     /// Takes the bytes in a queue of raw frames, and the memory of the process.
@@ -26,7 +26,7 @@ struct StallMemory: Sendable {
         self.memory = calm <= Self.calmReadings ? memory : min(memory, self.memory)
     }
 
-    /// Memory that the process has kept, in bytes; nil if it has not.
+    /// Memory that the process has kept, in bytes; nil if none.
     var kept: UInt64? {
         guard let before, most >= Self.noticeable, calm >= Self.calmReadings else { return nil }
         let kept = memory - before

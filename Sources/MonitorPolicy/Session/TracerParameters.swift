@@ -3,8 +3,8 @@
 /// A value that contains a comma is quoted, by `"` or `'`. The characters `;` and `)` cannot be used: until
 /// GStreamer 1.24 `GST_TRACERS` ends a tracer and its parameters there, also inside of quotes.
 ///
-/// The text of a GstStructure is read as well: its name, a type in front of a value, such as `(string)`, and the `;` at
-/// its end are skipped, and `\` escapes a character between `"`.
+/// The text of a GstStructure is also accepted: its name, a type before a value, such as `(string)`, and a final `;`
+/// are skipped, and `\` escapes a character between `"`.
 public struct TracerParameters: Sendable, Equatable {
     /// One parameter.
     public struct Pair: Sendable, Equatable {
@@ -14,12 +14,12 @@ public struct TracerParameters: Sendable, Equatable {
         public var value: String
     }
 
-    /// The parameters in their order.
+    /// The parameters, in order.
     public private(set) var pairs: [Pair] = []
     /// Parts that are not `name=value`.
     public private(set) var faults: [String] = []
 
-    /// Reads the text in the parentheses behind the name of the tracer, which is that of the structure.
+    /// Reads the text in the parentheses after the name of the tracer, which is also the name of the structure.
     public init(_ text: String, of tracer: String = "") {
         var part: [UInt8] = []
         var quote: UInt8?
@@ -64,7 +64,7 @@ public struct TracerParameters: Sendable, Equatable {
     }
 }
 
-// Texts as UTF-8: an escaped byte may be a part of a character.
+// Texts are UTF-8 bytes, because an escaped byte may be a part of a character.
 extension TracerParameters {
     private static let comma = UInt8(ascii: ",")
     private static let doubleQuote = UInt8(ascii: "\"")
@@ -84,7 +84,7 @@ extension TracerParameters {
         return first == doubleQuote ? unescaped(text)[...] : text
     }
 
-    /// The text without its escapes: `\` and three octal digits is a byte, `\` and another character is that.
+    /// Resolves escapes: `\` and three octal digits are a byte; `\` and another character are that character.
     ///
     /// The corresponding C function is `gst_string_unwrap`.
     private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {

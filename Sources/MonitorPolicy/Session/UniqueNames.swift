@@ -1,13 +1,13 @@
-/// Names of elements in the figures: two elements in different bins may have one name.
+/// Makes the names of elements unique: two elements in different bins may have the same name.
 ///
 /// Outputs distinguish elements by name: series of Prometheus, fields of `stats`, cards of the dashboard.
 public enum UniqueNames {
-    /// Returns a name for each element, in the order of `names`: the first of a name keeps it, others get a number.
+    /// Returns a name for each element, in the order of `names`; repeated names get a number.
     ///
-    /// `pipeline` is the name of the figures of all sinks.
+    /// `Target.pipeline` is reserved for the figures of all sinks.
     public static func names(_ names: [String]) -> [String] {
         var taken: Set<String> = [Target.pipeline]
-        // A name that an element really has is never given to another.
+        // A number never produces the own name of another element.
         let own = Set(names)
         return names.map { name in
             var unique = name

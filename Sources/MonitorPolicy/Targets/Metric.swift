@@ -12,20 +12,20 @@ public enum Metric: String, Sendable, CaseIterable {
     case ageP95 = "age-p95"
     /// 99th percentile of the age.
     case ageP99 = "age-p99"
-    /// Frames a second, at least.
+    /// Frames per second; the limit is a minimum.
     case rate
     /// Memory of the process.
     case memory
-    /// Power of the machine, averaged.
+    /// Mean power of the machine.
     case energy
-    /// Share of the frames within the limit of the latency, at least.
+    /// Share of the frames within the limit of the latency; the limit is a minimum.
     case compliance
 
     /// Unit of limits and values of a metric.
     public enum Unit: Sendable {
         /// Seconds.
         case seconds
-        /// Frames a second.
+        /// Frames per second.
         case perSecond
         /// Bytes.
         case bytes
@@ -35,7 +35,7 @@ public enum Metric: String, Sendable, CaseIterable {
         case share
     }
 
-    /// Unit of its limits and values.
+    /// Unit of the limits and values.
     public var unit: Unit {
         switch self {
         case .p50, .p95, .p99, .ageP50, .ageP95, .ageP99: .seconds
@@ -46,7 +46,7 @@ public enum Metric: String, Sendable, CaseIterable {
         }
     }
 
-    /// The share of frames that a percentile is for, 0.95 for P95; nil for other metrics.
+    /// Share of the frames of a percentile, such as 0.95 for P95; nil for other metrics.
     public var quantile: Double? {
         switch self {
         case .p50, .ageP50: 0.5
@@ -59,9 +59,9 @@ public enum Metric: String, Sendable, CaseIterable {
     /// Whether the metric is a percentile of the age since the source.
     var isAge: Bool { self == .ageP50 || self == .ageP95 || self == .ageP99 }
 
-    /// Whether a value below the limit is the bad one.
+    /// Whether the limit is a minimum.
     var isMinimum: Bool { self == .rate || self == .compliance }
 
-    /// Whether the metric is a figure of the process or the machine, and so belongs to the target `pipeline`.
+    /// Whether the metric measures the process or the machine, and so belongs to the target `pipeline`.
     var isOfProcess: Bool { self == .memory || self == .energy }
 }

@@ -1,12 +1,12 @@
 /// Reads a number with a unit: `20ms`, `29.97`, `30000/1001`, `200MB`, `95%`.
 ///
-/// Only decimal digits and one point are a number: no sign, exponent, hexadecimals, infinity or NaN.
+/// A number has only decimal digits and at most one point: no sign, exponent, hexadecimals, infinity or NaN.
 struct Quantity {
-    /// Kind of a quantity, with its units and the range that is allowed.
+    /// Kind of a quantity, with its units and its range.
     enum Kind {
         case latency, window, rate, memory, power, compliance, percentage, ratio, count
 
-        /// Units with their factor to the unit of the metric.
+        /// Units with their factors to the base unit.
         var units: [(name: String, factor: Double)] {
             switch self {
             case .latency, .window:
@@ -38,7 +38,6 @@ struct Quantity {
             }
         }
 
-        /// Description of the allowed values.
         var allowed: String {
             switch self {
             case .latency: "a time from 1us to 60s with its unit ns, us, ms, s or min, such as 20ms"
@@ -54,7 +53,7 @@ struct Quantity {
         }
     }
 
-    /// Returns the value in the base unit; nil if the text is not a quantity of this kind, or out of its range.
+    /// Returns the value in the base unit; nil if the text is not a quantity of this kind, or is out of range.
     static func value(of text: some StringProtocol, _ kind: Kind) -> Double? {
         let characters = Array(text.unicodeScalars)
         guard characters.count <= 40 else { return nil }
@@ -72,7 +71,7 @@ struct Quantity {
         guard let factor = kind.units.first(where: { $0.name.unicodeScalars.elementsEqual(unit) })?.factor else {
             return nil
         }
-        // Division by a whole number is exact where a factor such as 0.01 is not.
+        // Division by a whole number is exact; multiplication by 0.01 is not.
         value = factor < 1 ? value / (1 / factor).rounded() : value * factor
         guard kind.range.contains(value) else { return nil }
         return kind == .count && value != value.rounded() ? nil : value

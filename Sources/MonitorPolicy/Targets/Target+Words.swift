@@ -5,7 +5,6 @@ extension Target {
         let allowed: String
     }
 
-    /// Sets what a word names.
     mutating func set(_ word: TargetWord, to text: some StringProtocol) throws(Fault) {
         if word == .tiers {
             tiers = try Self.tiers(text)
@@ -26,7 +25,7 @@ extension Target {
         }
     }
 
-    /// Checks what depends on several words.
+    /// Checks rules that involve several words.
     func check() throws(Fault) {
         guard !limits.isEmpty else {
             let allowed = Metric.allCases.map(\.rawValue).joined(separator: ", ")

@@ -1,12 +1,12 @@
 import MachineState
 
-/// Limits of the figures of one element, of several, or of the pipeline.
+/// Limits for the figures of one element, of several elements, or of the pipeline.
 public struct Target: Sendable, Equatable {
     /// Limit of one metric.
     public struct Limit: Sendable, Equatable {
         /// The metric.
         public var metric: Metric
-        /// Its limit in the unit of the metric: seconds, frames a second, bytes, watts, a share.
+        /// Limit in the unit of the metric: seconds, frames per second, bytes, watts, or a share.
         public var value: Double
 
         /// Creates a limit.
@@ -16,33 +16,32 @@ public struct Target: Sendable, Equatable {
         }
     }
 
-    /// A lower rate to which the watched work may fall back when the target is missed.
+    /// A lower rate to fall back to when the target is missed.
     public enum Tier: Sendable, Equatable {
-        /// Frames a second.
+        /// Frames per second.
         case rate(Double)
-        /// The work is left out.
+        /// The work is skipped.
         case off
     }
 
     /// Name of the target that watches the whole pipeline and its process.
     public static let pipeline = "pipeline"
 
-    /// Name, factory or kind of the watched elements, in which `*` stands for any characters and `?`
-    /// for one; or `pipeline`.
+    /// Name, factory or kind of the watched elements, or `pipeline`; `*` matches any characters, `?` one character.
     public var name: String
     /// Limits in the order of the text.
     public var limits: [Limit] = []
     /// Lower rates, best first.
     public var tiers: [Tier] = []
-    /// Length of the short window; the long one is twelve times as long.
+    /// Length of the short window; the long window is twelve times as long.
     ///
-    /// 5 s and 60 s suit ten frames a second. Slower work requires a longer window to have enough samples.
+    /// 5 s and 60 s suit ten frames per second. Slower work requires a longer window for enough samples.
     public var window = Duration.seconds(5)
     /// Number of samples in the long window below which no alert is raised.
     public var samples: UInt64 = 50
-    /// Excess over the limit up to which a frame counts as compliant, so that noise about the limit raises no alert.
+    /// Relative excess over the limit up to which a frame is compliant, so that noise raises no alert.
     public var tolerance = 0.1
-    /// When alerts are raised.
+    /// Thresholds above which alerts are raised.
     public var thresholds = Thresholds()
 
     /// Creates a target without limits.
@@ -54,13 +53,13 @@ public struct Target: Sendable, Equatable {
     /// The limit of a metric; nil for none.
     public func limit(of metric: Metric) -> Double? { limits.first { $0.metric == metric }?.value }
 
-    /// The limit with which compliance is computed: that of P95, or else P99, or else P50.
+    /// Limit with which compliance is computed: of P95, else of P99, else of P50.
     var complianceLimit: Limit? {
         let order: [Metric] = [.p95, .ageP95, .p99, .ageP99, .p50, .ageP50]
         return order.lazy.compactMap { metric in limits.first { $0.metric == metric } }.first
     }
 
-    /// Whether the target watches an element with any of these names: its name, its factory, its kind.
+    /// Whether the target matches one of the names of an element: its name, its factory, or its kind.
     public func watches(_ names: [String]) -> Bool {
         let pattern = GlobPatterns(name)
         return !isPipeline && !pattern.isEmpty && names.contains { pattern.choose($0) }

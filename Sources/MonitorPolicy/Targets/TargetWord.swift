@@ -16,10 +16,8 @@ enum TargetWord: Sendable, Equatable {
     /// All words, in the order in which messages list them.
     static let all =
         Metric.allCases.map(Self.limit) + [.window, .samples, .tolerance, .tiers] + thresholds
-    /// The words of thresholds.
     static let thresholds = Family.allCases.flatMap { [Self.warning($0), .critical($0)] }
 
-    /// Finds the word with this name.
     init?(_ name: some StringProtocol) {
         guard let word = Self.all.first(where: { $0.name == name }) else { return nil }
         self = word
@@ -37,7 +35,6 @@ enum TargetWord: Sendable, Equatable {
         }
     }
 
-    /// Kind of its value.
     var kind: Quantity.Kind {
         switch self {
         case .limit(.rate), .tiers: .rate
@@ -52,7 +49,6 @@ enum TargetWord: Sendable, Equatable {
         }
     }
 
-    /// Description of the allowed values.
     var allowed: String {
         self == .tiers
             ? "rates below the target rate, separated by | and best first, or off, such as 15|10|off" : kind.allowed
@@ -60,7 +56,6 @@ enum TargetWord: Sendable, Equatable {
 }
 
 extension Thresholds {
-    /// The thresholds of a family of metrics.
     subscript(family: TargetWord.Family) -> Pair {
         get {
             switch family {
@@ -82,7 +77,7 @@ extension Thresholds {
         }
     }
 
-    /// The fault of thresholds that contradict each other, as a clause; nil for none.
+    /// Contradiction between the thresholds, as a clause; nil if there is none.
     var fault: String? {
         for family in TargetWord.Family.allCases {
             let pair = self[family]

@@ -1,9 +1,9 @@
 import JSON
 
 extension Targets {
-    /// Reads a JSON file with the words of the text.
+    /// Reads targets from a JSON file with the words of the text.
     ///
-    /// The member `targets` has a member for each target; `thresholds` applies to all of them, and a `description` is
+    /// The member `targets` contains a member for each target. `thresholds` applies to all of them. A `description` is
     /// permitted everywhere: `{"targets": {"encoder": {"p95": "20ms", "rate": 30, "tiers": [15, "off"]}}}`.
     public init(file bytes: [UInt8]) throws(TargetError) {
         let value: JSONValue
@@ -61,7 +61,6 @@ extension Targets {
         return carrier.thresholds
     }
 
-    /// Sets all words of an object.
     private static func set(
         _ value: JSONValue, of target: inout Target, _ words: [TargetWord], _ place: [String]
     ) throws(TargetError) {
@@ -95,7 +94,7 @@ extension Targets {
         return object
     }
 
-    /// The text of a number or a string; those of an array are joined by `|`.
+    /// Text of a number or a string; texts of an array are joined by `|`.
     private static func text(of value: JSONValue) -> String? {
         switch value {
         case .number(let number): return number.text

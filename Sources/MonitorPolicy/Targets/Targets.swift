@@ -31,7 +31,7 @@ public struct Targets: Sendable, Equatable {
         }
     }
 
-    /// Appends a target, unless there are too many, or one with its name.
+    /// Appends a target; throws if there are too many targets, or if one has the same name.
     mutating func append(_ target: Target, at place: TargetError.Place) throws(TargetError) {
         guard targets.count < Self.maximumCount else {
             throw TargetError(
@@ -47,7 +47,6 @@ public struct Targets: Sendable, Equatable {
     }
 }
 
-/// Reads targets from the parts of a text.
 struct TargetReader {
     let text: String
 

@@ -1,4 +1,4 @@
-/// How far a value may exceed its target before an alert is raised.
+/// Excess over a target above which alerts are raised.
 public struct Thresholds: Sendable, Equatable {
     /// Thresholds of one kind of metric.
     public struct Pair: Sendable, Equatable {
@@ -14,25 +14,25 @@ public struct Thresholds: Sendable, Equatable {
         }
     }
 
-    /// Multiples of a percentile's limit: above 1.5 and 2 times.
+    /// Thresholds of latencies, as multiples of the limit of the percentile.
     public var latency = Pair(warning: 1.5, critical: 2)
-    /// Shares of the target rate: below 0.9 and 0.8 times.
+    /// Thresholds of rates, as shares of the target rate; a lower rate raises an alert.
     public var rate = Pair(warning: 0.9, critical: 0.8)
-    /// Multiples of the limit of memory: above 1.2 and 1.5 times.
+    /// Thresholds of memory, as multiples of the limit.
     public var memory = Pair(warning: 1.2, critical: 1.5)
-    /// Multiples of the limit of energy: above 1.2 and 1.5 times.
+    /// Thresholds of power, as multiples of the limit of energy.
     public var energy = Pair(warning: 1.2, critical: 1.5)
-    /// Multiples of the share of late frames that `compliance` allows (burn rates): 2 and 4 times.
+    /// Thresholds of compliance, as burn rates: multiples of the permitted share of late frames.
     ///
-    /// With `compliance=95%`, 5 % may be late, so the alerts are raised below 90 % and 80 %.
+    /// With `compliance=95%`, 5 % of the frames may be late, so alerts are raised below 90 % and 80 %.
     public var compliance = Pair(warning: 2, critical: 4)
 
     /// Creates the default thresholds.
     public init() {}
 
-    /// Excess of `value` over `target`, which compares with `limits(of:)`; it rises with what is bad.
+    /// Excess of `value` over `target`, for comparison with `limits(of:)`.
     ///
-    /// It is the missing share of a rate, the burn rate of a compliance, and a multiple for all others.
+    /// It is the missing share of a rate, the burn rate of a compliance, and a multiple of all other targets.
     static func excess(_ metric: Metric, of value: Double, over target: Double) -> Double {
         switch metric {
         case .rate: target > 0 ? 1 - (value / target) : 0
@@ -41,7 +41,7 @@ public struct Thresholds: Sendable, Equatable {
         }
     }
 
-    /// Excess beyond which alerts are raised.
+    /// Excess above which alerts are raised.
     func limits(of metric: Metric) -> Pair {
         switch metric {
         case .rate: Pair(warning: 1 - rate.warning, critical: 1 - rate.critical)
