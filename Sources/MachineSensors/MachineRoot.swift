@@ -1,21 +1,21 @@
-/// The folders that are read as `/sys` and `/proc`: those of this machine, or those of a test.
+/// Folders that are read as `/sys` and `/proc`: those of this machine, or those of a test.
 public struct MachineRoot: Sendable, Hashable {
-    /// The folder that is read as `/sys`.
+    /// Folder that is read as `/sys`.
     public let system: String
-    /// The folder that is read as `/proc`.
+    /// Folder that is read as `/proc`.
     let processes: String
 
     /// The root of the file system.
     public static let machine = MachineRoot(folder: "/")
 
-    /// `folder` replaces `/`; it contains `sys` and `proc`.
+    /// Creates a root; `folder` replaces `/` and contains `sys` and `proc`.
     public init(folder: String) {
         let folder = Self.withoutSlashes(folder)
         system = folder + "/sys"
         processes = folder + "/proc"
     }
 
-    /// `folder` replaces `/sys`.
+    /// Creates a root; `folder` replaces `/sys`.
     ///
     /// If its name is `sys`, the folder `proc` beside it replaces `/proc`. Otherwise `/proc` of the machine is read.
     public init(system folder: String) {

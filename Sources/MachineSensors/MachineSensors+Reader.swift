@@ -1,9 +1,8 @@
 import MachineState
 import Threads
 
-/// The thread that reads the files.
 extension MachineSensors {
-    /// Maximum number of blocked sensors; each blocks one thread.
+    /// Maximum number of blocked sensors; each one blocks a thread.
     private static let mostBlocked = 8
 
     func startReader(if isNeeded: (inout State) -> Bool) {
@@ -36,7 +35,7 @@ extension MachineSensors {
         }
     }
 
-    /// The alarm and the interval of the next turn; nil when no user is left or another reader has taken over.
+    /// Returns the alarm and the interval of the next turn; nil without users, or if another reader has taken over.
     private func nextTurn(_ number: Int) -> (Alarm, Duration)? {
         state.withLock { state in
             guard state.reader == number else { return nil }
@@ -71,7 +70,7 @@ extension MachineSensors {
         for use in uses { use.readingArrived(at: began) }
     }
 
-    /// Notes that the read of `sensor` begins; false when it still blocks, or another reader has taken over.
+    /// Notes that the read of `sensor` begins; false if the sensor still blocks, or another reader has taken over.
     private func willRead(_ sensor: String, _ number: Int) -> Bool {
         state.withLock { state in
             guard state.reader == number, !state.stuck.contains(sensor) else { return false }
@@ -87,7 +86,7 @@ extension MachineSensors {
     }
 }
 
-/// Reads whether memory is short from the files of the kernel and of the process's control groups.
+/// Reads whether memory is short, from the files of the kernel and of the control groups of the process.
 struct MemoryFiles: Sendable {
     let root: MachineRoot
     let read: @Sendable (String) -> String?
@@ -109,14 +108,11 @@ struct MemoryFiles: Sendable {
     }
 }
 
-/// Reads temperatures from the files of `/sys`.
-///
-/// A sensor that cannot be read is left out; the others are still read.
+/// Reads temperatures from the files of `/sys`; omits a sensor that cannot be read.
 struct SensorFiles: Sendable {
-    /// The folder that is read as `/sys`.
     let system: String
     let files: SystemFiles
-    /// Called with the name of a sensor before it is read; false to leave it out.
+    /// Called with the name of a sensor before it is read; false omits the sensor.
     let willRead: @Sendable (String) -> Bool
     /// Called when the read of a sensor has ended, successfully or not.
     let didRead: @Sendable (String) -> Void
@@ -152,7 +148,7 @@ struct SensorFiles: Sendable {
 
     private func monitors() -> [NamedZone] {
         folders("class/hwmon", "hwmon").flatMap { folder -> [NamedZone] in
-            // A driver whose name blocks is left out, because its other files could block as well.
+            // A driver whose name blocks is omitted, because its other files may block as well.
             guard let name = guarded("\(folder)/name", { word("\(folder)/name") ?? folder }) else { return [] }
             return (1...16).compactMap { number -> NamedZone? in
                 guarded("\(folder)/temp\(number)") {
@@ -187,7 +183,7 @@ struct SensorFiles: Sendable {
             .map { "\(parent)/\($0)" }
     }
 
-    /// Runs `body` as the read of `sensor`; nil when the sensor is left out.
+    /// Runs `body` as the read of `sensor`; nil if the sensor is omitted.
     func guarded<Result>(_ sensor: String, _ body: () -> Result?) -> Result? {
         guard willRead(sensor) else { return nil }
         defer { didRead(sensor) }

@@ -3,18 +3,17 @@ import Threads
 
 /// Temperatures, memory pressure and processors of the machine, from the files in `/sys` and `/proc`.
 ///
-/// A background thread, the reader, reads the files, because a driver can block for seconds or for ever. If a sensor
-/// blocks for longer than a reading is valid, another thread reads the others until it answers. All users of the same
-/// root share one reader, which runs while there is a user.
-///
-/// Any thread may call it. It has one mutex, which is held neither while files are read nor while `onReading` runs.
+/// A background thread, the reader, reads the files, because a driver can block for seconds or forever. If a sensor
+/// blocks for longer than a reading is valid, another thread reads the other sensors until it returns. All users of the
+/// same root share one reader, which runs while there is a user. Any thread may call the methods. The mutex is locked
+/// neither while files are read nor while `onReading` runs.
 public final class MachineSensors: Sendable {
     let root: MachineRoot
     let files: SystemFiles
 
-    /// The least time for which a reading is valid.
+    /// Shortest time for which a reading is valid.
     public static let leastValidity = Duration.seconds(3)
-    /// Interval of readings if no user requests another.
+    /// Interval of readings unless a user requests another one.
     public static let usualInterval = Duration.milliseconds(500)
 
     struct State {
@@ -26,13 +25,11 @@ public final class MachineSensors: Sendable {
         var alarm: Alarm?
         var uses: [Use] = []
         var hasReader = false
-        /// The number of the current reader.
-        ///
-        /// A reader that was blocked meanwhile has a lower number.
+        /// Number of the current reader; a reader that it replaced has a lower number.
         var reader = 0
-        /// The sensor that is being read, and the time at which its read began.
+        /// Sensor that is being read, and the time at which its read began.
         var busy: (sensor: String, since: Duration)?
-        /// Sensors that do not answer; one thread is blocked in each.
+        /// Sensors that do not return; each one blocks a thread.
         var stuck: Set<String> = []
 
         var interval: Duration { uses.map(\.interval).min() ?? MachineSensors.usualInterval }
@@ -47,7 +44,7 @@ public final class MachineSensors: Sendable {
     public final class Use: Sendable {
         let interval: Duration
         private let onReading: @Sendable () -> Void
-        /// When `onReading` was last called.
+        /// Time of the last call of `onReading`.
         private let lastCall = Mutex(Duration?.none)
 
         fileprivate init(interval: Duration, onReading: @escaping @Sendable () -> Void) {
@@ -55,7 +52,7 @@ public final class MachineSensors: Sendable {
             self.onReading = onReading
         }
 
-        /// Calls `onReading` when it is due: the reader may read more often for other users.
+        /// Calls `onReading` if it is due; the reader may read more often for other users.
         func readingArrived(at now: Duration) {
             let isDue = lastCall.withLock { last in
                 guard last.map({ now - $0 >= interval - interval / 8 }) ?? true else { return false }
@@ -68,10 +65,10 @@ public final class MachineSensors: Sendable {
 
     private final class Register: Sendable { let all = Mutex<[MachineRoot: MachineSensors]>([:]) }
 
-    /// A forked child has no reader yet.
+    /// Per process, because a forked child has no reader.
     private static let register = PerProcess { Register() }
 
-    /// The sensors below `root`: the same instance for every caller.
+    /// Sensors below `root`: the same instance for every caller.
     public static func shared(_ root: MachineRoot = .machine) -> MachineSensors {
         register.value.all.withLock { known in
             if let sensors = known[root] { return sensors }
@@ -81,7 +78,7 @@ public final class MachineSensors: Sendable {
         }
     }
 
-    /// Sensors with a reader of their own; tests replace `files`.
+    /// Creates sensors with their own reader; tests replace `files`.
     public init(_ root: MachineRoot, files: SystemFiles = SystemFiles()) {
         self.root = root
         self.files = files
@@ -89,7 +86,7 @@ public final class MachineSensors: Sendable {
 
     /// Starts the reader unless it runs.
     ///
-    /// Each use requires one `endUse`. The reader calls `onReading` on its own thread, about once each `interval`.
+    /// Each use requires one `endUse`. The reader calls `onReading` on its own thread, about once per `interval`.
     public func beginUse(
         interval: Duration = usualInterval, onReading: @escaping @Sendable () -> Void = {}
     ) -> Use {
@@ -104,7 +101,7 @@ public final class MachineSensors: Sendable {
         return use
     }
 
-    /// Ends a use; the thread ends with the last one.
+    /// Ends a use; the reader ends with the last use.
     public func endUse(_ use: Use) {
         let alarm: Alarm? = state.withLock { state in
             state.uses.removeAll { $0 === use }
@@ -115,22 +112,22 @@ public final class MachineSensors: Sendable {
         alarm?.end()
     }
 
-    /// The last reading of memory and heat; unknown when it is no longer valid.
+    /// Last reading of memory and heat; unknown if it is no longer valid.
     public func state(now: Duration) -> (memory: MemoryState, heat: ThermalLevel) {
         replaceBlockedReader(now)
         return state.withLock { $0.isValid(at: now) ? ($0.memory, $0.thermal.level) : (.unknown, .unknown) }
     }
 
-    /// Whether there is a reading since the first use.
+    /// Whether a reading was made since the first use.
     public var hasReading: Bool { state.withLock { $0.readAt != nil } }
 
-    /// The last reading of the thermal sensors; nil when it is no longer valid.
+    /// Last reading of the thermal sensors; nil if it is no longer valid.
     public func thermal(now: Duration) -> ThermalReading? {
         replaceBlockedReader(now)
         return state.withLock { $0.isValid(at: now) ? $0.thermal : nil }
     }
 
-    /// The computing power of the machine; nil until the first reading.
+    /// Computing power of the machine; nil before the first reading.
     public var tier: DeviceTier? {
         state.withLock { $0.processors ?? ($0.readAt == nil ? nil : Processors()) }?.tier
     }

@@ -1,14 +1,13 @@
 import MachineState
 import Threads
 
-/// The machine's processors, memory and highest clock frequency, as far as they are known.
+/// Memory and highest clock frequency of the machine, if known.
 struct Processors: Sendable {
     private var memoryBytes: UInt64?
     private var hertz: UInt64?
 
     init() {}
 
-    /// Reads two files below `root`.
     init(_ root: MachineRoot, read: (String) -> String?) {
         memoryBytes = read(root.processes + "/meminfo").flatMap(DeviceTier.memoryBytes)
         // The file is in kilohertz.

@@ -2,19 +2,19 @@ import Glibc
 
 /// Access to the small text files of `/proc` and `/sys`; tests replace it.
 ///
-/// A driver behind a file can block the caller, so only threads that may block call these functions.
+/// The driver of a file can block the caller, so only threads that may block call these functions.
 public struct SystemFiles: Sendable {
-    /// The content of the file at a path.
+    /// Content of the file at a path.
     let read: @Sendable (_ path: String) -> FileContent
-    /// The first 64 KiB of a file that may be longer.
+    /// First 64 KiB of a file that may be longer.
     let readStart: @Sendable (_ path: String) -> FileContent
-    /// The names in the folder at a path, in its order, and at most the number given; empty if it cannot be read.
+    /// Names in the folder at a path, unsorted, at most the given number; empty if it cannot be read.
     let list: @Sendable (_ path: String, _ most: Int) -> [String]
 
     private static let longestFile = 16_384
     private static let longestStart = 65_536
 
-    /// The files of the machine.
+    /// Creates access to the files of the machine.
     public init() { self.init(read: { Self.content(at: $0) }) }
 
     init(
@@ -27,20 +27,17 @@ public struct SystemFiles: Sendable {
         self.list = list
     }
 
-    /// The text of a regular file of at most 16 KiB; nil for any other file.
+    /// Text of a regular file of at most 16 KiB; nil for any other file.
     public static func text(at path: String) -> String? { content(at: path).text }
 
-    /// The text of a regular file of at most `limit` bytes; nil for any other file.
+    /// Text of a regular file of at most `limit` bytes; nil for any other file.
     public static func text(at path: String, atMost limit: Int) -> String? { content(at: path, atMost: limit).text }
 
-    /// The content of a regular file of at most `limit` bytes.
-    ///
-    /// Pipes and devices are refused: reading one could block for ever.
+    /// Content of a regular file of at most `limit` bytes; pipes and devices are refused, because they may block.
     static func content(at path: String, atMost limit: Int = longestFile) -> FileContent {
         content(at: path, atMost: limit, isWhole: true)
     }
 
-    /// The first 64 KiB of a regular file.
     static func start(of path: String) -> FileContent { content(at: path, atMost: longestStart, isWhole: false) }
 
     private static func content(at path: String, atMost limit: Int, isWhole: Bool) -> FileContent {
@@ -73,7 +70,6 @@ public struct SystemFiles: Sendable {
         }
     }
 
-    /// The first names in a folder, without hidden ones.
     static func names(in path: String, most: Int) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(folder) }
@@ -88,14 +84,14 @@ public struct SystemFiles: Sendable {
     }
 }
 
-/// The text of a file of `/proc` or `/sys`, or the reason why it cannot be read.
+/// Text of a file of `/proc` or `/sys`, or the reason why it cannot be read.
 enum FileContent: Sendable, Equatable {
     case text(String)
     /// The file does not exist.
     case absent
     /// The user may not read the file.
     case denied
-    /// Reading failed, or it is not a regular file of at most 16 KiB.
+    /// Reading failed, or the file is not a regular file, or it is too long.
     case unreadable
 
     var text: String? {

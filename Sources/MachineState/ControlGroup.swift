@@ -1,30 +1,30 @@
 /// A control group of the process, and the paths of its files.
 ///
-/// The format is described in the kernel's `Documentation/admin-guide/cgroup-v2.rst`.
+/// Source: the kernel's `Documentation/admin-guide/cgroup-v2.rst`.
 public struct ControlGroup: Sendable, Equatable {
-    /// The folder, below the root of the file system.
+    /// Folder below the root of the file system.
     public let folder: String
-    /// Version 1 has other file names, and no pressure.
+    /// Whether the group has version 2; version 1 has other file names, and no pressure.
     public let isVersion2: Bool
 
-    /// File with the memory that is in use, in bytes.
+    /// File with the memory in use, in bytes.
     public var usageFile: String { folder + (isVersion2 ? "/memory.current" : "/memory.usage_in_bytes") }
     /// File with the limit of memory, in bytes.
     public var limitFile: String { folder + (isVersion2 ? "/memory.max" : "/memory.limit_in_bytes") }
     /// File with the parts of the memory in use.
     public var statisticsFile: String { folder + "/memory.stat" }
-    /// File with the pressure of memory; nil in version 1.
+    /// File with the memory pressure; nil in version 1.
     public var pressureFile: String? { isVersion2 ? folder + "/memory.pressure" : nil }
 
-    /// Maximum depth, greater than that of any system; it limits the work that a file can cause.
+    /// Maximum depth, greater than on any system; it limits the work that a file can cause.
     private static let greatestDepth = 32
 
-    /// The groups in `/proc/self/cgroup`, from the innermost to the outermost; the limits of all of them apply.
+    /// Groups in `/proc/self/cgroup` from the innermost to the outermost, whose limits all apply.
     ///
-    /// Empty if the text has no group, or one that is not visible in this namespace.
+    /// Empty if the text contains no group, or one that is not visible in this namespace.
     public static func lineage(_ text: String) -> [ControlGroup] { lineage(text, controller: "memory") }
 
-    /// The groups that limit `controller`, one of version 1; those of version 2 if it is not used in version 1.
+    /// Groups that limit `controller`: of version 1, or of version 2 if version 1 does not use the controller.
     public static func lineage(_ text: String, controller: String) -> [ControlGroup] {
         var version2: Substring?
         for line in text.split(separator: "\n") {

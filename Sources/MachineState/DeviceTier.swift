@@ -1,9 +1,9 @@
-/// The computing power of a machine.
+/// Computing power of a machine.
 public enum DeviceTier: Sendable, Equatable, CaseIterable {
-    /// The tiers; see `init`.
+    /// Tiers; see `judge`.
     case low, medium, high
 
-    /// The lowest of the tiers for processors, memory and highest frequency; unknown values do not count.
+    /// Returns the lowest of the tiers for processors, memory and highest frequency; unknown values do not count.
     public static func judge(processors: Int, memoryBytes: UInt64?, hertz: UInt64?) -> Self {
         let gigabyte: UInt64 = 1 << 30
         func rank(_ isLow: Bool, _ isMedium: Bool) -> Int { isLow ? 0 : isMedium ? 1 : 2 }
@@ -15,7 +15,7 @@ public enum DeviceTier: Sendable, Equatable, CaseIterable {
         return [Self.low, .medium, .high][ranks.min() ?? 2]
     }
 
-    /// The size in a line such as `MemTotal:  16384 kB` of `/proc/meminfo`, in bytes.
+    /// Size in a line such as `MemTotal:  16384 kB` of `/proc/meminfo`, in bytes.
     public static func memoryBytes(_ meminfo: String) -> UInt64? {
         guard let line = meminfo.split(separator: "\n").first(where: { $0.hasPrefix("MemTotal:") }),
             let kilobytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({

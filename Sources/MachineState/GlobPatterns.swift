@@ -1,8 +1,8 @@
-/// Names selected by patterns such as `x86_pkg_temp,cpu*`: `*` matches any text, `?` one character.
+/// Patterns such as `x86_pkg_temp,cpu*` that select names: `*` matches any text, `?` one character.
 public struct GlobPatterns: Sendable, Equatable {
     private let patterns: [[Character]]
 
-    /// No text, or an empty one, selects every name.
+    /// Parses patterns; without a text, or with an empty one, they select every name.
     public init(_ text: String?) {
         patterns = (text ?? "").split(separator: ",").map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
             .map(Array.init)
@@ -11,18 +11,18 @@ public struct GlobPatterns: Sendable, Equatable {
     /// Whether there is no pattern.
     public var isEmpty: Bool { patterns.isEmpty }
 
-    /// Whether the patterns select a name; the last pattern that matches decides.
+    /// Whether one of the patterns matches the name, or there is no pattern.
     public func choose(_ name: String) -> Bool {
         isEmpty || patterns.contains { Self.matches($0, Array(name)) }
     }
 
-    /// The patterns that match none of `names`, as they were written.
+    /// Patterns that match none of `names`.
     public func unmatched(by names: [String]) -> [String] {
         let names = names.map(Array.init)
         return patterns.filter { pattern in !names.contains { Self.matches(pattern, $0) } }.map { String($0) }
     }
 
-    /// Backtracks to the last `*` only, so that the time is at most the product of both lengths.
+    /// Backtracks only to the last `*`, so that the time is at most the product of both lengths.
     private static func matches(_ pattern: [Character], _ name: [Character]) -> Bool {
         var (p, n) = (0, 0)
         var star: (p: Int, n: Int)?

@@ -1,13 +1,13 @@
 /// Whether memory is short.
 public enum MemoryState: String, Sendable {
-    /// No file provides the state. It must not be treated as enough.
+    /// No file provides the state; it must not be treated as enough.
     case unknown
     /// Memory suffices.
     case enough
     /// Memory is short.
     case short
 
-    /// Short if either is short; enough if either is enough.
+    /// Combines two states: short if either is short, else enough if either is enough.
     public func and(_ other: MemoryState) -> MemoryState {
         if self == .short || other == .short { return .short }
         return self == .enough || other == .enough ? .enough : .unknown
@@ -15,14 +15,14 @@ public enum MemoryState: String, Sendable {
 }
 
 extension MemoryState {
-    /// Percentage of time that some task waits for memory, above which memory is short.
+    /// Percentage of time with a task waiting for memory, above which memory is short.
     static let tolerableWait = 10.0
-    /// Share of a control group's limit in memory that cannot be reclaimed, above which memory is short.
+    /// Share of the limit of a control group in unreclaimable memory, above which memory is short.
     static let tolerableUse = 0.95
 
-    /// From `/proc/pressure/memory`, or a control group's `memory.pressure`.
+    /// Parses `/proc/pressure/memory`, or `memory.pressure` of a control group.
     ///
-    /// The format is described in the kernel's `Documentation/accounting/psi.rst`.
+    /// Source: the kernel's `Documentation/accounting/psi.rst`.
     public static func fromPressure(_ text: String) -> MemoryState {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
@@ -35,17 +35,17 @@ extension MemoryState {
         return .unknown
     }
 
-    /// From the usage and the limit of a control group, and its `memory.stat`: `inactive_file` can be reclaimed at once.
+    /// Compares usage and limit of a control group; `inactive_file` in `memory.stat` can be reclaimed at once.
     public static func fromUse(current: String, limit: String, statistics: String) -> MemoryState {
         guard let used = number(current) else { return .unknown }
-        // Without a limit, version 2 writes "max", and version 1 more than any machine has.
+        // Without a limit, version 2 writes "max", and version 1 a number larger than the memory of any machine.
         guard let limit = number(limit), limit > 0, limit < 1 << 60 else { return .unknown }
         let reclaimable = field("total_inactive_file", statistics) ?? field("inactive_file", statistics) ?? 0
         let held = used - min(reclaimable, used)
         return Double(held) > tolerableUse * Double(limit) ? .short : .enough
     }
 
-    /// Accepts digits and a point only; Swift parses other texts as numbers, too.
+    /// Accepts only digits and a point; `Double` also parses other texts.
     private static func percentage(_ text: Substring) -> Double? {
         guard text.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let percent = Double(text), percent <= 100

@@ -1,18 +1,16 @@
 /// A zone with its name and origin.
 public struct NamedZone: Sendable, Equatable {
-    /// Where the kernel lists a zone.
+    /// Place in which the kernel lists a zone.
     public enum Source: Sendable, Equatable {
         /// `/sys/class/thermal`, `/sys/class/hwmon`, or a battery in `/sys/class/power_supply`.
         case thermal, monitor, battery
     }
 
-    /// From the file `type`, or from the driver.
-    ///
-    /// Several zones may share a name.
+    /// Content of the file `type`, or name of the driver; several zones may have the same name.
     public let name: String
-    /// The folder of the zone; unique.
+    /// Folder of the zone; unique.
     public let id: String
-    /// Where the kernel lists the zone.
+    /// Place in which the kernel lists the zone.
     public let source: Source
     /// Temperature and trip points.
     public let zone: ThermalZone
@@ -28,31 +26,31 @@ public struct NamedZone: Sendable, Equatable {
 
 /// All thermal sensors, read at one time.
 public struct ThermalReading: Sendable, Equatable {
-    /// The zones, in any order.
+    /// Zones, in any order.
     public var zones: [NamedZone]
     /// State of the firmware of a Raspberry Pi; nil on other machines.
     public var throttle: ThrottleBits?
-    /// The time of the reading, which identifies it; nil when every reading is a new one.
+    /// Time of the reading, which identifies it; nil if every reading is new.
     public var takenAt: Duration?
 
-    /// Creates a reading of its parts.
+    /// Creates a reading from its parts.
     public init(zones: [NamedZone] = [], throttle: ThrottleBits? = nil, takenAt: Duration? = nil) {
         self.zones = zones
         self.throttle = throttle
         self.takenAt = takenAt
     }
 
-    /// The names that patterns can select, each once.
+    /// Names that patterns can select, each once.
     public var names: [String] {
         var seen: Set<String> = []
         let all = zones.map(\.name) + (throttle == nil ? [] : [ThrottleBits.zoneName])
         return all.filter { seen.insert($0).inserted }
     }
 
-    /// The zones that `patterns` select.
+    /// Zones that `patterns` select.
     ///
-    /// Without patterns, these are the kernel's zones and the batteries. Hardware monitors are included only if no zone
-    /// of the kernel has a trip point at which the machine slows down.
+    /// Without patterns, these are the zones of the kernel and the batteries. Hardware monitors are included only if no
+    /// zone of the kernel has a trip point at which the machine slows down.
     public func chosen(by patterns: GlobPatterns) -> ThermalReading {
         guard patterns.isEmpty else {
             return ThermalReading(
@@ -65,7 +63,7 @@ public struct ThermalReading: Sendable, Equatable {
             takenAt: takenAt)
     }
 
-    /// The level of this one reading, without patterns, hysteresis and forecast.
+    /// Level of this reading, without patterns, hysteresis and forecast.
     public var level: ThermalLevel {
         let zones = chosen(by: GlobPatterns(nil)).zones.map(\.zone)
         return max(ThermalZone.level(of: zones), throttle?.level ?? .unknown)

@@ -1,20 +1,20 @@
 /// Temperatures in degrees Celsius at which the levels of one zone begin.
 public struct ThermalThresholds: Sendable, Equatable {
-    /// The first passive or hot trip point, at which the kernel starts to slow the machine down.
+    /// First passive or hot trip point, at which the kernel begins to slow down the machine.
     public let serious: Double
-    /// Between the first passive trip point and the one at which the machine is switched off.
+    /// Temperature between the first passive trip point and the critical trip point.
     public let critical: Double
-    /// Just below the trip point at which the kernel switches the machine off; nil if there is none.
+    /// Just below the critical trip point, at which the kernel switches off the machine; nil without that trip point.
     public let shutdown: Double?
     /// Degrees below a threshold at which its level ends; nil if the trip point has no hysteresis.
     public let hysteresis: Double?
 
-    /// Headroom covers the 30 degrees below the first trip point, as in Android.
+    /// Degrees below the first trip point that headroom covers, as in Android.
     public static let headroomSpan = 30.0
-    /// Fair begins at this share of the headroom.
+    /// Share of the headroom at which the level `fair` begins.
     private static let fairHeadroom = 0.8
 
-    /// Computes the thresholds of trip points; nil if there are none.
+    /// Computes the thresholds from trip points; nil without usable trip points.
     public init?(_ trips: [ThermalZone.Trip]) {
         let slowing = trips.filter(\.slowsDown).min { $0.celsius < $1.celsius }
         let off = trips.filter { $0.kind == "critical" }.map(\.celsius).min()
@@ -27,10 +27,10 @@ public struct ThermalThresholds: Sendable, Equatable {
         hysteresis = slowing?.hysteresis
     }
 
-    /// 1 at the first trip point, 0 at 30 degrees below.
+    /// Used share of the headroom: 1 at the first trip point, 0 at 30 degrees below it.
     public func headroomUsed(at celsius: Double) -> Double { 1 - ((serious - celsius) / Self.headroomSpan) }
 
-    /// The level at a temperature in degrees Celsius, without hysteresis.
+    /// Level at a temperature in degrees Celsius, without hysteresis.
     public func level(at celsius: Double) -> ThermalLevel {
         if let shutdown, celsius >= shutdown { return .shutdown }
         if celsius >= critical { return .critical }
@@ -38,7 +38,7 @@ public struct ThermalThresholds: Sendable, Equatable {
         return headroomUsed(at: celsius) >= Self.fairHeadroom ? .fair : .nominal
     }
 
-    /// The level at `celsius` after the level `last`, which ends `hysteresis` degrees below its beginning.
+    /// Level at `celsius` after the level `last`, which ends `hysteresis` degrees below its beginning.
     public func level(at celsius: Double, after last: ThermalLevel, hysteresis: Double) -> ThermalLevel {
         let rising = level(at: celsius)
         return rising >= last ? rising : min(last, level(at: celsius + hysteresis))

@@ -1,6 +1,6 @@
 /// One temperature sensor and its trip points.
 ///
-/// For the files of `/sys/class/thermal` see the kernel's `Documentation/driver-api/thermal/sysfs-api.rst`.
+/// Source: the kernel's `Documentation/driver-api/thermal/sysfs-api.rst`.
 public struct ThermalZone: Sendable, Equatable {
     /// A temperature at which the kernel acts.
     public struct Trip: Sendable, Equatable {
@@ -8,13 +8,13 @@ public struct ThermalZone: Sendable, Equatable {
         public let kind: String
         /// Temperature in degrees Celsius.
         public let celsius: Double
-        /// Degrees below the trip point at which it ends; nil if the kernel does not provide it.
+        /// Degrees below the trip point at which it ends; nil if the kernel does not provide them.
         public let hysteresis: Double?
 
-        /// Some firmware reports 20.8 degrees, at which the kernel does nothing.
+        /// Lowest trip point that counts: some firmware reports 20.8 degrees, at which the kernel does nothing.
         private static let lowest = 40.0
 
-        /// From `trip_point_N_type`, `trip_point_N_temp` and `trip_point_N_hyst`; nil if they are not a trip point.
+        /// Parses `trip_point_N_type`, `trip_point_N_temp` and `trip_point_N_hyst`; nil if they are not a trip point.
         public init?(kind: String, temperature: String, hysteresis: String? = nil) {
             guard let celsius = ThermalZone.celsius(temperature), celsius >= Self.lowest else { return nil }
             self.kind = kind.filter { !$0.isWhitespace }
@@ -37,24 +37,24 @@ public struct ThermalZone: Sendable, Equatable {
     /// Trip points, in any order.
     public let trips: [Trip]
 
-    /// Nil if the zone is disabled or its temperature cannot be read.
+    /// Creates a zone; nil if it is disabled or its temperature cannot be read.
     public init?(mode: String?, temperature: String?, trips: [Trip]) {
         if let mode, mode.hasPrefix("disabled") { return nil }
         guard let celsius = temperature.flatMap(Self.celsius) else { return nil }
         self.init(celsius: celsius, trips: trips)
     }
 
-    /// Creates a zone of its parts.
+    /// Creates a zone from its parts.
     public init(celsius: Double, trips: [Trip]) {
         self.celsius = celsius
         self.trips = trips
     }
 
-    /// A zone from a hardware monitor's `tempN_input`, `tempN_max` and `tempN_crit`, as the kernel's
-    /// `Documentation/hwmon/sysfs-interface.rst` describes them.
+    /// Creates a zone from `tempN_input`, `tempN_max` and `tempN_crit` of a hardware monitor.
     ///
     /// At the critical temperature of a monitor, a chip slows down or raises an alarm. The machine does not switch off:
-    /// Intel processors report 100 degrees and continue to run at that temperature.
+    /// Intel processors report 100 degrees and run at that temperature. Source: the kernel's
+    /// `Documentation/hwmon/sysfs-interface.rst`.
     public init?(monitor temperature: String?, highest: String?, critical: String?) {
         let slow = critical.flatMap { Trip(kind: "hot", temperature: $0) }
         let warm = highest.flatMap { Trip(kind: "hot", temperature: $0) }
@@ -65,13 +65,13 @@ public struct ThermalZone: Sendable, Equatable {
         self.init(mode: nil, temperature: temperature, trips: trips)
     }
 
-    /// Degrees below a critical temperature at which the machine counts as hot, if there is no other trip point.
+    /// Degrees below a critical temperature at which the machine counts as hot without another trip point.
     static let roomBelowCritical = 10.0
 
-    /// A zone from a battery's `temp` and `temp_max`, in tenths of a degree, as the kernel's
-    /// `Documentation/ABI/testing/sysfs-class-power` describes them.
+    /// Creates a zone from `temp` and `temp_max` of a battery, in tenths of a degree.
     ///
-    /// Without `temp_max` the limit is 45 degrees. Lithium cells are not charged above 45 degrees, and are damaged at 60.
+    /// Without `temp_max` the limit is 45 degrees. Lithium cells are not charged above 45 degrees, and are damaged at
+    /// 60. Source: the kernel's `Documentation/ABI/testing/sysfs-class-power`.
     public init?(battery temperature: String?, highest: String?) {
         func tenths(_ text: String?) -> String? {
             text.flatMap { Int($0.prefix { $0 != "\n" }) }.flatMap { (-1000...3000).contains($0) ? "\($0 * 100)" : nil }
@@ -82,24 +82,21 @@ public struct ThermalZone: Sendable, Equatable {
             trips: [limit, Trip("critical", celsius: limit.celsius + 15)])
     }
 
-    /// Whether there is a trip point at which the machine slows down.
     var hasSlowingTrip: Bool { trips.contains { $0.slowsDown } }
 
-    /// The temperatures at which the levels begin; nil without a usable trip point.
+    /// Temperatures at which the levels begin; nil without a usable trip point.
     public var thresholds: ThermalThresholds? { ThermalThresholds(trips) }
 
-    /// 1 at the first trip point, 0 at 30 degrees below, as Android's thermal headroom.
+    /// Used share of the headroom: 1 at the first trip point, 0 at 30 degrees below it, as in Android.
     public var headroomUsed: Double? { thresholds?.headroomUsed(at: celsius) }
 
-    /// The level without hysteresis; unknown without trip points.
+    /// Level without hysteresis; unknown without trip points.
     public var level: ThermalLevel { thresholds?.level(at: celsius) ?? .unknown }
 
-    /// The level of the hottest zone.
+    /// Level of the hottest zone.
     public static func level(of zones: [ThermalZone]) -> ThermalLevel { zones.map(\.level).max() ?? .unknown }
 
-    /// Degrees from the text of a number in thousandths of a degree; nil for a text that is not a reading.
-    ///
-    /// A driver that fails returns no text, 0, or a number out of range.
+    /// Parses thousandths of a degree; nil for no text, 0, or a number out of range, which failing drivers return.
     private static func celsius(_ text: String) -> Double? {
         let digits = text.prefix { $0 != "\n" }
         guard let thousandths = Int(digits), thousandths != 0, (-100_000...300_000).contains(thousandths) else {

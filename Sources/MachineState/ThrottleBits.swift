@@ -1,13 +1,13 @@
-/// The throttling state that the firmware of a Raspberry Pi reports.
+/// Throttling state that the firmware of a Raspberry Pi reports.
 ///
-/// For the bits of `get_throttled` see the Raspberry Pi documentation of `vcgencmd`.
+/// Source: `get_throttled` in the Raspberry Pi documentation of `vcgencmd`.
 public struct ThrottleBits: Sendable, Equatable {
-    /// Name in messages of the zone whose level these bits give.
+    /// Name of the zone in messages.
     public static let zoneName = "firmware-throttle"
 
     private let bits: UInt32
 
-    /// From the text of the file: a hexadecimal number, with or without `0x`; nil for any other text.
+    /// Parses a hexadecimal number, with or without `0x`; nil for any other text.
     public init?(_ text: String) {
         var digits = Substring(text.filter { !$0.isWhitespace })
         if digits.hasPrefix("0x") { digits = digits.dropFirst(2) }
@@ -20,7 +20,7 @@ public struct ThrottleBits: Sendable, Equatable {
     private var isThrottled: Bool { (bits & 0x4) != 0 }
     private var isAtSoftLimit: Bool { (bits & 0x8) != 0 }
 
-    /// Throttling because of under-voltage does not count, because a cheaper stream does not help against it.
+    /// Level of the state; throttling for under-voltage does not count, because a cheaper stream does not cure it.
     public var level: ThermalLevel {
         if isThrottled && !isUnderVoltage { return .critical }
         return isAtSoftLimit ? .serious : .unknown

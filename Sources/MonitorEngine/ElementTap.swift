@@ -75,7 +75,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         factory == "multiqueue" || factory == "queue2" || factory.hasSuffix("queue")
     }
 
-    /// Whether every buffer that leaves an element of these classes is one that entered.
+    /// Whether buffers that leave an element of these classes correspond to buffers that entered.
     ///
     /// Muxers, demuxers, parsers and payloaders divide and join buffers. So do audio elements, whose buffers are not
     /// frames, and codecs of bytes or of lost packets.
@@ -188,8 +188,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     // MARK: Once a second, and after changes
 
-    /// Turns source pads into origins if the element sets the PTS although it has sink pads, as a parser of a file
-    /// does.
+    /// Turns source pads into origins if the element sets the PTS despite its sink pads, as a parser of a file does.
     func promoteOrigins() {
         pads.withLock { pads in
             let stamping = pads.taps.filter { $0.record.role == .source && $0.stampsFrames.load(ordering: .relaxed) }

@@ -4,7 +4,6 @@ import struct Synchronization.Atomic
 
 /// Records with which a streaming thread compares its frames.
 final class PadNeighbours: Sendable {
-    /// Sink pads of the same element.
     let sinks: [PadRecord]
     /// Pads upstream with the role `origin`.
     let origins: [PadRecord]

@@ -7,7 +7,6 @@ import Synchronization
 /// Several threads may push through one pad, such as the source pad of `input-selector`, and hooks of a tracer run
 /// before the stream lock of a sink pad is locked. No thread waits for another one.
 struct PadSegment: ~Copyable, Sendable {
-    /// Fields of the segment, in words.
     private let words = InlineArray<11, Atomic<UInt64>> { _ in Atomic(0) }
     /// Whether the segment is in GST_FORMAT_TIME.
     private let isTimed = Atomic<Bool>(true)

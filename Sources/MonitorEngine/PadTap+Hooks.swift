@@ -4,7 +4,6 @@ import Synchronization
 
 /// Methods that hooks of a tracer call on the streaming thread of the pad.
 extension PadTap {
-    /// Records a buffer from a hook.
     @inline(__always)
     func pass(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ facts: CgstBufferFacts, now: UInt64, from peer: UInt
@@ -14,7 +13,6 @@ extension PadTap {
         pass(buffer, facts, now: now)
     }
 
-    /// Records a buffer list from a hook.
     func pass(_ list: OpaquePointer, now: UInt64, from peer: UInt) {
         guard acceptsFrames else { return }
         follow(peer)

@@ -16,7 +16,6 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         var connections: SignalConnections?
     }
 
-    /// Number of removed elements whose figures are kept.
     static let longestHistory = 64
     /// Time without frames before PLAYING from which it is a pause, in nanoseconds: 100 ms.
     private static let shortestPause: UInt64 = 100_000_000

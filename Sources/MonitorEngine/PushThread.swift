@@ -11,11 +11,10 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         var pad: UInt
         var peer: UInt
         var start: UInt64
-        /// Time in nested pushes.
+        /// Time in nested pushes, in nanoseconds.
         var inner: UInt64
     }
 
-    /// A push that has returned.
     struct Returned {
         /// Pad to which the pushing pad was linked.
         let peer: UInt
@@ -110,7 +109,6 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         isTaken.store(false, ordering: .releasing)
     }
 
-    /// Threads that are in a hook, and the number of the hook.
     static var inHooks: [(thread: PushThread, hook: UInt64)] {
         all.map { ($0, $0.hook.load(ordering: .sequentiallyConsistent)) }.filter { $0.1 & 1 == 1 }
     }

@@ -32,7 +32,6 @@ enum ReportedValues {
     private static let counters = ["drop", "dropped", "duplicate", "expired", "in", "out", "rendered"]
     /// Counters in the property `stats`, including those of a jitter buffer.
     private static let statsCounters = counters + ["num-pushed", "num-lost", "num-late", "num-duplicates"]
-    /// Highest number of values that are read from one element.
     private static let limit = 48
 
     /// Values of `level` of `thermalcaps`, coolest first.

@@ -23,8 +23,7 @@ final class StreamClock: @unchecked Sendable {  // The pipeline is only used thr
 
     /// Returns the age of a frame in a live pipeline that plays, in nanoseconds; otherwise nil.
     ///
-    /// The age is the present running time minus that of the PTS, so it includes the time for which the source held the
-    /// frame.
+    /// The age, from the running time of the PTS to the present, includes the time for which the source held the frame.
     @inline(__always)
     func age(runningTime: UInt64, now: UInt64) -> Int64? {
         guard measured.load(ordering: .acquiring) == restarts.load(ordering: .relaxed) else { return nil }

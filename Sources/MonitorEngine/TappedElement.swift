@@ -10,7 +10,7 @@ public struct TappedElement: Sendable {
     public let id: Int
     /// Kinds that targets may match: `source`, `sink`, `encoder`, `decoder`, `queue`, `muxer` and so on.
     public let kinds: [String]
-    /// Whether every frame that leaves is one that entered.
+    /// Whether each frame that enters corresponds to one that leaves.
     public let keepsFrames: Bool
     /// Whether a tracer measures the time in pushes, and the time of the element without them.
     public let measuresPushes: Bool

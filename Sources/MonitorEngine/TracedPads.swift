@@ -3,8 +3,7 @@ import struct Synchronization.Atomic
 
 /// Pads that a tracer records, by address; streaming threads look them up without a mutex.
 ///
-/// A table of fixed size with open addressing. `insert`, `remove` and `collect` lock a mutex; no streaming thread calls
-/// them.
+/// A fixed table with open addressing. `insert`, `remove` and `collect` lock a mutex; no streaming thread calls them.
 final class TracedPads: Sendable {
     static let shared = TracedPads()
 
@@ -98,7 +97,6 @@ final class TracedPads: Sendable {
         collect()
     }
 
-    /// Releases removed taps that no hook can use.
     func collect() {
         let free = changes.withLock { changes in
             var free: [Unmanaged<PadTap>] = []

@@ -1,25 +1,22 @@
 import Glibc
 
-/// One client: receives its request, sends the answer, and follows events if it asked for them.
+/// One client: receives its request, sends the answer, and sends events if they were requested.
 ///
-/// The server's thread owns it. No method blocks.
+/// The thread of the server owns it. No method blocks.
 struct Connection {
     let socket: CInt
-    /// The network of the client, as `csockets_accept` returns it.
+    /// Network of the client, as `csockets_accept` returns it.
     let network: UInt64
     private(set) var phase: Phase
 
-    /// The state of the connection, with what is true in it.
     enum Phase {
         /// The request is incomplete.
         case receiving(RequestHead, since: Duration)
-        /// An answer is on its way.
         case answering(Outgoing, isStream: Bool)
-        /// The client follows events; `outgoing` is nil between two of them.
+        /// The client receives events; `outgoing` is nil between two events.
         case streaming(Outgoing?, since: Duration)
-        /// The answer has left; closing now would discard it if unread bytes have arrived.
+        /// The answer is sent; closing the socket now would discard it if unread bytes have arrived.
         case finishing(since: Duration, discarded: Int)
-        /// The socket is to be closed.
         case over
     }
 
@@ -29,7 +26,7 @@ struct Connection {
         phase = .receiving(RequestHead(limit: limits.requestBytes), since: now)
     }
 
-    /// Whether the client follows events, or is about to.
+    /// Whether the client receives events, or will after its answer.
     var isStream: Bool {
         switch phase {
         case .streaming, .answering(_, isStream: true): true
@@ -37,19 +34,16 @@ struct Connection {
         }
     }
 
-    /// Whether the connection has ended.
     var isOver: Bool { if case .over = phase { true } else { false } }
 
-    /// Whether the answer has left.
     var isFinishing: Bool { if case .finishing = phase { true } else { false } }
 
-    /// Whether the client has not received all of its answer.
+    /// Whether the client has not received its whole answer.
     var isActive: Bool { !isOver && !isFinishing }
 
-    /// Whether the request is incomplete.
     var isReceiving: Bool { if case .receiving = phase { true } else { false } }
 
-    /// The events of the socket that `poll` waits for.
+    /// Events of the socket for `poll`.
     var interest: Int16 {
         switch phase {
         case .answering: Int16(POLLOUT)
@@ -69,7 +63,7 @@ struct Connection {
         }
     }
 
-    /// Ends a phase that has taken too long, or sends the comment of an idle stream.
+    /// Ends a phase after its deadline, or sends the comment of an idle stream.
     mutating func expire(now: Duration) {
         switch phase {
         case .receiving: answer(HTTPResponse(.requestTimeout, "The request did not arrive in time."), now: now)
@@ -80,24 +74,22 @@ struct Connection {
         }
     }
 
-    /// Ends the connection at once.
     mutating func end() { phase = .over }
 
-    /// Takes an event if the one before it has left; otherwise the client misses it.
+    /// Sends an event if the previous one is sent; otherwise the client misses the event.
     mutating func offer(_ event: [UInt8], now: Duration) {
         guard case .streaming(nil, _) = phase else { return }
         phase = .streaming(Outgoing([event], now: now), since: now)
         flush(now: now)
     }
 
-    /// Begins to send an answer; a stream goes on with events behind it.
+    /// Begins to send an answer; events follow in a stream.
     mutating func answer(_ response: HTTPResponse, hasBody: Bool = true, isStream: Bool = false, now: Duration) {
         let head = response.head(length: isStream ? nil : response.body.count)
         phase = .answering(Outgoing(hasBody ? [head, response.body] : [head], now: now), isStream: isStream && hasBody)
         flush(now: now)
     }
 
-    /// Sends what waits to be sent.
     mutating func flush(now: Duration) {
         switch phase {
         case .answering(var outgoing, let isStream):
@@ -119,7 +111,7 @@ struct Connection {
         }
     }
 
-    /// Reads what has arrived; returns the head of the request when it is complete.
+    /// Reads the bytes that have arrived; returns the head of the request when it is complete.
     mutating func receive(into buffer: inout [UInt8], limits: ServerLimits, now: Duration) -> [UInt8]? {
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(socket, $0.baseAddress, $0.count, 0) }
         if count < 0, errno == EAGAIN || errno == EINTR { return nil }
@@ -138,22 +130,21 @@ struct Connection {
             }
         case .finishing(let since, let discarded) where discarded + count <= limits.discardedBytes:
             phase = .finishing(since: since, discarded: discarded + count)
-        // A client that follows events has nothing to send.
+        // A client that receives events must not send anything.
         default: phase = .over
         }
         return nil
     }
 }
 
-/// Bytes on their way to a client; several clients share the storage of one body.
+/// Bytes to send to a client; several clients share the storage of one body.
 struct Outgoing {
     private var parts: [[UInt8]]
     private var sent = 0
-    /// Time when the sending began, and when bytes last left.
+    /// Times at which sending began, and at which bytes were last sent.
     private let began: Duration
     private var advanced: Duration
 
-    /// Result of an attempt to send.
     enum Progress {
         case complete
         case waiting
@@ -166,11 +157,11 @@ struct Outgoing {
         advanced = now
     }
 
-    /// Sends what the socket takes without blocking.
+    /// Sends as many bytes as the socket accepts without blocking.
     mutating func send(to socket: CInt, now: Duration) -> Progress {
         while let part = parts.first {
             let count = unsafe part[sent...].withUnsafeBytes { bytes in
-                // A client that has gone must not end the process by SIGPIPE.
+                // A disconnected client must not end the process by SIGPIPE.
                 unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
             }
             if count < 0, errno == EINTR { continue }
@@ -185,22 +176,21 @@ struct Outgoing {
         return .complete
     }
 
-    /// Time at which the sending is abandoned unless bytes leave.
+    /// Time at which sending is abandoned unless bytes are sent.
     func deadline(_ limits: ServerLimits) -> Duration {
         min(advanced + limits.stallTime, began + limits.answerTime)
     }
 }
 
-/// Collects the bytes of a request until its head is complete, at most `limit` of them.
+/// Collects the bytes of a request until its head is complete, at most `limit` bytes.
 struct RequestHead: Sendable {
     private var bytes: [UInt8] = []
     private let limit: Int
 
-    /// State after bytes were appended.
     enum Progress: Sendable, Equatable {
         /// The empty line has not arrived.
         case incomplete
-        /// The head without the empty line; bytes behind it are ignored, since no request has a body that is read.
+        /// The head without the empty line; bytes after it are ignored, because no request has a body that is read.
         case complete([UInt8])
         /// More than `limit` bytes without an empty line.
         case tooLarge
@@ -208,10 +198,9 @@ struct RequestHead: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Number of bytes collected.
     var count: Int { bytes.count }
 
-    /// Appends what arrived; never holds more than `limit` bytes.
+    /// Appends arrived bytes; never stores more than `limit` bytes.
     mutating func append(_ arrived: ArraySlice<UInt8>) -> Progress {
         for byte in arrived {
             // Empty lines before a request are ignored (RFC 9112, section 2.2).
@@ -223,7 +212,7 @@ struct RequestHead: Sendable {
         return .incomplete
     }
 
-    /// Length of the head if a line feed after `bytes` makes the empty line; nil if it does not.
+    /// Length of the head if a line feed after `bytes` completes the empty line; otherwise nil.
     private var endOfHead: Int? {
         var end = bytes.count
         if end > 0, bytes[end - 1] == .carriageReturn { end -= 1 }

@@ -1,10 +1,10 @@
-/// Text of server-sent events.
+/// Server-sent events.
 enum EventStream {
-    /// Bytes of an event with `text` as its data, which may have several lines.
+    /// Returns the bytes of an event; its data `text` may have several lines.
     static func event(_ text: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count + 16)
-        // A line break at the end belongs to a file, not to the data.
+        // A final line break belongs to a file, not to the data.
         let text = text.last == .lineFeed ? text.dropLast() : text[...]
         let lines = text.split(omittingEmptySubsequences: false) { $0 == .lineFeed || $0 == .carriageReturn }
         for line in lines {
@@ -16,8 +16,8 @@ enum EventStream {
         return bytes
     }
 
-    /// A comment, which the page does not see.
+    /// A comment, which browsers ignore.
     static let comment = Array(":\n\n".utf8)
-    /// The first bytes of a stream: a browser connects again one second after the stream ends.
+    /// First bytes of a stream; a browser reconnects one second after the stream ends.
     static let opening = Array("retry: 1000\n\n".utf8)
 }

@@ -2,26 +2,23 @@ import Glibc
 
 /// Decides for which Host headers the server answers.
 ///
-/// A page on the web may resolve its own name to 127.0.0.1 and then read local servers (DNS rebinding). Its requests
-/// carry that name, so the server answers only for names that an attacker cannot own.
+/// A web page may resolve its own name to 127.0.0.1 and then read local servers (DNS rebinding). Its requests contain
+/// that name, so the server answers only for names that an attacker cannot own.
 public struct HTTPHost: Sendable {
     private let address: String
     private let machineName: String
     private let others: [String]
 
-    /// Answers for loopback names, for `address`, and for `others`, which are those of `names(in:)`.
+    /// Accepts loopback names, `address`, and `others`, which are the result of `names(in:)`.
     ///
-    /// If `address` stands for all interfaces, the server also answers for every numeric address and for `machineName`,
-    /// also with ".local" behind it.
+    /// If `address` means all interfaces, also accepts numeric addresses, and `machineName` with or without ".local".
     init(address: ServerAddress, machineName: String, others: [String] = []) {
         self.address = Self.lowercased(address.host)
         self.machineName = Self.lowercased(machineName)
         self.others = others
     }
 
-    /// The hosts in a text, separated by commas.
-    ///
-    /// Each is a name, `*.` and a name, or a numeric address; nil if one is not.
+    /// Parses hosts separated by commas: names, `*.` and a name, or numeric addresses; nil if one is invalid.
     public static func names(in text: String) -> [String]? {
         var names: [String] = []
         for part in text.utf8.split(separator: UInt8(ascii: ",")) {
@@ -33,7 +30,7 @@ public struct HTTPHost: Sendable {
         return names
     }
 
-    /// Whether a request with this Host header is answered; nil stands for no header, which no browser sends.
+    /// Whether to answer a request with this Host header; nil is no header, which no browser sends.
     func allows(_ header: String?) -> Bool {
         guard let header else { return true }
         guard let name = Self.name(in: header) else { return false }
@@ -44,7 +41,7 @@ public struct HTTPHost: Sendable {
         return isMachine || Self.isNumeric(name)
     }
 
-    /// The host without its port; nil if the port is no number.
+    /// Host without its port; nil if the port is not a number.
     private static func name(in header: String) -> String? {
         let bytes = Array(header.utf8)
         var end = bytes.count
@@ -55,7 +52,7 @@ public struct HTTPHost: Sendable {
         return end > 0 ? String(decoding: bytes[..<end], as: UTF8.self) : nil
     }
 
-    /// Whether a name of `names(in:)` stands for this one, which may have the dot of the root behind it.
+    /// Whether `other`, a result of `names(in:)`, matches a name, which may end with the dot of the root.
     private static func matches(_ name: String, _ other: String) -> Bool {
         let name = name.utf8.last == UInt8(ascii: ".") ? name.utf8.dropLast() : name.utf8[...]
         guard other.utf8.first == UInt8(ascii: "*") else { return name.elementsEqual(other.utf8) }
@@ -70,7 +67,6 @@ public struct HTTPHost: Sendable {
         }
     }
 
-    /// Whether the name is an IPv4 address or, in brackets, an IPv6 address.
     private static func isNumeric(_ name: String) -> Bool {
         var address = in6_addr()
         if name.utf8.first == UInt8(ascii: "["), name.utf8.last == UInt8(ascii: "]") {

@@ -2,17 +2,17 @@
 public struct HTTPRequest: Sendable, Equatable {
     /// Methods that the server answers.
     public enum Method: Sendable, Equatable {
-        /// Head and body.
+        /// Requests head and body.
         case get
-        /// Only the head.
+        /// Requests only the head.
         case head
     }
 
     /// Method of the request.
     public var method: Method
-    /// Path without query and fragment; never percent-decoded, since no path of the server has such characters.
+    /// Path without query and fragment; not percent-decoded, because no path of the server has such characters.
     public var path: String
-    /// Value of the Host header in lower case; nil without one, which only HTTP/1.0 permits.
+    /// Host header in lower case; nil without one, which only HTTP/1.0 permits.
     public var host: String?
 
     /// Reason to refuse a request.
@@ -25,14 +25,13 @@ public struct HTTPRequest: Sendable, Equatable {
         case versionNotSupported
     }
 
-    /// Creates a request of its parts.
     init(method: Method, path: String, host: String?) {
         self.method = method
         self.path = path
         self.host = host
     }
 
-    /// Parses the bytes of a request line and header lines, without the empty line behind them.
+    /// Parses a request line and header lines, without the final empty line.
     ///
     /// Lines end with LF or CR LF. Any bytes may be passed.
     public init(head: [UInt8]) throws(Refusal) {
@@ -68,7 +67,7 @@ public struct HTTPRequest: Sendable, Equatable {
     private static func host(in lines: ArraySlice<ArraySlice<UInt8>>) throws(Refusal) -> String? {
         var host: String?
         for line in lines {
-            // A continued line would belong to the header before it; HTTP/1.1 requires that it is refused.
+            // A folded line would belong to the previous header; HTTP/1.1 requires that it is refused.
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line.first != .space, line.first != .tab else {
                 throw .malformed
             }
@@ -81,7 +80,6 @@ public struct HTTPRequest: Sendable, Equatable {
         return host
     }
 
-    /// The text without spaces and tabs around it.
     static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let start = value.drop { $0 == .space || $0 == .tab }
         let end = start.lastIndex { $0 != .space && $0 != .tab }
@@ -95,10 +93,10 @@ extension UInt8 {
     static let space = UInt8(ascii: " ")
     static let tab = UInt8(ascii: "\t")
 
-    /// The byte of the lower-case letter if this is an upper-case one of ASCII.
+    /// Lower case of an ASCII letter; other bytes are unchanged.
     var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 
-    /// Whether the byte may be part of a method or of the name of a header (RFC 9110, section 5.6.2).
+    /// Whether the byte may be part of a method or of a header name (RFC 9110, section 5.6.2).
     var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

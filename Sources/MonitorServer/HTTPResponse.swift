@@ -1,12 +1,11 @@
-/// An answer: its head, and its body unless the method was HEAD.
+/// An answer: its head, and its body unless the method is HEAD.
 struct HTTPResponse: Sendable {
     var status: Status
     var type = "text/plain; charset=utf-8"
-    /// Further header lines, each with its CR LF.
+    /// Further header lines, each with CR LF.
     var headers = ""
     var body: [UInt8]
 
-    /// Status codes that the server sends.
     enum Status: String, Sendable {
         case ok = "200 OK"
         case badRequest = "400 Bad Request"
@@ -19,14 +18,13 @@ struct HTTPResponse: Sendable {
         case versionNotSupported = "505 HTTP Version Not Supported"
     }
 
-    /// An answer whose body says in a sentence what is wrong.
+    /// Creates an answer whose body is a sentence about the error.
     init(_ status: Status, _ sentence: String, headers: String = "") {
         self.status = status
         self.headers = headers
         body = Array("\(sentence)\n".utf8)
     }
 
-    /// An answer with content.
     init(_ body: [UInt8], type: String, headers: String = "") {
         status = .ok
         self.type = type
@@ -34,7 +32,6 @@ struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// The answer to a request that is refused.
     init(_ refusal: HTTPRequest.Refusal) {
         switch refusal {
         case .malformed: self.init(.badRequest, "The request is not HTTP/1.1.")
@@ -44,7 +41,7 @@ struct HTTPResponse: Sendable {
         }
     }
 
-    /// Bytes of the status line and the headers; `length` is nil for a stream, which ends with the connection.
+    /// Returns the status line and the headers; `length` is nil for a stream, which ends with the connection.
     func head(length: Int?) -> [UInt8] {
         let size = length.map { "Content-Length: \($0)\r\n" } ?? ""
         return Array(
@@ -55,7 +52,7 @@ struct HTTPResponse: Sendable {
             """.utf8)
     }
 
-    /// Lets the page use only what stands in it, and be shown in no frame of another page.
+    /// Permits only resources that the page contains, and no frame of another page.
     static let pagePolicy = """
         Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
         connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n

@@ -3,12 +3,12 @@ import Durations
 import Glibc
 import Threads
 
-/// A small HTTP server for one page, figures and events, made for untrusted clients.
+/// A small HTTP server for one page, figures and events, which accepts untrusted clients.
 ///
-/// It answers GET and HEAD for `/`, `/metrics`, `/stats` and `/events` from what the owner published last, touches no
-/// file, and closes each connection after the answer. One thread serves all clients with sockets that do not block, so a
-/// client costs at most one request of 8 KB and a reference to a shared answer, and no client delays another. All methods
-/// may be called by any thread but the server's own.
+/// It answers GET and HEAD for `/`, `/metrics`, `/stats` and `/events` with the content that was last published. It
+/// reads no file, and closes each connection after the answer. One thread serves all clients with non-blocking sockets:
+/// a client costs at most one request of 8 KB and a reference to a shared answer, and delays no other client. Any
+/// thread except that of the server may call the methods.
 public final class MonitorServer: Sendable {
     private struct Run: Sendable {
         var shared: SharedState
@@ -27,7 +27,7 @@ public final class MonitorServer: Sendable {
 
     /// Creates a server that does not listen yet; `page` is the answer for `/`.
     ///
-    /// It answers for `allowedHosts` besides its address; `HTTPHost.names(in:)` reads them.
+    /// It also answers for `allowedHosts`, the result of `HTTPHost.names(in:)`.
     public init(page: [UInt8], limits: ServerLimits = ServerLimits(), allowedHosts: [String] = []) {
         self.limits = limits
         self.allowedHosts = allowedHosts
@@ -36,9 +36,9 @@ public final class MonitorServer: Sendable {
 
     deinit { stop() }
 
-    /// Listens on an address and returns it with the port that was chosen.
+    /// Listens on an address, and returns it with the chosen port.
     ///
-    /// A stopped server may be started again; it keeps what was published.
+    /// A stopped server may be started again; it keeps its content.
     @discardableResult
     public func start(_ address: ServerAddress) throws(ServerError) -> ServerAddress {
         try state.withLock { (state) throws(ServerError) in
@@ -61,9 +61,9 @@ public final class MonitorServer: Sendable {
         }
     }
 
-    /// Listens on an address, or on one of the next `count` ports if another socket has the port.
+    /// Listens on an address, or on one of the next `count` ports if the port is in use.
     ///
-    /// The error is that of the first port.
+    /// It throws the error of the first port.
     @discardableResult
     public func start(_ address: ServerAddress, orNext count: Int) throws(ServerError) -> ServerAddress {
         var first: ServerError?
@@ -77,7 +77,7 @@ public final class MonitorServer: Sendable {
         throw first ?? .badAddress(address)
     }
 
-    /// Closes all connections and waits for the end of the thread, which takes no longer than one answer in memory.
+    /// Closes all connections and joins the thread, which takes no longer than one answer in memory.
     public func stop() {
         let run = state.withLock { state in
             defer { state.run = nil }
@@ -87,12 +87,12 @@ public final class MonitorServer: Sendable {
         run?.thread.join()
     }
 
-    /// The address in use; nil while the server does not run.
+    /// Address in use; nil while the server does not run.
     public var address: ServerAddress? { state.withLock { $0.run?.address } }
 
     /// Replaces the figures: the Prometheus text, and a snapshot as JSON, which is also sent as an event.
     ///
-    /// It copies the texts and wakes the thread only if a client follows the events.
+    /// It copies the texts, and wakes the thread only if a client receives events.
     public func publish(metrics: String, stats: String) {
         let (metrics, stats) = (Array(metrics.utf8), Array(stats.utf8))
         let event = EventStream.event(stats)
@@ -122,7 +122,7 @@ public final class MonitorServer: Sendable {
     }
 }
 
-/// The work of the server's thread: waits for clients, events and deadlines, and never blocks for a client.
+/// Runs on the server's thread: waits for clients, events and deadlines, and never blocks for a client.
 struct ServerLoop {
     private let listener: CInt
     private let shared: SharedState
@@ -132,7 +132,7 @@ struct ServerLoop {
     private var descriptors: [pollfd] = []
     private var buffer = [UInt8](repeating: 0, count: 2048)
     private var sequence: UInt64 = 0
-    // After accept failed for want of descriptors, which poll would report again at once.
+    // Set after `accept` failed for lack of descriptors, which `poll` would report again at once.
     private var acceptsAgain = Duration.zero
 
     init(listener: CInt, shared: SharedState, hosts: HTTPHost, limits: ServerLimits) {
@@ -142,7 +142,7 @@ struct ServerLoop {
         self.limits = limits
     }
 
-    /// Serves until the owner stops the server, then closes every socket.
+    /// Serves until the server is stopped, then closes all sockets.
     mutating func run() {
         while let content = shared.content(followed: connections.contains { $0.isStream }) {
             deliver(content)
@@ -170,7 +170,6 @@ struct ServerLoop {
         for index in connections.indices { connections[index].offer(content.event, now: now) }
     }
 
-    /// Waits for a descriptor or for the next deadline.
     private mutating func wait() {
         let now = MonotonicClock.now
         var deadline: Duration?
@@ -186,7 +185,7 @@ struct ServerLoop {
         unsafe poll(&descriptors, nfds_t(descriptors.count), deadline.map { Self.milliseconds(until: $0, now) } ?? -1)
     }
 
-    /// Whole milliseconds, rounded up: `poll` would return before the deadline otherwise.
+    /// Rounds up to whole milliseconds, because `poll` would otherwise return before the deadline.
     private static func milliseconds(until deadline: Duration, _ now: Duration) -> CInt {
         let remaining = max(.zero, min(deadline - now, .seconds(60)))
         return CInt((UInt64(nanosecondsOf: remaining) + 999_999) / 1_000_000)
@@ -230,14 +229,14 @@ struct ServerLoop {
             response, hasBody: hasBody, isStream: isStream && response.status == .ok, now: now)
     }
 
-    /// Whether another client of `network` may follow the events.
+    /// Whether another client of `network` may receive events; may end another stream.
     private mutating func hasStream(for network: UInt64) -> Bool {
         if count({ $0.isStream }) >= limits.streams { makeRoom(for: network) { $0.isStream } }
         return count { $0.isStream } < limits.streams
     }
 
     private mutating func accept(now: Duration) {
-        // At most one round of clients, so that those who are there are served in between.
+        // At most one round of clients, so that present clients are served in between.
         for _ in 0..<limits.clients {
             var network: UInt64 = 0
             let client = unsafe csockets_accept(listener, &network)
@@ -260,17 +259,17 @@ struct ServerLoop {
                 continue
             }
             connections.append(connection)
-            // Most requests have arrived, so that they need not wait behind clients that come later.
+            // Most requests have already arrived, and then need not wait for later clients.
             receive(connections.count - 1, now: now)
         }
     }
 
     private func count(_ matches: (Connection) -> Bool) -> Int { connections.count(where: matches) }
 
-    /// Ends one of the connections that match, so that a client of `network` has a place, unless it has its share.
+    /// Ends one of the matching connections for a client of `network`, unless the network has its share.
     ///
-    /// That is a connection with an incomplete request if there is one: those take their places for nothing. Another
-    /// network loses a connection only if it has more of them.
+    /// Connections with an incomplete request are ended first: the requests may never arrive. Another network loses a
+    /// connection only if it has more connections.
     private mutating func makeRoom(for network: UInt64, among matches: (Connection) -> Bool) {
         let shares = shares(matches)
         let own = shares[network] ?? 0
@@ -280,14 +279,13 @@ struct ServerLoop {
         if let index { connections[index].end() }
     }
 
-    /// Index of the oldest connection that matches, of the network with the most of them.
+    /// Index of the oldest matching connection of the network with the most matching connections.
     private func oldest(_ matches: (Connection) -> Bool) -> Int? {
         let shares = shares(matches)
         let most = shares.values.max()
         return connections.firstIndex { matches($0) && shares[$0.network] == most }
     }
 
-    /// Number of connections that match, by network.
     private func shares(_ matches: (Connection) -> Bool) -> [UInt64: Int] {
         connections.reduce(into: [:]) { if matches($1) { $0[$1.network, default: 0] += 1 } }
     }

@@ -1,19 +1,19 @@
-/// Address and port that a server listens on: `127.0.0.1:9100`, `[::1]:9100`, `:9100`, `9100`, `0.0.0.0:0`.
+/// Address and port of a server: `127.0.0.1:9100`, `[::1]:9100`, `:9100`, `9100`, `0.0.0.0:0`.
 public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
     /// Numeric address without brackets.
     public var host: String
-    /// Port; 0 stands for any free port.
+    /// Port; 0 means any free port.
     public var port: UInt16
 
-    /// Creates an address of its parts.
+    /// Creates an address from its parts.
     public init(host: String = "127.0.0.1", port: UInt16) {
         self.host = host
         self.port = port
     }
 
-    /// Parses a text; nil if it has no port or the port is no number from 0 to 65535.
+    /// Parses a text; nil without a port from 0 to 65535.
     ///
-    /// Without an address it stands for 127.0.0.1, and so does `localhost`.
+    /// Without an address, or with `localhost`, the address is 127.0.0.1.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         let colon = bytes.lastIndex(of: UInt8(ascii: ":"))
@@ -24,10 +24,10 @@ public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
         if host.first == UInt8(ascii: "["), host.last == UInt8(ascii: "]"), host.count > 2 {
             host = host.dropFirst().dropLast()
         } else if host.contains(UInt8(ascii: ":")) {
-            // An IPv6 address without brackets: its last group may look like a port.
+            // The last group of an IPv6 address without brackets may look like a port.
             return nil
         }
-        // No host has brackets of its own, and a zero byte would end the text early in C.
+        // A host contains no brackets, and a zero byte would end the text in C.
         guard host.allSatisfy({ !"[]\0".utf8.contains($0) }) else { return nil }
         let name = String(decoding: host, as: UTF8.self)
         self.init(host: name.isEmpty || name == "localhost" ? "127.0.0.1" : name, port: port)

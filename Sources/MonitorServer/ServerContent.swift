@@ -1,4 +1,4 @@
-/// The bodies of the answers, which the owner replaces once a second, outside the streaming threads.
+/// Bodies of the answers; the owner replaces them once a second, not on a streaming thread.
 struct ServerContent: Sendable {
     var page: [UInt8]
     var metrics: [UInt8]?
@@ -8,7 +8,6 @@ struct ServerContent: Sendable {
     /// Number of times that content was published.
     var sequence: UInt64 = 0
 
-    /// Replaces the figures.
     mutating func publish(metrics: [UInt8], stats: [UInt8], event: [UInt8]) {
         self.metrics = metrics
         self.stats = stats
@@ -16,7 +15,7 @@ struct ServerContent: Sendable {
         sequence &+= 1
     }
 
-    /// The answer for a path; nil if there is no such path.
+    /// Returns the answer for a path; nil if the path does not exist.
     func answer(for path: String) -> HTTPResponse? {
         switch path {
         case "/": HTTPResponse(page, type: "text/html; charset=utf-8", headers: HTTPResponse.pagePolicy)

@@ -2,16 +2,16 @@
 public enum ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The address is not numeric.
     case badAddress(ServerAddress)
-    /// The system refused to listen; the text is its reason.
+    /// The system refused to listen; `reason` is its text.
     case cannotListen(ServerAddress, reason: String)
-    /// Another socket has the port; the text is the reason of the system.
+    /// Another socket uses the port; `reason` is the text of the system.
     case portInUse(ServerAddress, reason: String)
-    /// The system provides no thread or descriptor; the text is its reason.
+    /// The system provides no thread or descriptor; `reason` is its text.
     case noResources(reason: String)
-    /// The server is running already.
+    /// The server already runs.
     case isRunning
 
-    /// The error as a sentence that says what to do.
+    /// Describes the error and the remedy in one sentence.
     public var description: String {
         switch self {
         case .badAddress(let address):

@@ -2,21 +2,21 @@ import CSystem
 import Glibc
 import Threads
 
-/// The state that the owner's threads and the server's thread share.
+/// State that the threads of the owner share with the thread of the server.
 final class SharedState: Sendable {
-    /// A descriptor that becomes readable when the server's thread has something to do.
+    /// Descriptor that becomes readable when the thread of the server must run.
     let wake: CInt
 
     private struct State {
         var content: ServerContent
         var isStopping = false
-        /// Whether a client follows events: only then a publication wakes the thread.
+        /// Whether a client receives events: only then `publish` wakes the thread.
         var isFollowed = false
     }
 
     private let state: Mutex<State>
 
-    /// Takes the content of `content` and a descriptor; fails when the system provides none.
+    /// Creates a state; throws if the system provides no descriptor.
     init(_ content: ServerContent) throws(ServerError) {
         wake = csockets_make_wake()
         state = Mutex(State(content: content))
@@ -27,7 +27,7 @@ final class SharedState: Sendable {
         if wake >= 0 { close(wake) }
     }
 
-    /// Changes the content; true if the thread was woken.
+    /// Changes the content, and wakes the thread if a client receives events.
     func publish(_ change: (inout ServerContent) -> Void) {
         let isFollowed = state.withLock { state in
             change(&state.content)
@@ -36,13 +36,13 @@ final class SharedState: Sendable {
         if isFollowed { csockets_wake(wake) }
     }
 
-    /// Lets the thread end.
+    /// Ends the thread of the server.
     func stop() {
         state.withLock { $0.isStopping = true }
         csockets_wake(wake)
     }
 
-    /// The content; nil once the server stops.
+    /// Returns the content; nil after `stop`.
     func content(followed: Bool) -> ServerContent? {
         state.withLock { state in
             state.isFollowed = followed
@@ -50,9 +50,7 @@ final class SharedState: Sendable {
         }
     }
 
-    /// The answer for a path of the newest content.
     func answer(for path: String) -> HTTPResponse? { state.withLock { $0.content }.answer(for: path) }
 
-    /// Makes `wake` unreadable.
     func clearWake() { csockets_clear_wake(wake) }
 }

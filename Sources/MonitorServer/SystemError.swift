@@ -1,8 +1,7 @@
 import Glibc
 
-/// Names of error numbers.
 enum SystemError {
-    /// The system's sentence for an error number.
+    /// Text of the system for an error number.
     static func text(_ number: CInt) -> String {
         var bytes = [CChar](repeating: 0, count: 128)
         guard unsafe strerror_r(number, &bytes, bytes.count) == 0 else { return "error \(number)" }

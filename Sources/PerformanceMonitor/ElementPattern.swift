@@ -10,6 +10,5 @@ struct ElementPattern: Sendable {
         }
     }
 
-    /// Whether one of the names of an element matches.
     func matches(_ names: [String]) -> Bool { patterns.isEmpty || patterns.contains { $0.watches(names) } }
 }

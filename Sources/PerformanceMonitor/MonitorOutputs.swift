@@ -11,7 +11,7 @@ final class MonitorOutputs: Sendable {
         var metrics: String?
         var trace: TraceFile?
         var lastLine: Duration?
-        /// Elements of the last complete line of the log.
+        /// Elements in the last complete line of the log.
         var logged: [String] = []
         var failures: [ElementError] = []
         var hasFailed: Set<String> = []
@@ -23,7 +23,6 @@ final class MonitorOutputs: Sendable {
 
     private let state: Mutex<State>
     private let server: MonitorServer?
-    /// Whether the server or a file shows the figures in Prometheus format.
     private let hasMetrics: Bool
 
     /// Opens the files and the server of the settings; with `tolerate`, omits an output that cannot be opened.
@@ -93,7 +92,6 @@ final class MonitorOutputs: Sendable {
         return server
     }
 
-    /// Address of the dashboard; nil without one.
     var url: String? { server?.address.map { "http://\($0)/" } }
 
     /// Writes the figures of one second; returns each fault once.

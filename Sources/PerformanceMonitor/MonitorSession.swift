@@ -25,7 +25,6 @@ final class MonitorSession: Sendable {
         var suspended: UInt64?
         /// Changes of alerts that are not yet announced, oldest first.
         var unannounced: [AlertEvent] = []
-        /// Whether a thread announces changes.
         var isAnnouncing = false
     }
 
@@ -46,7 +45,6 @@ final class MonitorSession: Sendable {
     /// Whether the session has ended; locked while probes are added or removed, so that the latest `enabled` applies.
     private let isOver = Mutex(false)
 
-    /// Address of the dashboard; nil without one.
     var dashboardURL: String? { outputs.withLock { $0 }?.url }
 
     /// Creates a session that watches a pipeline by the hooks of a tracer; the pipeline posts the messages.
@@ -121,10 +119,8 @@ final class MonitorSession: Sendable {
     /// Begins a quiet time until the next frame.
     func pause() { tap.pause() }
 
-    /// Measures again after `pause` or a start.
     func resume() { tap.resume() }
 
-    /// Writes the last figures and removes the probes.
     func stop() {
         tap.changes.end()
         worker.withLock { worker in
@@ -199,7 +195,7 @@ final class MonitorSession: Sendable {
             let votes =
                 state.settings.action == .vote && state.settings.isEnabled && !isLast
                 ? state.votes.tick(state.book.alerts, in: state.book.condition, now: now) : []
-            // Published before the messages: their receivers may read `alerts`.
+            // Published before the messages, which another thread may announce; their receivers may read `alerts`.
             report.publish(snapshot)
             return (snapshot, events, newWarnings(&state, isLast: isLast), votes, state.settings)
         }
@@ -239,7 +235,6 @@ final class MonitorSession: Sendable {
         }
     }
 
-    /// Faults to report to the user, each once.
     private func newWarnings(_ state: inout State, isLast: Bool) -> [ElementError] {
         var warnings: [ElementError] = []
         for limit in state.book.unmeasured where state.warned.insert("\(limit)").inserted {

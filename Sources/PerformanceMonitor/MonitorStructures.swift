@@ -82,7 +82,6 @@ extension Structure {
 }
 
 extension AlertEvent {
-    /// The message `performance-alert`.
     var structure: Structure {
         var structure = alert.structure("performance-alert")
         structure["change"] = .string(name)
@@ -106,7 +105,6 @@ extension Alert {
 }
 
 extension VoteLadder.Vote {
-    /// The event that `thermalcaps` handles.
     var event: Structure {
         Structure(
             "quality-degrade", ["reason": .string(reason), "duration": .duration(duration)])

@@ -87,7 +87,6 @@ final class PerformanceMonitor: ConcurrentElement {
 ///
 /// A bin starts its sinks first, then the elements linked to them, and elements without pads last. When `perfmonitor`
 /// changes to PAUSED, sources have already pushed frames.
-/// already sent frames.
 final class EarlyTap: Sendable {
     private struct State {
         var elements: String?
@@ -108,7 +107,6 @@ final class EarlyTap: Sendable {
         }
     }
 
-    /// Adds the probes, if the element is in a pipeline.
     func start(_ host: ElementHost) {
         state.withLock { state in
             state.isReady = true

@@ -16,7 +16,6 @@ final class PerformanceMonitorReport: Sendable {
     /// Replaces the figures, which remain after the pipeline has stopped.
     func publish(_ new: MonitorSnapshot) { snapshot.withLock { $0 = new } }
 
-    /// Address of the dashboard; empty without one.
     var dashboardURL: String { session?.dashboardURL ?? "" }
 
     /// All figures, with a structure for each element: present ones, or the last ones of a stopped pipeline.

@@ -2,7 +2,6 @@ import GStreamer
 import MonitorPolicy
 import MonitorServer
 
-/// The writable properties of `perfmonitor`.
 struct PerformanceMonitorSettings: ElementSettings {
     typealias Report = PerformanceMonitorReport
 
@@ -70,7 +69,6 @@ struct PerformanceMonitorSettings: ElementSettings {
         .structure("alerts", "Alerts that are not cleared: one structure for each", reported: { $0.alerts }),
     ]
 
-    /// Targets of the property and of the file.
     var targets: Targets { Targets(textTargets.targets + fileTargets.targets) }
 
     @Sendable private static func parseTargets(_ text: String?) throws(ElementError) -> Property<Self>.Update {
@@ -121,7 +119,6 @@ struct PerformanceMonitorSettings: ElementSettings {
     }
 }
 
-/// Actions while an alert is active.
 enum AlertAction: Int32, PropertyChoice {
     case none, vote
 
@@ -134,7 +131,6 @@ enum AlertAction: Int32, PropertyChoice {
     }
 }
 
-/// Reports on the standard error output.
 enum ReportChoice: Int32, PropertyChoice {
     case none, end, live
 

@@ -115,7 +115,6 @@ final class EnergyWatch: Sendable {
         }
     }
 
-    /// The last reading; nil before the first.
     var reading: EnergyReading? { latest.withLock { $0 } }
 
     /// Ends the thread when its reading returns.
@@ -129,7 +128,6 @@ struct ProcessReader: Sendable {
     /// Figures of the process and of its threads since the last reading, or since the first one with `isLast`.
     struct Reading {
         let figures: ProcessFigures
-        /// Figures of each element in `threads`.
         let elements: [Int: (cpu: Double?, wait: Double?)]
     }
 

@@ -2,7 +2,6 @@ import GStreamer
 import MonitorEngine
 import Tracing
 
-/// The Perfetto trace of a run.
 struct TraceFile: ~Copyable {
     private let file: LogFile
     private var writer: TraceWriter

@@ -1,22 +1,19 @@
 import CSystem
 
-/// Records a trace of the process: while it exists, marks are recorded, and `drain` returns the bytes to append to the
-/// file.
+/// Records a trace of the process during its lifetime; `drain` returns bytes to append to the file.
 ///
 /// Use it on one thread, which must not be a streaming thread. Call `drain` once a second if no thread records more
-/// than 4,096 marks in that time. Only one trace is recorded at a time. ui.perfetto.dev opens the file.
+/// than 4,096 marks in that time. A process records one trace at a time. ui.perfetto.dev opens the file.
 public struct TraceWriter: ~Copyable, Sendable {
     private let session: UInt64
     private let store: RingStore
     private let start: UInt64
     private var encoder: TraceEncoder
-    // For each ring, the number of lost records that is already in the trace.
+    // For each ring, the number of lost records that the trace contains.
     private var lost: [UInt64]
     private var unplaced: UInt64
 
-    /// Begins to record.
-    ///
-    /// The trace ends at `maximumBytes` at the latest; its last mark gives this as the reason.
+    /// Begins to record; the trace ends at `maximumBytes` at the latest, and its last mark contains this reason.
     public init(processName: String, maximumBytes: Int = 64 << 20) throws(TraceError) {
         let clocks = TraceClocks.now
         start = clocks.monotonic
@@ -32,18 +29,16 @@ public struct TraceWriter: ~Copyable, Sendable {
 
     deinit { if !encoder.isFinished { TraceRecorder.stop() } }
 
-    /// Whether the trace has reached its limit.
-    ///
-    /// No more marks are recorded; `drain` returns the last bytes of the file.
+    /// Whether the trace has reached its limit; `drain` returns its last bytes, and no more marks are recorded.
     public var isFull: Bool { encoder.isFull }
 
-    /// Records that are missing in the trace, so far: those of full rings and of threads beyond the 256th.
+    /// Number of records missing in the trace: those of full rings, and of threads that found no free ring.
     var lostRecords: UInt64 { encoder.lost }
 
     /// Empties the rings; returns the bytes to append to the file.
     public mutating func drain() -> [UInt8] {
         guard !encoder.isFinished else { return encoder.takeBytes() }
-        // The rings of threads that have ended are drained first, because a new thread may have the same id.
+        // Rings of threads that have ended are drained first, because a new thread may have the same id.
         for index in 0..<store.count where unsafe store[index].pointee.owner.stage == .left { drain(index) }
         for index in 0..<store.count { drain(index) }
         let missing = TraceRecorder.unplaced.load(ordering: .relaxed)
@@ -54,9 +49,7 @@ public struct TraceWriter: ~Copyable, Sendable {
         return encoder.takeBytes()
     }
 
-    /// Ends the trace; returns the last bytes of the file.
-    ///
-    /// A mark made meanwhile may be missing.
+    /// Ends the trace, and returns its last bytes; concurrent marks may be missing.
     public mutating func finish() -> [UInt8] {
         guard !encoder.isFinished else { return encoder.takeBytes() }
         TraceRecorder.stop()
@@ -84,7 +77,7 @@ public struct TraceWriter: ~Copyable, Sendable {
 
     private mutating func take(_ ring: UnsafeMutablePointer<RecordRing>, _ thread: Int32) {
         unsafe ring.pointee.take { [session, start] record in
-            // A thread that was inside a mark when an earlier session ended may have appended it since.
+            // A thread that was inside of a mark when an earlier session ended may have appended it since.
             guard record.session == session & 7, record.kind == .slice || record.time >= start else { return }
             encoder.add(record, of: thread)
         }

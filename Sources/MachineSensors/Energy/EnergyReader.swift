@@ -1,12 +1,12 @@
 import MachineState
 
-/// Reads the energy that the machine takes, as far as the hardware measures it.
+/// Reads the energy that the machine takes, if the hardware measures it.
 ///
-/// Call it once a second, from one thread, not a streaming thread, and not one that another waits for: the driver of a
-/// hardware monitor may block. The first source that works is used from then on: the packages of the processor (RAPL),
-/// a hardware monitor, a battery while it is discharging.
+/// Call it once a second from one thread that is not a streaming thread, and that no other thread waits for: the driver
+/// of a hardware monitor may block. The first working source is used from then on: the packages of the processor
+/// (RAPL), a hardware monitor, or a battery while it is discharging.
 public struct EnergyReader: Sendable {
-    /// Time between two searches for a source.
+    /// Interval between two searches for a source.
     private static let searchInterval = Duration.seconds(10)
 
     private let system: String
@@ -23,9 +23,7 @@ public struct EnergyReader: Sendable {
         self.files = files
     }
 
-    /// Reads the energy since the first reading.
-    ///
-    /// `now` is a monotonic time.
+    /// Reads the energy since the first reading; `now` is a monotonic time.
     public mutating func read(at now: Duration) -> EnergyReading {
         if meter == nil, searchedAt.map({ now < $0 || now - $0 >= Self.searchInterval }) ?? true {
             searchedAt = now
@@ -64,7 +62,7 @@ public struct EnergyReader: Sendable {
     }
 }
 
-/// One source of energy, and what it has measured.
+/// One source of energy, and the energy that it has measured.
 struct EnergyMeter: Sendable {
     private enum Kind: Sendable {
         case counters([(path: String, counter: EnergyCounter)])
@@ -154,7 +152,7 @@ struct EnergyMeter: Sendable {
         .notMeasurable(reason: "\(path) can no longer be read, or contains no number.")
     }
 
-    /// The sum; its power is unknown if that of a part is.
+    /// Sum of all parts; its power is unknown if that of a part is.
     private func measured(_ method: Energy.Method, _ joules: [Double], _ watts: [Double?]) -> EnergyReading {
         let known = watts.compactMap { $0 }
         return .measured(
@@ -164,19 +162,18 @@ struct EnergyMeter: Sendable {
     }
 }
 
-/// Reads the batteries of the machine.
 struct BatteryFiles: Sendable {
     let system: String
     let files: SystemFiles
 
-    /// Batteries that supply the machine, not those of a mouse.
+    /// Batteries that supply the machine, in contrast to those of a mouse.
     var names: [String] {
         files.list("\(system)/class/power_supply", 64).sorted().filter {
             word($0, "type") == "Battery" && word($0, "scope") != "Device"
         }
     }
 
-    /// The charge; nil unless the battery is discharging.
+    /// Charge; nil unless the battery is discharging.
     func read(_ name: String) -> BatteryCharge? {
         guard let status = text(name, "status") else { return nil }
         return BatteryCharge(
@@ -193,7 +190,7 @@ struct BatteryFiles: Sendable {
 
 /// Finds the packages in the running average power limit (RAPL) files of Intel and AMD processors.
 ///
-/// Only packages are used: cores and graphics are parts of them, and `psys` contains them.
+/// Cores and graphics are parts of packages, and `psys` contains the packages, so only packages are used.
 struct RAPLDomains: Sendable {
     let system: String
     let files: SystemFiles
@@ -229,7 +226,7 @@ struct RAPLDomains: Sendable {
         return domains.isEmpty ? .absent : .found(domains)
     }
 
-    /// `intel-rapl:0`, but not its parts such as `intel-rapl:0:1`, nor `intel-rapl-mmio:0`, the same package again.
+    /// Accepts `intel-rapl:0`, but not its parts such as `intel-rapl:0:1`, nor the duplicate `intel-rapl-mmio:0`.
     private func isZone(_ folder: String) -> Bool {
         let parts = folder.split(separator: ":", omittingEmptySubsequences: false)
         return parts.count == 2 && parts[0] == "intel-rapl"

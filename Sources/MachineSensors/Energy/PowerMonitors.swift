@@ -1,6 +1,6 @@
 import MachineState
 
-/// Channels of one kind of device, and the unit of their files in joules or watts.
+/// Channels of one kind of device; `unit` is the unit of their files in joules or watts.
 struct PowerChannels: Sendable {
     var source: String
     var paths: [[String]]
@@ -10,7 +10,7 @@ struct PowerChannels: Sendable {
 
 /// Finds the channels of hardware monitors that measure energy or power.
 ///
-/// The files are described in the kernel's `Documentation/hwmon/sysfs-interface.rst`.
+/// Source: the kernel's `Documentation/hwmon/sysfs-interface.rst`.
 struct PowerMonitors: Sendable {
     let system: String
     let files: SystemFiles
@@ -18,7 +18,6 @@ struct PowerMonitors: Sendable {
     private static let mostDevices = 64
     private static let mostFiles = 512
 
-    /// A device and its channels.
     private struct Device {
         var name: String
         var energy: [PowerRail] = []
@@ -26,7 +25,7 @@ struct PowerMonitors: Sendable {
         var product: [PowerRail] = []
     }
 
-    /// The best channels: those of a board before those of a chip; energy before power.
+    /// Returns the best channels: energy before power; channels of a board before those of a chip.
     func find() -> PowerChannels? {
         let devices = monitors()
         let ranked = devices.enumerated().sorted {
@@ -41,7 +40,7 @@ struct PowerMonitors: Sendable {
 
     private func rank(_ name: String) -> Int { name == "power_meter" ? 0 : name.hasPrefix("ina") ? 1 : 2 }
 
-    /// Devices with the same driver measure parts of one board.
+    /// Combines devices with the same driver, because they measure parts of one board.
     private func channels(
         of devices: [Device], _ rails: (Device) -> [PowerRail], _ kind: String, _ unit: Double
     ) -> PowerChannels? {
@@ -81,7 +80,7 @@ struct PowerMonitors: Sendable {
         }
     }
 
-    /// Voltage in mV and current in mA of a driver such as `ina3221`, which reports no power.
+    /// Channels with voltage in mV and current in mA, of a driver such as `ina3221` that reports no power.
     private func products(_ folder: String, _ found: Set<String>) -> [PowerRail] {
         (1...8).compactMap { number in
             guard found.contains("in\(number)_input"), found.contains("curr\(number)_input") else { return nil }
@@ -91,7 +90,7 @@ struct PowerMonitors: Sendable {
         }
     }
 
-    /// The INA drivers of the Jetson boards before their Linux 5.10: `in_power<n>_input` in mW, `rail_name_<n>`.
+    /// Channels of the INA drivers of Jetson boards before Linux 5.10: `in_power<n>_input` in mW, `rail_name_<n>`.
     private func industrial() -> PowerChannels? {
         let chips = folders("bus/i2c/drivers/ina3221x", "").flatMap { folders(relative($0), "iio:device") }
         let devices = chips.isEmpty ? folders("bus/iio/devices", "iio:device") : chips
@@ -112,7 +111,7 @@ struct PowerMonitors: Sendable {
 
     private func relative(_ path: String) -> String { String(path.dropFirst(system.count + 1)) }
 
-    /// Paths of the folders in `parent` with `prefix`, in order.
+    /// Sorted paths of the folders in `parent` that begin with `prefix`.
     private func folders(_ parent: String, _ prefix: String) -> [String] {
         files.list("\(system)/\(parent)", Self.mostDevices).filter { $0.hasPrefix(prefix) }.sorted()
             .map { "\(system)/\(parent)/\($0)" }

@@ -1,22 +1,22 @@
 import MachineState
 
-/// How busy the machine is, with all of its programs.
+/// Load of the machine by all of its programs.
 public struct MachineLoad: Sendable, Equatable {
-    /// The processors that the process may use; nil if there was no earlier reading, or the file cannot be read.
+    /// Load of the processors that the process may use; nil at the first reading, or if the file cannot be read.
     public var processors: ProcessorLoad?
-    /// Share of the time in which some thread of the machine waited for a processor; nil if that is not known.
+    /// Share of the time in which some thread of the machine waited for a processor; nil if unknown.
     public var pressure: Double?
 
-    /// Creates the load of a machine about which nothing is known.
+    /// Creates a load that is unknown.
     public init() {}
 }
 
-/// Reads how busy the processors of the machine are.
+/// Reads the load of the processors of the machine.
 ///
-/// Call it once a second, from one thread, not a streaming thread. In a container the files may be those of the machine,
-/// of the container, or missing.
+/// Call it once a second from one thread that is not a streaming thread. In a container the files may be those of the
+/// machine or of the container, or missing.
 public struct MachineLoadReader: Sendable {
-    /// Readings closer to each other give the previous result: the kernel counts in ticks of 10 ms.
+    /// Shorter intervals return the previous result, because the kernel counts in ticks of 10 ms.
     private static let shortestInterval = Duration.milliseconds(200)
     /// Time for which the numbers of the processors are valid.
     private static let numbersValidity = Duration.seconds(10)
@@ -36,9 +36,7 @@ public struct MachineLoadReader: Sendable {
         self.files = files
     }
 
-    /// Reads the load since the last reading, or since the first one with `sinceStart`.
-    ///
-    /// `now` is a monotonic time.
+    /// Reads the load since the last reading, or since the first with `sinceStart`; `now` is a monotonic time.
     public mutating func read(at now: Duration, sinceStart: Bool = false) -> MachineLoad {
         if let before, now >= before.at, now - before.at < Self.shortestInterval, !sinceStart { return last }
         let times = ProcessorTimes(stat: files.readStart("\(folder)/stat").text ?? "")
@@ -57,7 +55,7 @@ public struct MachineLoadReader: Sendable {
         return load
     }
 
-    /// The processors on which the main thread may run; nil if that is not known.
+    /// Numbers of the processors on which the main thread may run; nil if unknown.
     private mutating func numbers(at now: Duration) -> Set<Int>? {
         if let usable, now >= usable.at, now - usable.at < Self.numbersValidity { return usable.numbers }
         let numbers = files.read("\(folder)/self/status").text.flatMap(ProcessorLimit.allowedNumbers)

@@ -3,9 +3,9 @@ import Threads
 
 /// Reads the memory of this process.
 ///
-/// Call it once a second, from one thread, not a streaming thread. `smaps_rollup` takes 0.1 ms in a small process and
-/// 80 ms with 15,000 mappings and 1 GiB, during which a thread that maps memory may wait; so it is read seldom enough
-/// to take a thousandth of the time.
+/// Call it once a second from one thread that is not a streaming thread. `smaps_rollup` takes 0.1 ms in a small process
+/// and 80 ms with 15,000 mappings and 1 GiB, during which a thread that maps memory may wait. Reading it takes at
+/// most one thousandth of the time.
 public struct ProcessMemoryReader: Sendable {
     private let folder: String
     private let files: SystemFiles
@@ -24,9 +24,7 @@ public struct ProcessMemoryReader: Sendable {
         self.clock = clock
     }
 
-    /// Reads the memory.
-    ///
-    /// `now` is a monotonic time.
+    /// Reads the memory; `now` is a monotonic time.
     public mutating func read(at now: Duration) -> ProcessMemory {
         var memory = files.read("\(folder)/status").text.map(ProcessMemory.init(status:)) ?? ProcessMemory()
         memory.proportional = last.proportional

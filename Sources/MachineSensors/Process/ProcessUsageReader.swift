@@ -4,15 +4,15 @@ import MachineState
 
 /// Reads the CPU time of this process and of its threads, and the time for which they wait for a processor.
 ///
-/// Call it once a second, from one thread, not a streaming thread. A reading takes 0.4 ms with 20 threads and 4 ms with
-/// 500. Its work is bounded: the first 4096 threads of the process, the names of 128 of them in turns, those without a
-/// name first, and `schedstat` of 384 of them in turns, for waits and where the kernel has no clock for each thread.
+/// Call it once a second from one thread that is not a streaming thread. A reading takes 0.4 ms with 20 threads and
+/// 4 ms with 500. It reads the first 4096 threads of the process, 128 names in turns, unnamed threads first, and 384
+/// files `schedstat` in turns. These files contain the waits, and the times if the kernel has no clock for each thread.
 public struct ProcessUsageReader: Sendable {
-    /// Threads that are read; those that were started first.
+    /// Maximum number of threads; the oldest ones are read.
     public static let mostThreads = 4096
-    /// Names that one reading reads; a thread may change its name.
+    /// Maximum number of names for each reading; a thread may change its name.
     public static let mostNames = 128
-    /// Files with times that one reading reads.
+    /// Maximum number of files with times for each reading.
     public static let mostTimes = 384
     /// Time for which the number of processors is valid.
     private static let limitsValidity = Duration.seconds(10)
@@ -36,9 +36,7 @@ public struct ProcessUsageReader: Sendable {
         usesClocks = root.processes == MachineRoot.machine.processes && ProcessorClock.isAvailable
     }
 
-    /// Reads all times.
-    ///
-    /// `now` is a monotonic time.
+    /// Reads all times; `now` is a monotonic time.
     public mutating func read(at now: Duration) -> ProcessUsage {
         let listed = files.list("\(folder)/task", Self.mostThreads + 1)
         let ids = listed.prefix(Self.mostThreads).compactMap { Int32($0) }.filter { $0 > 0 }
@@ -57,7 +55,7 @@ public struct ProcessUsageReader: Sendable {
         return files.read("\(folder)/stat").text.flatMap(ThreadTime.processTime)
     }
 
-    /// The threads that have not ended; those whose turn it is not have no time.
+    /// Threads that have not ended; a thread whose turn it is not has no time.
     private mutating func readTimes(_ ids: [Int32]) -> [ThreadTime] {
         if usesClocks {
             var threads = ids.compactMap { id in ProcessorClock.ofThread(id).map { ThreadTime(id: id, time: $0) } }
@@ -99,22 +97,19 @@ public struct ProcessUsageReader: Sendable {
 
 /// CPU time of this process and of its threads.
 ///
-/// The clocks contain what `schedstat` contains, at a twentieth of the cost: 0.3 µs instead of 5 µs for a thread.
+/// The clocks contain the values of `schedstat` at a twentieth of the cost: 0.3 µs instead of 5 µs for each thread.
 enum ProcessorClock {
-    /// CPU time of all threads, also of those that have ended.
-    ///
-    /// The corresponding C constant is `CLOCK_PROCESS_CPUTIME_ID`.
+    /// CPU time of all threads, including ended ones; the corresponding C constant is `CLOCK_PROCESS_CPUTIME_ID`.
     static func ofProcess() -> Duration? { time(CLOCK_PROCESS_CPUTIME_ID) }
 
     /// CPU time of a thread of this process; nil if it has ended.
     ///
     /// The corresponding C function is `pthread_getcpuclockid`, which requires a thread that has not ended.
     static func ofThread(_ id: Int32) -> Duration? {
-        // CPUCLOCK_PERTHREAD_MASK and CPUCLOCK_SCHED, part of the kernel's interface.
+        // CPUCLOCK_PERTHREAD_MASK and CPUCLOCK_SCHED are part of the kernel's interface.
         id > 0 ? time((~id << 3) | 6) : nil
     }
 
-    /// Whether the system provides both clocks.
     static var isAvailable: Bool { ofProcess() != nil && ofThread(getpid()) != nil }
 
     private static func time(_ clock: clockid_t) -> Duration? {
@@ -124,12 +119,11 @@ enum ProcessorClock {
     }
 }
 
-/// Reads how many processors the process may use.
 struct ProcessorLimitFiles: Sendable {
     let root: MachineRoot
     let files: SystemFiles
 
-    /// The processors of the machine, and those that the process may use: its affinity and the quotas of its groups.
+    /// Processors of the machine, and those that the process may use: its affinity and the quotas of its groups.
     func read() -> (present: Int?, usable: Double?) {
         let present = text("/sys/devices/system/cpu/present").flatMap { ProcessorLimit.count(list: $0) }
         let allowed = files.read(root.processes + "/self/status").text.flatMap(ProcessorLimit.allowed)
@@ -137,7 +131,7 @@ struct ProcessorLimitFiles: Sendable {
             files.read(root.processes + "/self/cgroup").text
             .map { ControlGroup.lineage($0, controller: "cpu") } ?? []
         let limits = [(allowed ?? present).map { Double($0) }] + groups.map(quota)
-        // The main thread may be allowed more than the files of a test contain.
+        // The affinity of the main thread may contain more processors than the files of a test.
         return (present.map { max($0, allowed ?? 0) } ?? allowed, limits.compactMap { $0 }.min())
     }
 

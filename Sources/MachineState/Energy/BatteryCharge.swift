@@ -1,13 +1,13 @@
-/// The charge of a battery, and whether it supplies the machine.
+/// Charge of a battery that supplies the machine.
 ///
-/// The files are described in the kernel's `Documentation/ABI/testing/sysfs-class-power`.
+/// Source: the kernel's `Documentation/ABI/testing/sysfs-class-power`.
 public struct BatteryCharge: Sendable, Equatable {
-    /// Energy that remains.
+    /// Remaining energy.
     public var joules: Double
-    /// Power that leaves the battery, if the battery measures it.
+    /// Power that leaves the battery; nil if the battery does not measure it.
     public var watts: Double?
 
-    /// Nil unless the battery is discharging and reports energy in µWh, or charge in µAh and voltage in µV.
+    /// Creates a charge; nil unless the battery is discharging, and reports µWh, or µAh and µV.
     public init?(
         status: String, energy: String?, charge: String?, voltage: String?, power: String?, current: String?
     ) {

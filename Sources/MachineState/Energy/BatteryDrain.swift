@@ -1,6 +1,6 @@
 /// Energy that has left a battery while it was discharging.
 ///
-/// The charge of a battery falls in steps, often once a minute. What lies before the first step is not counted.
+/// The charge of a battery falls in steps, often once a minute. Energy before the first step is not counted.
 public struct BatteryDrain: Sendable {
     private var last: (joules: Double, at: Duration, isStep: Bool)?
     private var measuredWatts: Double?
@@ -22,7 +22,7 @@ public struct BatteryDrain: Sendable {
             return
         }
         guard let last, now > last.at, charge.joules <= last.joules else {
-            // The first reading, or a charge that was corrected upwards.
+            // This is the first reading, or the battery corrected its charge upwards.
             self.last = (charge.joules, now, false)
             return
         }

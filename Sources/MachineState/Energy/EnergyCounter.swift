@@ -1,18 +1,18 @@
-/// A counter of energy in microjoules that begins at 0 again after its range, such as RAPL's `energy_uj`.
+/// A counter of energy in microjoules that wraps around to 0 after its range, such as `energy_uj` of RAPL.
 ///
-/// For RAPL see the kernel's `Documentation/power/powercap/powercap.rst`.
+/// Source: the kernel's `Documentation/power/powercap/powercap.rst`.
 public struct EnergyCounter: Sendable {
-    /// No domain needs more: a counter that rises faster was reset, and not full.
+    /// Highest power of a domain; a counter that rises faster was reset and has not wrapped around.
     static let mostWatts = 5000.0
 
     private let range: UInt64?
     private var last: (microjoules: UInt64, at: Duration)?
     /// Energy since the first reading.
     public private(set) var joules = 0.0
-    /// Power since the last reading; nil if it is not known.
+    /// Power since the last reading; nil if unknown.
     public private(set) var watts: Double?
 
-    /// `range` is `max_energy_range_uj`; without it, a counter that falls was reset.
+    /// Creates a counter; `range` is `max_energy_range_uj`, without which a counter that falls was reset.
     public init(range: UInt64? = nil) { self.range = range }
 
     /// Adds a reading.
@@ -29,7 +29,7 @@ public struct EnergyCounter: Sendable {
         joules += power * seconds
     }
 
-    /// Notes that the counter could not be read.
+    /// Notes that the counter cannot be read.
     public mutating func interrupt() { watts = nil }
 
     private func difference(_ now: UInt64, _ before: UInt64) -> UInt64? {
@@ -41,6 +41,6 @@ public struct EnergyCounter: Sendable {
 }
 
 extension EnergyCounter {
-    /// The number in `energy_uj`, `max_energy_range_uj` or `energy<n>_input`.
+    /// Parses the number in `energy_uj`, `max_energy_range_uj` or `energy<n>_input`.
     public static func microjoules(_ text: String) -> UInt64? { FileNumber.natural(text) }
 }

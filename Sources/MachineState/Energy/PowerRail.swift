@@ -1,8 +1,8 @@
-/// A channel that measures power, and the choice of those that may be added up.
+/// A channel that measures power, and the choice of channels that may be added.
 public struct PowerRail: Sendable, Equatable {
-    /// Name of the rail, such as `VDD_IN`; empty if it has none.
+    /// Name of the rail, such as `VDD_IN`; may be empty.
     public var label: String
-    /// The file with the power, or those with voltage and current.
+    /// File with the power, or files with voltage and current.
     public var files: [String]
 
     /// Creates a rail.
@@ -11,14 +11,14 @@ public struct PowerRail: Sendable, Equatable {
         self.files = files
     }
 
-    /// Rails at the input of a board: all others are behind them.
+    /// Rails at the input of a board, which supply all other rails.
     private static let inputs: Set<String> = ["VDD_IN", "POM_5V_IN", "VIN", "PIN"]
-    /// The rails of the Jetson boards that have none at the input; they lie beside each other.
+    /// Parallel rails of the Jetson boards that have no rail at the input.
     private static let parallel: Set<String> = [
         "GPU", "CPU", "SOC", "CV", "VDDRQ", "SYS5V", "VDD_GPU_SOC", "VDD_CPU_CV", "VIN_SYS_5V0",
     ]
 
-    /// The rails whose sum counts nothing twice: the input, or the rails of a known board, or the first one.
+    /// Returns the rails whose sum counts no power twice: the input, the rails of a known board, or the first rail.
     public static func sum(of rails: [PowerRail]) -> [PowerRail] {
         if let input = rails.first(where: { inputs.contains($0.label.uppercased()) }) { return [input] }
         // The driver amd_energy counts each core and each socket.
@@ -26,7 +26,7 @@ public struct PowerRail: Sendable, Equatable {
         return known.isEmpty ? Array(rails.prefix(1)) : known
     }
 
-    /// Watts from one text in units of `unit` watts, or from millivolts and milliamperes; nil if it is no number.
+    /// Returns watts from one text in units of `unit` watts, or from millivolts and milliamperes; else nil.
     public static func watts(_ texts: [String], unit: Double) -> Double? {
         let numbers = texts.compactMap { FileNumber.magnitude($0) }.map { Double($0) }
         guard numbers.count == texts.count else { return nil }

@@ -1,6 +1,6 @@
-/// Energy from a power that is read now and then: the mean of two readings for the time between them.
+/// Energy integrated from readings of power: the mean of two readings times the time between them.
 public struct PowerSum: Sendable {
-    /// Power is not assumed to have lasted longer, as in a pause of the program or of the machine.
+    /// Longest time between two readings that counts; a longer one is a pause of the program or of the machine.
     private static let longestInterval = Duration.seconds(10)
 
     private var last: (watts: Double, at: Duration)?
@@ -12,7 +12,7 @@ public struct PowerSum: Sendable {
     /// Creates a sum without readings.
     public init() {}
 
-    /// Adds a reading; a power that is no number of a machine is left out.
+    /// Adds a reading; ignores a power that is out of range.
     public mutating func record(watts: Double, at now: Duration) {
         guard (0...EnergyCounter.mostWatts).contains(watts) else {
             last = nil
@@ -24,6 +24,6 @@ public struct PowerSum: Sendable {
         last = (watts, now)
     }
 
-    /// Ends an interval: the source cannot be read.
+    /// Notes that the source cannot be read.
     public mutating func interrupt() { last = nil }
 }

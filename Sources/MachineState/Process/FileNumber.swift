@@ -1,8 +1,5 @@
-/// Numbers in the files of `/proc` and `/sys`.
 enum FileNumber {
-    /// A number of digits only, followed by nothing but a space or the end of the line; nil above `UInt64.max`.
-    ///
-    /// Swift's own initializers accept a sign as well.
+    /// Parses digits before a space or the line end; nil for other text, such as a sign, and above `UInt64.max`.
     static func natural(_ text: some StringProtocol) -> UInt64? {
         var value: UInt64 = 0
         var hasDigit = false
@@ -20,12 +17,12 @@ enum FileNumber {
         return hasDigit ? value : nil
     }
 
-    /// The size of a number, whatever its sign: drivers disagree about the sign of a current that leaves a battery.
+    /// Magnitude of a number: drivers disagree about the sign of a current that leaves a battery.
     static func magnitude(_ text: some StringProtocol) -> UInt64? {
         text.hasPrefix("-") ? natural(text.dropFirst()) : natural(text)
     }
 
-    /// The bytes of the line `name:   1776 kB`; nil if there is none.
+    /// Bytes in the line `name:   1776 kB`; nil without such a line.
     static func kilobytes(_ name: String, _ text: String) -> UInt64? {
         for line in text.split(separator: "\n") where line.hasPrefix(name) && line.dropFirst(name.count).first == ":" {
             let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == ":" })

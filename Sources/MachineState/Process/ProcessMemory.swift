@@ -1,24 +1,24 @@
-/// Memory of a process in bytes; nil is what cannot be read.
+/// Memory of a process in bytes; a value that cannot be read is nil.
 ///
-/// The formats are described in proc(5) and the kernel's `Documentation/filesystems/proc.rst`.
+/// Sources: proc(5), and the kernel's `Documentation/filesystems/proc.rst`.
 public struct ProcessMemory: Sendable, Equatable {
-    /// Resident memory now, with all of what is shared.
+    /// Present resident memory, including all shared memory.
     public var resident: UInt64?
     /// Largest resident memory so far.
     public var peak: UInt64?
-    /// Memory that was moved to swap.
+    /// Memory in swap.
     public var swapped: UInt64?
-    /// Resident memory in which a page shared by several processes counts for its part.
+    /// Resident memory in which a page shared by n processes counts as 1/n.
     public var proportional: UInt64?
-    /// Resident memory that no other process shares, which would be free if the process ended.
+    /// Resident memory that no other process shares, and that becomes free when the process ends.
     public var unshared: UInt64?
-    /// When `proportional` and `unshared` were read, which is not each time.
+    /// Time at which `proportional` and `unshared` were read; not every reading includes them.
     public var sharesReadAt: Duration?
 
-    /// Creates the memory of a process about which nothing is known.
+    /// Creates values that are unknown.
     public init() {}
 
-    /// Reads `/proc/self/status`.
+    /// Parses `/proc/self/status`.
     public init(status: String) {
         resident = FileNumber.kilobytes("VmRSS", status)
         // The kernel updates the peak later than the resident memory.
@@ -26,7 +26,7 @@ public struct ProcessMemory: Sendable, Equatable {
         swapped = FileNumber.kilobytes("VmSwap", status)
     }
 
-    /// Adds `/proc/self/smaps_rollup`, which was read at `now`.
+    /// Adds the content of `/proc/self/smaps_rollup`, read at `now`.
     public mutating func addShares(rollup: String, at now: Duration) {
         proportional = FileNumber.kilobytes("Pss", rollup)
         let parts = ["Private_Clean", "Private_Dirty"].compactMap { FileNumber.kilobytes($0, rollup) }

@@ -1,18 +1,16 @@
-/// CPU time of one thread, and the time for which it had to wait for a processor.
+/// CPU time of one thread, and the time for which it waited for a processor.
 public struct ThreadUsage: Sendable, Equatable, Identifiable {
-    /// Kernel id of the thread, which another thread may have later.
+    /// Kernel id of the thread, which a later thread may reuse.
     public let id: Int32
-    /// Name of the thread; empty if it is not known yet.
-    ///
-    /// A GStreamer task names its thread after the pad, cut to 15 bytes.
+    /// Name of the thread, at most 15 bytes; a GStreamer task uses the name of its pad; empty if unknown.
     public var name: String
-    /// CPU time since the thread was started.
+    /// CPU time since the start of the thread.
     public var time: Duration
-    /// Processors used since the last reading, from 0 to 1; nil if there was none.
+    /// Processors used since the last reading, from 0 to 1; nil at the first reading.
     public var cores: Double?
-    /// Time for which it was ready and had no processor, since the thread was started; nil if that cannot be read.
+    /// Time since the start of the thread for which it waited for a processor; nil if it cannot be read.
     public var waited: Duration?
-    /// Share of the time since the last reading for which it was ready and had no processor; nil if there was none.
+    /// Share of the time since the last reading for which the thread waited for a processor; nil at the first reading.
     public var waiting: Double?
 
     /// Creates the usage of a thread.
@@ -31,37 +29,31 @@ public struct ThreadUsage: Sendable, Equatable, Identifiable {
 
 /// CPU time of the process and of its threads.
 public struct ProcessUsage: Sendable, Equatable {
-    /// CPU time of all threads, also of those that have ended.
-    ///
-    /// It only rises. Nil if it cannot be read.
+    /// CPU time of all threads, including ended ones; it only rises; nil if it cannot be read.
     public var time: Duration?
-    /// Processors used since the last reading: 1.0 is one core.
-    ///
-    /// Nil if there was none. Never below 0, nor above the number of processors of the machine.
+    /// Processors used since the last reading, from 0 to the number of processors; nil at the first reading.
     public var cores: Double?
-    /// Time for which threads were ready and had no processor, added up since the first reading.
-    ///
-    /// It only rises. Nil if it cannot be read.
+    /// Time for which threads waited for a processor since the first reading; it only rises; nil if it cannot be read.
     public var waited: Duration?
-    /// Threads that were ready and had no processor, on average since the last reading; nil if there was none.
+    /// Mean number of threads that waited for a processor since the last reading; nil at the first reading.
     public var waiting: Double?
     /// Processors that the process may use: its affinity, or the quota of its control groups if that is less.
     public var processors: Double?
-    /// The threads whose times are known, in the order of the kernel.
+    /// Threads whose times are known, in the order of the kernel.
     public var threads: [ThreadUsage]
-    /// Whether `threads` are all; false if there are more than are read.
+    /// Whether `threads` contains all threads; a reading has a maximum number.
     public var hasAllThreads: Bool
 
-    /// Creates the usage of a process about which nothing is known.
+    /// Creates values that are unknown.
     public init() {
         threads = []
         hasAllThreads = false
     }
 
-    /// Processors that some of the threads used together; nil if none of them is known.
+    /// Processors that these threads used together; nil if none of them is known.
     public func cores(of ids: Set<Int32>) -> Double? { sum(of: ids, \.cores) }
 
-    /// Threads of some that were ready and had no processor, on average; nil if none of them is known.
+    /// Mean number of these threads that waited for a processor; nil if none of them is known.
     public func waiting(of ids: Set<Int32>) -> Double? { sum(of: ids, \.waiting) }
 
     private func sum(of ids: Set<Int32>, _ figure: (ThreadUsage) -> Double?) -> Double? {

@@ -1,24 +1,24 @@
-/// Makes the usage of a process from the times of its threads, with the time passed in.
+/// Computes the usage of a process from the times of its threads; the caller passes the time.
 ///
-/// A thread that ended and another that has its id are told apart by the time: it falls. If it does not, the new thread
-/// used more within one interval than the old one in its life, and the share of that interval is too small at most by
-/// the time of the old one; neither the start time of a thread nor another file has to be read.
+/// If the time of an id falls, a new thread has the id. If it does not fall, the new thread has used more time in one
+/// interval than the old one in its life. The usage in that interval is then too small by at
+/// most the time of the old thread. Neither the start time of a thread nor another file has to be read.
 public struct ProcessUsageCounter: Sendable {
     private struct Known {
         var usage: ThreadUsage
         var readAt: Duration
-        /// When its wait was read; nil before the first time.
+        /// Time at which the wait was read; nil before the first time.
         var waitReadAt: Duration?
-        /// The reading in which the thread was last listed.
+        /// Reading in which the thread was last listed.
         var listed: Int
     }
 
-    /// Readings closer to each other give the previous result: their quotient would be noise.
+    /// Shorter intervals return the previous result, because their quotient would be noise.
     private static let shortestInterval = Duration.milliseconds(1)
 
     private var known: [Int32: Known] = [:]
     private var ended = Duration.zero
-    /// Waits since the first reading; nil until one is known.
+    /// Waits since the first reading; nil if unknown.
     private var waited: Duration?
     private var reading = 0
     private var readAt: Duration?
@@ -32,11 +32,10 @@ public struct ProcessUsageCounter: Sendable {
     /// Whether the name of a thread is known.
     public func hasName(_ id: Int32) -> Bool { known[id].map { !$0.usage.name.isEmpty } ?? false }
 
-    /// Adds one reading.
+    /// Adds one reading; `processors` is the number of processors of the machine.
     ///
-    /// `total` is the time of the process; without it, it is the sum of all threads, in which what a thread used between
-    /// its last reading and its end is missing. `isComplete` is false if there are more threads than `threads`.
-    /// `processors` is the number of processors of the machine.
+    /// `total` is the time of the process. Without it, the sum of all threads is used, which lacks the time of a thread
+    /// between its last reading and its end. `isComplete` is false if the process has more threads than `threads`.
     public mutating func record(
         total: Duration?, threads: [ThreadTime], isComplete: Bool, processors: Int?, at now: Duration
     ) -> ProcessUsage {
@@ -67,7 +66,7 @@ public struct ProcessUsageCounter: Sendable {
         return usage
     }
 
-    /// Returns the usage of a thread, and the wait that it adds to that of the process.
+    /// Returns the usage of a thread, and the wait that it adds to the wait of the process.
     private mutating func record(
         _ thread: ThreadTime, elapsed: Duration?, at now: Duration
     ) -> (usage: ThreadUsage?, wait: Duration?) {
@@ -102,7 +101,7 @@ public struct ProcessUsageCounter: Sendable {
         return (entry.usage, wait)
     }
 
-    /// A wait that fell is that of another thread with the same id.
+    /// A wait that falls belongs to another thread with the same id.
     private static func recordWait(_ thread: ThreadTime, in entry: inout Known, at now: Duration) -> Duration? {
         guard let waited = thread.waited else { return nil }
         let before = entry.usage.waited.map { waited < $0 ? .zero : $0 }

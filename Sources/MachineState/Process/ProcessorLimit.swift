@@ -1,16 +1,15 @@
-/// The number of processors that a process may use.
+/// Number of processors that a process may use.
 ///
-/// The formats are described in proc(5) and the kernel's `Documentation/admin-guide/cgroup-v2.rst`.
+/// Sources: proc(5), and the kernel's `Documentation/admin-guide/cgroup-v2.rst`.
 public enum ProcessorLimit {
-    /// More than any kernel supports: a bound for what a file can claim.
+    /// Upper bound of the numbers in a file, above the limit of any kernel.
     private static let most = 65_536
 
-    /// The number of processors in a list such as `0-3,8`; nil if it is not a list.
+    /// Number of processors in a list such as `0-3,8`; nil if the text is not a list.
     public static func count(list: some StringProtocol) -> Int? {
         ranges(list).map { $0.reduce(0) { $0 + $1.count } }
     }
 
-    /// The ranges of a list; nil if it is not a list, or longer than a kernel's.
     private static func ranges(_ list: some StringProtocol) -> [ClosedRange<Int>]? {
         var ranges: [ClosedRange<Int>] = []
         var count = 0
@@ -26,10 +25,10 @@ public enum ProcessorLimit {
         return count > 0 ? ranges : nil
     }
 
-    /// The number of processors that the main thread may run on, from `/proc/self/status`.
+    /// Number of processors on which the main thread may run, from `/proc/self/status`.
     public static func allowed(status: String) -> Int? { allowedList(status).flatMap { count(list: $0) } }
 
-    /// The numbers of the processors that the main thread may run on, from `/proc/self/status`.
+    /// Numbers of the processors on which the main thread may run, from `/proc/self/status`.
     public static func allowedNumbers(status: String) -> Set<Int>? {
         allowedList(status).flatMap { ranges($0) }.map { Set($0.joined()) }
     }
@@ -40,13 +39,14 @@ public enum ProcessorLimit {
         return line.map { $0.dropFirst(name.count).drop { $0 == " " || $0 == "\t" } }
     }
 
-    /// Processors that a control group may use on average, from `cpu.max` of version 2; nil without a limit.
+    /// Mean number of processors that a control group may use, from `cpu.max` of version 2; nil without a limit.
     public static func quota(maximum: String) -> Double? {
         let words = maximum.prefix { $0 != "\n" }.split(separator: " ")
         return words.count == 2 ? quota(String(words[0]), period: String(words[1])) : nil
     }
 
-    /// The same from `cpu.cfs_quota_us` and `cpu.cfs_period_us` of version 1; nil without a limit, which is -1.
+    /// Mean number of processors from `cpu.cfs_quota_us` and `cpu.cfs_period_us` of version 1; nil without a limit
+    /// (-1).
     public static func quota(_ quota: String, period: String) -> Double? {
         guard let quota = FileNumber.natural(quota), let period = FileNumber.natural(period), quota > 0, period > 0
         else { return nil }

@@ -1,20 +1,19 @@
-/// How long each processor of the machine was busy since it was started, from `/proc/stat`.
+/// Busy time of each processor of the machine since its start, from `/proc/stat`.
 ///
-/// The format is described in proc(5).
+/// Source: proc(5).
 public struct ProcessorTimes: Sendable, Equatable {
     /// Times of one processor, in ticks of 10 ms.
     struct Ticks: Sendable, Equatable {
-        /// Time in which it ran programs or the kernel.
+        /// Time in programs and in the kernel.
         var busy: UInt64
-        /// Time that a hypervisor gave to other machines although it was wanted here.
+        /// Time that a hypervisor withheld although a thread was ready.
         var stolen: UInt64
-        /// Time in all.
         var total: UInt64
     }
 
     private(set) var processors: [Int: Ticks] = [:]
 
-    /// Reads the lines of processors in `/proc/stat`, or in its beginning; other lines are left out.
+    /// Parses the lines of processors in `/proc/stat`, or in its beginning; ignores other lines.
     public init(stat: String) {
         // The last line may be cut off.
         for line in stat.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
@@ -25,7 +24,7 @@ public struct ProcessorTimes: Sendable, Equatable {
         }
     }
 
-    /// user, nice, system, idle, iowait, irq, softirq, steal; guests are part of user.
+    /// Fields: user, nice, system, idle, iowait, irq, softirq, steal; user includes guests.
     private static func ticks(_ words: ArraySlice<Substring>) -> Ticks? {
         let values = words.prefix(8).compactMap { FileNumber.natural($0) }
         guard values.count == 8, values.allSatisfy({ $0 < 1 << 56 }) else { return nil }
@@ -33,10 +32,9 @@ public struct ProcessorTimes: Sendable, Equatable {
         return Ticks(busy: busy, stolen: values[7], total: busy + values[3] + values[4] + values[7])
     }
 
-    /// How busy processors were between two readings.
+    /// Load of processors between two readings; nil if no time has risen.
     ///
-    /// `usable` are the numbers of the processors that count; nil for all. The result is nil without such a processor,
-    /// and if the times have not risen.
+    /// Only the processors with the numbers `usable` count, or all if it is nil.
     public func load(since before: ProcessorTimes, among usable: Set<Int>? = nil) -> ProcessorLoad? {
         var load = ProcessorLoad()
         for (number, ticks) in processors where usable?.contains(number) ?? true {
@@ -51,21 +49,21 @@ public struct ProcessorTimes: Sendable, Equatable {
     }
 }
 
-/// How busy the processors are, with all programs of the machine.
+/// Load of the processors by all programs of the machine.
 public struct ProcessorLoad: Sendable, Equatable {
-    /// Number of processors that were measured.
+    /// Number of measured processors.
     public var processors = 0
-    /// How many of them were busy on average.
+    /// Mean number of busy processors.
     public var busy = 0.0
-    /// How many of them a hypervisor withheld on average.
+    /// Mean number of processors that a hypervisor withheld.
     public var stolen = 0.0
 }
 
 /// Time in which some thread of the machine waited for a processor, from `/proc/pressure/cpu`.
 ///
-/// The format is described in the kernel's `Documentation/accounting/psi.rst`.
+/// Source: the kernel's `Documentation/accounting/psi.rst`.
 public enum ProcessorPressure {
-    /// The time since the machine was started; nil if the text is not such a file.
+    /// Time since the start of the machine; nil if the text is not such a file.
     public static func total(_ text: String) -> Duration? {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")

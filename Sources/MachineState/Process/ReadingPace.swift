@@ -1,4 +1,4 @@
-/// When a file that may be slow is read next: so seldom that it takes a thousandth of the time at most.
+/// Limits the readings of a slow file to one thousandth of the time.
 public struct ReadingPace: Sendable {
     private static let times = 1000
     private var due: Duration?
@@ -9,7 +9,7 @@ public struct ReadingPace: Sendable {
     /// Whether the next reading is due.
     public func isDue(at now: Duration) -> Bool { due.map { now >= $0 } ?? true }
 
-    /// Notes that a reading at `now` took `cost`.
+    /// Schedules the next reading after a reading at `now` that took `cost`.
     public mutating func read(at now: Duration, cost: Duration) {
         due = now + min(max(cost, .zero), .seconds(3600)) * Self.times
     }

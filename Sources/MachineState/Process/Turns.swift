@@ -1,11 +1,11 @@
-/// Takes a bounded number of items from a list that may be longer, so that each has its turn.
+/// Takes a bounded number of items from a longer list in turns.
 public struct Turns: Sendable {
     private var next = 0
 
     /// Creates turns that begin with the first item.
     public init() {}
 
-    /// At most `most` positions in a list of `count` items, beginning after those of the last call.
+    /// Returns at most `most` positions in a list of `count` items, after those of the last call.
     public mutating func take(_ most: Int, of count: Int) -> [Int] {
         guard count > 0, most > 0 else { return [] }
         guard most < count else { return Array(0..<count) }

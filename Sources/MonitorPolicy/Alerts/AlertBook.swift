@@ -4,7 +4,6 @@ import Durations
 ///
 /// Call it once a second from one thread that is not a streaming thread; it allocates memory.
 public struct AlertBook: Sendable {
-    /// Identifies a target on one element.
     private struct Key: Hashable {
         let target: Int
         let element: String
@@ -104,7 +103,6 @@ struct TargetWatch: Sendable {
     private var history: ElementHistory
     private var gauges: [GaugeHistory]
     private var machines: [AlertMachine]
-    /// Active alerts, by limit.
     private var standing: [Alert?]
     /// Number of frames, quiet time and time at the last tick.
     ///
@@ -215,12 +213,10 @@ struct TargetWatch: Sendable {
 
 /// Decides when an alert about one limit is raised, eased and cleared.
 ///
-/// An alert is raised when both the long and the short window exceed a threshold. It is cleared when the short window
-/// stays below 0.9 times the warning threshold for two short windows (10 s by default). This is the multi-window rule
-/// of the SRE workbook.
+/// An alert is raised when both windows exceed a threshold. It is cleared when the short window stays below 0.9 times
+/// the warning threshold for two short windows (10 s by default). This is the multi-window rule of the SRE workbook.
 struct AlertMachine: Sendable {
     enum State: Sendable, Equatable {
-        /// No alert is active.
         case quiet
         /// An alert is active since a time; since `milder`, its value permits a lower severity.
         case standing(Severity, since: Duration, milder: Duration?)
@@ -283,7 +279,6 @@ struct AlertMachine: Sendable {
         return excess > limits.critical ? .critical : excess > limits.warning ? .warning : nil
     }
 
-    /// Highest severity that the short window still supports.
     private func permittedSeverity(_ reading: AlertReading) -> Severity? {
         let excess = reading.shortExcess
         if excess >= limits.critical * Self.clearShare { return .critical }

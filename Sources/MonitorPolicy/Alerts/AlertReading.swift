@@ -27,7 +27,6 @@ extension AlertReading {
         isSufficient = isSufficient && long.active >= shortWindow * 2
     }
 
-    /// Reads a gauge of the process; nil without samples.
     init?(_ limit: Target.Limit, in history: GaugeHistory, shortWindow: Duration) {
         guard let long = history.mean(last: shortWindow * 12), let short = history.mean(last: shortWindow) else {
             return nil

@@ -48,12 +48,10 @@ public struct VoteLadder: Sendable {
     /// Time of other frames after which an alert without current values is ignored.
     static let patience = Duration.seconds(10)
 
-    /// An alert without current values.
     private struct Idle: Sendable {
         let element: String
         let metric: Metric
         let target: Double
-        /// Time for which other frames have passed.
         var time: Duration
 
         func isAbout(_ alert: Alert) -> Bool {
@@ -61,7 +59,6 @@ public struct VoteLadder: Sendable {
         }
     }
 
-    /// Effect of the steps on a rate with an active alert.
     private enum RateTrial: Sendable {
         /// Rate, in frames per second, at the last step that the alert requested.
         case steppedAt(Double)
@@ -77,11 +74,9 @@ public struct VoteLadder: Sendable {
     /// Time since which no alert about speed is active.
     private var calmSince: Duration?
     private var element = Target.pipeline
-    /// Trials by element name.
     private var trials: [String: RateTrial] = [:]
     private var idle: [Idle] = []
     private var lastTick: Duration?
-    /// Time of the last tick at which the quality was reduced.
     private var reducedAt: Duration?
 
     /// Creates a ladder without requests.
@@ -92,8 +87,8 @@ public struct VoteLadder: Sendable {
 
     /// Ends all requests at `now`, as when votes are disabled.
     ///
-    /// Alerts that are still active begin with a first step. An alert about a rate waits 5 min before that, because the
-    /// requests may have lowered the rate.
+    /// Active alerts begin with a first step again. An alert about a rate first waits 5 min: requests may have lowered
+    /// the rate.
     public mutating func reset(now: Duration) {
         var new = Self(monitor: monitor)
         new.changed = steps > 0 ? now : changed
@@ -152,7 +147,6 @@ public struct VoteLadder: Sendable {
 
     private func idleTime(of alert: Alert) -> Duration { idle.first { $0.isAbout(alert) }?.time ?? .zero }
 
-    /// Whether an alert about a rate may request steps.
     private func isHeeded(_ alert: Alert, now: Duration) -> Bool {
         switch trials[alert.element] {
         case .steppedAt: true

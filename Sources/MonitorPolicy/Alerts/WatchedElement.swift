@@ -2,8 +2,7 @@
 public struct WatchedElement: Sendable {
     /// Name of the element.
     public var name: String
-    /// Other names that a target may match: the factory and the kinds (`source`, `sink`, `encoder`, `decoder`,
-    /// `queue`).
+    /// Other names that a target may match: its factory and kinds (`source`, `sink`, `encoder`, `decoder`, `queue`).
     public var kinds: [String]
     /// Counts since the start.
     public var counts: ElementCounts

@@ -16,7 +16,6 @@ public struct ElementHistory: Sendable {
     // Twelve short windows of five ticks each.
     private static let limit = 60
 
-    /// Difference between two readings.
     private struct Tick: Sendable {
         var start: Duration
         var end: Duration

@@ -1,6 +1,6 @@
 import Durations
 
-/// Percentiles, maximum, mean and number of measured latencies.
+/// Percentiles, maximum, mean, number and coverage of latencies.
 public struct LatencyFigures: Sendable, Equatable {
     /// Median; nil below 2 frames.
     public var p50: Duration?

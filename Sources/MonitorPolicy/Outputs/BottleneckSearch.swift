@@ -10,7 +10,6 @@ struct BottleneckSearch {
         var framerate: Double?
         var waitsForClock: Bool
         var hasOwnThread: Bool
-        /// Fill level of the queue; nil if unknown.
         var fill: QueueFill.Level?
         var figures: ElementFigures
         var cpu: Double?
@@ -132,7 +131,6 @@ struct BottleneckSearch {
         reachable(from: queue.name, until: \.isQueue).filter { !$0.isQueue }
     }
 
-    /// The next queues downstream of a queue.
     private func ends(behind queue: Candidate) -> [Candidate] {
         reachable(from: queue.name, until: \.isQueue).filter(\.isQueue)
     }
@@ -148,8 +146,7 @@ struct BottleneckSearch {
         }
     }
 
-    /// Whether an element downstream waits for the clock; a nearly empty queue ends the search, because it never
-    /// blocks.
+    /// Whether an element downstream waits for the clock; the search ends at nearly empty queues, which never block.
     private func waitsForClock(behind queue: Candidate) -> Bool {
         reachable(from: queue.name, until: { $0.isQueue && $0.fill == .low }).contains(where: \.waitsForClock)
     }

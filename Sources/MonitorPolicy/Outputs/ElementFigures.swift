@@ -21,8 +21,7 @@ public struct ElementFigures: Sendable, Equatable {
     /// Share of the time spent on frames that entered, without pushes downstream; nil if not measured.
     public var own: Double?
 
-    /// Share of the frames that left after a later one had entered; high if the element holds frames; nil without
-    /// frames.
+    /// Share of the frames that left after a later one had entered, as in elements that hold frames; nil without any.
     public var held: Double?
 
     /// Computes the figures of a window.

@@ -33,9 +33,7 @@ public struct ElementSnapshot: Sendable, Equatable {
     public var counts: ElementCounts
     /// Figures of the last 5 s.
     public var fiveSeconds: ElementFigures
-    /// Figures of the last 30 s.
     var thirtySeconds: ElementFigures
-    /// Figures of the last 60 s.
     var minute: ElementFigures
     /// Figures since the start.
     public var total: ElementFigures
@@ -62,7 +60,6 @@ public struct ElementSnapshot: Sendable, Equatable {
         total = ElementFigures(history.figuresSinceStart)
     }
 
-    /// Clears the blocked time of all windows.
     mutating func forgetBlocked() {
         fiveSeconds.blocked = nil
         thirtySeconds.blocked = nil

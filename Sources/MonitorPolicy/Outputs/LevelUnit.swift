@@ -22,7 +22,6 @@ extension ElementSnapshot.Level {
     /// Value in its unit; nil if the element has none.
     var shown: Double? { isNone ? nil : scaled(value) }
 
-    /// Limit in the unit of the value.
     var shownLimit: Double? { limit.map(scaled) }
 
     private func scaled(_ value: Double) -> Double { unit == .seconds ? value * 1e-9 : value }

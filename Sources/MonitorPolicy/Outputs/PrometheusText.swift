@@ -136,7 +136,6 @@ struct PrometheusWriter {
 
     init(pipeline: String) { pipelineLabel = Self.label("pipeline", pipeline) }
 
-    /// Returns an escaped label: `element="a\"b"`.
     func label(_ name: String, _ value: String) -> String { Self.label(name, value) }
 
     /// Returns the labels of each element; a repeated name gets a number, because series must be unique.

@@ -128,7 +128,6 @@ public enum SummaryTable {
         return lines + [line]
     }
 
-    /// Shortens a text to `width` characters with a final `…`.
     static func shortened(_ text: String, to width: Int) -> String {
         guard text.count > width else { return text }
         return width > 0 ? String(text.prefix(width - 1)) + "…" : ""

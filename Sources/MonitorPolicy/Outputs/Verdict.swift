@@ -8,10 +8,8 @@ extension MonitorSnapshot {
 }
 
 extension ProcessFigures {
-    /// Mean number of threads waiting for a processor from which the wait matters: one thread for an eighth of its
-    /// time.
+    /// Smallest mean number of waiting threads that matters: one thread for an eighth of its time.
     private static let noticeableWait = 0.125
-    /// `cpuWaitShare` from which the wait matters.
     private static let noticeableShare = 0.3
 
     var isShortOfProcessors: Bool {

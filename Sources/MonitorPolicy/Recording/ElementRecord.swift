@@ -3,8 +3,8 @@ import struct Synchronization.Atomic
 
 /// Record of one watched element: its pads, its quiet time, and drops that the element reports.
 ///
-/// Pads may be added while frames pass. A mutex guards the list of pads; the methods for streaming threads do not lock
-/// it:
+/// Pads may be added while frames pass. A mutex guards the list of pads; these methods for streaming threads do not
+/// lock it:
 ///
 /// - sink pad: `framePassed`, `quiet.frameArrived`, and in a sink `recordAge`;
 /// - source pad: `frameLeft`, `framePassed`, `recordAge`, `quiet.frameArrived`, and `recordBlocked` after the push;
@@ -22,7 +22,6 @@ public final class ElementRecord: Sendable {
     public let quiet: QuietTime
     private struct Pads {
         var present: [PadRecord] = []
-        /// Sums of the removed pads, one for each role.
         var removed: [PadCounts] = []
     }
 

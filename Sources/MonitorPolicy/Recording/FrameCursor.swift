@@ -41,7 +41,6 @@ public struct FrameCursor: ~Copyable, Sendable {
         return found(nearest)
     }
 
-    /// Searches frames whose PTS rise, by bisection.
     private func lastNotAfter(_ pts: UInt64, _ range: Range<UInt64>, _ table: borrowing FrameTimes) -> Match? {
         var (low, high) = (range.lowerBound, range.upperBound)
         while low < high {

@@ -2,8 +2,9 @@ import Synchronization
 
 /// Times at which the last 256 frames passed a pad, found by PTS.
 ///
-/// One thread notes, resets and flushes frames. Other threads look them up without a mutex, each with its own
-/// `FrameCursor`. Any PTS is permitted: none, repeated, decreasing, or near 2^64. An overwritten frame is not found.
+/// One thread at a time notes and flushes frames. Any thread may reset the table, or look up frames with its own
+/// `FrameCursor`; none locks a mutex. Any PTS is permitted: none, repeated, decreasing, or near 2^64. An overwritten
+/// frame is not found.
 public struct FrameTimes: ~Copyable, Sendable {
     /// Number of frames that are remembered.
     public static let capacity = 256
@@ -65,7 +66,6 @@ public struct FrameTimes: ~Copyable, Sendable {
         firstUnflushed.store(first.load(ordering: .relaxed), ordering: .releasing)
     }
 
-    /// Number of the first frame that was not flushed.
     var flushed: UInt64 { firstUnflushed.load(ordering: .acquiring) }
 
     /// Whether an unknown frame that leaves may have entered since the last flush.
@@ -83,7 +83,6 @@ public struct FrameTimes: ~Copyable, Sendable {
         return min(flushed, end)..<end
     }
 
-    /// Frames that can be found.
     var range: Range<UInt64> {
         let end = next.load(ordering: .acquiring)
         let oldest = end > 256 ? end - 256 : 0

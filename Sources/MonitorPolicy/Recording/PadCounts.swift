@@ -23,7 +23,6 @@ public struct PadCounts: Sendable, Equatable {
     /// Ages since the source.
     public var age: LatencyCounts
 
-    /// Adds the counts of another pad of the same role.
     static func += (one: inout Self, other: Self) {
         one.frames &+= other.frames
         one.bytes &+= other.bytes

@@ -2,9 +2,9 @@ import Synchronization
 
 /// Record of the frames that pass one pad: their number, latencies, and time blocked downstream.
 ///
-/// One thread at a time passes frames through a pad. It is the only writer; any thread may call `read` and
-/// `becomeOrigin`. No call locks a mutex, and only `read` allocates memory. A record takes 21 KB. Times are in
-/// nanoseconds of one monotonic clock.
+/// One thread at a time passes frames through a pad and calls the methods that record them. Any thread may call `read`,
+/// `reset` and `becomeOrigin`. No call locks a mutex, and only `read` allocates memory. A record takes 21 KB. Times are
+/// in nanoseconds of one monotonic clock.
 public final class PadRecord: Sendable {
     /// Role of a pad, which determines its figures.
     public enum Role: UInt8, AtomicRepresentable, Sendable {
@@ -114,7 +114,6 @@ public final class PadRecord: Sendable {
         return false
     }
 
-    /// Counts the matched frame as left, unless it may be another one.
     private func note(_ match: FrameCursor.Match, left pts: UInt64, of sink: PadRecord) {
         if sink.times.noted > match.number &+ 1 { held.add() }
         let flushed = sink.times.flushed
@@ -132,8 +131,7 @@ public final class PadRecord: Sendable {
 
     /// Records the age of a frame since it passed an upstream pad with the role `origin`.
     ///
-    /// If several origins noted the frame, the earliest one counts. Use `recordAge(_:)` in a live pipeline. Returns
-    /// whether the age is known.
+    /// If several origins noted the frame, the earliest one counts. Returns whether the age is known.
     @discardableResult
     public func recordAge(pts: UInt64, now: UInt64, origins: [PadRecord]) -> Bool {
         guard let time = Self.earliest(pts, of: origins, ageCursor) else {
@@ -144,7 +142,7 @@ public final class PadRecord: Sendable {
         return true
     }
 
-    /// Records an age in nanoseconds, computed from the running time; a negative age counts as 0.
+    /// Records an age in a live pipeline, in nanoseconds of running time; a negative age counts as 0.
     public func recordAge(_ nanoseconds: Int64) { age.record(UInt64(clamping: nanoseconds)) }
 
     /// Counts a frame whose age is unknown, such as one without PTS.
@@ -199,8 +197,7 @@ public final class PadRecord: Sendable {
 /// A frame counts as dropped when a frame 32 places behind it has left, because encoders reorder fewer frames. Until
 /// then it may wait in the element. Flushed frames are not counted. A frame that leaves with another PTS, or behind 256
 /// newer frames as in a long queue, is not found. It is subtracted from the missing frames when a later frame is found,
-/// or at EOS. So drops never exceed the frames that entered and did not leave, and equal them at EOS. One thread calls
-/// it.
+/// or at EOS. Drops never exceed the frames that entered and did not leave, and equal them at EOS. One thread calls it.
 struct DropCounter: ~Copyable, Sendable {
     /// Number of later frames after which a missing frame counts as dropped.
     static let reordering: UInt64 = 32
@@ -215,7 +212,6 @@ struct DropCounter: ~Copyable, Sendable {
     private let unknown = Atomic<UInt64>(0)
     let dropped = Counter()
 
-    /// Whether frame `number` has left or was judged.
     func hasLeft(_ number: UInt64) -> Bool {
         guard number >= settled.load(ordering: .relaxed) else { return true }
         guard number < newest.load(ordering: .relaxed) else { return false }

@@ -14,7 +14,7 @@ public struct ElementReading: Sendable {
     public var isSink = false
     /// Whether the element is in the pipeline; false after it was removed.
     public var isPresent = true
-    /// Whether every frame that leaves is one that entered, so that missing frames were dropped.
+    /// Whether each frame that enters corresponds to one that leaves, so that missing frames were dropped.
     public var keepsFrames = true
     /// Whether the time blocked in pushes is measured; probes cannot measure it.
     public var measuresBlocked = false

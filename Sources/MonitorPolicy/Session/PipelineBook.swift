@@ -4,7 +4,6 @@ import Durations
 ///
 /// Call it once a second from one thread that is not a streaming thread; it allocates memory.
 public struct PipelineBook: Sendable {
-    /// Elements of these kinds are always shown.
     private static let shownKinds: Set<String> = ["source", "sink", "encoder", "decoder", "queue"]
     /// Elements that report such a value are also shown: `adaptivepool` and `thermalcaps`.
     private static let shownLevels: Set<String> = ["outstanding-buffers", ladderStep]
@@ -12,7 +11,6 @@ public struct PipelineBook: Sendable {
     private static let ladderStep = "ladder-step"
     /// Share of the time between two frames from which any other element is shown.
     private static let shownShare = 0.01
-    /// Number of changes of alerts that are kept.
     private static let mostNotes = 30
 
     /// Figures of one element since its first reading.
@@ -269,7 +267,6 @@ struct CapsRate: Sendable {
     }
 }
 
-/// The order of elements from source to sink.
 enum FlowOrder {
     /// Sorts by the longest path from a source; elements at the same distance keep their order.
     ///

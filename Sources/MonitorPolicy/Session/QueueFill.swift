@@ -6,7 +6,6 @@ struct QueueFill: Sendable {
         case full
         /// The queue was nearly empty in at least four of five readings: downstream elements wait for frames.
         case low
-        /// Neither of these.
         case middle
     }
 
@@ -14,7 +13,7 @@ struct QueueFill: Sendable {
     private static let fullShare = 0.9
     /// Share of all limits up to which a queue is nearly empty; so is a queue with one buffer.
     private static let lowShare = 0.2
-    /// Readings of the last 5 s.
+    /// Number of readings in 5 s.
     private static let recentReadings = 5
 
     private var recent: [Level] = []
@@ -24,8 +23,7 @@ struct QueueFill: Sendable {
 
     /// Takes the levels of one reading; ignores levels without limits.
     ///
-    /// Only levels of the queue itself count, not frames in flight downstream. A reading without levels, as of a
-    /// removed element, clears the counts.
+    /// Frames in flight downstream do not count. Without levels, as for a removed element, the counts are cleared.
     mutating func tick(_ levels: [ElementSnapshot.Level]) {
         guard !levels.isEmpty else {
             self = QueueFill()

@@ -2,7 +2,6 @@
 struct SinkSum: Sendable {
     /// Sinks of the last readings, and the age of the pipeline before each one was added.
     private var present: [Int: (counts: ElementCounts, absence: Duration)] = [:]
-    /// Sum of the removed sinks.
     private var gone: ElementCounts?
     private var quiet = Duration.zero
     private var lastAge = Duration.zero

@@ -56,7 +56,6 @@ public enum Metric: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the metric is a percentile of the age since the source.
     var isAge: Bool { self == .ageP50 || self == .ageP95 || self == .ageP99 }
 
     /// Whether the limit is a minimum.

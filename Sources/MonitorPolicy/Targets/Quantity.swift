@@ -2,7 +2,6 @@
 ///
 /// A number has only decimal digits and at most one point: no sign, exponent, hexadecimals, infinity or NaN.
 struct Quantity {
-    /// Kind of a quantity, with its units and its range.
     enum Kind {
         case latency, window, rate, memory, power, compliance, percentage, ratio, count
 

@@ -25,7 +25,6 @@ extension Target {
         }
     }
 
-    /// Checks rules that involve several words.
     func check() throws(Fault) {
         guard !limits.isEmpty else {
             let allowed = Metric.allCases.map(\.rawValue).joined(separator: ", ")

@@ -1,7 +1,7 @@
 /// Targets of a pipeline, read from the text of a property or from a file.
 ///
-/// The text is `encoder: p95=20ms, rate=30; pipeline: p95=120ms, memory=200MB, compliance=95%`. Targets are separated by
-/// a semicolon or a line break, words by a comma. The file is JSON with the same words (`init(file:)`).
+/// The text is `encoder: p95=20ms, rate=30; pipeline: p95=120ms, memory=200MB, compliance=95%`. Targets are separated
+/// by a semicolon or a line break, words by a comma. The file is JSON with the same words (`init(file:)`).
 public struct Targets: Sendable, Equatable {
     /// The targets in the order of the text.
     public private(set) var targets: [Target] = []
@@ -50,7 +50,6 @@ public struct Targets: Sendable, Equatable {
 struct TargetReader {
     let text: String
 
-    /// Column of the first character of a part that is not white space.
     func place(of part: Substring) -> TargetError.Place {
         let start = Target.trim(part).startIndex
         return .column(1 + text.unicodeScalars.distance(from: text.startIndex, to: start))

@@ -41,7 +41,6 @@ public struct Thresholds: Sendable, Equatable {
         }
     }
 
-    /// Excess above which alerts are raised.
     func limits(of metric: Metric) -> Pair {
         switch metric {
         case .rate: Pair(warning: 1 - rate.warning, critical: 1 - rate.critical)

@@ -1,5 +1,5 @@
-/// The page of the performance monitor.
+/// The dashboard page of the performance monitor.
 public enum Dashboard {
-    /// Bytes of `dashboard.html`, which the compiler embeds: the plugin is one file and reads no other.
+    /// Content of `dashboard.html`, which the compiler embeds, so that the plugin reads no other file.
     public static var page: [UInt8] { PackageResources.dashboard_html }
 }

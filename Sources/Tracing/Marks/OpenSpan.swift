@@ -1,13 +1,13 @@
-/// A span that has begun; `end()` ends it, on the thread that began it.
+/// A span that has begun; call `end()` on the thread that began it.
 ///
-/// A span without an end ends in the trace with the span around it.
+/// A span without an end ends in the trace with the enclosing span.
 public struct OpenSpan: Sendable {
-    /// Depth among the open spans of the thread, from 1 up; 0 if the beginning was not recorded.
+    /// Depth among the open spans of the thread, from 1; 0 if the beginning was not recorded.
     @usableFromInline let level: UInt64
-    /// The value that the hook returned; 0 if there is no hook.
+    /// Value that the hook returned; 0 without a hook.
     @usableFromInline let hooked: UInt64
 
-    /// A span that has not begun; its end does nothing.
+    /// A span that has not begun; ending it has no effect.
     @inlinable public static var none: OpenSpan { OpenSpan(level: 0, hooked: 0) }
 
     @inlinable init(level: UInt64, hooked: UInt64) {

@@ -1,11 +1,11 @@
 import CSystem
 
-/// A number over time, drawn as a track of its own: frames in a queue, bytes of a pool, a temperature.
+/// A number over time on its own track: frames in a queue, bytes of a pool, a temperature.
 ///
 /// Counters with the same name share one track. An element that may exist several times therefore registers a name that
-/// contains its own name. Any thread may set a counter; this costs as much as `TraceSpan.begin`.
+/// contains its own name. Any thread may set a counter, at the cost of `TraceSpan.begin`.
 public struct TraceCounter: Sendable {
-    /// The unit of a counter, which the viewer shows.
+    /// Unit of a counter, as the viewer shows it.
     public enum Unit: UInt64, Sendable {
         /// A number without a unit.
         case count = 2
@@ -18,13 +18,13 @@ public struct TraceCounter: Sendable {
     @usableFromInline let name: TraceName
     @usableFromInline let unit: Unit
 
-    /// A counter with a name: a literal, or a registered one.
+    /// Creates a counter with a name: a literal, or a registered one.
     @inlinable public init(_ name: TraceName, unit: Unit = .count) {
         self.name = name
         self.unit = unit
     }
 
-    /// Records the value that the counter has from now on.
+    /// Records the present value of the counter.
     @inlinable
     @inline(__always)
     public func set(_ value: @autoclosure () -> Int64) {

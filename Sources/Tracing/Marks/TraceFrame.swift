@@ -1,32 +1,31 @@
 import Durations
 
-/// Identity of a frame; the viewer joins the marks of a frame on all threads by arrows.
+/// Identity of a frame; the viewer connects the marks of a frame on all threads by arrows.
 ///
-/// It is the running time of the frame, and the number of its stream if a process has several. Marks with the same
-/// identity belong to one frame, so all marks of a stream must use running times from the same origin.
+/// It consists of the running time of the frame, and the number of its stream if a process has several. Marks with the
+/// same identity belong to one frame, so all marks of a stream must use running times from the same origin.
 public struct TraceFrame: Sendable, Equatable {
     /// Running time in nanoseconds (bits 0 to 53: 208 days) and stream (bits above), plus 1; 0 is no frame.
     @usableFromInline let word: UInt64
 
-    /// No frame; in a trace, a span without a frame has that of the span around it.
+    /// No frame; in a trace, a span without a frame has the frame of the enclosing span.
     public static let none = TraceFrame(word: 0)
 
     @inlinable init(word: UInt64) { self.word = word }
 
-    /// The frame with a running time in nanoseconds; `UInt64.max`, GStreamer's NONE, is no frame.
+    /// Creates the frame with a running time in nanoseconds; `UInt64.max` (GST_CLOCK_TIME_NONE) is no frame.
     ///
-    /// Use another `stream` after a flushing seek, because the running time then begins at 0 again. `stream` is taken
-    /// modulo 1023.
+    /// Use another `stream` after a flushing seek, because running time restarts at 0. `stream` is taken modulo 1023.
     @inlinable public init(runningTime: UInt64, stream: UInt64 = 0) {
         let time = runningTime & ((1 << 54) - 1)
         word = runningTime == .max ? 0 : (((stream % 1023) << 54) | time) + 1
     }
 
-    /// The frame with a running time; nil is no frame.
+    /// Creates the frame with a running time; nil is no frame.
     public init(runningTime: Duration?) {
         self.init(runningTime: runningTime.map { UInt64(nanosecondsOf: $0) } ?? .max)
     }
 
-    /// The running time in nanoseconds; `UInt64.max` if there is no frame.
+    /// Running time in nanoseconds; `UInt64.max` without a frame.
     public var runningTime: UInt64 { word == 0 ? .max : (word - 1) & ((1 << 54) - 1) }
 }

@@ -2,27 +2,25 @@ import CSystem
 
 /// An event at one time, such as `queue.drop`.
 ///
-/// Any thread may record it; this costs as much as `TraceSpan.begin`.
+/// Any thread may record it, at the cost of `TraceSpan.begin`.
 public struct TraceInstant: Sendable {
     @usableFromInline let name: TraceName
-    /// The bits of the state in which the instant is marked.
+    /// Bits of the state for which the instant is recorded.
     @usableFromInline let receivers: UInt64
 
-    /// An instant with a name: a literal, or a registered one.
+    /// Creates an instant with a name: a literal, or a registered one.
     @inlinable public init(_ name: TraceName) {
         self.name = name
         receivers = .max
     }
 
-    /// An instant for the trace only: `SpanHook` does not receive it.
+    /// Creates an instant for the trace only; `SpanHook` does not receive it.
     public init(inTrace name: TraceName) {
         self.name = name
         receivers = ~TraceRecorder.hookBit
     }
 
-    /// Records the instant at the current time.
-    ///
-    /// With `last`, the frame goes no further, and no arrow begins at this mark.
+    /// Records the instant at the current time; `last` means that the frame ends here, so no arrow leads on.
     @inlinable
     @inline(__always)
     public func mark(frame: @autoclosure () -> TraceFrame = .none, last: Bool = false) {

@@ -2,22 +2,22 @@ import Threads
 
 /// Name of a span, a counter or a track of slices: the address of a text that is never freed.
 ///
-/// A string literal needs no registration, because its text is part of the program. Other names, such as those of
+/// A string literal requires no registration, because the program contains its text. Other names, such as those of
 /// elements, are registered once, not on a streaming thread.
 public struct TraceName: Sendable, ExpressibleByStringLiteral {
-    /// The address of UTF-8 with a final zero.
+    /// Address of UTF-8 text with a final zero.
     @usableFromInline let address: UInt
 
-    /// The name of a string literal, such as `"pool.acquire"`.
+    /// Creates the name of a string literal, such as `"pool.acquire"`.
     @inlinable public init(stringLiteral literal: StaticString) {
-        // A literal of a single Unicode scalar may have no address; this type accepts strings only.
+        // A literal of a single Unicode scalar may have no address; this type accepts only strings.
         address = literal.hasPointerRepresentation ? unsafe UInt(bitPattern: literal.utf8Start) : 0
     }
 
     /// Registers a name that is known only at run time; equal texts share one entry.
     ///
-    /// Takes a lock and allocates, so it is called when an element starts, never for a frame. Texts stay until the process
-    /// ends: at most `limit` of them are kept, 200 bytes each; further ones are called `other`.
+    /// It locks a mutex and allocates memory: call it when an element starts, never for a frame. Texts, cut to 200
+    /// bytes, are kept until the process ends; after `limit` texts, further names become `other`.
     public init(registering text: String) { address = Self.table.withLock { $0.address(of: text) } }
 
     /// Number of texts that can be registered.
@@ -26,7 +26,6 @@ public struct TraceName: Sendable, ExpressibleByStringLiteral {
     private static let table = ProcessMutex(NameTable())
 }
 
-/// Texts that were registered.
 private struct NameTable {
     private var addresses: [String: UInt] = [:]
 
@@ -34,7 +33,7 @@ private struct NameTable {
         if let known = addresses[text] { return known }
         guard addresses.count < TraceName.limit else { return TraceName("other").address }
         let bytes = Self.bytes(of: text)
-        // Never freed, because a record in a ring may refer to it.
+        // Never freed, because a record in a ring may contain the address.
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
         for index in bytes.indices { unsafe copy[index] = bytes[index] }
         let address = UInt(bitPattern: copy)
@@ -42,9 +41,7 @@ private struct NameTable {
         return address
     }
 
-    /// The text as UTF-8 with a final zero, cut to 200 bytes at a character boundary.
-    ///
-    /// A NUL in the text is replaced by U+2400.
+    /// Text as UTF-8 with a final zero, cut to 200 bytes between Unicode scalars; U+2400 replaces NUL.
     private static func bytes(of text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {
@@ -57,7 +54,6 @@ private struct NameTable {
 }
 
 extension TraceName {
-    /// The text of a name, given its address.
     static func text(at address: UInt) -> String {
         guard let start = unsafe UnsafePointer<CChar>(bitPattern: address) else { return "" }
         return unsafe String(cString: start)

@@ -1,23 +1,21 @@
 import CSystem
 
-/// Slices on a track of their own, such as the time that each frame spends in an element.
+/// Slices on their own track, such as the time that each frame spends in an element.
 ///
-/// Unlike spans, slices may begin on one thread and end on another, and may overlap; overlapping ones are drawn below
-/// each other. A slice is recorded when it has ended, by the thread that knows both times.
+/// Unlike spans, slices may begin on one thread and end on another, and may overlap; the viewer draws overlapping
+/// slices below each other. A slice is recorded after its end, by a thread with both times.
 public struct TraceSlices: Sendable {
     @usableFromInline let name: TraceName
 
-    /// A track with a registered name, usually the name of the element.
+    /// Creates a track with a registered name, usually the name of the element.
     @inlinable public init(_ name: TraceName) { self.name = name }
 
-    /// The time now, for the beginning of a slice that may be recorded later; 0 while nothing is recorded.
-    ///
-    /// Costs one relaxed load while nothing is recorded.
+    /// Present time, for the beginning of a slice; 0 while nothing is recorded, at the cost of one relaxed load.
     @inlinable
     @inline(__always)
     public static var now: UInt64 { ctracing_load_state() == 0 ? 0 : ctracing_monotonic() }
 
-    /// Records a slice from `start`, a former value of `now`, to now; does nothing if that was 0.
+    /// Records a slice from `start`, a former value of `now`, to the present; does nothing if `start` is 0.
     @inlinable
     @inline(__always)
     public func mark(since start: UInt64, frame: @autoclosure () -> TraceFrame = .none) {
@@ -25,11 +23,9 @@ public struct TraceSlices: Sendable {
         mark(from: start, to: Self.now, frame: frame())
     }
 
-    /// Records a slice; the times are nanoseconds of CLOCK_MONOTONIC.
+    /// Records a slice between two times in nanoseconds of CLOCK_MONOTONIC, without reading the clock.
     ///
-    /// With `last`, the frame goes no further.
-    ///
-    /// Does not read the clock. A slice that ends before it begins is recorded as empty.
+    /// `last` means that the frame ends here. A slice that ends before it begins is recorded as empty.
     @inlinable
     @inline(__always)
     public func mark(

@@ -10,18 +10,16 @@ import CSystem
 ///     …
 ///     span.end()
 ///
-/// Any thread may begin a span; the same thread ends it. Spans of a thread nest: the last begun is the first ended.
-/// While nothing is recorded a mark costs one relaxed load and a branch, and `frame` is not evaluated. While it is
-/// recorded, a mark reads the clock once, takes no lock and allocates nothing.
+/// Any thread may begin a span; the same thread ends it. Spans of a thread nest. While nothing is recorded, a mark
+/// costs one relaxed load and a branch, and `frame` is not evaluated. While recording, a mark reads the clock once,
+/// locks no mutex and allocates no memory.
 public struct TraceSpan: Sendable {
     @usableFromInline let name: TraceName
 
-    /// A span with a name: a literal, or a registered one.
+    /// Creates a span with a name: a literal, or a registered one.
     @inlinable public init(_ name: TraceName) { self.name = name }
 
-    /// Begins the span.
-    ///
-    /// End the returned span on the same thread.
+    /// Begins the span; end the returned span on the same thread.
     @inlinable
     @inline(__always)
     public func begin(frame: @autoclosure () -> TraceFrame = .none) -> OpenSpan {

@@ -1,7 +1,7 @@
-/// Numbers of the fields that are written, from Perfetto's public schema.
+/// Field numbers of Perfetto's public schema, which never change.
 ///
 /// Source: `protos/perfetto/trace/trace_packet.proto` and `protos/perfetto/trace/track_event/*.proto` of
-/// github.com/google/perfetto. Numbers of fields never change.
+/// github.com/google/perfetto.
 enum PerfettoField {
     static let packetOfTrace = 1
 
@@ -76,7 +76,6 @@ enum PerfettoField {
     }
 }
 
-/// Values of the schema's enumerations.
 enum PerfettoValue {
     static let stateCleared: UInt64 = 1
     static let needsState: UInt64 = 2

@@ -2,7 +2,7 @@
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// A number: type `uint64`, `uint32`, `bool`, or an enumeration.
+    /// A number of type `uint64`, `uint32` or `bool`, or an enumeration.
     mutating func field(_ number: Int, _ value: UInt64) {
         varint(UInt64(number) << 3)
         varint(value)
@@ -17,21 +17,18 @@ struct ProtobufWriter {
         for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift))) }
     }
 
-    /// A text.
     mutating func field(_ number: Int, text: String) {
         varint((UInt64(number) << 3) | 2)
         varint(UInt64(text.utf8.count))
         bytes += text.utf8
     }
 
-    /// A message.
     mutating func field(_ number: Int, _ message: ProtobufWriter) {
         varint((UInt64(number) << 3) | 2)
         varint(UInt64(message.bytes.count))
         bytes += message.bytes
     }
 
-    /// A message that `fill` writes.
     mutating func message(_ number: Int, _ fill: (inout ProtobufWriter) -> Void) {
         var message = ProtobufWriter()
         fill(&message)

@@ -1,17 +1,15 @@
 import CSystem
 
-/// The clocks of the machine at one time, with which a viewer aligns the trace with other traces.
+/// Clocks of the machine at one time, by which a viewer aligns the trace with other traces.
 struct TraceClocks {
     let monotonic: UInt64
     let boottime: UInt64
     let realtime: UInt64
 
-    /// The clocks now.
     static var now: TraceClocks {
         TraceClocks(monotonic: ctracing_monotonic(), boottime: ctracing_boottime(), realtime: ctracing_realtime())
     }
 
-    /// The snapshot as a packet.
     func packet(on sequence: TraceSequence) -> ProtobufWriter {
         let clocks = [
             (PerfettoValue.monotonic, monotonic), (PerfettoValue.boottime, boottime),

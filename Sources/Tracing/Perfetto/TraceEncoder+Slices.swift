@@ -1,7 +1,5 @@
 extension TraceEncoder {
-    /// Writes the slices that were added since the last call.
-    ///
-    /// They come from all threads and in the order of their ends, so they are sorted first.
+    /// Writes the slices added since the last call, sorted: they come from all threads in the order of their ends.
     mutating func writeSlices() {
         let sorted = slices.sorted { ($0.time, $0.value) < ($1.time, $1.value) }
         slices = []
@@ -28,14 +26,14 @@ extension TraceEncoder {
         lines[slice.name]?.use(sequence, until: end)
     }
 
-    /// The sequence of a line on which the slice overlaps no other.
+    /// Returns the sequence of a line on which the slice overlaps no other slice; nil if all lines are in use.
     private mutating func line(for slice: TraceRecord) -> Int? {
         var known = lines[slice.name] ?? SliceLines()
         if let free = known.sequence(freeAt: slice.time) { return free }
         guard known.hasRoom else { return nil }
         let parent = sequences[0].track
         let sequence = addSequence(from: 0) { descriptor in
-            // Tracks with the same name and parent are drawn as one.
+            // The viewer draws tracks with the same name and parent as one track.
             descriptor.field(PerfettoField.Track.name, text: TraceName.text(at: slice.name))
             descriptor.field(PerfettoField.Track.parent, parent)
         }

@@ -1,12 +1,12 @@
-/// Turns records into a Perfetto trace.
+/// Encodes records as a Perfetto trace, without a clock, a file or a thread.
 ///
-/// It uses no clock, no file and no thread. A file that is cut between two packets is a valid trace.
+/// A file that is cut between two packets is a valid trace.
 struct TraceEncoder {
-    /// Bytes reserved for the end of each open span.
+    /// Number of bytes reserved for the end of each open span.
     private static let spanEnd = 64
-    /// Bytes reserved for the last packets.
+    /// Number of bytes reserved for the last packets.
     private static let ending = 1024
-    /// The smallest limit of a trace.
+    /// Smallest limit of a trace, in bytes.
     static let leastBytes = 65536
 
     var sequences: [TraceSequence] = []
@@ -21,15 +21,13 @@ struct TraceEncoder {
     private var counters: [UInt: UInt64] = [:]
     var lines: [UInt: SliceLines] = [:]
     var slices: [TraceRecord] = []
-    /// Whether the final marker is written; nothing follows it.
+    /// Whether the final mark is written; nothing follows it.
     private(set) var isFinished = false
     /// Whether the limit ended the trace.
     private(set) var isFull = false
     private(set) var lost: UInt64 = 0
 
-    /// Begins a trace.
-    ///
-    /// `seed` makes its track numbers differ from those of other traces.
+    /// Begins a trace; `seed` makes its track numbers differ from those of other traces.
     init(process: Int32, name: String, clocks: TraceClocks, seed: UInt64, maximumBytes: Int) {
         self.process = process
         start = clocks.monotonic
@@ -45,10 +43,8 @@ struct TraceEncoder {
         write(clocks)
     }
 
-    /// The bytes since the last call.
     mutating func takeBytes() -> [UInt8] { output.take() }
 
-    /// Sets or changes the name of a thread.
     mutating func name(_ thread: Int32, _ name: String) {
         guard !isFinished, threads[thread]?.name != name else { return }
         let process = process
@@ -75,7 +71,7 @@ struct TraceEncoder {
         }
     }
 
-    /// Adds a record of a thread that has a name.
+    /// Adds a record of a thread; ignores threads without a name.
     mutating func add(_ record: TraceRecord, of thread: Int32) {
         guard !isFinished, let sequence = threads[thread]?.sequence, let kind = record.kind else { return }
         switch kind {
@@ -87,9 +83,9 @@ struct TraceEncoder {
         }
     }
 
-    /// Adds a mark that `count` records of a thread were lost; a nil `thread` stands for threads without a ring.
+    /// Adds a mark that `count` records of a thread were lost; a nil `thread` means threads without a ring.
     ///
-    /// The mark follows the last event of the thread, or is at `time` if that is later.
+    /// The mark is at `time`, or at the last event of the thread if that is later.
     mutating func addLost(_ count: UInt64, of thread: Int32?, reason: String, time: UInt64 = 0) {
         guard !isFinished, count > 0 else { return }
         lost += count
@@ -100,7 +96,7 @@ struct TraceEncoder {
         write(event, on: sequence)
     }
 
-    /// Ends the trace: ends all open spans, and marks the end with the reason.
+    /// Ends all open spans and marks the end of the trace with the reason.
     mutating func finish(_ reason: String, time: UInt64, clocks: TraceClocks? = nil) {
         guard !isFinished else { return }
         isFinished = true
@@ -124,7 +120,7 @@ extension TraceEncoder {
         close(from: record.value, sequence, time: record.time)
         var event = TrackEvent(kind: .begin, time: record.time, name: record.name)
         event.frame = TraceFrame(word: record.frame)
-        // A thread that works on a frame does so until the span of the frame ends.
+        // A thread that processes a frame does so until the span of the frame ends.
         if event.frame == .none, let around = sequences[sequence].openSpans.last { event.frame = around.frame }
         openSpans += 1
         sequences[sequence].openSpans.append(TraceSequence.OpenSpan(level: record.value, frame: event.frame))
@@ -140,7 +136,7 @@ extension TraceEncoder {
         close(from: record.value, sequence, time: record.time)
     }
 
-    /// Ends the open spans of a level and above; usually one.
+    /// Ends the open spans from a level on; usually one.
     private mutating func close(from level: UInt64, _ sequence: Int, time: UInt64) {
         while let open = sequences[sequence].openSpans.last, open.level >= level {
             sequences[sequence].openSpans.removeLast()
@@ -187,7 +183,7 @@ extension TraceEncoder {
 }
 
 extension TraceEncoder {
-    /// Begins a sequence with a track of its own, and returns its index.
+    /// Begins a sequence with its own track, and returns its index.
     ///
     /// A line of slices may begin before the trace does.
     mutating func addSequence(from time: UInt64? = nil, _ describe: (inout ProtobufWriter) -> Void) -> Int {
@@ -197,14 +193,13 @@ extension TraceEncoder {
         return sequences.count - 1
     }
 
-    /// Writes an event.
     mutating func write(_ event: TrackEvent, on sequence: Int, undo: (inout TraceEncoder) -> Void = { _ in }) {
         let nameID = nameID(event.name)
         let packet = sequences[sequence].packet(event, nameID: nameID)
         write([packet], undo: undo)
     }
 
-    /// Writes packets, all or none; ends the trace if they do not fit.
+    /// Writes all packets or none; ends the trace if they do not fit.
     mutating func write(_ packets: [ProtobufWriter], undo: (inout TraceEncoder) -> Void = { _ in }) {
         guard !isFinished, !append(packets, isLast: false) else { return }
         undo(&self)
@@ -232,11 +227,11 @@ extension TraceEncoder {
     }
 }
 
-/// Packets as bytes of a file, up to a limit.
+/// Encoded packets, up to a limit.
 struct TraceOutput {
     private var bytes: [UInt8] = []
     private let maximum: Int
-    /// Bytes since the beginning of the trace.
+    /// Number of bytes since the beginning of the trace.
     private(set) var written = 0
 
     init(maximumBytes: Int) { maximum = maximumBytes }
@@ -251,7 +246,6 @@ struct TraceOutput {
         return true
     }
 
-    /// The bytes since the last call.
     mutating func take() -> [UInt8] {
         defer { bytes = [] }
         return bytes

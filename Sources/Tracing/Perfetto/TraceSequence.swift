@@ -1,31 +1,28 @@
-/// A sequence of packets: one for the process, for each thread, and for each line of slices.
+/// A sequence of packets, for the process, for a thread, or for a line of slices.
 ///
-/// Ids of names are valid in one sequence only, and its timestamps never decrease.
+/// Ids of names are valid within one sequence; its timestamps never decrease.
 struct TraceSequence {
-    /// Number of the sequence, from 1 up.
+    /// Number of the sequence, from 1.
     let number: UInt64
-    /// Track of its events.
     let track: UInt64
-    /// Time of the last event.
     private(set) var time: UInt64
-    /// The spans that are open, outermost first.
+    /// Open spans, outermost first.
     var openSpans: [OpenSpan] = []
     private var names: Set<UInt64> = []
 
-    /// A span that is open.
     struct OpenSpan {
         let level: UInt64
         let frame: TraceFrame
     }
 
-    /// A sequence without events; none of them is earlier than `time`.
+    /// Creates a sequence without events; no event is earlier than `time`.
     init(number: UInt64, track: UInt64, time: UInt64) {
         self.number = number
         self.track = track
         self.time = time
     }
 
-    /// The packet that begins the sequence; `describe` writes its track.
+    /// Returns the packet that begins the sequence; `describe` writes its track.
     func opening(_ describe: (inout ProtobufWriter) -> Void) -> ProtobufWriter {
         var packet = ProtobufWriter()
         packet.field(PerfettoField.Packet.sequence, number)
@@ -47,7 +44,7 @@ struct TraceSequence {
         return packet
     }
 
-    /// A further packet of the sequence.
+    /// Returns a further packet of the sequence.
     func packet(_ fill: (inout ProtobufWriter) -> Void) -> ProtobufWriter {
         var packet = ProtobufWriter()
         packet.field(PerfettoField.Packet.sequence, number)
@@ -56,9 +53,9 @@ struct TraceSequence {
         return packet
     }
 
-    /// The packet of an event, with its name if the sequence has not had it yet.
+    /// Returns the packet of an event, with the text of its name at the first use.
     mutating func packet(_ event: TrackEvent, nameID: UInt64?) -> ProtobufWriter {
-        // A new thread may have the id of one that has ended, and its events may then be read first.
+        // A new thread may have the id of a thread that has ended, and its events may be read first.
         time = max(time, event.time)
         var newName: UInt64?
         if let nameID, names.insert(nameID).inserted { newName = nameID }

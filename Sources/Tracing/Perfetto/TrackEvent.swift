@@ -1,6 +1,5 @@
-/// An event of the trace before it is written.
 struct TrackEvent {
-    /// The schema's kinds of events.
+    /// Kinds of events, with the numbers of the schema.
     enum Kind: UInt64 {
         case begin = 1
         case end, instant, counter
@@ -23,19 +22,19 @@ struct TrackEvent {
 
     var kind: Kind
     var time: UInt64
-    /// Address of the name, or 0.
+    /// Address of the name; 0 for none.
     var name: UInt = 0
-    /// Track, if it is not that of the sequence.
+    /// Track, if it differs from that of the sequence.
     var track: UInt64?
     var counterValue: Int64?
     var frame = TraceFrame.none
     var isLast = false
     var value: Int64?
     var reason: String?
-    /// Number of records that were lost.
+    /// Number of lost records.
     var lost: UInt64?
 
-    /// The event as a message, given the number of its name in the sequence.
+    /// Returns the event as a message; `nameID` is the number of its name in the sequence.
     func message(nameID: UInt64?) -> ProtobufWriter {
         var event = ProtobufWriter()
         event.field(PerfettoField.Event.type, kind.rawValue)

@@ -1,12 +1,12 @@
 import CSystem
 import Synchronization
 
-/// Records marks while a trace or a hook is active; it runs on the thread that marks.
+/// Records marks on the thread that sets them, while a trace or a hook is active.
 @usableFromInline enum Marker {
-    /// Spans that may be open on a thread at once; further ones are lost.
+    /// Maximum number of open spans of a thread; further spans are lost.
     static let deepest: UInt64 = 64
 
-    /// Records the beginning of a span, if there is room for its end too.
+    /// Records the beginning of a span, if the ring also has room for its end.
     @usableFromInline static func begin(_ name: UInt, _ frame: TraceFrame, _ state: UInt64) -> OpenSpan {
         let hooked = (state & TraceRecorder.hookBit) == 0 ? 0 : SpanHook.begin(name, frame)
         guard let ring = unsafe ring(for: state) else { return OpenSpan(level: 0, hooked: hooked) }
@@ -15,7 +15,7 @@ import Synchronization
             unsafe ring.pointee.countLost()
             return OpenSpan(level: 0, hooked: hooked)
         }
-        // Room for the ends of all open spans is kept free, so every recorded span also ends in the trace.
+        // Room is reserved for the ends of all open spans, so every recorded span also ends in the trace.
         guard unsafe ring.pointee.hasRoom(reserve: depth &+ 1) else { return OpenSpan(level: 0, hooked: hooked) }
         unsafe ring.pointee.append(
             TraceRecord(
@@ -41,7 +41,6 @@ import Synchronization
         unsafe ring.pointee.depth.store(span.level &- 1, ordering: .relaxed)
     }
 
-    /// Records an instant or the value of a counter.
     @usableFromInline static func mark(
         _ kind: MarkKind, _ name: UInt, _ value: UInt64, _ frame: TraceFrame, last: Bool, _ state: UInt64
     ) {
@@ -49,7 +48,6 @@ import Synchronization
         append(kind, name, ctracing_monotonic(), value, frame, last, state)
     }
 
-    /// Records a slice that has ended.
     @usableFromInline static func slice(
         _ name: UInt, _ start: UInt64, _ end: UInt64, _ frame: TraceFrame, last: Bool, _ state: UInt64
     ) {
@@ -67,14 +65,14 @@ import Synchronization
             TraceRecord(kind, name: name, time: time, value: value, frame: frame.word, last: last, session: state >> 8))
     }
 
-    /// The ring of the calling thread, if marks are recorded and the thread has one or can take one.
+    /// Ring of the calling thread; nil if no marks are recorded or no ring is free.
     private static func ring(for state: UInt64) -> UnsafeMutablePointer<RecordRing>? {
         guard (state & TraceRecorder.recordingBit) != 0 else { return nil }
         guard let ring = unsafe ctracing_get_thread()?.assumingMemoryBound(to: RecordRing.self) ?? takeRing() else {
             return nil
         }
         if unsafe ring.pointee.session.load(ordering: .relaxed) != state >> 8 {
-            // Spans that began in an earlier session do not end in this one.
+            // Spans of an earlier session do not end in this one.
             unsafe ring.pointee.session.store(state >> 8, ordering: .relaxed)
             unsafe ring.pointee.depth.store(0, ordering: .relaxed)
         }

@@ -1,17 +1,16 @@
 import CSystem
 import Synchronization
 
-/// A fixed number of rings, allocated once, so that a thread takes one at its first mark without an allocation.
+/// A fixed number of rings, allocated once, so that a thread takes a ring at its first mark without allocating memory.
 ///
-/// It is never freed, because a thread may be recording a mark at any time. Memory that no thread has written uses
-/// address space only.
+/// It is never freed, because a thread may record a mark at any time. Memory that is not written uses address space
+/// only.
 @safe struct RingStore: Sendable {
     // Never freed; each ring orders the accesses of its two threads.
     private nonisolated(unsafe) let rings: UnsafeMutablePointer<RecordRing>
-    /// Number of rings.
     let count: Int
 
-    /// Nil if the memory cannot be mapped.
+    /// Creates the rings; nil if the memory cannot be mapped.
     init?(rings count: Int, records: Int) {
         guard let memory = unsafe ctracing_map(count * records * MemoryLayout<TraceRecord>.stride) else { return nil }
         let first = unsafe memory.bindMemory(to: TraceRecord.self, capacity: count * records)
@@ -22,18 +21,17 @@ import Synchronization
         }
     }
 
-    /// The ring that the calling thread takes, or nil if all are taken.
+    /// Takes a ring for the calling thread; nil if none is free.
     func take() -> UnsafeMutablePointer<RecordRing>? {
         for index in 0..<count where unsafe rings[index].owner.take() { return unsafe rings + index }
         return nil
     }
 
-    /// A ring by its number.
     subscript(index: Int) -> UnsafeMutablePointer<RecordRing> { unsafe rings + index }
 
-    /// Makes the kernel allocate the memory of some free rings, so that new threads do not wait for it.
+    /// Requests memory for `wanted` free rings in advance, so that new threads do not wait for it.
     ///
-    /// Writes nothing to a ring, because a thread may take it at the same time.
+    /// It writes nothing to a ring, because a thread may take the ring at the same time.
     func provide(_ wanted: Int) {
         var left = wanted
         for index in 0..<count where left > 0 {
@@ -52,10 +50,10 @@ import Synchronization
         }
     }
 
-    /// Gives the memory of all rings back to the kernel.
+    /// Returns the memory of all rings to the kernel.
     func discardPages() { for index in 0..<count { unsafe rings[index].discardPages() } }
 
-    /// Records lost in full rings since the process began.
+    /// Number of records lost in full rings since the process began.
     var lost: UInt64 {
         var sum: UInt64 = 0
         for index in 0..<count { sum &+= unsafe rings[index].lost }

@@ -1,11 +1,11 @@
 import Threads
 import struct Synchronization.Atomic
 
-/// Table of the objects that a receiver of `SpanHook` has registered, one for each name; reading it takes no lock.
+/// Table of the objects that a receiver of `SpanHook` has registered, one for each name; reading it locks no mutex.
 ///
-/// It has room for 128 entries, which are never removed. It belongs in a static property, as its `ProcessMutex` does.
+/// Entries are never removed. The table belongs in a static property, like its `ProcessMutex`.
 public final class SpanTable: Sendable {
-    /// Entries at most; the rest of the slots end each search.
+    /// Maximum number of entries; the remaining slots end each search.
     public static let limit = 128
     private static let slots = 256
 
@@ -13,12 +13,12 @@ public final class SpanTable: Sendable {
     private let values = InlineArray<256, Atomic<UInt>> { _ in Atomic(0) }
     private let count = ProcessMutex(0)
 
-    /// A table without entries.
+    /// Creates a table without entries.
     public init() {}
 
-    /// The value for a key other than 0; calls `make` for a new key, and returns 0 when the table is full.
+    /// Returns the value for a key other than 0; calls `make` for a new key, and returns 0 if the table is full.
     ///
-    /// Takes a lock for a new key only; `make` locks no `ProcessMutex` and does not fork.
+    /// It locks a mutex only for a new key; `make` must lock no `ProcessMutex` and must not fork.
     public func value(for key: UInt64, make: () -> UInt) -> UInt { find(key) ?? add(key, make) }
 
     private func find(_ key: UInt64) -> UInt? {
@@ -33,7 +33,7 @@ public final class SpanTable: Sendable {
 
     private func add(_ key: UInt64, _ make: () -> UInt) -> UInt {
         count.withLock { count in
-            // Another thread may have added it meanwhile.
+            // Another thread may have added the key meanwhile.
             if let known = find(key) { return known }
             guard count < Self.limit else { return 0 }
             count += 1
@@ -46,6 +46,6 @@ public final class SpanTable: Sendable {
         }
     }
 
-    /// A slot; the multiplier is that of Knuth's multiplicative hashing, 2^64 divided by the golden ratio.
+    /// The multiplier of Knuth's multiplicative hashing is 2^64 divided by the golden ratio.
     private static func slot(of key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) >> 56) }
 }

@@ -1,13 +1,11 @@
 import CSystem
 
-/// Name of a thread in the kernel: at most 15 bytes, which may end inside a character.
+/// Name of a thread in the kernel: at most 15 bytes, which may end within a character.
 struct ThreadName: Equatable {
-    /// The 16 bytes, in memory order.
     var words: (UInt64, UInt64)
 
     static func == (left: ThreadName, right: ThreadName) -> Bool { left.words == right.words }
 
-    /// The name of the calling thread.
     static var current: ThreadName {
         var name = ThreadName(words: (0, 0))
         unsafe withUnsafeMutableBytes(of: &name.words) { bytes in
@@ -16,9 +14,9 @@ struct ThreadName: Equatable {
         return name
     }
 
-    /// The name that a thread of the process has now; nil if it has ended.
+    /// Present name of a thread of the process, read from a file; nil if the thread has ended.
     ///
-    /// Reads a file. GStreamer's tasks share threads, which take the name of the task.
+    /// GStreamer tasks share threads, which take the name of the task.
     static func now(of thread: Int32) -> ThreadName? {
         var name = ThreadName(words: (0, 0))
         let found = unsafe withUnsafeMutableBytes(of: &name.words) { bytes in
@@ -27,7 +25,7 @@ struct ThreadName: Equatable {
         return found ? name : nil
     }
 
-    /// The name as text; half a character becomes U+FFFD.
+    /// Name as text; an incomplete character becomes U+FFFD.
     var text: String {
         unsafe withUnsafeBytes(of: words) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

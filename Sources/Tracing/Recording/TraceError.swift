@@ -1,13 +1,13 @@
 /// Reason why a trace cannot be recorded.
 public enum TraceError: Error, CustomStringConvertible {
-    /// Another trace is being recorded; there is one at a time in a process.
+    /// Another trace is being recorded; a process can record one trace at a time.
     case alreadyRecording
     /// The kernel could not map memory for the rings.
     case noMemory
     /// The process has as many thread-specific keys as the C library allows.
     case noThreadKey
 
-    /// A sentence for the user: the fault, and the remedy.
+    /// A sentence for the user: the fault and the remedy.
     public var description: String {
         switch self {
         case .alreadyRecording: "another trace is being recorded in this process; stop it first"

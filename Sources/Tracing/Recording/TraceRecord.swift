@@ -1,14 +1,12 @@
 /// A mark in a ring: 32 bytes.
 struct TraceRecord: Equatable {
-    /// When it was made, or began; nanoseconds of CLOCK_MONOTONIC.
+    /// Time of the mark, or beginning of a slice, in nanoseconds of CLOCK_MONOTONIC.
     var time: UInt64
-    /// Bits 0 to 55: address of the name.
-    ///
-    /// 56 to 58: session. 59: the frame goes no further. 60 to 63: kind.
+    /// Bits 0 to 55: address of the name; 56 to 58: session; 59: the frame ends here; 60 to 63: kind.
     private var header: UInt64
-    /// Level of a span, value of a counter or instant, address of a reason, nanoseconds of a slice.
+    /// Level of a span, value of a counter or instant, address of a reason, or nanoseconds of a slice.
     var value: UInt64
-    /// The frame; for a counter, its unit.
+    /// Frame; for a counter, its unit.
     var frame: UInt64
 
     init(_ kind: MarkKind, name: UInt, time: UInt64, value: UInt64, frame: UInt64, last: Bool = false, session: UInt64)
@@ -21,14 +19,13 @@ struct TraceRecord: Equatable {
             | (UInt64(kind.rawValue) << 60)
     }
 
-    // The address of a text is below bit 56 on all processors that GStreamer runs on.
+    // Addresses are below bit 56 on all processors on which GStreamer runs.
     private static let addressMask: UInt64 = (1 << 56) - 1
 
-    /// The kind; nil if the memory was never written.
+    /// Kind; nil if the memory was never written.
     var kind: MarkKind? { MarkKind(rawValue: UInt8(header >> 60)) }
-    /// Address of the name.
     var name: UInt { UInt(header & Self.addressMask) }
-    /// Whether the frame goes no further.
+    /// Whether the frame ends here.
     var isLast: Bool { (header & (1 << 59)) != 0 }
     /// Number of the session, modulo 8.
     var session: UInt64 { (header >> 56) & 7 }

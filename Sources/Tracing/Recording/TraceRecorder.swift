@@ -2,17 +2,17 @@ import CSystem
 import Threads
 import struct Synchronization.Atomic
 
-/// The recorder of this plugin file: the rings, and whether marks are recorded.
+/// Recorder of this plugin file: its rings, and whether marks are recorded.
 enum TraceRecorder {
-    /// Marks are recorded.
+    /// Set while marks are recorded.
     static let recordingBit: UInt64 = 1
-    /// Spans go to the hook.
+    /// Set while spans are sent to the hook.
     static let hookBit: UInt64 = 2
 
     /// Rings of 4,096 records for 256 threads: 32 MB of address space; a thread that records marks uses 128 KiB.
     static let store = RingStore(rings: 256, records: 4096)
 
-    /// Records of threads that found no free ring.
+    /// Number of records of threads that found no free ring.
     static let unplaced = Atomic<UInt64>(0)
 
     /// Number of free rings whose memory is allocated in advance.
@@ -21,7 +21,7 @@ enum TraceRecorder {
     private struct Control {
         var session: UInt64 = 0
         var isRecording = false
-        /// `ForkCount.now` at the start of the session: a child does not record for the parent.
+        /// `ForkCount.now` at the start of the session: a child does not record for its parent.
         var forks: UInt32 = 0
         var isHooked = false
         var isOpen = false
@@ -35,7 +35,7 @@ enum TraceRecorder {
 
     private static let control = ProcessMutex(Control())
 
-    /// Begins a session, and returns its number and its rings.
+    /// Begins a session, and returns its number and the rings.
     static func start() throws(TraceError) -> (session: UInt64, store: RingStore) {
         try control.withLock { control throws(TraceError) in
             guard !control.isRecording || control.forks != ForkCount.now else { throw .alreadyRecording }
@@ -59,7 +59,7 @@ enum TraceRecorder {
         }
     }
 
-    /// Ends the session: no more marks are recorded, and the records stay in the rings until they are drained.
+    /// Ends the session: no more marks are recorded; records remain in the rings until they are drained.
     static func stop() {
         control.withLock { control in
             control.isRecording = false
@@ -67,7 +67,6 @@ enum TraceRecorder {
         }
     }
 
-    /// Enables or disables the hook.
     static func setHooked(_ isHooked: Bool) {
         control.withLock { control in
             control.isHooked = isHooked
