@@ -5,19 +5,19 @@ import Threads
 
 /// An audio sink that writes to the ring buffer of a device.
 ///
-/// The device plays at its own rate. The clock of the sink, `DeviceTime`, counts the played samples. Any thread may use
-/// it. The corresponding C class is `GstAudioBaseSink`.
+/// The device plays at its own rate. The sink's clock counts the played samples. Any thread may use the object. The
+/// corresponding C class is `GstAudioBaseSink`.
 public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go through it.
     private let element: ElementReference
-    /// Nil until the sink has opened its device and has negotiated.
+    /// Nil until the sink has opened its device and negotiated.
     private let ownClock = Mutex<ClockReference?>(nil)
 
     /// The nearest audio sink downstream of `host`; nil if there is none, or if an element of `factory` is nearer.
     ///
-    /// It locks each element downstream briefly.
+    /// The call locks each element downstream briefly.
     public static func downstream(of host: ElementHost, notBehind factory: String) -> AudioSink? {
         let type = g_type_from_name("GstAudioBaseSink")
-        // The type is registered when the plugin of the first such sink is loaded.
+        // The first plugin with such a sink registers the type.
         guard type != 0 else { return nil }
         for element in host.elementsDownstream() {
             if element.factory == factory { return nil }
@@ -31,7 +31,6 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
         self.element = element
     }
 
-    /// The clock of the device; nil until the sink has negotiated.
     private var clock: ClockReference? {
         ownClock.withLock { clock in
             if clock == nil { clock = element.provideClock() }
@@ -39,51 +38,50 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
         }
     }
 
-    /// The name of the sink in its pipeline.
+    /// Name of the sink in its pipeline.
     public var name: String { element.name }
 
-    /// Address of the sink, for comparison only.
+    /// Address of the sink, only for comparison.
     public var identity: UInt { element.identity }
 
-    /// Whether the sink writes to its device every 10 ms, with a buffer of 200 ms, which are the defaults.
+    /// Whether the sink has the default period of 10 ms and the default buffer of 200 ms.
     public var hasDefaultPeriod: Bool {
         ["alsasink", "pulsesink"].contains(element.factory) && element.number("latency-time") == Self.defaultPeriod
             && element.number("buffer-time") == Self.defaultBuffer
     }
 
-    /// Makes the sink write to its device every 40 ms.
+    /// Makes the sink write to its device every 40 ms, from its next negotiation on.
     ///
-    /// Each write wakes two threads, which takes most of the processor time of a player. It applies when the sink
-    /// negotiates next. The clocks of the sinks with `hasDefaultPeriod` do not depend on the writes. The corresponding
-    /// C property is `latency-time`.
+    /// Each write wakes two threads, which causes most of a player's CPU load. The clocks of sinks with
+    /// `hasDefaultPeriod` do not depend on the writes. The corresponding C property is `latency-time`.
     public func lengthenPeriod() { element.set("latency-time", to: 4 * Self.defaultPeriod) }
 
-    /// Restores the default that `lengthenPeriod` has changed.
+    /// Restores the default of `latency-time`.
     public func restorePeriod() { element.set("latency-time", to: Self.defaultPeriod) }
 
     /// Defaults of `latency-time` and `buffer-time` in microseconds.
     private static let defaultPeriod = 10_000.0, defaultBuffer = 200_000.0
 
-    /// Sets the property `slave-method`, which is an enumeration, to the value with this nick.
+    /// Sets the enumeration property `slave-method` to the value with this nick.
     ///
-    /// With `none`, the sink places samples one after the other, without corrections for the rate of the device.
+    /// With `none`, the sink places samples one after the other, without rate corrections.
     public func setSlaveMethod(_ nick: String) {
         element.withUnsafePointer {
             gst_util_set_object_arg(&$0.pointee.object.object, "slave-method", nick)
         }
     }
 
-    /// The property `slave-method`, as its nick.
+    /// The nick of the property `slave-method`.
     public var slaveMethod: String? { element.text("slave-method") }
 
-    /// The latency of the pipeline, which the sink adds to the running time of each sample.
+    /// The latency of the pipeline; the sink adds it to the running time of each sample.
     ///
     /// The corresponding C function is `gst_base_sink_get_latency`.
     public var latency: Duration {
         withSink { .nanoseconds(UInt64(gst_base_sink_get_latency($0))) }
     }
 
-    /// The further time after which the sink plays a sample: `ts-offset` minus `render-delay`.
+    /// Additional delay of each sample: `ts-offset` minus `render-delay`.
     public var offset: Duration {
         withSink { sink in
             Duration.nanoseconds(gst_base_sink_get_ts_offset(sink))
@@ -95,18 +93,18 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
         element.withUnsafePointer { body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBaseSink.self)) }
     }
 
-    /// Both clocks at one time.
+    /// Times of both clocks at one moment.
     public struct Reading: Sendable {
-        /// Time of the clock of the pipeline.
+        /// Time of the pipeline's clock.
         public let pipeline: Duration
-        /// Time of the device, converted to the clock of the pipeline as the sink does: the device plays a sample when
-        /// this time is that of the sample.
+        /// Time of the device, converted by the sink's calibration; the device plays a sample when this time equals its
+        /// own.
         public let device: Duration
     }
 
     /// Reads both clocks; nil before the device runs.
     ///
-    /// It takes the closest of several readings, because another thread may run between the two clocks.
+    /// The closest of several readings is used, because another thread may run between the reads.
     public func read(_ pipeline: ClockReference) -> Reading? {
         guard let clock else { return nil }
         var best: (gap: Duration, pipeline: Duration, device: Duration)?

@@ -2,7 +2,8 @@ import CGStreamer
 public import GStreamer
 
 extension ElementReference {
-    /// Keeps failures of the element from its source, whose streaming thread would end, if `isTolerated` returns true then.
+    /// Hides errors of the element from its source if `isTolerated` returns true; otherwise, the streaming thread would
+    /// end.
     ///
     /// The pad `sink` of the element must be a ghost pad. The corresponding C function is
     /// `gst_pad_set_chain_function_full`.
@@ -33,7 +34,7 @@ extension ElementReference {
 }
 
 extension Message {
-    /// Whether the message is an error of an element in `bin` that cannot decode the data; a missing decoder is none.
+    /// Whether the message is a decoding error of an element in `bin`; a missing decoder is not one.
     public func isDecodingError(in bin: ElementReference) -> Bool {
         guard kind == .error else { return false }
         return withUnsafePointer { message in

@@ -2,7 +2,7 @@ import CGStreamer
 public import GStreamer
 
 extension ElementHost {
-    /// Number of sinks in the outermost bin that contains the element; a bin with sinks counts as one.
+    /// Number of sinks in the outermost bin around the element; a bin with sinks counts as one.
     ///
     /// The corresponding C function is `gst_bin_iterate_sinks`.
     public var sinkCount: Int {
@@ -21,7 +21,7 @@ extension ElementHost {
             else { return 0 }
             defer { gst_iterator_free(sinks) }
             var count = 0
-            // A change of the bin meanwhile ends the iteration; the count is then too low.
+            // A concurrent change of the bin ends the iteration, and the count is too low.
             _ = gst_iterator_foreach(
                 sinks, { _, count in count?.assumingMemoryBound(to: Int.self).pointee += 1 }, &count)
             return count

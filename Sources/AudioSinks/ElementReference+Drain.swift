@@ -2,11 +2,11 @@ import CGStreamer
 public import GStreamer
 
 extension ElementReference {
-    /// Makes the element push the data that it holds, before it is replaced.
+    /// Makes the element push its remaining data, before it is replaced.
     ///
-    /// It receives EOS at its sink pad, which `next` does not receive. An element that has received no data, or was
-    /// flushed, would post an error, and is left alone. The caller is the streaming thread, and waits until the data is
-    /// pushed.
+    /// The sink pad of the element receives EOS, and a probe at `next` drops this event. An element without data, or
+    /// after a flush, would post an error and receives no EOS. The streaming thread calls this method, and waits until
+    /// the data is pushed.
     public func drain(into next: ElementReference) {
         withUnsafePointer { element in
             next.withUnsafePointer { next in
@@ -18,7 +18,8 @@ extension ElementReference {
                     gst_object_unref(input)
                     gst_object_unref(output)
                 }
-                // A flush removes the segment, which the next data brings back: a decoder that was flushed holds nothing.
+                // A flush removes the segment, and the next data restores it. So without a segment, a decoder has no
+                // data.
                 guard let segment = gst_pad_get_sticky_event(output, GST_EVENT_SEGMENT, 0) else { return }
                 gst_event_unref(segment)
                 let probe = gst_pad_add_probe(

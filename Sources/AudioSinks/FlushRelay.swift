@@ -1,9 +1,9 @@
 import CGStreamer
 public import GStreamer
 
-/// Flushes an element behind a decoder that has no source pad yet, when the source in front of the decoder is flushed.
+/// Flushes an element behind a decoder without a source pad when the source in front of the decoder is flushed.
 ///
-/// If the decoder was replaced during a flush, the elements behind it would have received its begin only.
+/// If the decoder is replaced during a flush, the elements behind it have received only FLUSH_START.
 public final class FlushRelay: @unchecked Sendable {  // GstPad protects its probes.
     private let source: UnsafeMutablePointer<GstPad>
     private let probe: gulong
@@ -20,8 +20,8 @@ public final class FlushRelay: @unchecked Sendable {  // GstPad protects its pro
         }
     }
 
-    /// Observes the pad `src` of an element until the object is released, and flushes the pad `sink` of the other one; nil
-    /// if there are no such pads.
+    /// Observes the pad `src` of `element` until it is released, and flushes the pad `sink` of `other`; nil without
+    /// these pads.
     public init?(_ element: ElementReference, to other: ElementReference) {
         guard let source = FlushRelay.pad("src", element), let sink = FlushRelay.pad("sink", other) else { return nil }
         self.source = source

@@ -3,16 +3,16 @@ public import GStreamer
 import Threads
 import struct Synchronization.Atomic
 
-/// Holds back the data of a source pad while the elements behind it change.
+/// Blocks the data of a source pad while the elements behind it change.
 ///
-/// While it is closed, buffers and serialized events block the streaming thread; a flush or a state change of the element
-/// ends this. Other events pass. The corresponding C functions are `gst_pad_add_probe` and `gst_pad_remove_probe`.
+/// A closed gate blocks the streaming thread at buffers and serialized events, until a flush or a state change of the
+/// element. Other events pass. The corresponding C functions are `gst_pad_add_probe` and `gst_pad_remove_probe`.
 public final class PadGate: @unchecked Sendable {  // GstPad protects its probes; a mutex protects the number.
     private let pad: UnsafeMutablePointer<GstPad>
-    /// The probe that blocks; 0 while the gate is open.
+    /// The blocking probe; 0 while the gate is open.
     private let probe = Mutex<gulong>(0)
 
-    /// An open gate at the pad `src`; nil if there is no such pad.
+    /// Creates an open gate at the pad `src`; nil if there is none.
     public init?(_ element: ElementReference) {
         guard let pad = element.withUnsafePointer({ gst_element_get_static_pad($0, "src") }) else { return nil }
         self.pad = pad
@@ -36,7 +36,7 @@ public final class PadGate: @unchecked Sendable {  // GstPad protects its probes
         if wasClosed { gst_pad_remove_probe(pad, new) }
     }
 
-    /// Whether the item is an event that passes other data.
+    /// Whether the item is an event that is not serialized.
     private static func isOutOfBand(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> Bool {
         guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0,
             let event = info.pointee.data?.assumingMemoryBound(to: GstEvent.self)
@@ -53,7 +53,7 @@ public final class PadGate: @unchecked Sendable {  // GstPad protects its probes
         if old != 0 { gst_pad_remove_probe(pad, old) }
     }
 
-    /// Whether nothing is being pushed; with a closed gate, no data is on its way then.
+    /// Whether no data is being pushed; with a closed gate, the elements behind it then receive none.
     public var isIdle: Bool {
         let idle = Flag()
         let probe = gst_pad_add_probe(

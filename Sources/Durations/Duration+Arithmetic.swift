@@ -1,11 +1,10 @@
-// Arithmetic of `Duration` for the functions that are called per frame.
+// Arithmetic of `Duration` for functions that are called per frame.
 //
-// The operators of the standard library are function calls, and those for products and quotients are generic. In a file
-// of this package that imports this module, the operators of this file shadow them. They are inlined, so that a sum
-// takes two instructions.
+// The standard library's operators are function calls, and its products and quotients are generic. In files that import
+// this module, these inlined operators shadow them: a sum takes two instructions.
 //
-// A 64-bit count of nanoseconds fills 94 of the 127 bits. Neither a sum of such times nor the product of one with a
-// 32-bit number can overflow, so no operator checks for it.
+// A 64-bit count of nanoseconds fills 94 of the 127 bits. Sums of such times and their products with 32-bit numbers
+// cannot overflow, so no operator checks for overflow.
 
 extension Duration {
     @inlinable package static var zero: Self { Self(attoseconds: 0) }
@@ -15,7 +14,7 @@ extension Duration {
     @inlinable package static func += (a: inout Self, b: Self) { a = a + b }
     @inlinable package static func -= (a: inout Self, b: Self) { a = a - b }
 
-    /// `factor` must fit 32 bits.
+    /// `factor` must fit in 32 bits.
     @inlinable package static func * (a: Self, factor: Int) -> Self {
         Self(attoseconds: a.attoseconds &* Int128(factor))
     }

@@ -1,5 +1,5 @@
 extension Duration {
-    /// A duration of `seconds`, truncated to nanoseconds: NaN gives zero, and values beyond 292 years are clamped.
+    /// Truncates `seconds` to nanoseconds; NaN becomes zero, and values beyond 292 years are clamped.
     ///
     /// `.seconds(_:)` traps for such values.
     public init(seconds: Double) {
@@ -17,7 +17,7 @@ extension Duration {
 
     /// The duration in seconds.
     @inlinable public var inSeconds: Double {
-        // The conversion of 128 bits is generic, and takes a microsecond; 64 bits are enough for 9 s.
+        // The generic 128-bit conversion takes 1 us; 64 bits suffice for 9 s.
         Int64(exactly: attoseconds).map { Double($0) / 1e18 } ?? Double(attoseconds) / 1e18
     }
 }

@@ -1,16 +1,14 @@
-/// Layout of a `DurationHistogram`: 32 bins in each power of two, from 0 ns to 68.7 s.
+/// Layout of a `DurationHistogram`: 32 bins per power of two, from 0 ns to 68.7 s.
 ///
-/// This is the log-linear integer layout of HdrHistogram, computed from a leading-zero count and a shift. Durations
-/// below 64 ns have a bin of their own; each longer one lies within 1.6 % of the middle of its bin.
+/// Source: the log-linear integer layout of HdrHistogram, with a leading-zero count and a shift. Each duration below 64
+/// ns has its own bin. Longer ones are within 1.6 % of the middle of their bin.
 public enum DurationBins {
     /// Number of bins: 32 for 0 to 31 ns, and 32 for each of the 31 powers of two from 2^5 to 2^35 ns.
     public static let count = 1024
-    /// The longest duration with a bin of its own, in nanoseconds.
-    ///
-    /// Longer durations are counted in the last bin.
+    /// The longest duration in nanoseconds that has a bin; longer ones are counted in the last bin.
     public static let longest: UInt64 = (1 << 36) - 1
 
-    /// Returns the bin of a duration.
+    /// Bin of a duration.
     @inlinable
     public static func bin(of nanoseconds: UInt64) -> Int {
         let value = min(nanoseconds, longest)
@@ -19,17 +17,17 @@ public enum DurationBins {
         return (shift &* 32) &+ Int(truncatingIfNeeded: value &>> UInt64(truncatingIfNeeded: shift))
     }
 
-    /// The shortest duration of a bin, in nanoseconds.
+    /// Shortest duration of a bin in nanoseconds.
     public static func lowerBound(of bin: Int) -> UInt64 {
         let bin = min(max(bin, 0), count)
         guard bin >= 64 else { return UInt64(bin) }
         return UInt64(32 + (bin % 32)) << UInt64((bin / 32) - 1)
     }
 
-    /// The longest duration of a bin, in nanoseconds.
+    /// Longest duration of a bin in nanoseconds.
     public static func upperBound(of bin: Int) -> UInt64 { lowerBound(of: bin + 1) - 1 }
 
-    /// The middle of a bin, in nanoseconds.
+    /// Middle of a bin in nanoseconds.
     public static func middle(of bin: Int) -> UInt64 {
         let lower = lowerBound(of: bin)
         return lower + ((upperBound(of: bin) - lower) / 2)

@@ -1,8 +1,8 @@
 /// Histogram of durations with the bins of `DurationBins`; merging is addition.
 ///
-/// The bins are stored inside the struct, which takes 6 KB, so neither adding nor copying allocates memory.
+/// The struct of 6 KB contains the bins, so neither adding nor copying allocates memory.
 public struct DurationHistogram: Sendable, Equatable {
-    // 48 bits of each count, in two parts: 64 bits would take 2 KB more.
+    // 48 bits of each count in two parts; 64 bits would take 2 KB more.
     @usableFromInline var low = [1024 of UInt32](repeating: 0)
     @usableFromInline var high = [1024 of UInt16](repeating: 0)
     /// Number of durations.
@@ -13,13 +13,13 @@ public struct DurationHistogram: Sendable, Equatable {
     /// Creates an empty histogram.
     public init() {}
 
-    /// Sum of all durations; it wraps around at 584 years.
+    /// Sum of all durations; wraps around at 584 years.
     public var sum: Duration { .nanoseconds(sumNanoseconds) }
 
-    /// The longest duration; zero when empty.
+    /// The longest duration; zero if empty.
     public var longest: Duration { .nanoseconds(longestNanoseconds) }
 
-    /// Mean duration; nil when empty.
+    /// Mean duration; nil if empty.
     public var mean: Duration? { count > 0 ? .nanoseconds(sumNanoseconds / count) : nil }
 
     /// Number of durations in a bin of `DurationBins`.
@@ -32,9 +32,7 @@ public struct DurationHistogram: Sendable, Equatable {
 
     // MARK: Adding
 
-    /// Counts a duration `times` times; a caller that times only some events passes the number that each represents.
-    ///
-    /// A negative duration counts as zero, and one of more than 584 years as 584 years.
+    /// Counts a duration, clamped to 0 and to 584 years, `times` times; `times` is greater than 1 for sampled events.
     public mutating func add(_ duration: Duration, times: UInt64 = 1) {
         let nanoseconds = UInt64(nanosecondsOf: duration)
         raise(DurationBins.bin(of: nanoseconds), by: times)
@@ -42,14 +40,12 @@ public struct DurationHistogram: Sendable, Equatable {
         longestNanoseconds = max(longestNanoseconds, nanoseconds)
     }
 
-    /// Counts durations of a bin; their sum and the longest of them are added with `extend`.
-    ///
-    /// A bin that does not exist is ignored.
+    /// Counts durations of a bin, without their sum and longest duration (see `extend`); ignores an invalid bin.
     public mutating func add(_ times: UInt64, toBin bin: Int) {
         if bin >= 0, bin < DurationBins.count { raise(bin, by: times) }
     }
 
-    /// Adds to the sum and raises the longest duration, for durations that were counted with `add(_:toBin:)`.
+    /// Adds the sum and the longest duration of durations counted with `add(_:toBin:)`.
     public mutating func extend(sum: Duration, longest: Duration) {
         sumNanoseconds &+= UInt64(nanosecondsOf: sum)
         longestNanoseconds = max(longestNanoseconds, UInt64(nanosecondsOf: longest))
@@ -73,11 +69,11 @@ public struct DurationHistogram: Sendable, Equatable {
 
     // MARK: Reading
 
-    /// The duration that a share of all durations does not exceed, 0.95 for P95, within 1.6 %.
+    /// The duration that a share of all durations does not exceed, such as 0.95 for P95, within 1.6 %.
     ///
-    /// The rank is the nearest one, `count` times `share` rounded up. The result is nil if fewer than one duration lies
-    /// beyond the quantile: P95 requires 20, P99 requires 100. With fewer, the nearest rank is that of `longest`.
-    /// Durations above 68.7 s share a bin, and count as the longest.
+    /// Uses the nearest rank, `count` times `share` rounded up. Nil if fewer than one duration lies beyond the
+    /// quantile: P95 requires 20 durations, P99 requires 100. Durations above 68.7 s share a bin and count as
+    /// `longest`.
     public func quantile(_ share: Double) -> Duration? {
         guard share >= 0, share < 1, Double(count) * (1 - share) + 1e-9 >= 1 else { return nil }
         let rank = max(1, (Double(count) * share - 1e-9).rounded(.up))
@@ -89,13 +85,13 @@ public struct DurationHistogram: Sendable, Equatable {
         return longest
     }
 
-    /// The duration that stands for those of a bin, in nanoseconds.
+    /// Representative duration of a bin in nanoseconds.
     private func value(of bin: Int) -> UInt64 {
         let isOpen = bin == DurationBins.count - 1 && longestNanoseconds > DurationBins.longest
         return isOpen ? longestNanoseconds : min(DurationBins.middle(of: bin), longestNanoseconds)
     }
 
-    /// Share of the durations that are at most `limit`, 0 to 1; nil when empty.
+    /// Share from 0 to 1 of durations up to `limit`; nil if empty.
     ///
     /// The durations in the bin of the limit are divided in proportion.
     public func share(within limit: Duration) -> Double? {
@@ -111,7 +107,7 @@ public struct DurationHistogram: Sendable, Equatable {
         return within / Double(count)
     }
 
-    /// Whether both have the same counts, sum and maximum.
+    /// Whether both have equal counts, sums and longest durations.
     public static func == (one: Self, other: Self) -> Bool {
         guard
             (one.count, one.sumNanoseconds, one.longestNanoseconds)

@@ -1,31 +1,31 @@
 /// Reason and position of a syntax error in a JSON text.
 public struct JSONError: Error, Equatable {
-    /// Reasons why a text is no JSON, or too large.
+    /// Reasons why a text is not JSON, or is too large.
     public enum Reason: Equatable, Sendable {
         /// The text has no value.
         case empty
-        /// The text is longer than `JSONLimits` permit.
+        /// The text exceeds `JSONLimits`.
         case tooLong(byteCount: Int, limit: Int)
         /// The bytes are not UTF-8.
         case notUTF8
-        /// Values are nested deeper than `JSONLimits` permit.
+        /// The nesting exceeds `JSONLimits`.
         case tooDeep(limit: Int)
-        /// A number is not written as RFC 8259 requires.
+        /// A number does not conform to RFC 8259.
         case malformedNumber
         /// Any other fault, as a clause: `a comma or "]" is missing`.
         case malformed(String)
     }
 
-    /// Why the text was refused.
+    /// Reason of the error.
     public let reason: Reason
-    /// Line of the fault, counted from 1.
+    /// Line of the fault, from 1.
     public let line: Int
-    /// Column of the fault in code points, counted from 1.
+    /// Column of the fault in code points, from 1.
     public let column: Int
-    /// Names of object members and indices of array elements that lead to the fault, outermost first.
+    /// Member names and element indices that lead to the fault, outermost first.
     public private(set) var path: [String] = []
 
-    /// Returns the error with `step`, the member or element that contains the fault, in front of the path.
+    /// Prepends `step`, the member or element with the fault, to the path.
     func inside(_ step: String) -> Self {
         var error = self
         error.path.insert(step, at: 0)
@@ -34,7 +34,7 @@ public struct JSONError: Error, Equatable {
 }
 
 extension JSONError {
-    /// Creates an error with the line and column of the byte at `offset`, which may be the end of the text.
+    /// Creates an error at the byte `offset`, which may be the end of the text.
     init(_ reason: Reason, at offset: Int, of bytes: [UInt8]) {
         let before = bytes.prefix(offset)
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -46,7 +46,7 @@ extension JSONError {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// A clause for a message: `line 3, column 7: a comma or "]" is missing`.
+    /// A clause such as `line 3, column 7: a comma or "]" is missing`.
     public var description: String { "line \(line), column \(column): \(reason)" }
 }
 

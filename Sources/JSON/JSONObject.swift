@@ -1,15 +1,14 @@
 /// A JSON object with its members in the order of the text.
 ///
-/// A text may repeat a name; RFC 8259 does not define the meaning. All members are stored, and the subscript returns the
-/// last one with a name. `repeatedNames` allows the caller to reject the text. Names compare as Swift strings, by
-/// canonical equivalence.
+/// RFC 8259 does not define the meaning of repeated names. All members are stored, and the subscript returns the last
+/// one of a name; callers can check `repeatedNames`. Names compare as Swift strings, by canonical equivalence.
 public struct JSONObject: Sendable {
     /// A name with its value.
     public typealias Member = (name: String, value: JSONValue)
 
-    /// The members in their order; a name may occur more than once.
+    /// The members in their order; names may be repeated.
     public private(set) var members: [Member] = []
-    /// Names of members that repeat the name of an earlier member, one for each such member.
+    /// Names of members that repeat an earlier name, once per such member.
     public private(set) var repeatedNames: [String] = []
     private var places: [String: Int] = [:]
 
@@ -26,14 +25,14 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Equatable {
-    /// Returns whether both objects have the same members in the same order.
+    /// Whether both objects have equal members in the same order.
     public static func == (one: Self, other: Self) -> Bool {
         one.members.elementsEqual(other.members) { $0.name == $1.name && $0.value == $1.value }
     }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Creates an object of members in their order.
+    /// Creates an object with members in this order.
     public init(dictionaryLiteral members: (String, JSONValue)...) {
         for (name, value) in members { append(name, value) }
     }

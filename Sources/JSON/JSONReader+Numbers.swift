@@ -2,7 +2,7 @@ extension JSONReader {
     mutating func number() throws(JSONError) -> JSONNumber {
         let start = position
         _ = skip(UInt8(ascii: "-"))
-        // Digits after a leading zero are read too, so that the error of `01` is a malformed number.
+        // Digits after a leading zero are also read, so that `01` is a malformed number.
         let beginsWithZero = next == UInt8(ascii: "0")
         let wholeDigits = skipDigits()
         var isWellFormed = wholeDigits == 1 || (wholeDigits > 1 && !beginsWithZero)
@@ -15,7 +15,7 @@ extension JSONReader {
         return JSONNumber(validated: String(decoding: bytes[start..<position], as: UTF8.self))
     }
 
-    /// Returns the number of digits skipped.
+    /// Returns the number of skipped digits.
     private mutating func skipDigits() -> Int {
         let start = position
         while let byte = next, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { position += 1 }

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Reads a string from its opening to its closing quotation mark.
+    /// Parses a string, with its quotation marks.
     mutating func string() throws(JSONError) -> String {
         position += 1
         var text = ""
@@ -21,7 +21,7 @@ extension JSONReader {
         throw error(.malformed("a string has no closing quotation mark"))
     }
 
-    /// Reads an escape sequence from its backslash.
+    /// Parses an escape sequence, with its backslash.
     private mutating func escape() throws(JSONError) -> Unicode.Scalar {
         let backslash = position
         position += 1
@@ -43,7 +43,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads the code point of a `\u` escape or of a surrogate pair; nil for an unpaired surrogate.
+    /// Parses the code point after `\u`, also of a surrogate pair; nil for an unpaired surrogate.
     private mutating func scalarOfHexadecimals() -> Unicode.Scalar? {
         guard let unit = hexadecimals() else { return nil }
         guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) }
@@ -53,7 +53,7 @@ extension JSONReader {
         return Unicode.Scalar(0x10000 + ((UInt32(unit & 0x3FF) << 10) | UInt32(other & 0x3FF)))
     }
 
-    /// Reads four hexadecimal digits; nil for any other bytes.
+    /// Parses four hexadecimal digits; nil for other bytes.
     private mutating func hexadecimals() -> UInt16? {
         guard bytes.count - position >= 4 else { return nil }
         var number: UInt16 = 0

@@ -1,8 +1,8 @@
 extension JSONValue {
     /// Parses a JSON text according to RFC 8259, without comments, trailing commas or NaN.
     ///
-    /// Throws `JSONError` with the position of the fault. No input traps. `limits` bounds time, memory and stack. A
-    /// byte order mark at the start is skipped.
+    /// An error has the position of the fault. No input traps. `limits` bounds time, memory and stack. A leading byte
+    /// order mark is skipped.
     public init(parsing text: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
         guard text.count <= limits.byteCount else {
             throw JSONError(.tooLong(byteCount: text.count, limit: limits.byteCount), at: 0, of: text)
@@ -13,25 +13,23 @@ extension JSONValue {
     }
 }
 
-/// Limits of the parsed text.
+/// Limits of a parsed text.
 ///
-/// The defaults are far above the size of any preset, and low enough that parsing causes no noticeable delay.
+/// The defaults are far above the size of any preset, and low enough for parsing without a noticeable delay.
 public struct JSONLimits: Sendable {
-    /// Maximum size of the text, in bytes.
+    /// Maximum size of the text in bytes.
     public var byteCount: Int
-    /// Maximum nesting of objects and arrays.
-    ///
-    /// The parser recurses, so this limit bounds its stack.
+    /// Maximum nesting of objects and arrays; it bounds the stack of the recursive parser.
     public var depth: Int
 
-    /// Creates limits: bytes of a text, and levels of nesting.
+    /// Creates limits of the size and the nesting.
     public init(byteCount: Int = 1_000_000, depth: Int = 64) {
         self.byteCount = byteCount
         self.depth = depth
     }
 }
 
-/// Recursive descent parser over the bytes of a text.
+/// Recursive descent parser.
 struct JSONReader {
     let bytes: [UInt8]
     let depthLimit: Int
@@ -43,7 +41,6 @@ struct JSONReader {
         self.depthLimit = depthLimit
     }
 
-    /// The byte at `position`; nil at the end.
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     func error(_ reason: JSONError.Reason) -> JSONError { JSONError(reason, at: position, of: bytes) }
@@ -58,7 +55,7 @@ struct JSONReader {
         return value
     }
 
-    /// Validates the whole text first, so that the bytes between two ASCII characters are valid UTF-8.
+    /// Validates the whole text, so that the bytes between ASCII characters are valid UTF-8.
     private func checkEncoding() throws(JSONError) {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: bytes.span)
@@ -134,9 +131,7 @@ extension JSONReader {
         }
     }
 
-    /// Skips the opening bracket.
-    ///
-    /// Throws if the nesting exceeds the limit.
+    /// Skips the opening bracket; throws if the nesting exceeds the limit.
     private mutating func descend() throws(JSONError) {
         guard depth < depthLimit else { throw error(.tooDeep(limit: depthLimit)) }
         depth += 1

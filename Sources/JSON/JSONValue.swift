@@ -1,14 +1,14 @@
 /// A JSON value (RFC 8259).
 public enum JSONValue: Equatable, Sendable {
-    /// The value null.
+    /// Null.
     case null
     /// True or false.
     case bool(Bool)
-    /// A number with its digits as they were written.
+    /// A number with its original digits.
     case number(JSONNumber)
     /// A text.
     case string(String)
-    /// Values in their order.
+    /// Values in order.
     case array([JSONValue])
     /// Names with values.
     case object(JSONObject)

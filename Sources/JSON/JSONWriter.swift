@@ -1,14 +1,12 @@
 extension JSONValue {
-    /// Returns the value as JSON text; parsing the text gives an equal value.
-    ///
-    /// Members keep their order, so equal values give equal texts.
+    /// Returns the value as JSON text, with members in order; parsing the text gives an equal value.
     public func text(_ layout: JSONLayout = .compact) -> String {
         var writer = JSONWriter(layout: layout)
         writer.write(self)
         return writer.text
     }
 
-    /// The compact text, in UTF-8.
+    /// The compact text in UTF-8.
     public var bytes: [UInt8] { Array(text().utf8) }
 }
 

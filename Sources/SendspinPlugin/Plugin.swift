@@ -6,8 +6,8 @@ private let plugin = PluginDefinition(
     "sendspin", description: "Synchronised network audio with Sendspin, written in Swift", version: SWIFTVIDEO_VERSION,
     package: "gst-plugins-swift", register: registerSendspin)
 
-/// The description of the plugin; GStreamer calls it when it loads `libgstsendspin.so`.
+/// The plugin description; GStreamer calls this function when it loads `libgstsendspin.so`.
 @c public func gst_plugin_sendspin_get_desc() -> UnsafeRawPointer { unsafe plugin.descriptor }
 
-/// Registers the plugin in a program that contains it.
+/// Registers the plugin in a statically linked program.
 @c public func gst_plugin_sendspin_register() { plugin.registerStatically() }

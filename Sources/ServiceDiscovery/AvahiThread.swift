@@ -2,13 +2,13 @@ import CAvahi
 import CSystem
 import Threads
 
-/// A thread with a connection to avahi-daemon, which it establishes again after each loss.
+/// A thread with a connection to avahi-daemon; it reconnects after each loss.
 ///
-/// A call of Avahi blocks while the bus does not answer, so `stop` does not wait for the thread.
+/// Calls of Avahi block while the bus does not respond, so `stop` does not join the thread.
 final class AvahiThread: @unchecked Sendable {  // The monitor protects the shared state; the rest is the thread's own.
     private struct Shared {
         var isStopped = false
-        /// The main loop, while it exists.
+        /// The main loop; nil if there is none.
         var poll: OpaquePointer?
         /// Thread that calls the owner; 0 if none does.
         var reporter: UInt = 0
@@ -18,11 +18,11 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
     private let forks = ForkCount.now
     private let retry = Alarm()
     private var work: (any AvahiWork)?
-    /// The connection must be established again, for this reason.
+    /// Reason to reconnect.
     private var failure: DiscoveryError?
     private var reports = FailureReports()
 
-    /// Starts the thread; false if the system provides none.
+    /// Starts the thread; false if the system has none.
     func start(_ name: String, _ makeWork: @escaping @Sendable (AvahiThread) -> any AvahiWork) -> Bool {
         Worker.start(name) { [self] in
             csockets_block_signals()
@@ -32,9 +32,9 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
         } != nil
     }
 
-    /// Ends the work; nothing is reported after the return.
+    /// Stops the work; the owner is not called after the return.
     func stop() {
-        // A forked child does not have the thread, and shares the descriptors that would wake it.
+        // A forked child does not have the thread, but shares the descriptors that wake it.
         guard forks == ForkCount.now else { return }
         let caller = Worker.currentThread
         retry.end()
@@ -68,7 +68,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
             failure = nil
             let hadClient = serve()
             if let failure { fail(failure) }
-            // A daemon that restarts is back soon; a machine without a bus is asked rarely.
+            // A restarting daemon is back soon. Without a bus, attempts are rare.
             pause = hadClient ? .milliseconds(250) : min(pause * 2, .seconds(10))
             guard retry.sleep(for: pause) else { return }
         }
@@ -78,7 +78,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
         if reports.isNew(error) { work?.fail(error) }
     }
 
-    /// Runs the main loop until the connection is lost; false if there was none.
+    /// Runs the main loop until the connection is lost; false if there was no connection.
     private func serve() -> Bool {
         guard let poll = avahi_simple_poll_new() else { return false }
         defer {
@@ -100,7 +100,6 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
         return true
     }
 
-    /// The state of the client has changed.
     fileprivate func clientChanged(_ client: OpaquePointer, _ state: AvahiClientState) {
         switch state {
         case AVAHI_CLIENT_S_RUNNING:
@@ -119,16 +118,16 @@ private func clientCallback(_ client: OpaquePointer?, _ state: AvahiClientState,
     Unmanaged<AvahiThread>.fromOpaque(data).takeUnretainedValue().clientChanged(client, state)
 }
 
-/// Decides which failures are reported: each attempt without a daemon has the same result, which is reported once.
+/// Filters repeated failures: without a daemon, each attempt fails in the same way.
 struct FailureReports {
     private var last: DiscoveryError?
 
-    /// Whether the failure differs from the one before it.
+    /// Whether the failure differs from the previous one.
     mutating func isNew(_ error: DiscoveryError) -> Bool {
         defer { last = error }
         return error != last
     }
 
-    /// The daemon runs: the next failure is new.
+    /// Makes the next failure new, because the daemon runs.
     mutating func succeeded() { last = nil }
 }

@@ -1,19 +1,19 @@
 import CAvahi
 
-/// Work that needs a connection to avahi-daemon.
+/// Work that requires a connection to avahi-daemon.
 ///
-/// All methods are called on the thread of an `AvahiThread`.
+/// An `AvahiThread` calls all methods on its thread.
 protocol AvahiWork: AnyObject {
     /// The daemon accepts requests.
     func begin(_ client: OpaquePointer)
-    /// The name of the host changes: what was published is not valid.
+    /// The host name changes, so published services are invalid.
     func pause()
-    /// The connection has ended, and all objects of the client are freed; nothing goes on for this reason.
+    /// The connection has ended, and all objects of the client are freed.
     func fail(_ error: DiscoveryError)
 }
 
 extension DiscoveryError {
-    /// The error of a number of Avahi.
+    /// Converts an error code of Avahi.
     init(_ number: CInt) {
         let reason = String(cString: avahi_strerror(number))
         switch number {

@@ -1,6 +1,6 @@
 /// A service in the local network.
 public struct DiscoveredService: Sendable, Hashable {
-    /// Name of the service, unique among those of its type.
+    /// Name of the service, unique for its type.
     public var name: String
     /// Type, such as `_sendspin-server._tcp`.
     public var type: String
@@ -10,10 +10,10 @@ public struct DiscoveredService: Sendable, Hashable {
     public var address: String
     /// Port.
     public var port: UInt16
-    /// Entries of the TXT record; an entry that occurs twice has its first value, one without value the empty text.
+    /// Entries of the TXT record: the first value of each key, and an empty text for none.
     public var text: [String: String]
 
-    /// A service of its parts.
+    /// Creates a service.
     public init(
         name: String, type: String, hostName: String, address: String, port: UInt16, text: [String: String]
     ) {

@@ -1,19 +1,17 @@
-/// Reason why services are neither found nor published.
-///
-/// Its description is a sentence for the user.
+/// Reason why services are neither found nor published; its description is a sentence for the user.
 public enum DiscoveryError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The system bus refuses the connection; the text is the reason of Avahi.
+    /// The system bus refuses the connection.
     case noBus(reason: String)
     /// avahi-daemon or the system bus does not run.
     case noDaemon
-    /// avahi-daemon or the system bus ended; the work goes on when it is back.
+    /// avahi-daemon or the system bus has ended; the work continues when it is back.
     case daemonLost(reason: String)
-    /// avahi-daemon refuses the request; the text is its reason.
+    /// avahi-daemon refuses the request.
     case refused(reason: String)
-    /// The system provides no thread.
+    /// The system has no thread.
     case noThread
 
-    /// The error as a sentence that says what to do.
+    /// The error and its remedy as a sentence.
     public var description: String {
         switch self {
         case .noBus(let reason):

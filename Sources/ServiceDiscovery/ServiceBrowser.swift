@@ -1,19 +1,19 @@
 import CAvahi
 import Glibc
 
-/// Finds services of one type in the local network by avahi-daemon, on a thread of its own.
+/// Finds services of one type in the local network through avahi-daemon, on its own thread.
 ///
-/// If the daemon is missing or ends, it reports that once and goes on when the daemon is there again.
+/// It reports once that the daemon is missing or has ended, and continues when the daemon is back.
 public final class ServiceBrowser: Sendable {
     /// A change of the set of services.
     public enum Event: Sendable, Equatable {
-        /// A service appeared, or its host, port or TXT record changed.
+        /// A service has appeared, or its host, port or TXT record has changed.
         case added(DiscoveredService)
-        /// A service disappeared; it is equal to the one last added with this name.
+        /// A service has disappeared; it equals the last added one of this name.
         case removed(DiscoveredService)
-        /// All services that were known to the daemon have been reported.
+        /// All services that the daemon knew at the start were reported.
         case allForNow
-        /// Nothing is found for this reason; the services that were found have been removed.
+        /// The search has failed, and the found services were removed.
         case failed(DiscoveryError)
     }
 
@@ -21,7 +21,7 @@ public final class ServiceBrowser: Sendable {
 
     /// Starts to search for services of `type`, such as `_sendspin-server._tcp`.
     ///
-    /// `report` is called on the thread of the browser. It must not block.
+    /// The browser calls `report` on its thread. `report` must not block.
     public init(type: String, report: @escaping @Sendable (Event) -> Void) {
         let isStarted = thread.start("discovery") { BrowserWork(type: type, thread: $0, report: report) }
         if !isStarted { report(.failed(.noThread)) }
@@ -29,13 +29,13 @@ public final class ServiceBrowser: Sendable {
 
     deinit { thread.stop() }
 
-    /// Ends the search; `report` is not called after the return.
+    /// Stops the search; `report` is not called after the return.
     ///
-    /// It may be called on any thread, also in `report`, and otherwise waits for a `report` that is running.
+    /// Any thread may call it, also `report`. Otherwise it waits for a running `report`.
     public func stop() { thread.stop() }
 }
 
-/// Browses and resolves services with a client of Avahi.
+/// Browses and resolves services through an Avahi client.
 final class BrowserWork: AvahiWork {
     private let type: String
     private let thread: AvahiThread
@@ -51,7 +51,7 @@ final class BrowserWork: AvahiWork {
     }
 
     func begin(_ client: OpaquePointer) {
-        // The daemon is also running again after a change of the host name, which does not concern a browser.
+        // The daemon also runs again after a change of the host name, which does not affect a browser.
         guard self.client == nil else { return }
         self.client = client
         let data = Unmanaged.passUnretained(self).toOpaque()
@@ -86,7 +86,7 @@ final class BrowserWork: AvahiWork {
         }
     }
 
-    /// Resolves a service, and follows its changes.
+    /// Resolves a service, and observes its changes.
     private func resolve(_ key: ServiceTable.Key, _ domain: UnsafePointer<CChar>?) {
         guard let client else { return }
         let family = AvahiProtocol(key.isIPv6 ? AVAHI_PROTO_INET6 : AVAHI_PROTO_INET)
@@ -140,9 +140,8 @@ private func resolverCallback(
     work.resolved(key, work.service(key, host, address, port, text))
 }
 
-/// Numeric text of an address.
 enum NumericAddress {
-    /// The address; a link-local one of IPv6 has its interface as a zone.
+    /// Numeric address; a link-local IPv6 address has its interface as the zone.
     static func text(_ address: UnsafePointer<AvahiAddress>, interface: CInt) -> String {
         var bytes = [CChar](repeating: 0, count: 64)
         guard avahi_address_snprint(&bytes, bytes.count, address) != nil else { return "" }
@@ -157,18 +156,16 @@ enum NumericAddress {
         String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether the address is one of fe80::/10.
+    /// Whether the address is in fe80::/10.
     private static func isLinkLocal(_ address: AvahiAddress) -> Bool {
         let bytes = address.data.ipv6.address
         return bytes.0 == 0xFE && bytes.1 & 0xC0 == 0x80
     }
 }
 
-/// The services that are visible, each on several interfaces and protocols.
-///
-/// A service is reported once, with the best of its addresses.
+/// The visible services, each on several interfaces and protocols; reported once with the best address.
 struct ServiceTable {
-    /// Where a service is visible.
+    /// Visibility of a service on an interface.
     struct Key: Hashable {
         var name: String
         var interface: CInt
@@ -176,12 +173,12 @@ struct ServiceTable {
     }
 
     private struct Entry {
-        /// Nil until it is resolved.
+        /// The resolved service; nil before.
         var service: DiscoveredService?
         var isPending = true
     }
 
-    /// Number of entries that are held, so that a hostile network cannot fill the memory.
+    /// Maximum number of entries, so that a hostile network cannot fill the memory.
     static let limit = 512
 
     private var entries: [Key: Entry] = [:]
@@ -189,39 +186,39 @@ struct ServiceTable {
     private var isBrowsed = false
     private var hasReportedAll = false
 
-    /// A service appeared; false if it must not be resolved, because it is known or there are too many.
+    /// Adds a service; false if it must not be resolved, because it is known or there are too many.
     mutating func appeared(_ key: Key) -> Bool {
         guard entries[key] == nil, entries.count < Self.limit else { return false }
         entries[key] = Entry()
         return true
     }
 
-    /// Host, port and text of a service are known, or have changed.
+    /// Handles the host, port and text of a service, or a change of them.
     mutating func resolved(_ key: Key, _ service: DiscoveredService) -> [ServiceBrowser.Event] {
         guard entries[key] != nil else { return [] }
         entries[key] = Entry(service: service, isPending: false)
         return changes(of: key.name) + completion()
     }
 
-    /// The service cannot be resolved.
+    /// Handles a service that cannot be resolved.
     mutating func failed(_ key: Key) -> [ServiceBrowser.Event] {
         entries[key]?.isPending = false
         return completion()
     }
 
-    /// A service disappeared from an interface.
+    /// Handles the disappearance of a service from an interface.
     mutating func disappeared(_ key: Key) -> [ServiceBrowser.Event] {
         entries[key] = nil
         return changes(of: key.name) + completion()
     }
 
-    /// The daemon has named all services that it knows.
+    /// Handles the end of the daemon's list of known services.
     mutating func browsedAll() -> [ServiceBrowser.Event] {
         isBrowsed = true
         return completion()
     }
 
-    /// The daemon is gone.
+    /// Removes all services after the loss of the daemon.
     mutating func clear() -> [ServiceBrowser.Event] {
         let removed = reported.values.sorted { $0.name < $1.name }
         self = Self()
@@ -237,7 +234,7 @@ struct ServiceTable {
         return old.map { [.removed($0)] } ?? []
     }
 
-    /// IPv4 first, because a link-local IPv6 address is valid on one interface only; then the order of interfaces.
+    /// Prefers IPv4, because a link-local IPv6 address is valid on one interface only, and then the lowest interface.
     private static func rank(_ key: Key, _ service: DiscoveredService?) -> (Int, CInt, Int) {
         let address = service?.address ?? ""
         let isLinkLocal = address.utf8.contains(UInt8(ascii: "%"))

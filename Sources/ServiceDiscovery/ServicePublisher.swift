@@ -1,14 +1,14 @@
 import CAvahi
 
-/// Publishes a service in the local network by avahi-daemon, on a thread of its own.
+/// Publishes a service in the local network through avahi-daemon, on its own thread.
 ///
-/// If the daemon is missing or ends, it reports that once and publishes when the daemon is there again.
+/// It reports once that the daemon is missing or has ended, and publishes when the daemon is back.
 public final class ServicePublisher: Sendable {
-    /// A change of the state of the publication.
+    /// A change of the publication.
     public enum Event: Sendable, Equatable {
-        /// The service is visible under this name, which differs from the one asked for if that was taken.
+        /// The service is visible under this name, which differs from the requested one if that was taken.
         case published(name: String)
-        /// The service is not visible for this reason.
+        /// The service is not visible.
         case failed(DiscoveryError)
     }
 
@@ -16,7 +16,7 @@ public final class ServicePublisher: Sendable {
 
     /// Starts to publish the service `name` of `type`, such as `_sendspin._tcp`, on this host.
     ///
-    /// `report` is called on the thread of the publisher. It must not block.
+    /// The publisher calls `report` on its thread. `report` must not block.
     public init(
         name: String, type: String, port: UInt16, text: [String: String], report: @escaping @Sendable (Event) -> Void
     ) {
@@ -29,13 +29,12 @@ public final class ServicePublisher: Sendable {
 
     /// Withdraws the service; `report` is not called after the return.
     ///
-    /// It may be called on any thread, also in `report`, and otherwise waits for a `report` that is running.
+    /// Any thread may call it, also `report`. Otherwise it waits for a running `report`.
     public func stop() { thread.stop() }
 }
 
-/// Publishes a service with a client of Avahi.
+/// Publishes a service through an Avahi client.
 final class PublisherWork: AvahiWork {
-    /// The service to publish.
     struct Service {
         var name: String
         var type: String
@@ -43,7 +42,7 @@ final class PublisherWork: AvahiWork {
         var text: [String: String]
     }
 
-    /// Number of names that are tried.
+    /// Maximum number of alternative names.
     private static let attempts = 20
 
     private var service: Service
@@ -94,7 +93,6 @@ final class PublisherWork: AvahiWork {
         }
     }
 
-    /// Publishes the service under another name.
     private func rename() {
         guard let group, renames < Self.attempts, let name = avahi_alternative_service_name(service.name) else {
             return send(.failed(DiscoveryError(CInt(AVAHI_ERR_COLLISION))))

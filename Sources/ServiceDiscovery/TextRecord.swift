@@ -2,10 +2,10 @@ import CAvahi
 
 /// The TXT record of a service (RFC 6763, section 6).
 enum TextRecord {
-    /// Largest number of entries that are read.
+    /// Maximum number of entries that are read.
     private static let limit = 64
 
-    /// The entries; keys become lower case, because their case has no meaning.
+    /// Parses the entries; keys become lower case, because they are case-insensitive.
     static func parse(_ list: UnsafeMutablePointer<AvahiStringList>?) -> [String: String] {
         var text: [String: String] = [:]
         var next = list
@@ -16,13 +16,13 @@ enum TextRecord {
             let keyBytes = bytes.prefix { $0 != UInt8(ascii: "=") }
             let key = String(decoding: keyBytes, as: UTF8.self).lowercased()
             let value = String(decoding: bytes.dropFirst(keyBytes.count + 1), as: UTF8.self)
-            // Of entries with the same key, the first one counts.
+            // The first of several entries with one key applies.
             if !key.isEmpty, text[key] == nil { text[key] = value }
         }
         return text
     }
 
-    /// A list of the entries, which the caller frees.
+    /// Creates a list of the entries; the caller frees it.
     static func make(_ text: [String: String]) -> UnsafeMutablePointer<AvahiStringList>? {
         var list: UnsafeMutablePointer<AvahiStringList>?
         for (key, value) in text.sorted(by: { $0.key > $1.key }) {

@@ -7,13 +7,13 @@ public final class Alarm: Sendable {
 
     private let monitor = Monitor(State(), conditions: 1)
 
-    /// An alarm that is neither woken nor ended.
+    /// Creates an alarm that is neither woken nor ended.
     public init() {}
 
-    /// Sleeps until the time is over, or `wake` or `end` is called; false after `end`.
+    /// Sleeps for `time`, or until `wake` or `end`; false after `end`.
     @discardableResult
     public func sleep(for time: Duration) -> Bool {
-        // Larger values overflow `timespec`.
+        // Larger values would overflow `timespec`.
         let deadline = MonotonicClock.now + min(time, .seconds(1 << 31))
         return monitor.await { state in
             guard !state.hasEnded, !state.isWoken, MonotonicClock.now < deadline else {
@@ -24,7 +24,7 @@ public final class Alarm: Sendable {
         }
     }
 
-    /// Ends the current sleep; if no thread sleeps, the next sleep ends at once.
+    /// Ends the current sleep, or the next one if no thread sleeps.
     public func wake() {
         monitor.change { state in
             state.isWoken = true
@@ -32,7 +32,7 @@ public final class Alarm: Sendable {
         }
     }
 
-    /// Ends the current sleep and every later one.
+    /// Ends the current sleep and all later ones.
     public func end() {
         monitor.change { state in
             state.hasEnded = true

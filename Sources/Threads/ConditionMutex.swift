@@ -3,31 +3,29 @@ import CSystem
 /// A mutex with condition variables.
 ///
 /// It is a leaf lock: while it is held, no other lock is taken, and nothing is pushed, posted, queried, freed or
-/// logged. A thread may therefore lock it while holding any other lock. There are three exceptions. `SourceReceiver`
-/// holds the mutex of its turn while it locks that of its `Waker`, or that of its report. `SourceQueue` frees buffers that
-/// only it refers to. `backpressurequeue` and `adaptivepool` begin a span, which may call another tracer.
+/// logged. So a thread may lock it while it holds any other lock. There are three exceptions. `SourceReceiver` locks
+/// the mutex of its `Waker` or its report while it holds that of its turn. `SourceQueue` frees buffers to which it has
+/// the only reference. `backpressurequeue` and `adaptivepool` begin a span, which may call another tracer.
 ///
-/// A forked child can use it: unlike a `pthread_cond_t`, it does not count on threads that waited in the parent. The
-/// corresponding C types are `GMutex` and `GCond`.
+/// A forked child can use it, because it does not depend on threads that waited in the parent, unlike `pthread_cond_t`.
+/// The corresponding C types are `GMutex` and `GCond`.
 @safe public final class ConditionMutex: @unchecked Sendable {  // All mutable state is guarded by `mutex`.
     // A lock must not move in memory.
     private let mutex = UnsafeMutablePointer<CThreadsLock>.allocate(capacity: 1)
     private let waits: UnsafeMutablePointer<Waits>
     private let count: Int
-    /// Whether `unlock` must broadcast a condition.
+    /// Whether `unlock` must wake threads.
     private var mustBroadcast = false
 
-    /// The threads that wait for a condition.
-    ///
-    /// They are counted, so that no broadcast is sent if no thread waits, and only one for several wake-ups.
+    /// Number of threads that wait for a condition; it avoids broadcasts without waiters, and repeated ones.
     private struct Waits {
         var waiting = 0
         var isWoken = false
-        /// Increased by each wake-up; the kernel lets a thread wait while it has a value.
+        /// Increased by each wake-up; the kernel blocks a thread only while the value is unchanged.
         var generation: UInt32 = 0
     }
 
-    /// A mutex with `count` condition variables, at most 64, numbered from 0.
+    /// Creates a mutex with `count` condition variables, at most 64, numbered from 0.
     public init(conditions count: Int) {
         precondition(count <= 64, "at most 64 conditions")
         self.count = count
@@ -41,10 +39,10 @@ import CSystem
         unsafe waits.deallocate()
     }
 
-    /// Locks the mutex; spins briefly before it sleeps, because a leaf lock is held for nanoseconds.
+    /// Locks the mutex; it spins briefly before it sleeps, because a leaf lock is held for nanoseconds.
     public func lock() { unsafe cthreads_lock(mutex) }
 
-    /// Unlocks the mutex, then wakes the threads: woken threads lock it immediately.
+    /// Unlocks the mutex, and then wakes threads, which can lock it immediately.
     public func unlock() {
         guard mustBroadcast else {
             unsafe cthreads_unlock(mutex)
@@ -62,9 +60,7 @@ import CSystem
         }
     }
 
-    /// Wakes all threads that wait for `condition` when the mutex is unlocked.
-    ///
-    /// Call it with the mutex locked.
+    /// Makes `unlock` wake all threads that wait for `condition`; the mutex must be locked.
     public func wake(_ condition: Int) {
         guard condition < count, unsafe waits[condition].waiting > 0 else { return }
         unsafe waits[condition].waiting = 0
@@ -73,16 +69,14 @@ import CSystem
         mustBroadcast = true
     }
 
-    /// Wakes all threads that wait for any condition.
-    ///
-    /// Call it with the mutex locked.
+    /// Makes `unlock` wake all threads that wait for any condition; the mutex must be locked.
     public func wakeAll() {
         for index in 0..<count { wake(index) }
     }
 
-    /// Unlocks the mutex while it waits until woken, or until `MonotonicClock.now` reaches `deadline`.
+    /// Waits without the mutex until woken, or until `MonotonicClock.now` reaches `deadline`.
     ///
-    /// Call it with the mutex locked. Spurious wake-ups occur, so test the condition again.
+    /// The mutex must be locked. Spurious wake-ups occur, so the caller must test its condition again.
     public func wait(_ condition: Int, until deadline: Duration?) {
         guard condition < count else { return }
         broadcastNow()
@@ -96,7 +90,7 @@ import CSystem
             unsafe cthreads_wait(&waits[condition].generation, generation, nil)
         }
         unsafe cthreads_lock(mutex)
-        // `wake` has reset the count if it woke this thread.
+        // If `wake` woke this thread, it has reset the count.
         if unsafe waits[condition].generation == generation { unsafe waits[condition].waiting -= 1 }
     }
 

@@ -1,9 +1,9 @@
 import CSystem
 
-/// The number of forks between the process that loaded this shared object and the calling process.
+/// Number of forks between the process that loaded this object and the calling process.
 ///
-/// A thread, and what it was to do, does not exist in a process with another number.
+/// Threads of a process with another number, and their work, do not exist in the calling process.
 public enum ForkCount {
-    /// The number of the calling process.
+    /// Number of the calling process.
     public static var now: UInt32 { cthreads_fork_count() }
 }

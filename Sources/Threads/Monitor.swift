@@ -1,10 +1,10 @@
-/// A value shared by several threads, which can wait for it to change.
+/// A value that threads share, and for whose changes they can wait.
 @safe public final class Monitor<State: ~Copyable>: @unchecked Sendable {  // The mutex protects the state.
-    /// Result of one evaluation of the state.
+    /// Result of an evaluation of the state.
     public enum Step<Result: ~Copyable>: ~Copyable {
         /// `await` returns this result.
         case done(Result)
-        /// Evaluate the state again when `condition` is woken, or at the time `until`.
+        /// Evaluate the state again after a wake-up of `condition`, or at `until`.
         case wait(_ condition: Int, until: Duration?)
     }
 
@@ -12,7 +12,7 @@
     public let mutex: ConditionMutex
     @usableFromInline let state: UnsafeMutablePointer<State>
 
-    /// A monitor with the value `initial` and `conditions` condition variables, numbered from 0.
+    /// Creates a monitor with `conditions` condition variables, numbered from 0.
     public init(_ initial: consuming State, conditions: Int) {
         mutex = ConditionMutex(conditions: conditions)
         unsafe state = .allocate(capacity: 1)
@@ -32,7 +32,7 @@
         return unsafe body(&state.pointee)
     }
 
-    /// Calls `body` with the mutex locked, and again after each wait, until it returns `done`.
+    /// Calls `body` with the mutex locked, again after each wait, until it returns `done`.
     @inlinable
     public func await<Result: ~Copyable>(_ body: (inout State) -> Step<Result>) -> Result {
         mutex.lock()

@@ -1,6 +1,6 @@
-/// A value that a forked child makes anew, because it refers to threads, which the child does not have.
+/// A value that a forked child creates anew, because it refers to threads that the child does not have.
 ///
-/// The value of the parent is not released in the child.
+/// The child does not release the value of the parent.
 public final class PerProcess<Value: Sendable>: Sendable {
     private struct Current: Sendable {
         var forks: UInt32
@@ -10,7 +10,7 @@ public final class PerProcess<Value: Sendable>: Sendable {
     private let make: @Sendable () -> Value
     private let current = ProcessMutex<Current?>(nil)
 
-    /// A value that `make` makes at its first use in each process; `make` takes no `ProcessMutex`.
+    /// `make` creates the value at its first use in each process; it must not lock a `ProcessMutex`.
     public init(_ make: @escaping @Sendable () -> Value) { self.make = make }
 
     /// The value of this process.
@@ -25,7 +25,7 @@ public final class PerProcess<Value: Sendable>: Sendable {
         }
     }
 
-    /// Keeps the value of the parent: releasing it could wait for its threads.
+    /// Keeps the parent's value, because its release could wait for its threads.
     private final class Kept {
         let value: Current
         init(_ value: Current) { self.value = value }

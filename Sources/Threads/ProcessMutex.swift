@@ -1,16 +1,16 @@
 import CSystem
 
-/// A mutex for a value of the process: no other thread holds it during a fork, so a forked child can lock it.
+/// A mutex for a value of the process; no other thread holds it during a fork, so a forked child can lock it.
 ///
-/// While it is held, no other `ProcessMutex` is locked, nothing forks, and nothing waits for longer than a short lock of
-/// GStreamer, because a fork waits for it. Its lock is never freed, so it belongs in a static property.
+/// A fork waits for it. So while it is held, do not lock another `ProcessMutex`, fork, or wait for longer than a short
+/// lock of GStreamer. Its lock is never freed, so use it in static properties.
 @safe public final class ProcessMutex<Value: ~Copyable>: @unchecked Sendable {  // The lock protects the value.
     private let lock: UnsafeMutablePointer<CThreadsLock>
     private var value: Value
 
-    /// An unlocked mutex.
+    /// Creates an unlocked mutex.
     public init(_ initial: consuming sending Value) {
-        // Without memory for 16 bytes, Swift itself ends the process.
+        // Without memory for 16 bytes, Swift aborts the process.
         unsafe lock = cthreads_make_process_lock()!
         value = initial
     }

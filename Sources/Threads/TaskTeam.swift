@@ -1,27 +1,27 @@
 import CSystem
 
-/// Work that a team shares, cut into bands.
+/// Work of a team, divided into bands.
 public protocol TeamWork: AnyObject {
-    /// Does one band; called by several threads at once, each with another band.
+    /// Processes a band; several threads call it at once with different bands.
     func perform(band: Int)
 }
 
 /// Threads that share the work on a frame.
 ///
-/// The thread that calls `run` is one of the members, so a team of one has no thread of its own, and a team whose
-/// threads could not be had does all the work on the caller's. Make it in `start` or `configure`, `close` it in `stop`.
-/// A `GstTaskPool` is not used: GLib hands its tasks to idle threads, which do not exist in a forked child.
+/// The thread that calls `run` is a member, so a team of one has no own thread. If the system provides no threads, the
+/// caller does all the work. Create a team in `start` or `configure`, and `close` it in `stop`. `GstTaskPool` is not
+/// used, because GLib assigns its tasks to idle threads, which do not exist in a forked child.
 public final class TaskTeam: @unchecked Sendable {  // All that threads change is in `shared`, guarded by its mutex.
     private let shared = Shared()
     private var workers: [Worker] = []
 
-    /// The number of processors that this process may run on.
+    /// Number of processors that this process may use.
     public static var processorCount: Int { max(Int(cprocessor_count()), 1) }
 
-    /// The threads that work, the caller's included.
+    /// Number of threads, including the caller's.
     public var memberCount: Int { workers.count + 1 }
 
-    /// Starts `members - 1` threads, or fewer if the system permits no more.
+    /// Starts `members - 1` threads, or fewer at the system's limit.
     public init(members: Int) {
         while memberCount < members {
             guard let worker = Worker.start("taskteam", { [shared] in shared.perform() }) else { return }
@@ -31,9 +31,9 @@ public final class TaskTeam: @unchecked Sendable {  // All that threads change i
 
     deinit { close() }
 
-    /// Has every band of `0..<jobs` done once, and returns when all are done.
+    /// Processes each band of `0..<jobs` once, and returns when all are done.
     ///
-    /// One run at a time; allocates nothing.
+    /// Only one run at a time is permitted. A run allocates no memory.
     public func run(_ work: some TeamWork, jobs: Int) {
         guard memberCount > 1, jobs > 1 else {
             var band = 0
@@ -50,7 +50,7 @@ public final class TaskTeam: @unchecked Sendable {  // All that threads change i
         shared.unlock()
     }
 
-    /// Waits for the end of the threads; `run` goes on to work, on the caller's thread.
+    /// Joins the threads; later, `run` works on the caller's thread only.
     public func close() {
         shared.lock()
         shared.dismiss()
@@ -60,7 +60,7 @@ public final class TaskTeam: @unchecked Sendable {  // All that threads change i
     }
 }
 
-/// State that the threads of a team share; all methods but `lock` and `perform` are called under the lock.
+/// Shared state of a team; the mutex is locked for all methods except `lock` and `perform`.
 private final class Shared: @unchecked Sendable {  // Guarded by `mutex`.
     private enum Condition {
         static let work = 0
@@ -77,7 +77,7 @@ private final class Shared: @unchecked Sendable {  // Guarded by `mutex`.
     func lock() { mutex.lock() }
     func unlock() { mutex.unlock() }
 
-    /// The work of a thread, from its start to its end.
+    /// Main function of a thread.
     func perform() {
         lock()
         while waitForWork() { workUntilNoneIsLeft() }
@@ -110,7 +110,7 @@ private final class Shared: @unchecked Sendable {  // Guarded by `mutex`.
         bandCount = 0
     }
 
-    /// False when the team is dismissed.
+    /// False after `dismiss`.
     private func waitForWork() -> Bool {
         while nextBand >= bandCount && !isDismissed { mutex.wait(Condition.work, until: nil) }
         return !isDismissed

@@ -1,9 +1,9 @@
 import CSystem
 import Glibc
 
-/// A thread that other threads can wait for.
+/// A thread that other threads can join.
 ///
-/// A worker that is no longer referenced runs until `body` returns. The corresponding C function is `pthread_create`.
+/// It continues without a reference until `body` returns. The corresponding C function is `pthread_create`.
 public final class Worker: Sendable {
     private struct State {
         /// Identity of the thread; 0 before it runs.
@@ -19,15 +19,15 @@ public final class Worker: Sendable {
     /// Identity of the calling thread.
     public static var currentThread: UInt { UInt(pthread_self()) }
 
-    /// Runs `body` on a new thread; nil if the system provides none.
+    /// Runs `body` on a new thread; nil if the system has none.
     ///
-    /// The system keeps the first 15 bytes of `name`.
+    /// The system keeps only the first 15 bytes of `name`.
     public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Worker? {
         let worker = Worker()
         var attributes = pthread_attr_t()
         guard unsafe pthread_attr_init(&attributes) == 0 else { return nil }
         defer { unsafe pthread_attr_destroy(&attributes) }
-        // The thread is detached, and `join` waits for a condition: any number of threads may call it, or none.
+        // The thread is detached, and `join` waits for a condition, so any number of threads may call `join`.
         unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
         // The thread takes ownership of the reference.
         let work = unsafe Unmanaged.passRetained(Work(name, worker, body))
@@ -48,8 +48,8 @@ public final class Worker: Sendable {
 
     /// Waits until the body has returned and its captures are released.
     ///
-    /// Returns immediately on the thread of the worker itself, where waiting would be a deadlock, and in a forked child,
-    /// which has no such thread.
+    /// Returns immediately on the worker's thread, where it would deadlock, and in a forked child, which does not have
+    /// the thread.
     public func join() {
         guard forks == ForkCount.now else { return }
         let caller = Self.currentThread

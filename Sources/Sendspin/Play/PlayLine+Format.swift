@@ -14,28 +14,29 @@ extension PlayLine {
         output.set("caps", toText: best ?? "ANY")
     }
 
-    /// Prepares the decoder for another format, on the streaming thread of the source; `continues` without a gap.
+    /// Replaces the decoder for another format, on the streaming thread of the source; drains the old one if
+    /// `continues`.
     func formatChanges(continues: Bool) {
-        // A device that is closed gets a new decoder anyway.
+        // While the device is closed, the decoder is new.
         guard let worker, worker.change({ $0.holdAwake() }) else { return }
         defer { worker.release() }
         let decoder = parts.withLock { $0.decoder }
         if continues {
             keepOutputFormat()
-            // The sink may block, and a flush ends that through the decoder. A decoder that was flushed or started again
-            // holds nothing, and would post an error at EOS.
+            // The sink may block the drain; a flush that passes the decoder ends it. A decoder that was flushed or
+            // restarted holds no data and would post an error at EOS.
             decoder.drain(into: chain[0])
         }
         replaceDecoder()?.syncStateWithParent()
     }
 
-    /// Converts what follows to the present format of the sink, which would otherwise open its device again.
+    /// Converts the next formats to the present format of the sink; a new format would make the sink reopen its device.
     private func keepOutputFormat() {
         guard let caps = output.pad("src")?.currentCaps else { return }
         output.set("caps", toText: caps.description)
     }
 
-    /// Replaces the decoder by a new one in NULL; returns that.
+    /// Replaces the decoder by a new one in NULL.
     @discardableResult
     func replaceDecoder() -> ElementReference? {
         guard let new = ElementReference(factory: "decodebin", name: nil) else { return nil }

@@ -11,13 +11,14 @@ extension PlayLine {
     func beginIdling(_ settings: SendspinPlaySettings) throws(ElementError) -> PlayWorker {
         let new = PlayWorker(idleTimeout: settings.idleTimeout) { [weak self] step, worker in
             guard let self else { return }
-            // A handler may release the player meanwhile.
+            // A message handler may release the player during the step.
             let element = host.retained()
             defer { withExtendedLifetime(element) {} }
             switch step {
             case .wake(let number):
                 let isOpen = wake(worker)
-                // The first data behind the gate may announce another format, which an open device follows.
+                // The first data behind the gate may have another format. `formatChanges` handles it only if the device
+                // is open.
                 worker.change { phase in
                     phase.hasWoken(number, isOpen: isOpen)
                     if isOpen { gate.open() }
@@ -35,7 +36,6 @@ extension PlayLine {
         return new
     }
 
-    /// Ends the thread when its step has ended.
     func endIdling() {
         let old = worker
         worker = nil
@@ -55,7 +55,7 @@ extension PlayLine {
         }
     }
 
-    /// Handles the loss of a server, of which another thread may report late: another server may play already.
+    /// Starts the idle timeout after the loss of a server; another thread may report the loss after a new server plays.
     private func serverLost() {
         guard let worker else { return }
         let stream = worker.change { $0.generation }
@@ -64,7 +64,6 @@ extension PlayLine {
         worker.change { $0.serverLost(at: stream, remaining: remaining, now: MonotonicClock.now) }
     }
 
-    /// Playing time that waits in the source.
     private var bufferedTime: Duration {
         guard case .structure(let stats)? = source.value("stats"), case .uint64(let time)? = stats["buffer-time"] else {
             return .zero
@@ -74,10 +73,10 @@ extension PlayLine {
 
     // MARK: Steps, on the thread of the worker
 
-    /// Opens the device, with the gate still closed; false if it cannot be opened, of which the sink has posted an error.
+    /// Opens the device while the gate is closed; false after an error, which the sink has posted.
     private func wake(_ worker: PlayWorker) -> Bool {
         let elements = Array(behindSource.reversed())
-        // The formats of the device are known when it is open.
+        // The formats of the device are known once it is open.
         var isOpen = elements.first?.setState(.ready) != .failure
         defer { if worker.hasEnded { abandon(elements) } }
         if isOpen, !worker.hasEnded { chooseOutputFormat() }
@@ -92,11 +91,11 @@ extension PlayLine {
         return isOpen
     }
 
-    /// Brings elements to NULL after a handler has ended the run while they were woken.
+    /// Sets elements to NULL if a message handler ended the run while `wake` changed their state.
     ///
-    /// The state change whose message it handled continues after it has returned.
+    /// The state change that posted the message continues when the handler returns.
     private func abandon(_ elements: [ElementReference]) {
-        // A handler may have started the next run, with the same elements except for the sink.
+        // The handler may have started the next run. It uses the same elements except for the sink.
         let isRunning = worker != nil
         let present = behindSource
         for element in elements where !(isRunning && present.contains { $0.identity == element.identity }) {
@@ -104,24 +103,25 @@ extension PlayLine {
         }
     }
 
-    /// Closes the device; false, with the gate closed, if audio is on its way.
+    /// Closes the device; returns false, with the gate closed, if audio is passing the elements.
     private func sleep() -> Bool {
         gate.close()
-        // In PAUSED, the sink holds what was on its way.
+        // In PAUSED, the sink holds this audio.
         if !gate.isIdle, wasPaused.load(ordering: .relaxed) { flushSource(prerolls: false) }
         guard gate.isIdle else { return false }
         rest()
         return true
     }
 
-    /// Brings the elements behind the source to NULL, where they stay.
+    /// Sets the elements behind the source to NULL and locks their state.
     func rest() {
         gate.close()
         for element in behindSource.reversed() {
             element.isStateLocked = true
             element.setState(.null)
         }
-        // A decoder decodes only the codec of its first caps. The new one receives the events of the stream again.
+        // A decoder decodes only the codec of its first caps. A new decoder receives the sticky events of the stream
+        // again.
         replaceDecoder()
     }
 }

@@ -4,7 +4,7 @@ import GStreamer
 // State changes of the bin.
 
 extension PlayLine {
-    /// Carries out a state change of the bin, while the worker takes no step.
+    /// Performs a state change of the bin, while the worker takes no step.
     func carryOut(
         _ change: StateChange, _ settings: SendspinPlaySettings
     ) throws(ElementError) -> StateChangeResult {
@@ -12,7 +12,7 @@ extension PlayLine {
         case .nullToReady:
             try open(settings)
             let result = host.parentChangeState(change)
-            // There is no change back to NULL.
+            // GStreamer does not change the state back to NULL.
             if result == .failure {
                 _ = host.parentChangeState(.readyToNull)
                 close()
@@ -25,7 +25,7 @@ extension PlayLine {
             let result = holding(worker) { host.parentChangeState(change) }
             if result == .failure {
                 endIdling()
-                // The bin has brought all of its elements back to READY, also those with a locked state.
+                // The bin has set all its elements to READY, also those with a locked state.
                 rest()
             }
             return result
@@ -52,19 +52,19 @@ extension PlayLine {
         return body()
     }
 
-    /// Plays after a pause, without the audio from before it: with the new base time, it would count as in time.
+    /// Plays after a pause, without the audio from before the pause: the new base time would make it count as punctual.
     private func continuePlaying() -> StateChangeResult {
         let isAwake = worker?.isAwake == true
         gate.close()
         flushSource(prerolls: false)
         let result = host.parentChangeState(.pausedToPlaying)
-        // The source holds a buffer with a timestamp of the old base time until it plays.
+        // Until PLAYING, the source holds a buffer with a timestamp of the old base time.
         flushSource(prerolls: isAwake)
         if isAwake { gate.open() }
         return result
     }
 
-    /// Discards what waits behind the source; with `prerolls`, sinks preroll again if no stream plays.
+    /// Discards the data behind the source; with `prerolls`, sinks preroll again if no stream plays.
     func flushSource(prerolls: Bool) {
         if let event = FlushRequest(prerolls: prerolls).event { source.send(upstream: event) }
     }

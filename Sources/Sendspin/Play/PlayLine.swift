@@ -6,10 +6,9 @@ import struct Synchronization.Atomic
 
 /// The elements of `sendspinplay`.
 ///
-/// While nothing plays, all elements behind the source are in NULL, so that the audio device is closed. Their state is
-/// locked then, so that the bin leaves it unchanged.
+/// While no stream plays, the elements behind the source are in NULL, so that the audio device is closed. The bin does
+/// not change their state, because it is locked.
 final class PlayLine: Sendable {
-    /// The elements that are replaced.
     struct Parts {
         var decoder: ElementReference
         /// Links the output of the decoder.
@@ -25,18 +24,18 @@ final class PlayLine: Sendable {
     private let flushes: FlushRelay?
     /// Keeps the format of the sink while a stream plays.
     let output: ElementReference
-    /// From the decoder to the sink, without these.
+    /// The elements between the decoder and the sink.
     let chain: [ElementReference]
-    /// The mutex is a leaf lock: no element is changed while it is held.
+    /// A leaf lock: no element is changed while it is held.
     let parts: Mutex<Parts>
     private let observers = Mutex<[PropertyObserver]>([])
     private let volumeHandler = Mutex<Handler<@Sendable () -> Void>?>(nil)
     private let currentWorker = Mutex<PlayWorker?>(nil)
     /// Whether the player was paused while it played.
     let wasPaused = Atomic(false)
-    /// Whether the decoder has posted an error, so that the next stream requires a new one.
+    /// Whether the decoder has posted an error; the next stream then requires a new decoder.
     private let decoderHasFailed = Atomic(false)
-    /// Warnings of streams that cannot be decoded, of which a server can start many.
+    /// Bounds the warnings of streams that cannot be decoded; a server can start many such streams.
     private let warnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
 
     /// Called when the server has changed the volume.
@@ -77,7 +76,7 @@ final class PlayLine: Sendable {
         observers.withLock { $0 = properties }
     }
 
-    /// Observes a new decoder, whose failures do not end the source.
+    /// Observes the pads of a new decoder; its errors do not stop the source.
     func observer(of decoder: ElementReference) -> PadObserver {
         decoderHasFailed.store(false, ordering: .relaxed)
         decoder.tolerateFailures { [weak self] in self?.needsDecoder ?? false }
@@ -86,12 +85,11 @@ final class PlayLine: Sendable {
         }
     }
 
-    /// Whether the decoder has failed.
     var needsDecoder: Bool { decoderHasFailed.load(ordering: .relaxed) }
 
-    /// Posts a warning instead of an error that the data of a server has caused; false for another message.
+    /// Posts a warning instead of an error of the decoder; false for any other message.
     ///
-    /// The player remains, and plays the next stream.
+    /// The player plays the next stream.
     func takeDecodingError(_ message: borrowing Message) -> Bool {
         guard message.isDecodingError(in: parts.withLock({ $0.decoder })) else { return false }
         let isFirst = !decoderHasFailed.exchange(true, ordering: .relaxed)
@@ -109,7 +107,7 @@ final class PlayLine: Sendable {
         return [decoder] + chain + (sink.map { [$0] } ?? [])
     }
 
-    /// Volume of the source, which the server may have set.
+    /// Volume of the source; the server may have set it.
     var serverVolume: PlayerVolume? {
         guard case .uint(let percent)? = source.value("volume"), case .bool(let isMuted)? = source.value("mute") else {
             return nil
@@ -117,24 +115,22 @@ final class PlayLine: Sendable {
         return PlayerVolume(percent: Int(percent), isMuted: isMuted)
     }
 
-    /// The property `stats` of source and synchronisation.
     var stats: (source: Structure.Value?, sync: Structure.Value?) { (source.value("stats"), chain[1].value("stats")) }
 
     // MARK: Settings
 
-    /// Passes on the settings that may change at any time.
+    /// Applies the settings that may change at any time.
     func apply(_ settings: SendspinPlaySettings) {
         worker?.change { $0.idleTimeout = settings.idleTimeout }
         source.set("output-delay", to: .duration(settings.outputDelay))
     }
 
-    /// Passes on a volume that the application has set.
     func setVolume(_ volume: PlayerVolume) {
         SourceSignals.setPlayerVolume.perform(
             on: source, .uint(UInt32(clamping: volume.percent)), .bool(volume.isMuted))
     }
 
-    /// Passes on all settings of the source, in READY.
+    /// Sets all properties of the source, in READY.
     func configure(_ settings: SendspinPlaySettings) {
         source.set("uri", toString: settings.uri)
         source.set("listen-address", toString: settings.listenAddress)

@@ -10,9 +10,8 @@ final class PlayReport: Sendable {
         set { current.withLock { $0 = newValue } }
     }
 
-    /// The property `stats`.
-    ///
-    /// Each figure is also a field of its own: in Python, an inner structure ends with the outer one.
+    /// The property `stats`; each figure is also a field of its own, because Python frees an inner structure with the
+    /// outer one.
     var stats: Structure {
         var stats = Structure("sendspin-play-stats")
         let (source, sync) = line?.stats ?? (nil, nil)

@@ -3,13 +3,12 @@ import Threads
 
 /// The thread that opens and closes the device of a `PlayLine`, in one run of the player.
 ///
-/// Its mutex is a leaf lock, which is not held while elements change their state.
+/// Its mutex is a leaf lock: no element changes its state while the mutex is held.
 final class PlayWorker: Sendable {
     private static let name = "sendspin-idle"
 
     private struct State {
         var phase = PlayPhase()
-        /// Thread of the worker.
         var thread: UInt?
         var hasEnded = false
     }
@@ -17,7 +16,7 @@ final class PlayWorker: Sendable {
     private let state = Monitor(State(), conditions: 1)
     private let forks = ForkCount.now
 
-    /// `body` carries out a step, and reports its end; nil if the system has no thread.
+    /// `body` performs a step and reports its end; nil if the system has no thread.
     init?(idleTimeout: Duration, _ body: @escaping @Sendable (PlayPhase.Step, PlayWorker) -> Void) {
         state.change { $0.phase.idleTimeout = idleTimeout }
         let worker = Worker.start(Self.name) { [self] in
@@ -27,7 +26,6 @@ final class PlayWorker: Sendable {
         if worker == nil { return nil }
     }
 
-    /// Changes the phase and wakes the thread.
     @discardableResult
     func change<R>(_ body: (inout PlayPhase) -> R) -> R {
         state.change { now in
@@ -36,20 +34,18 @@ final class PlayWorker: Sendable {
         }
     }
 
-    /// Whether the device is open, and is not being closed.
     var isAwake: Bool { state.change { $0.phase.place == .awake } }
 
-    /// Whether the run has ended, so that a step must not continue.
+    /// Whether the run has ended; a step must then return.
     var hasEnded: Bool { state.change { $0.hasEnded } }
 
-    /// Prevents the next step, and waits for the end of this one.
+    /// Prevents the next step, and waits for the end of the present one.
     ///
-    /// A handler of a message may change the state of the bin on the thread of the worker, which does not wait for itself.
+    /// A message handler may call it on the thread of the worker; the thread does not wait for itself.
     func hold() { prevent { $0.phase.hold() } }
 
     func release() { change { $0.release() } }
 
-    /// Ends the run, and waits for the end of the step.
     func end() { prevent { $0.hasEnded = true } }
 
     private func prevent(_ body: (inout State) -> Void) {
@@ -65,7 +61,6 @@ final class PlayWorker: Sendable {
         }
     }
 
-    /// Waits for the next step; nil at the end.
     private func nextStep() -> PlayPhase.Step? {
         state.await { now in
             if now.hasEnded { return .done(nil) }
@@ -77,9 +72,9 @@ final class PlayWorker: Sendable {
     }
 }
 
-/// Decides when the elements behind the source run and when they rest.
+/// Decides when the elements behind the source run and when they are in NULL.
 ///
-/// The caller carries out one step at a time, while it holds no lock, and reports its end.
+/// The caller performs one step at a time, without a lock, and reports its end.
 struct PlayPhase: Sendable {
     enum Place: Sendable, Equatable {
         /// The device is closed.
@@ -90,24 +85,22 @@ struct PlayPhase: Sendable {
         case fallingAsleep
     }
 
-    /// A transition.
     enum Step: Sendable, Equatable {
-        /// Open the device for the stream with a number.
+        /// Open the device; the value is the number of the stream.
         case wake(Int)
         /// Close the device.
         case sleep
     }
 
-    /// Result of one look at the phase.
     enum Look: Sendable, Equatable {
         case step(Step)
         /// Wait until a time of the monotonic clock; without one, until the phase changes.
         case wait(until: Duration?)
     }
 
-    /// Shortest time until another attempt to close the device.
+    /// Shortest time until the next attempt to close the device.
     private static let shortestRetry = Duration.milliseconds(100)
-    /// Highest playing time that counts when a server is lost; its timestamps may be wrong.
+    /// Largest playing time that delays the timeout after the loss of a server; the server's timestamps may be wrong.
     private static let longestRest = Duration.seconds(300)
 
     /// Time after the end of a stream until the device is closed.
@@ -117,11 +110,10 @@ struct PlayPhase: Sendable {
     private(set) var generation = 0
     /// Whether a stream requires the device.
     private var isWanted = false
-    /// Number of changes by others, such as those of the state of the bin, which no step may meet.
+    /// Number of present callers of `hold`, such as a state change of the bin; no step begins while there is one.
     private var holds = 0
     private var deadline: Duration?
 
-    /// Whether a step is being carried out.
     var isMoving: Bool { place == .waking || place == .fallingAsleep }
 
     // MARK: Events
@@ -136,10 +128,11 @@ struct PlayPhase: Sendable {
         deadline = after(now)
     }
 
-    /// The server of the stream with a number was lost while audio for a time waits in the source; nothing reports the end
-    /// of the stream.
+    /// Handles the loss of the server of a stream; `remaining` is the playing time that waits in the source.
+    ///
+    /// No event reports the end of this stream.
     mutating func serverLost(at generation: Int, remaining: Duration, now: Duration) {
-        // After the end of a stream, the timer runs already.
+        // After the end of a stream, the timeout already runs.
         if isWanted, generation == self.generation { streamEnded(now: now + min(remaining, Self.longestRest)) }
     }
 
@@ -148,7 +141,7 @@ struct PlayPhase: Sendable {
 
     mutating func release() { holds -= 1 }
 
-    /// Prevents the next step if the device is open, and returns whether it is.
+    /// Prevents the next step if the device is open; returns whether it is open.
     mutating func holdAwake() -> Bool {
         guard place == .awake else { return false }
         hold()
@@ -172,19 +165,19 @@ struct PlayPhase: Sendable {
         }
     }
 
-    /// The device is open for the stream with a number; a device that cannot be opened is tried again for the next one.
+    /// Notes the end of a `wake` step; a device that fails to open is tried again for the next stream.
     mutating func hasWoken(_ number: Int, isOpen: Bool) {
         place = isOpen ? .awake : .asleep
         if !isOpen, number == generation { isWanted = false }
     }
 
-    /// The device is closed; otherwise audio was on its way, and the step is tried again after the timeout.
+    /// Notes the end of a `sleep` step; after a failure, the next attempt follows after the timeout.
     mutating func hasFallenAsleep(_ isClosed: Bool, now: Duration) {
         place = isClosed ? .asleep : .awake
         deadline = isClosed ? nil : after(now).map { max($0, now + Self.shortestRetry) }
     }
 
-    /// The end of the timeout; nil if it is the longest one.
+    /// End of the timeout; nil for the longest timeout, which never ends.
     private func after(_ start: Duration) -> Duration? {
         idleTimeout < .seconds(1 << 31) ? start + max(idleTimeout, .zero) : nil
     }

@@ -1,14 +1,14 @@
 import Glibc
 
-// The volume of `sendspinplay` is a factor, that of the protocol a percentage whose power 1.5 is the factor.
+// `sendspinplay` uses a volume factor; the protocol uses a percentage. The factor is (percentage / 100) to the power
+// 1.5.
 
 extension PlayerVolume {
-    /// The volume for a factor; factors above 1 are 100 %.
+    /// Converts the factor of the settings; factors above 1 become 100 %.
     init(_ settings: SendspinPlaySettings) {
         self.init(
             percent: Int((100 * pow(min(max(settings.volume, 0), 1), 1 / 1.5)).rounded()), isMuted: settings.isMuted)
     }
 
-    /// The factor.
     var factor: Double { pow(Double(percent) / 100, 1.5) }
 }

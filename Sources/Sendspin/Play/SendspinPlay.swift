@@ -11,8 +11,8 @@ public func registerSendspinPlay(in plugin: Plugin) -> Bool { register(SendspinP
 ///
 ///     gst-launch-1.0 sendspinplay uri=sendspin://127.0.0.1:8927
 ///
-/// It has no pads. The audio device is opened when a stream starts, and is closed `idle-timeout` after its end. The
-/// volume is that of the player in the server: a change on either side is seen on the other.
+/// The element has no pads. It opens the audio device when a stream starts, and closes it `idle-timeout` after the end
+/// of the stream. Its volume and the volume of the player in the server follow each other.
 final class SendspinPlay: Bin {
 
     // MARK: What gst-inspect shows
@@ -35,7 +35,7 @@ final class SendspinPlay: Bin {
     let host: ElementHost
     let report = PlayReport()
     private let line: PlayLine?
-    /// Whether the running time has begun, if the player is in no pipeline.
+    /// Whether the player has started its running time; only used outside a pipeline.
     private let hasOwnTime = Atomic(false)
     private let newest = Mutex((settings: Settings(), revision: UInt64(0)))
     private let volumes = VolumeExchange()
@@ -68,7 +68,7 @@ final class SendspinPlay: Bin {
             return .failure
         }
         if change == .readyToPaused { hasOwnTime.store(false, ordering: .relaxed) }
-        // A pipeline would select a clock.
+        // Inside a pipeline, the pipeline selects the clock.
         if change == .pausedToPlaying, !host.hasParent, !hasOwnTime.exchange(true, ordering: .relaxed) {
             host.startRunningTime()
         }
@@ -83,11 +83,11 @@ final class SendspinPlay: Bin {
         if line?.takeDecodingError(message) == true { return }
         let changesLatency = message.kind == .latency
         host.parentHandleMessage(message)
-        // Without a pipeline, an application may have no bus to receive the message.
+        // Outside a pipeline, the application may have no bus on which it receives the message.
         if changesLatency, !host.hasParent { host.recalculateLatency() }
     }
 
-    /// Takes over the volume that the server has set.
+    /// Copies the volume that the server has set to the properties.
     private func serverChangedVolume() {
         guard let volume = line?.serverVolume else { return }
         guard let element = host.retained() else { return }

@@ -1,6 +1,6 @@
 import GStreamer
 
-/// The writable properties of `sendspinplay`; those of `sendspinsrc` are passed on to it as they are.
+/// The writable properties of `sendspinplay`; most are copied to its `sendspinsrc`.
 struct SendspinPlaySettings: PlayerSettings {
     typealias Report = PlayReport
 
@@ -17,7 +17,7 @@ struct SendspinPlaySettings: PlayerSettings {
     var idleTimeout = Duration.seconds(10)
     var volume = 1.0 { didSet { volumeWrites += 1 } }
     var isMuted = false { didSet { volumeWrites += 1 } }
-    /// How often `volume` or `mute` was written, also with the same value.
+    /// Number of writes of `volume` and `mute`, also of the same value.
     private(set) var volumeWrites = 0
 
     static let properties: [Property<Self>] = [

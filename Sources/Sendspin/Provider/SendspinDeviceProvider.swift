@@ -22,10 +22,9 @@ final class SendspinDeviceProvider: DeviceProvider {
         classification: "Source/Audio/Network",
         description: "Lists the Sendspin servers of the local network",
         author: "The gst-plugins-swift authors")
-    /// Time in which servers answer.
+    /// Time in which servers must respond.
     private static let probeTime = Duration.seconds(1)
 
-    /// Result of a search.
     private struct Found {
         var services: [DiscoveredService] = []
         var isDone = false

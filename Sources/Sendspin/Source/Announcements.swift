@@ -1,16 +1,16 @@
 import GStreamer
 import SendspinProtocol
 
-/// States of a server that are announced to the application: messages, and the tags of the track.
+/// The server's states that the application receives as messages, and the tags of the track.
 ///
-/// Messages remain in memory until the application reads its bus, so their number is bounded, and so are the bytes of
-/// images. A state that is not permitted yet waits, and a newer one replaces it: the last one is always announced.
+/// Messages stay in memory until the application reads its bus, so their rate and the bytes of images are limited. A
+/// state above the limit waits, and a newer state of its kind replaces it; the last state is always announced.
 struct Announcements: Sendable {
     enum Announcement: Equatable, Sendable {
         case message(Structure)
         case tags(TagList)
 
-        /// Only the newest announcement of a kind waits.
+        /// Only the newest announcement of each kind waits.
         fileprivate var kind: String {
             switch self {
             case .message(let message): message.name
@@ -20,21 +20,21 @@ struct Announcements: Sendable {
     }
 
     private var messages = PeerBudget(capacity: 60, pause: .seconds(1))
-    /// In kB: a cover with 600 rows has 50 to 200 kB.
+    /// In kB; a cover of 600 x 600 pixels has 50 to 200 kB.
     private var imageData = PeerBudget(capacity: 512, pause: .seconds(1))
     private var waiting: [Announcement] = []
     private var last: [String: Announcement] = [:]
     private var metadata: Metadata?
     private var image: Sample?
-    /// Image that is not permitted yet; empty for none.
+    /// Image that waits for its budget; empty to remove the image.
     private var nextImage: [UInt8]?
 
-    /// Time at which `take` returns something; nil if nothing waits.
+    /// Time of the next result of `take`; nil if nothing waits.
     var deadline: Duration? {
         [waiting.isEmpty ? nil : messages.next, nextImage == nil ? nil : imageData.next].compactMap { $0 }.min()
     }
 
-    /// The next server announces its states anew; the tags remain until it changes them.
+    /// Starts the announcements of the next server; the tags remain until this server changes them.
     mutating func begin() {
         waiting.removeAll { $0.kind != "" }
         last = last.filter { $0.key == "" }
@@ -51,7 +51,7 @@ struct Announcements: Sendable {
 
     mutating func show(_ new: [UInt8]) { nextImage = new == image?.bytes ?? [] ? nil : new }
 
-    /// Returns what is announced now; nil if nothing is permitted or waits.
+    /// Returns the next announcement; nil if none waits or the budget is used up.
     mutating func take(at now: Duration) -> Announcement? {
         if let new = nextImage, new.isEmpty || imageData.take(1 + (new.count / 1000), at: now) {
             image = new.isEmpty ? nil : Caps("image/jpeg").map { Sample(new, caps: $0) }
@@ -61,7 +61,8 @@ struct Announcements: Sendable {
         return !waiting.isEmpty && messages.take(at: now) ? takeFirst() : nil
     }
 
-    /// Returns what waits although it is not permitted yet, except for an image: the server is gone.
+    /// Returns the next announcement regardless of the budget, for the loss of the server; a waiting image is not
+    /// included.
     mutating func takeFirst() -> Announcement? {
         guard !waiting.isEmpty else { return nil }
         let first = waiting.removeFirst()
@@ -70,7 +71,7 @@ struct Announcements: Sendable {
     }
 
     private mutating func addTags() {
-        // The image of the track before does not belong to this one.
+        // While a new image waits, the old image belongs to the previous track.
         add(.tags(TrackTags.tags(metadata, image: nextImage == nil ? image : nil)))
     }
 
@@ -85,7 +86,6 @@ struct Announcements: Sendable {
     }
 }
 
-/// The tags of a track.
 enum TrackTags {
     static func tags(_ metadata: Metadata?, image: Sample?) -> TagList {
         var tags = TagList()

@@ -2,37 +2,37 @@ import GStreamer
 import SendspinProtocol
 import WebSocket
 
-/// Results of attempts to connect, and what follows from them for the next one.
+/// Outcomes of connection attempts, and the dialect and pause of the next attempt.
 struct DialHistory {
     private static let mostAddresses = 16
 
     /// Pause before the next attempt.
     var pause = BackOff()
     private(set) var dialect = Dialect.encrypted
-    /// Addresses whose last connection was of no use, the one that failed first at the start.
+    /// Addresses whose last connection gave no role, in order of their failures.
     private(set) var failed: [WebSocketAddress] = []
-    /// Whether the address of the attempt may be tried without encryption; nil if the user does not allow it.
+    /// Whether this address may be tried without encryption; nil if the user does not allow it.
     private var mayBeUnencrypted: Bool?
     private var address: WebSocketAddress?
     private var lastWarning: String?
-    /// Reasons of the first handshakes that failed one after the other, at most one of each dialect.
+    /// Errors of consecutive failed handshakes, at most two.
     private var failedHandshakes: [String] = []
 
-    /// Begins an attempt, if the user allows connections without encryption.
+    /// Begins an attempt; called only if the user allows connections without encryption.
     mutating func begin(_ address: WebSocketAddress, mayBeUnencrypted: Bool) {
         self.mayBeUnencrypted = mayBeUnencrypted
-        // The failure of one server must not remove the encryption of another one.
+        // The failure of one server must not disable the encryption of another server.
         if address != self.address || !mayBeUnencrypted { (dialect, failedHandshakes) = (.encrypted, []) }
         self.address = address
     }
 
-    /// Notes the end of a connection; returns a warning that is new.
+    /// Notes the end of a connection; returns a warning unless it repeats the last one.
     mutating func note(_ outcome: ServerConnection.Outcome, _ address: WebSocketAddress) -> ElementError? {
         if outcome.wasConnected { failedHandshakes = [] }
-        // A server that greets and closes must not get a connection after each short pause.
+        // A server that closes each connection after its greeting must not be dialed at the shortest pause.
         if outcome.wasLong || outcome.hadRole { pause = BackOff() }
         if outcome.wasLong, outcome.hadRole { lastWarning = nil }
-        // One that never gives a role must not keep out the others.
+        // A server that never gives a role must not exclude other servers.
         if outcome.hadRole { failed.removeAll { $0 == address } } else { avoid(address) }
         guard let failure = outcome.failure else { return nil }
         let isOfHandshake = !outcome.wasConnected && failure.kind.isOfHandshake
@@ -47,13 +47,13 @@ struct DialHistory {
         }
     }
 
-    /// Notes that there was no connection; returns a warning that is new.
+    /// Notes a failed connection attempt; returns a warning unless it repeats the last one.
     mutating func note(_ error: WebSocketError, _ address: WebSocketAddress) -> ElementError? {
         avoid(address)
         return warning("\(error)") { .resource(.openRead, $0) }
     }
 
-    /// Tries the other dialect: a server of 2025 does not know the first message of the encrypted one.
+    /// Selects the other dialect: a server of 2025 does not support the first encrypted message.
     private mutating func handshakeFailed(_ failure: SessionFailure, _ address: WebSocketAddress) -> ElementError? {
         dialect = dialect == .encrypted ? .legacy : .encrypted
         guard failedHandshakes.count < 2 else { return nil }
@@ -79,15 +79,15 @@ struct DialHistory {
 }
 
 extension SessionFailure.Kind {
-    /// Whether the server did not understand the handshake.
+    /// Whether the server may not support the handshake.
     fileprivate var isOfHandshake: Bool { self == .closedInHandshake || self == .refused || self == .timeout }
 }
 
-/// Pause between two attempts to connect: it doubles up to half a minute.
+/// Pause between connection attempts: 0.5 s, doubled after each attempt up to 30 s.
 struct BackOff {
     private static let firstPause = Duration.milliseconds(500)
     private static let longestPause = Duration.seconds(30)
-    /// The longest pause, for a failure that only the user can repair.
+    /// The longest pause, for a failure that the user must repair.
     static let longest = BackOff(pause: longestPause)
 
     private var pause = firstPause
@@ -95,10 +95,8 @@ struct BackOff {
     init() {}
     private init(pause: Duration) { self.pause = pause }
 
-    /// Whether there was no pause yet.
     var isFirst: Bool { pause == Self.firstPause }
 
-    /// The next pause.
     mutating func next() -> Duration {
         defer { pause = min(pause * 2, Self.longestPause) }
         return pause

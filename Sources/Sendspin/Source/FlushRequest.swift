@@ -1,6 +1,6 @@
 import GStreamer
 
-/// A request of `sendspinplay` to its source, an event that travels upstream: discard all data downstream.
+/// Upstream event of `sendspinplay` that requests its source to discard all data downstream.
 struct FlushRequest: Sendable, Equatable {
     private static let name = "sendspin-flush"
 
@@ -9,7 +9,7 @@ struct FlushRequest: Sendable, Equatable {
 
     init(prerolls: Bool) { self.prerolls = prerolls }
 
-    /// The request in an event; nil for other events.
+    /// Parses an event; nil for other events.
     init?(_ event: borrowing Event) {
         guard event.kind == .customUpstream, let structure = event.structure, structure.name == Self.name,
             case .bool(let prerolls)? = structure["prerolls"]

@@ -1,7 +1,7 @@
-/// Keeps the flushes of several threads apart.
+/// Serializes the flushes of several threads.
 ///
-/// Two pairs of FLUSH_START and FLUSH_STOP at once would restart the streaming thread between those of one of them, which
-/// then waits for it. The thread that flushes already flushes again instead.
+/// Between the FLUSH_START and FLUSH_STOP of one thread, the FLUSH_STOP of another thread would restart the streaming
+/// thread, and the first thread would wait for it. So the thread that already flushes flushes again instead.
 struct FlushTurn: Sendable {
     private var isRunning = false
     private var isRequested = false
@@ -13,7 +13,7 @@ struct FlushTurn: Sendable {
         return !isRunning
     }
 
-    /// Whether the caller must flush again; otherwise its turn is over.
+    /// Whether the caller must flush again; if not, its turn ends.
     mutating func isRepeated() -> Bool {
         defer { (isRunning, isRequested) = (isRequested, false) }
         return isRequested

@@ -3,7 +3,7 @@ import SendspinProtocol
 
 /// Element messages about the group and the track.
 enum GroupMessages {
-    /// `sendspin-group`: the group of the player and whether it plays.
+    /// Message `sendspin-group`: the group of the player, and whether it plays.
     static func group(_ group: GroupUpdate) -> Structure {
         var message = Structure("sendspin-group")
         message["playing"] = .bool(group.playback == .playing)
@@ -12,7 +12,7 @@ enum GroupMessages {
         return message
     }
 
-    /// `sendspin-controller`: volume and modes of the group, and the commands that it accepts.
+    /// Message `sendspin-controller`: volume and modes of the group, and its accepted commands.
     static func controller(_ state: ControllerState) -> Structure {
         var message = Structure("sendspin-controller")
         message["commands"] = .list(state.commands.map(\.rawValue).sorted().map { .string($0) })
@@ -24,7 +24,7 @@ enum GroupMessages {
         return message
     }
 
-    /// `sendspin-progress`: position and duration of the track at a time of the server; without fields if there is none.
+    /// Message `sendspin-progress`: position and duration of the track at a server time; no fields without a track.
     static func progress(_ metadata: Metadata?) -> Structure {
         var message = Structure("sendspin-progress")
         guard let metadata, let progress = metadata.progress else { return message }
@@ -37,6 +37,6 @@ enum GroupMessages {
 }
 
 extension Structure.Value {
-    /// A time that a server sent; a longer one than 292 years is shortened, so that it is not `GST_CLOCK_TIME_NONE`.
+    /// A duration from the server, limited to 292 years so that it is not `GST_CLOCK_TIME_NONE`.
     static func time(_ time: Duration) -> Self { .duration(min(time, .nanoseconds(Int64.max))) }
 }

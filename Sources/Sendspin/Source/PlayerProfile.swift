@@ -5,15 +5,15 @@ import SendspinSecurity
 import Threads
 import WebSocket
 
-/// Identity, keys and state of the player, which survive a restart of the application.
+/// Identity, keys and state of the player; they survive a restart of the application.
 final class PlayerProfile: Sendable {
-    /// Time from the start of a stream to its first sample: negotiation, the latency of FLAC, and the ring buffer of a
+    /// Time from the start of a stream to its first sample: negotiation, the latency of FLAC and the ring buffer of a
     /// sink.
     private static let leadTime = Duration.milliseconds(1000)
     private static let leastBuffer = Duration.milliseconds(500)
 
     let configuration: SessionConfiguration
-    /// Nil after the end.
+    /// Nil after `close`.
     private let claim: Mutex<FolderClaim?>
     private let store: Store
     private let identity: KeyPair
@@ -21,11 +21,11 @@ final class PlayerProfile: Sendable {
     private let state: Mutex<PlayerState>
     private let saving = Mutex(SavingSchedule())
     private let unpairedAccess: UnpairedAccess
-    /// Servers with a pairing; nil if they are not known, because their file was not read, or is damaged.
+    /// IDs of paired servers; nil if their file is unread or damaged.
     private let paired = Mutex<Set<String>?>(nil)
-    /// Held while the pairings are changed and read: `paired` is not held, because each message of a server takes it.
+    /// Serializes changes and reads of the pairing file; `paired` is not held meanwhile, because each message takes it.
     private let recordsTurn = Mutex(())
-    /// Faults of the files that were posted.
+    /// Faults that were posted.
     private let posted = Mutex<Set<String>>([])
     private let host: ElementHost
 
@@ -65,12 +65,11 @@ final class PlayerProfile: Sendable {
         if let damage = stored.damage { post(damage) }
     }
 
-    /// State that a session reports to the server.
     var player: PlayerState { state.withLock { $0 } }
 
-    /// Changes the state; false if it is the same.
+    /// Changes the state; false if the state remains the same.
     ///
-    /// It is stored at once, or by `saveIfDue` if that was done less than a second before.
+    /// The state is stored at once. Within 1 s after the last time, `saveIfDue` stores it later.
     @discardableResult
     func change(_ body: (inout PlayerState) -> Void) -> Bool {
         let hasChanged = state.withLock { state in
@@ -84,20 +83,19 @@ final class PlayerProfile: Sendable {
         return true
     }
 
-    /// Time at which `saveIfDue` has something to do; nil if nothing waits.
+    /// Time of the next work of `saveIfDue`; nil if the state is stored.
     var saveDeadline: Duration? { saving.withLock { $0.deadline } }
 
-    /// Stores a changed state, at most once per second: a slider sends many volumes, and each file is synchronised.
+    /// Stores a changed state, at most once per second: a slider sends many volumes, and each write is synced to disk.
     func saveIfDue() {
         if saving.withLock({ $0.takes(at: MonotonicClock.now) }) { save(player) }
     }
 
-    /// Stores a changed state without a pause.
     func saveNow() {
         if saving.withLock({ $0.takes(at: nil) }) { save(player) }
     }
 
-    /// Stores what has changed, and leaves the folder to the next player; no state is stored afterwards.
+    /// Stores the changed state, and releases the folder for the next player; later changes are not stored.
     func close() {
         saveNow()
         claim.withLock { $0 = nil }
@@ -112,15 +110,14 @@ final class PlayerProfile: Sendable {
         }
     }
 
-    /// Keys for a session.
     func credentials() -> Credentials {
         let records = records().value.map { Credentials.Record(serverID: $0.server.id, key: $0.key) }
         return Credentials(identity: identity, pairingKey: pairingKey, records: records)
     }
 
-    /// Changes and reads the pairings, one thread at a time: the servers in memory are those of the last change.
+    /// Changes and reads the pairings, one thread at a time, so that `paired` reflects the last change.
     ///
-    /// A fault of either is the damage of the result.
+    /// A fault of the change or the read is the damage of the result.
     @discardableResult
     private func records(_ change: () throws(StoreError) -> Void = {}) -> Stored<[PairingRecord]> {
         let records = recordsTurn.withLock { _ in
@@ -139,19 +136,19 @@ final class PlayerProfile: Sendable {
         do throws(StoreError) { return try load() } catch { return Stored(value: [], damage: error) }
     }
 
-    /// Posts each fault again that is found from now on, because an action signal returns that it failed.
+    /// Allows each fault to be posted once more, for action signals that return only false.
     func postFaultsAgain() { posted.withLock { $0 = [] } }
 
-    /// Posts a fault of the files once, because each connection of a server can repeat it.
+    /// Logs a fault of the files, and posts it once, because each connection can repeat it.
     private func post(_ fault: StoreError) {
         SendspinSource.log.warning(host, "\(fault)")
         guard posted.withLock({ $0.insert("\(fault)").inserted }) else { return }
         host.post(warning: .resource(.openReadWrite, "\(fault)"))
     }
 
-    /// Whether a server may play without pairing, after the last `credentials`.
+    /// Whether a server may play without pairing, as of the last `credentials`.
     ///
-    /// If the pairings cannot be read, there may be one.
+    /// If the pairings cannot be read, the player counts as paired.
     var allowsUnpairedAccess: Bool {
         switch unpairedAccess {
         case .untilPaired: paired.withLock { $0?.isEmpty ?? false }
@@ -160,15 +157,14 @@ final class PlayerProfile: Sendable {
         }
     }
 
-    /// Whether a server that was found must pair or give this player a role, after the last `credentials`.
+    /// Whether a discovered server must pair or give this player a role, as of the last `credentials`.
     ///
-    /// Another one may be paired with this player, or may be the one to pair.
+    /// Another server may be paired with this player, or may be about to pair.
     var leavesStrangers: Bool { !allowsUnpairedAccess || paired.withLock { $0?.isEmpty == false } }
 
-    /// The `server_id` that a server at the address must have, that of the first encrypted connection; nil for any, and
-    /// empty if it cannot be read.
+    /// The `server_id` of the first encrypted connection to the address; nil if any is accepted, empty if unreadable.
     func expectedServer(at address: WebSocketAddress) -> String? {
-        // Some servers make a new identity at each start, and then any server may play.
+        // Some servers create a new identity at each start; with `always`, any server may play.
         guard unpairedAccess != .always else { return nil }
         let servers = servers
         guard let server = servers.value.first(where: { $0.address == address.description }) else {
@@ -177,8 +173,10 @@ final class PlayerProfile: Sendable {
         return server.identity?.id
     }
 
-    /// Whether a connection to the address may be unencrypted: such a server cannot be paired, and an attacker who closes
-    /// a connection must not get another one that he can read.
+    /// Whether a connection to the address may be unencrypted.
+    ///
+    /// An unencrypted server cannot be paired. An attacker who closes an encrypted connection must not cause a readable
+    /// one.
     func mayBeUnencrypted(_ address: WebSocketAddress) -> Bool {
         guard unpairedAccess != .never, records() == Stored(value: []) else { return false }
         let servers = servers
@@ -191,16 +189,15 @@ final class PlayerProfile: Sendable {
         return servers
     }
 
-    /// Servers with a pairing, and their names, the most recently used first.
+    /// Paired servers, the most recently used first.
     var pairings: [PairingRecord] { records().value }
 
-    /// Whether the server has a pairing; true if that is not known.
+    /// Whether the server is paired; true if the pairings are unknown.
     func isPaired(_ serverID: String) -> Bool { paired.withLock { $0?.contains(serverID) ?? true } }
 
     /// Text that the user enters in a server to pair it with this player.
     var pairingToken: String { PairingToken(client: identity.publicKey, key: pairingKey).revealedText() }
 
-    /// The `server_id` of the server that played last.
     var lastPlaybackServer: String? {
         do throws(StoreError) { return try store.loadState().value.lastPlaybackServer } catch { return nil }
     }
@@ -219,7 +216,7 @@ final class PlayerProfile: Sendable {
         attempt { () throws(StoreError) in try store.markUsed(server) }
     }
 
-    /// Removes a pairing; false if there is none, or if it remains because of a fault, which is posted.
+    /// Removes a pairing; false if there is none, or after a fault, which is posted.
     @discardableResult
     func removeRecord(of serverID: String) -> Bool {
         guard let server = PublicKey(id: serverID) else { return false }
@@ -228,13 +225,13 @@ final class PlayerProfile: Sendable {
         return isRemoved
     }
 
-    /// Stores that the server at an address encrypts, and its identity if the user has chosen the address.
+    /// Stores that the server at an address encrypts, and its identity if the user chose the address.
     func met(_ server: PublicKey, at address: WebSocketAddress, isChosen: Bool) {
         let identity = isChosen && unpairedAccess != .always ? server : nil
         attempt { () throws(StoreError) in try store.meet(identity, at: address.description) }
     }
 
-    /// Stores which identity a server at an address must have, nil for any; false after a fault, which is posted.
+    /// Stores the required identity of the server at an address, nil for any; false after a fault, which is posted.
     @discardableResult
     func remember(_ server: PublicKey?, at address: WebSocketAddress) -> Bool {
         attempt { () throws(StoreError) in try store.remember(server, at: address.description) }
@@ -256,11 +253,10 @@ final class PlayerProfile: Sendable {
     }
 }
 
-/// Names that the system provides.
 enum DataFolder {
-    /// Folder of the player: `sendspin` below `gst-plugins-swift` in the user's data folder.
+    /// Folder of the player in the user's data folder: `gst-plugins-swift/sendspin`.
     ///
-    /// Without the variable HOME, the home of the user is that of the password database.
+    /// Without the variable HOME, the password database provides the home folder.
     ///
     /// Source: XDG Base Directory Specification.
     static func path() throws(ElementError) -> String {
@@ -271,7 +267,7 @@ enum DataFolder {
         return data + "/gst-plugins-swift/sendspin"
     }
 
-    /// The home of the user in the password database; nil if it is not an absolute path.
+    /// The user's home folder in the password database; nil if the path is not absolute.
     private static var home: String? {
         var (entry, found) = unsafe (passwd(), UnsafeMutablePointer<passwd>?.none)
         var buffer = [CChar](repeating: 0, count: 16_384)
@@ -290,7 +286,7 @@ enum DataFolder {
         return text.isEmpty ? "GStreamer" : text
     }
 
-    /// A variable with an absolute path; nil for another value, which the specification says to ignore.
+    /// An environment variable with an absolute path; the specification requires that other values are ignored.
     private static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)
@@ -298,9 +294,8 @@ enum DataFolder {
     }
 }
 
-/// The formats that `sendspinsrc` offers to a server.
 enum OfferedFormats {
-    /// All formats of the codecs, in their order; at most 48 kHz first, since that is what servers have in store.
+    /// All formats of the codecs, in their order; rates up to 48 kHz come first, because servers store these.
     static func list(_ codecs: [AudioCodec]) -> [AudioFormat] {
         codecs.flatMap { codec -> [AudioFormat] in
             switch codec {

@@ -1,6 +1,6 @@
 import GStreamer
 
-/// Settings that `sendspinsrc` and `sendspinplay` have in common, with the properties that show them.
+/// Settings that `sendspinsrc` and `sendspinplay` share, and their properties.
 protocol PlayerSettings: ElementSettings {
     var clientName: String? { get set }
     var storageFolder: String? { get set }
@@ -10,19 +10,17 @@ protocol PlayerSettings: ElementSettings {
     var unpairedAccess: UnpairedAccess { get set }
 }
 
-/// Descriptions of the properties that `sendspinsrc` parses, and `sendspinplay` passes on as texts.
+/// Blurbs of properties that `sendspinsrc` parses and `sendspinplay` copies as strings.
 enum PlayerTexts {
     static let uri =
         "Server, as sendspin://host[:port][/path] (NULL = the first server that is found in the local network)"
     static let listenAddress =
         "Address and port at which servers may connect to this player, such as 0.0.0.0:8928 (NULL = this player connects to a server)"
     static let codecs = "Codecs in order of preference: flac, opus and pcm, separated by commas"
-    /// Default of the codecs.
     static let allCodecs = "flac,opus,pcm"
 }
 
 extension PlayerSettings {
-    /// Default of the capacity of the buffer.
     static var defaultBufferCapacity: UInt32 { 4 << 20 }
 
     static var clientNameProperty: Property<Self> {

@@ -3,7 +3,7 @@ import Threads
 
 /// The buffer of a chunk on its way from the network thread to the streaming thread.
 ///
-/// The network thread copies the data into the buffer, so that the streaming thread only sets its timestamp.
+/// The network thread copies the data, so that the streaming thread only sets the timestamp.
 final class QueuedBuffer: Sendable {
     private let buffer: Mutex<Buffer?>
 
@@ -14,6 +14,6 @@ final class QueuedBuffer: Sendable {
         self.buffer = Mutex(buffer)
     }
 
-    /// Gives the buffer to the caller; nil at the second call.
+    /// Transfers ownership of the buffer; nil at the second call.
     func take() -> Buffer? { buffer.withLock { $0.take() } }
 }

@@ -1,4 +1,4 @@
-/// Says when the state of the player is stored: at a change, but at most once per second.
+/// Schedules the storage of the player's state: after a change, at most once per second.
 struct SavingSchedule {
     private static let pause = Duration.seconds(1)
 
@@ -8,10 +8,9 @@ struct SavingSchedule {
     /// Time at which the state must be stored; nil if it is stored.
     var deadline: Duration? { hasChanged ? last.map { $0 + Self.pause } ?? .zero : nil }
 
-    /// Notes a change.
     mutating func changed() { hasChanged = true }
 
-    /// Whether the state must be stored at a time, or before the end without one; then it counts as stored.
+    /// Whether the state must be stored now, or at the end if `now` is nil; marks it as stored.
     mutating func takes(at now: Duration?) -> Bool {
         guard let deadline, now.map({ $0 >= deadline }) ?? true else { return false }
         hasChanged = false

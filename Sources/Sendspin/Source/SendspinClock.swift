@@ -3,10 +3,10 @@ import GStreamer
 import SendspinProtocol
 import Threads
 
-/// The clock that `sendspinsrc` provides: it runs at the rate of the server's clock.
+/// The clock that `sendspinsrc` provides; it runs at the rate of the server's clock.
 ///
-/// Its time is the time of the server minus a constant, so that it continues where the monotonic clock was when the
-/// server was first known, and where it was when the clock of the server was set.
+/// Its time is the server time minus a constant. The constant changes when the first server is known and when the
+/// server's clock is set, so that the time of this clock continues.
 final class SendspinClock: Sendable {
     private struct State {
         var estimate: ClockEstimate?
@@ -20,27 +20,25 @@ final class SendspinClock: Sendable {
     private let own: OwnClock<MonotonicTime>
     private let state = Mutex(State())
 
-    /// Nil if another plugin has registered a type with this name.
+    /// Nil if another plugin has registered a type of this name.
     init?() {
         guard let own = OwnClock(MonotonicTime.self, name: "sendspinclock") else { return nil }
         self.own = own
     }
 
-    /// The clock for the pipeline.
     var reference: ClockReference { own.reference }
 
-    /// The newest estimate; nil before the server is known.
     var estimate: ClockEstimate? { state.withLock { $0.estimate } }
 
-    /// Follows the clock of the server.
+    /// Follows the clock of the server; returns whether this was a step.
     ///
-    /// With `isStep`, the clock of the server was set, or it is another server: the time of this clock continues. It also
-    /// does if it would move by more than `maxMove`, because a clock that is ahead stands still until its time has come.
-    /// Returns whether it was a step.
+    /// With `isStep`, the server's clock was set or the server is another one; the time of this clock then continues. A
+    /// move of more than `maxMove` also counts as a step, because a clock that is ahead would stand still until its
+    /// time has come.
     func follow(_ estimate: ClockEstimate, isStep: Bool) -> Bool {
         state.withLock { state in
             let now = MonotonicClock.now
-            // Not the time of the old estimate: the clock may be ahead of that.
+            // The clock may be ahead of the old estimate.
             let present = own.reference.time ?? now
             let move = estimate.serverTime(at: now) - state.shift - present
             let isStep = isStep || state.estimate == nil || max(move, .zero - move) > Self.maxMove
@@ -51,7 +49,7 @@ final class SendspinClock: Sendable {
         }
     }
 
-    /// Time of `clock`, the clock of the pipeline, at a time of the server; nil before that is known.
+    /// Converts a server time to the time of `clock`, the pipeline's clock; nil before the server's clock is known.
     func time(of clock: ClockReference, at server: Duration) -> Duration? {
         let (estimate, shift) = state.withLock { ($0.estimate, $0.shift) }
         guard let estimate else { return nil }
@@ -60,9 +58,9 @@ final class SendspinClock: Sendable {
         return time + (estimate.localTime(of: server) - now)
     }
 
-    /// Reads a clock and the monotonic clock at the same time.
+    /// Reads a clock and the monotonic clock at nearly the same time.
     ///
-    /// Of three readings it takes the closest, because another thread may run between the two clocks.
+    /// The closest of three readings is used, because another thread may run between the two reads.
     private static func read(_ clock: ClockReference) -> (clock: Duration, monotonic: Duration)? {
         var best: (gap: Duration, clock: Duration, monotonic: Duration)?
         for _ in 0..<3 {
@@ -75,7 +73,7 @@ final class SendspinClock: Sendable {
     }
 }
 
-/// The time source of the clock, before calibration.
+/// Time source of the clock before calibration.
 final class MonotonicTime: Clock {
     static let typeName = "GstSendspinClock"
 

@@ -4,15 +4,15 @@ import Threads
 /// Registers the element `sendspinsrc`.
 public func registerSendspinSource(in plugin: Plugin) -> Bool { register(SendspinSource.self, in: plugin) }
 
-/// Plays the audio that a Sendspin server sends to its players, each sample at the time that the server has set.
+/// Receives the audio of a Sendspin server, and schedules each sample for the time that the server has set.
 ///
 ///     gst-launch-1.0 sendspinsrc uri=sendspin://127.0.0.1:8927 ! decodebin ! audioconvert ! sendspinsync ! autoaudiosink
 ///
 /// The output is FLAC, Opus or raw audio. The element provides a clock that runs at the rate of the server's clock.
-/// Timestamps allow for the latency of the pipeline, so that a sink renders a sample at its time. `sendspinsync` keeps
-/// the sink at this rate; `sendspinplay` contains both.
+/// Timestamps compensate the latency of the pipeline, so that a sink renders each sample on time. `sendspinsync` keeps
+/// the sink at this rate; `sendspinplay` contains both elements.
 ///
-/// A thread of its own receives the audio. The streaming thread only waits for a chunk and pushes it.
+/// A network thread receives the audio. The streaming thread only waits for chunks and pushes them.
 final class SendspinSource: PushSource, ConcurrentElement {
 
     // MARK: What gst-inspect shows
@@ -39,13 +39,12 @@ final class SendspinSource: PushSource, ConcurrentElement {
     let host: ElementHost
     let report: SendspinSourceReport
     private let stream: SourceStream
-    /// Number of the newest settings.
     private let newest = Mutex(UInt64(0))
 
     init(host: ElementHost) {
         self.host = host
         report = SendspinSourceReport(host)
-        // GstBaseSrc creates the pad.
+        // GstBaseSrc has created the pad.
         stream = SourceStream(host, host.pad("src")!, report)
         host.setProvidesClock()
     }
@@ -90,7 +89,7 @@ final class SendspinSource: PushSource, ConcurrentElement {
 
     static func answer(_ query: borrowing Query, _ report: SendspinSourceReport) -> Bool? {
         guard query.kind == .latency else { return nil }
-        // Timestamps allow for the latency of the pipeline, so the source adds none.
+        // Timestamps compensate the latency of the pipeline, so the source adds none.
         query.latency = (isLive: true, minimum: .zero, maximum: nil)
         return true
     }

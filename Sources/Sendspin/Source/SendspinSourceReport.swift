@@ -8,7 +8,6 @@ final class SendspinSourceReport: Sendable {
     private struct State {
         var receiver: SourceReceiver?
         var server: SessionServer?
-        /// Connection with the server.
         var connection: ObjectIdentifier?
         var lastServerID: String?
         var isNewServer = false
@@ -21,12 +20,12 @@ final class SendspinSourceReport: Sendable {
         var controller: ControllerState?
         var announcements = Announcements()
         var listenAddress: String?
-        /// Time of the next attempt to connect, while none is made and no server is connected.
+        /// Time of the next connection attempt; nil during an attempt or a connection.
         var nextAttempt: Duration?
     }
 
     let queue = SourceQueue()
-    /// Nil if its type is registered by another plugin.
+    /// Nil if another plugin has registered its type.
     let clock = SendspinClock()
     private let host: ElementHost
     private let state = Mutex(State())
@@ -50,15 +49,13 @@ final class SendspinSourceReport: Sendable {
     var volume: UInt32 { UInt32(clamping: state.withLock { $0.volume.percent }) }
     var isMuted: Bool { state.withLock { $0.volume.isMuted } }
 
-    /// Servers may connect at the address.
     func listens(at address: String) { state.withLock { $0.listenAddress = address } }
 
-    /// Servers may no longer connect at the address; the thread of the run before may report late.
+    /// Removes the listen address unless a new run has set another; the thread of the old run may report late.
     func listensNoMore(at address: String) {
         state.withLock { if $0.listenAddress == address { $0.listenAddress = nil } }
     }
 
-    /// Format of the stream.
     var format: AudioFormat? {
         get { state.withLock { $0.format } }
         set { state.withLock { $0.format = newValue } }
@@ -68,9 +65,7 @@ final class SendspinSourceReport: Sendable {
 
     // MARK: Downstream
 
-    /// Handles an event from downstream.
-    ///
-    /// The result is nil if others must handle it, too.
+    /// Handles an event from downstream; nil if the event must also be handled by GstBaseSrc.
     func handle(_ event: borrowing Event) -> Bool? {
         if let request = FlushRequest(event) {
             if request.prerolls { queue.change { $0.mustPreroll() } }
@@ -83,7 +78,7 @@ final class SendspinSourceReport: Sendable {
         return nil
     }
 
-    /// Makes downstream discard its data; any thread but the streaming thread may call it.
+    /// Flushes downstream; any thread may call it except the streaming thread.
     func flush() {
         guard flushing.withLock({ $0.begin() }) else { return }
         repeat { host.flushSource() } while flushing.withLock { $0.isRepeated() }
@@ -93,14 +88,14 @@ final class SendspinSourceReport: Sendable {
 
     func count(_ body: (inout Counts) -> Void) { state.withLock { body(&$0.counts) } }
 
-    /// Sets the time of the next attempt to connect; nil while one is made.
+    /// Sets the time of the next connection attempt; nil during an attempt.
     func setNextAttempt(at time: Duration?) { state.withLock { $0.nextAttempt = time } }
 
     func note(_ counters: SessionCounters) { state.withLock { $0.session = counters } }
 
-    /// Notes the server of a connection; the caller notifies `connected`.
+    /// Notes the server of a connection, and returns whether it replaces another server.
     ///
-    /// It returns whether there was another server before.
+    /// The caller notifies `connected`.
     func connected(_ server: SessionServer, by connection: ObjectIdentifier) -> Bool {
         state.withLock { state in
             defer { state.lastServerID = server.id }
@@ -113,7 +108,7 @@ final class SendspinSourceReport: Sendable {
         }
     }
 
-    /// Forgets the server of a connection; false if that is not the one that was noted last.
+    /// Forgets the server of a connection; false if a newer connection was noted.
     func disconnected(from connection: ObjectIdentifier) -> Bool {
         state.withLock { state in
             guard state.connection == connection else { return false }
@@ -122,7 +117,7 @@ final class SendspinSourceReport: Sendable {
         }
     }
 
-    /// Whether the next estimate is the first one of another server than before.
+    /// Whether the next estimate is the first one of another server; true once.
     func takeIsNewServer() -> Bool {
         state.withLock { state in
             defer { state.isNewServer = false }
@@ -130,13 +125,13 @@ final class SendspinSourceReport: Sendable {
         }
     }
 
-    /// Whether the properties show another volume than that of a player.
+    /// Whether the player's volume differs from the volume property.
     func isNews(_ player: PlayerState) -> Bool {
         let volume = PlayerVolume(percent: player.volume, isMuted: player.isMuted)
         return state.withLock { $0.volume != volume }
     }
 
-    /// Applies a state of the player that the server or the application has set.
+    /// Updates the properties after the server or the application has changed the player.
     func playerChanged(_ player: PlayerState) {
         let volume = PlayerVolume(percent: player.volume, isMuted: player.isMuted)
         let hasChanged = state.withLock { state in
@@ -150,19 +145,19 @@ final class SendspinSourceReport: Sendable {
         host.notify("mute")
     }
 
-    /// Sends the volume to `sendspinsync`.
+    /// Pushes the volume to `sendspinsync`.
     func pushVolume() {
         guard let pad = host.pad("src"), let event = state.withLock({ $0.volume }).event else { return }
         pad.push(event)
     }
 
-    /// Sets the volume of the player, as the application wants it; it applies from the next start if nothing runs.
+    /// Sets the volume for the application; while the element is stopped, it applies at the next start.
     func setVolume(_ volume: PlayerVolume) {
         guard let receiver else { return state.withLock { $0.wantedVolume = volume } }
         receiver.changePlayer { volume.apply(to: &$0) }
     }
 
-    /// Returns the volume that the application has set before the start, once.
+    /// Returns once the volume that the application set before the start.
     func takeWantedVolume() -> PlayerVolume? {
         state.withLock { state in
             defer { state.wantedVolume = nil }
@@ -183,21 +178,21 @@ final class SendspinSourceReport: Sendable {
 
     // MARK: Announcements
 
-    /// Time at which `announceDue` has something to do; nil if nothing waits.
+    /// Time of the next work of `announceDue`; nil if nothing waits.
     var announcementDeadline: Duration? { state.withLock { $0.announcements.deadline } }
 
-    /// Changes what is announced, and announces what is permitted.
+    /// Changes the announcements, and posts those that the budget permits.
     func announce(_ change: (inout Announcements) -> Void) {
         state.withLock { change(&$0.announcements) }
         announceDue()
     }
 
-    /// Announces what is permitted.
+    /// Posts the announcements that the budget permits.
     func announceDue() {
         while let due = state.withLock({ $0.announcements.take(at: MonotonicClock.now) }) { carryOut(due) }
     }
 
-    /// Announces what waits, before the loss of the server is posted.
+    /// Posts the waiting announcements, before the message about the loss of the server.
     func announceRest() {
         while let next = state.withLock({ $0.announcements.takeFirst() }) { carryOut(next) }
     }

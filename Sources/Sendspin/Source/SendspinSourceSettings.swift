@@ -46,9 +46,8 @@ struct SendspinSourceSettings: PlayerSettings {
 }
 
 extension SendspinSourceSettings {
-    /// Port of servers.
     private static let serverPort: UInt16 = 8927
-    /// Port of players that wait for servers.
+    /// Port of players to which servers connect.
     private static let playerPort: UInt16 = 8928
 
     @Sendable fileprivate static func parseURI(_ text: String?) throws(ElementError) -> Property<Self>.Update {
@@ -79,7 +78,7 @@ extension SendspinSourceSettings {
         return { ($0.codecsText, $0.codecs) = (text, codecs) }
     }
 
-    /// Parses `host[:port][/path]`; an IPv6 address is in brackets.
+    /// Parses `host[:port][/path]`; an IPv6 address requires brackets.
     private static func address(_ text: Substring, port: UInt16) -> WebSocketAddress? {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
         let path = text[slash...]
@@ -95,7 +94,7 @@ extension SendspinSourceSettings {
             guard host.first == "[", host.last == "]" else { return nil }
             host = host.dropFirst().dropLast()
         }
-        // Without its brackets, the last group of an IPv6 address would be a port.
+        // Without brackets, the last group of an IPv6 address would be parsed as a port.
         guard !host.isEmpty, bracket != nil || !host.contains(where: { "[:]".contains($0) }) else { return nil }
         return WebSocketAddress(host: String(host), port: port, path: path.count > 1 ? String(path) : "/sendspin")
     }

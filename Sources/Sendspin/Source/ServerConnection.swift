@@ -5,9 +5,9 @@ import SendspinProtocol
 import Threads
 import WebSocket
 
-/// One connection with a server: carries out the actions of its session, on the thread that calls `run`.
+/// A connection with a server; performs the actions of its session on the thread that calls `run`.
 final class ServerConnection: Sendable {
-    /// An order of another thread.
+    /// A command from another thread.
     enum Order: Sendable {
         case control(ControllerCommand)
         case leaveGroup
@@ -16,28 +16,26 @@ final class ServerConnection: Sendable {
         case dismiss(Dismissal)
     }
 
-    /// Outcome of a connection.
     struct Outcome: Sendable {
-        /// Whether the server was known at the end.
+        /// Whether the server was identified.
         var wasConnected = false
         /// Whether the server gave this player a role, or is paired with it.
         var hadRole = false
-        /// Whether the connection existed for so long that its end is a new event.
+        /// Whether the connection lasted at least `longTime`, so that its end is a new event.
         var wasLong = false
         var failure: SessionFailure?
         var clock: SessionClock?
     }
 
-    /// Time after which a connection was long.
     private static let longTime = Duration.seconds(10)
 
     private let socket: WebSocket
     private let receiver: SourceReceiver
     private let orders = Mutex<[Order]>([])
-    /// Address to which this player has connected; nil for a server that connected to it.
+    /// Address that this player dialed; nil for a connection that the server initiated.
     let address: WebSocketAddress?
     private let isServerInitiated: Bool
-    /// Called at the first activation of a server-initiated connection, which waits for `admit` or `dismiss`.
+    /// Called at each activation of a server-initiated connection; the first one waits for `admit` or `dismiss`.
     private let arbitrate: (@Sendable (ServerConnection, Arbiter.Candidate) -> Void)?
 
     init(
@@ -51,7 +49,7 @@ final class ServerConnection: Sendable {
         isServerInitiated = arbitrate != nil
     }
 
-    /// Gives an order to the thread of the connection; any thread may call it.
+    /// Queues an order for the thread of the connection; any thread may call it.
     func give(_ order: Order) {
         orders.withLock { $0.append(order) }
         socket.waker.wake()
@@ -66,7 +64,7 @@ final class ServerConnection: Sendable {
 
     /// Runs the session until the connection ends or the waker is cancelled.
     ///
-    /// `expected` is the identity that the server must have; nil for any.
+    /// `expected` is the required identity of the server; nil for any.
     func run(_ dialect: Dialect, clock: SessionClock?, expected: String? = nil) -> Outcome {
         var configuration = receiver.profile.configuration
         configuration.dialect = dialect
@@ -86,17 +84,16 @@ final class ServerConnection: Sendable {
         return run.outcome
     }
 
-    /// State of the thread.
     private struct Run {
         let connection: ServerConnection
         var outcome = Outcome()
         var isOver = false
-        /// Whether the server has caused more changes than one may.
+        /// Whether the server has exceeded its budget of changes.
         private var isExcessive = false
         private var isAdmitted: Bool
-        /// Time at which the session or the profile must do something next.
+        /// Time of the next work of the session, the profile or the receiver.
         private var deadline: Duration? = .zero
-        /// Server and activation of a connection that is not admitted yet, or not shown.
+        /// Identity and activation events of a server that is not admitted or not shown yet.
         private var early: [SessionEvent] = []
 
         private var socket: WebSocket { connection.socket }
@@ -109,18 +106,18 @@ final class ServerConnection: Sendable {
 
         mutating func step(_ session: inout Session) {
             let event = socket.wait(until: deadline)
-            // The application may have removed the pairing, before an activation by which the server displaces another.
+            // The application may have removed the pairing. The activation must not displace another server then.
             if let server = session.server, server.isPaired, !receiver.profile.isPaired(server.id) {
                 carryOut(session.close(.unpaired), &session)
                 return note(session)
             }
             switch event {
             case .message(let message, let arrival):
-                // Another connection may have paired the player since the start of this one.
+                // Another connection may have paired the player in the meantime.
                 session.setUnpairedAccess(receiver.profile.allowsUnpairedAccess)
                 let actions = session.receive(message.forSession, at: arrival)
                 carryOut(actions, &session)
-                // Nothing else becomes due by a chunk, and most messages are chunks.
+                // A chunk makes no other work due, and most messages are chunks.
                 if actions.isChunk, deadline.map({ arrival < $0 }) ?? true { return note(session) }
             case .timeout: break
             case .woken: obey(&session)
@@ -174,7 +171,7 @@ final class ServerConnection: Sendable {
             }
         }
 
-        /// Says goodbye without waiting for the peer: a connection that ends for another one must not keep its place.
+        /// Sends goodbye without waiting for the peer, so that the replaced connection frees its place.
         private func dismissAtOnce(_ session: inout Session) {
             let isRejected = connection.takeOrders().contains {
                 if case .dismiss(.rejected) = $0 { true } else { false }
@@ -209,9 +206,9 @@ final class ServerConnection: Sendable {
                 }
             default: break
             }
-            // A server that is rejected is not that of the player.
+            // A rejected server is not the player's server.
             if event.isOfServer {
-                // Of several activations, the last one counts.
+                // Only the last activation is kept.
                 if early.count > 1 { early.removeLast() }
                 early.append(event)
                 showServer(session)
@@ -222,7 +219,7 @@ final class ServerConnection: Sendable {
             if isAdmitted, event.isStep, !receiver.takesStep(isAuthenticated: isAuthenticated) { isExcessive = true }
         }
 
-        /// Handles the events that name the server, unless it is a stranger that connects to a paired player.
+        /// Handles the events that identify the server, unless it is an unpaired server of a paired player.
         private mutating func showServer(_ session: borrowing Session) {
             let isStranger =
                 connection.isServerInitiated && !session.configuration.allowsUnpairedAccess
@@ -235,7 +232,7 @@ final class ServerConnection: Sendable {
 }
 
 extension SessionEvent {
-    /// Whether the event says which server there is and what it wants.
+    /// Whether the event identifies the server or its activities.
     fileprivate var isOfServer: Bool {
         switch self {
         case .connected, .activated: true
@@ -245,7 +242,7 @@ extension SessionEvent {
 }
 
 extension SessionEvent {
-    /// Whether the event is a change of which there may be a limited number.
+    /// Whether the event is a change that `takesStep` limits.
     fileprivate var isStep: Bool {
         switch self {
         case .activated, .streamStarted, .streamChanged, .streamCleared, .streamEnded, .paired, .pairingAborted,
@@ -257,7 +254,6 @@ extension SessionEvent {
 }
 
 extension [SessionAction] {
-    /// Whether the only action is a chunk of audio.
     fileprivate var isChunk: Bool {
         guard count == 1, case .event(.chunk) = self[0] else { return false }
         return true
@@ -265,7 +261,7 @@ extension [SessionAction] {
 }
 
 extension WebSocketLimits {
-    /// With encryption, no message is longer than one of Noise: more would be memory that any peer can take.
+    /// Limits encrypted messages to the length of a Noise message; a longer limit would let any peer occupy memory.
     static func sendspin(_ dialect: Dialect) -> Self {
         var limits = Self()
         if dialect == .encrypted { limits.messageBytes = Transport.maximumMessageLength }

@@ -4,25 +4,24 @@ import ServiceDiscovery
 import Threads
 import WebSocket
 
-/// Waits for connections of servers, and decides which of them plays.
+/// Accepts connections of servers, and decides which server plays.
 ///
-/// Each connection has a thread. The thread that calls `run` accepts connections and joins the others at the end.
+/// Each connection has a thread. The thread that calls `run` accepts connections, and joins the other threads at the
+/// end.
 final class ServerListener: Sendable {
-    /// DNS-SD type of players that servers connect to.
+    /// DNS-SD type of players to which servers connect.
     static let type = "_sendspin._tcp"
-    /// Connections at a time: the one that plays, and those that are being decided about.
+    /// Largest number of connections: the one that plays, and those without a decision.
     private static let mostConnections = 4
-    /// Threads at a time, with those of connections that end.
+    /// Largest number of threads, including those of connections that end.
     private static let mostThreads = 16
 
-    /// A connection with its thread.
     private struct Peer {
         let connection: ServerConnection
         let waker: Waker
         let network: PeerNetwork
         var worker: Worker?
         var isActivated = false
-        /// Whether the connection ends.
         var isDismissed = false
     }
 
@@ -31,7 +30,7 @@ final class ServerListener: Sendable {
         var arbiter: Arbiter
         /// Connections in order of their arrival.
         var peers: [Peer] = []
-        /// Clock of the server that played last.
+        /// Clock of the last server that played.
         var clock: SessionClock?
 
         func index(of connection: ServerConnection) -> Int? { peers.firstIndex { $0.connection === connection } }
@@ -45,7 +44,7 @@ final class ServerListener: Sendable {
     private let listener: WebSocketListener
     private let state: Mutex<State>
 
-    /// Listens at the address; connections are accepted by `run`.
+    /// Listens at the address; `run` accepts the connections.
     init(_ receiver: SourceReceiver, _ address: WebSocketAddress) throws(ElementError) {
         self.receiver = receiver
         do throws(WebSocketError) {
@@ -55,7 +54,7 @@ final class ServerListener: Sendable {
             throw .resource(.openRead, "\(error)")
         }
         state = Mutex(State(arbiter: Arbiter(lastPlaybackServer: receiver.profile.lastPlaybackServer)))
-        // Before the state change ends, after which an application reads it.
+        // The application may read the address as soon as the state change ends.
         receiver.report.listens(at: listener.address.description)
     }
 
@@ -65,7 +64,7 @@ final class ServerListener: Sendable {
         let publisher = listener.address.isLoopback ? nil : publish(listener.address)
         accept()
         publisher?.stop()
-        // While the port is taken: the next run may listen at the same address.
+        // The port is still open here, because the next run may listen at the same address.
         receiver.report.listensNoMore(at: listener.address.description)
         listener.close()
         for peer in state.withLock({ $0.peers }) {
@@ -78,7 +77,8 @@ final class ServerListener: Sendable {
         while true {
             switch listener.accept(until: nil) {
             case .connection(let socket):
-                // Without its last reference, the socket is closed at once, without waiting for the peer.
+                // If the socket is not served, its last reference ends here, and it closes without waiting for the
+                // peer.
                 if makeRoom(for: socket.network) { serve(socket) }
             case .timeout, .woken: continue
             case .cancelled: return
@@ -98,9 +98,9 @@ final class ServerListener: Sendable {
 
     // MARK: Connections
 
-    /// Ends a connection without activation if there are too many; false if the next one has no place.
+    /// Dismisses a connection without activation if there are too many; false if there is no room for a new one.
     ///
-    /// The connections that end do not wait for their peers any more when half of the threads are taken.
+    /// If half of the threads are in use, dismissed connections no longer wait for their peers.
     private func makeRoom(for network: PeerNetwork) -> Bool {
         let (hasRoom, ended) = state.withLock { state -> (Bool, [Waker]) in
             let isCrowded = state.peers.count >= Self.mostThreads / 2
@@ -131,13 +131,13 @@ final class ServerListener: Sendable {
             state.withLock { state in state.peers.removeAll { $0.connection === connection } }
         }
         state.withLock { state in
-            // A short connection may have ended already.
+            // A short connection may already have ended.
             guard let index = state.index(of: connection) else { return }
             if let worker { state.peers[index].worker = worker } else { state.peers.remove(at: index) }
         }
     }
 
-    /// Decides at the activation of a connection, on its thread.
+    /// Decides which server plays, at an activation, on the thread of its connection.
     private func judge(_ connection: ServerConnection, _ candidate: Arbiter.Candidate) {
         let (verdict, displaced, isNew) = state.withLock { state in
             if state.current?.connection === connection {
@@ -156,7 +156,7 @@ final class ServerListener: Sendable {
             let displaced = state.current?.connection
             if let displaced { state.dismiss(displaced) }
             state.current = (connection, candidate)
-            // While the state is locked, so that the last decision holds.
+            // The state is still locked, so that the last decision holds.
             receiver.exchange(connection)
             return (verdict, displaced, state.arbiter.note(candidate))
         }
@@ -176,6 +176,6 @@ final class ServerListener: Sendable {
 }
 
 extension WebSocketAddress {
-    /// Whether only this host can connect to the address, which is numeric.
+    /// Whether the numeric address is a loopback address.
     fileprivate var isLoopback: Bool { host.hasPrefix("127.") || host.hasPrefix("::ffff:127.") || host == "::1" }
 }

@@ -3,7 +3,6 @@ import ServiceDiscovery
 import Threads
 import WebSocket
 
-/// Searches the local network for a server.
 struct ServerSearch {
     /// DNS-SD type of servers.
     static let type = "_sendspin-server._tcp"
@@ -13,7 +12,7 @@ struct ServerSearch {
         case failed(DiscoveryError)
     }
 
-    /// Time in which another server may appear beside those that have failed.
+    /// Time for another server to appear if all servers so far have failed before.
     private static let choiceTime = Duration.seconds(1)
 
     private let receiver: SourceReceiver
@@ -22,7 +21,7 @@ struct ServerSearch {
 
     /// Waits for the first server; nil if the receiver is stopped.
     ///
-    /// A server that has failed is the last choice; `failed` starts with the one that failed first.
+    /// Failed servers are the last choice; `failed` is in order of their failures.
     func first(avoiding failed: [WebSocketAddress]) -> WebSocketAddress? {
         let results = Monitor<[Result]>([], conditions: 1)
         let browser = ServiceBrowser(type: Self.type) { event in
@@ -61,9 +60,8 @@ struct ServerSearch {
         return nil
     }
 
-    /// Address of a server that was found.
     static func address(of service: DiscoveredService) -> WebSocketAddress {
-        // Anyone in the network writes the path, which appears in warnings and requests.
+        // Any host of the network can write the path, and warnings and requests contain it.
         let path = service.text["path"].flatMap { UpgradeRequest.isValid(path: $0) ? $0 : nil }
         return WebSocketAddress(host: service.address, port: service.port, path: path ?? "/sendspin")
     }

@@ -9,7 +9,6 @@ import Threads
 final class SourceQueue: Sendable {
     private let monitor = Monitor(SourceState(), conditions: 1)
 
-    /// Changes the state and wakes the streaming thread.
     func change<R>(_ body: (inout SourceState) -> R) -> R {
         monitor.change { state in
             defer { monitor.mutex.wake(0) }
@@ -17,7 +16,7 @@ final class SourceQueue: Sendable {
         }
     }
 
-    /// Inserts a chunk, and wakes the streaming thread if it is the next one.
+    /// Inserts a chunk; wakes the streaming thread if the chunk is the first one in the queue.
     func insert(
         _ buffer: QueuedBuffer, at timestamp: Duration, duration: Duration?, bytes: Int
     ) -> ChunkAdmission {
@@ -28,7 +27,6 @@ final class SourceQueue: Sendable {
         }
     }
 
-    /// Waits for the next step of the streaming thread.
     func next() -> SourceStep {
         monitor.await { state in
             switch state.next(now: MonotonicClock.now) {
@@ -39,27 +37,25 @@ final class SourceQueue: Sendable {
     }
 }
 
-/// The next step of the streaming thread.
 enum SourceStep: Sendable {
-    /// Push caps; `isFirst` if the latency of the pipeline is not known yet.
+    /// Push caps; `isFirst` if the latency of the pipeline is still unknown.
     case format(StreamFormat, isFirst: Bool)
     /// The latency of the pipeline counts as final.
     case settled
-    /// Push the tags.
     case tags(TagList)
-    /// Push a buffer that must be rendered at `server`, a time of the server.
+    /// Push a buffer that must be rendered at the server time `at`.
     case buffer(QueuedBuffer, at: Duration, duration: Duration?, isDiscontinuity: Bool)
-    /// There is no audio between these times of the server.
+    /// Push a gap between two server times.
     case gap(from: Duration, to: Duration)
     /// The stream of the server has ended.
     case streamEnded
-    /// Downstream was flushed while there is no stream.
+    /// Downstream was flushed while no stream plays.
     case flushed
     /// `unlock` was called.
     case unlocked
 }
 
-/// Format of a stream and its caps, which are made on the network thread.
+/// Format of a stream and its caps; the network thread creates the caps.
 struct StreamFormat: Sendable {
     let format: AudioFormat
     let caps: Caps
@@ -67,30 +63,29 @@ struct StreamFormat: Sendable {
 
 /// State of the queue of `sendspinsrc`; the mutex of `SourceQueue` protects it.
 struct SourceState: Sendable {
-    /// Time without a new LATENCY event after which the latency of the pipeline is final.
+    /// Time without a LATENCY event after which the latency of the pipeline counts as final.
     static let settlingTime = Duration.milliseconds(60)
-    /// Longest time until the first buffer; an application that ignores LATENCY messages sends no event.
+    /// Longest wait for LATENCY events; an application that ignores LATENCY messages causes no events.
     static let longestSettling = Duration.milliseconds(400)
-    /// Longest gap that is announced downstream.
+    /// Longest gap that is pushed downstream.
     static let longestGap = Duration.seconds(5)
-    /// Smallest step of the clock of the server that moves chunks to another place.
+    /// Smallest backward step of the server's clock after which chunks with earlier times are accepted again.
     static let leastStep = Duration.milliseconds(20)
-    /// Time before a chunk must be at the sink, for the decoder and the scheduler.
+    /// Time for the decoder and the scheduler before a chunk must be at the sink.
     static let margin = Duration.milliseconds(200)
 
-    /// Memory of a chunk beside its bytes, measured with chunks of one frame: a GstBuffer, its GstMemory, the Swift object
-    /// that holds it, and a place in the ring, half of which may be empty.
+    /// Memory of a chunk beside its bytes, measured with chunks of one frame: a GstBuffer, its GstMemory, the Swift
+    /// object that owns it, and a place in the ring, half of which may be empty.
     static let chunkCost = 900
 
     private enum Phase {
         /// No stream.
         case idle
-        /// Downstream negotiates or has negotiated, since this time of the monotonic clock.
+        /// Downstream negotiates, or has negotiated, since this time of the monotonic clock.
         case settling(since: Duration)
         case playing
     }
 
-    /// Result of one look at the state.
     enum Look {
         case step(SourceStep)
         /// Wait until a time of the monotonic clock; without one, until the state changes.
@@ -101,26 +96,26 @@ struct SourceState: Sendable {
     private var phase = Phase.idle
     private var tags: TagList?
     private var hasEnded = false
-    /// Whether the application knows of the stream.
+    /// Whether the start of the stream was posted.
     private var isAnnounced = false
     private var isDiscontinuous = true
     private var isUnlocked = false
     private var prerollIsDue = false
     private var latencyChanged: Duration?
     private var pipeline = PipelineLatency()
-    /// Time by which samples are played earlier; see the property `output-delay`.
+    /// The property `output-delay`: samples are played earlier by this time.
     var outputDelay = Duration.zero
     /// Clock of the server; nil before it is known.
     var estimate: ClockEstimate?
 
-    /// Latency of the pipeline, for which timestamps are set.
+    /// Latency of the pipeline that the timestamps compensate.
     var latency: Duration { pipeline.value }
     var counts: ChunkCounts { chunks.counts }
-    /// Time of the server at which the next chunk must be rendered.
+    /// Server time at which the next chunk must be rendered.
     var firstTimestamp: Duration? { chunks.firstTimestamp }
-    /// Encoded bytes that wait.
+    /// Encoded bytes in the queue.
     var bytes: Int { chunks.bytes }
-    /// Playing time that waits; nil if it is not known.
+    /// Playing time in the queue; nil if unknown.
     var playingTime: Duration? {
         guard let first = chunks.firstTimestamp, let last = chunks.lastTimestamp else { return nil }
         return last - first
@@ -128,12 +123,12 @@ struct SourceState: Sendable {
     /// Whether the streaming thread has pushed data of the stream.
     var isActive: Bool { if case .idle = phase { false } else { true } }
 
-    /// Whether the server has started a stream that has not ended.
+    /// Whether a stream of the server has started and not ended.
     var hasStream: Bool { isActive || isAnnounced }
 
     private var isPlaying: Bool { if case .playing = phase { true } else { false } }
 
-    /// Prepares a run with a buffer for `capacity` bytes.
+    /// Resets the state for a run with a buffer of `capacity` bytes.
     mutating func begin(capacity: Int) {
         let isUnlocked = isUnlocked
         self = SourceState()
@@ -141,7 +136,7 @@ struct SourceState: Sendable {
         chunks = Self.buffer(capacity: capacity)
     }
 
-    /// A buffer that holds a minute of Opus with packets of 20 ms, also with the smallest capacity.
+    /// Even with the smallest capacity, the buffer holds one minute of Opus in packets of 20 ms.
     private static func buffer(capacity: Int) -> ChunkBuffer<QueuedBuffer, StreamFormat> {
         ChunkBuffer(
             capacity: capacity, lead: margin, chunkCost: chunkCost, memoryLimit: max(2 * capacity, 4 << 20))
@@ -154,7 +149,7 @@ struct SourceState: Sendable {
         latencyChanged = now
     }
 
-    /// Downstream has negotiated, which may take long; LATENCY events from now on include all sinks.
+    /// Notes the end of the negotiation, which may take long; later LATENCY events include all sinks.
     mutating func negotiated(now: Duration) {
         guard case .settling = phase else { return }
         phase = .settling(since: now)
@@ -165,7 +160,7 @@ struct SourceState: Sendable {
 
     mutating func formatChanged(_ format: StreamFormat) { chunks.setFormat(format) }
 
-    /// Inserts a chunk of `bytes` bytes; `timestamp` is a time of the server.
+    /// Inserts a chunk of `bytes` bytes; `timestamp` is a server time.
     mutating func insert(
         _ buffer: QueuedBuffer, at timestamp: Duration, duration: Duration?, bytes: Int, now: Duration
     ) -> ChunkAdmission {
@@ -173,31 +168,31 @@ struct SourceState: Sendable {
         return chunks.insert(buffer, timestamp: timestamp, duration: duration, bytes: bytes, now: server + outputDelay)
     }
 
-    /// Discards the chunks; the stream continues at another place.
+    /// Discards the chunks; the stream continues at another position.
     mutating func clear() {
         chunks.clear()
         isDiscontinuous = true
     }
 
-    /// Marks the next chunk, because the clock of the server was set or the connection was lost.
+    /// Marks the next chunk as discontinuous, after a step of the server's clock or a new connection.
     mutating func markDiscontinuity() { isDiscontinuous = true }
 
-    /// The connection was lost; what has arrived is played.
+    /// Handles the loss of the connection; the queued chunks are still played.
     mutating func connectionLost() {
         isDiscontinuous = true
-        // The server starts a new stream when it is back.
+        // The server starts a new stream when it reconnects.
         isAnnounced = false
     }
 
-    /// Whether the application must be told of the stream: once, at its start, and when the server is back after a loss.
+    /// Whether the start of the stream must be posted: once at its start, and again after a loss of the server.
     mutating func announce() -> Bool {
         defer { isAnnounced = true }
         return !isAnnounced
     }
 
-    /// Follows a clock of the server that was set, or that of another server.
+    /// Follows a step of the server's clock, or the clock of another server.
     ///
-    /// If it was set back, new chunks may have times that were played before.
+    /// After a backward step, new chunks may have times that were played before.
     mutating func clockStepped(to new: ClockEstimate) {
         let step = estimate.map { new.serverTime(at: new.at) - $0.serverTime(at: new.at) } ?? .zero
         if step < .zero - Self.leastStep { chunks.clockSetBack() }
@@ -213,14 +208,14 @@ struct SourceState: Sendable {
         phase = .idle
     }
 
-    /// Downstream is flushed, so that sinks lose their preroll; data of a stream would restore it.
+    /// Requests a gap after a flush that has removed the preroll of the sinks, unless data of a stream follows.
     mutating func mustPreroll() { prerollIsDue = !isActive }
 
     mutating func setTags(_ tags: TagList) { self.tags = tags }
 
     // MARK: The streaming thread
 
-    /// The last buffer has no timestamp: its time is before the start of the pipeline.
+    /// Handles a buffer without a timestamp: its time is before the start of the pipeline.
     mutating func couldNotPlay() {
         chunks.discardedReturned()
         isDiscontinuous = true
@@ -244,14 +239,14 @@ struct SourceState: Sendable {
         }
         if case .playing = phase, let tags = tags.take() { return .step(.tags(tags)) }
         guard let estimate else { return .wait(until: nil) }
-        // The format of the first chunk is due at once, because the negotiation takes time.
+        // The format of the first chunk is due at once, because negotiation takes time.
         chunks.lead = isActive ? latency + Self.margin : .seconds(3600)
         switch chunks.next(at: estimate.serverTime(at: now) + outputDelay) {
         case .wait(let time): return .wait(until: time.map { estimate.localTime(of: $0 - outputDelay) })
         case .end: return .wait(until: nil)
         case .gap(let start, let end):
             isDiscontinuous = true
-            // A sink would wait for the end of a gap that is as long as the server wants.
+            // A sink would wait for the end of the gap, and the server may make it arbitrarily long.
             return isActive && end - start < Self.longestGap ? .step(.gap(from: start, to: end)) : next(now: now)
         case .format(let format):
             let isFirst = !isActive
@@ -268,7 +263,7 @@ struct SourceState: Sendable {
         }
     }
 
-    /// Time at which the latency of the pipeline counts as final; nil if it does already.
+    /// Time at which the latency of the pipeline counts as final; nil if it is final.
     private var settlesUntil: Duration? {
         guard case .settling(let since) = phase else { return nil }
         let longest = since + Self.longestSettling

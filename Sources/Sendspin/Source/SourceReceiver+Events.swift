@@ -4,7 +4,7 @@ import SendspinProtocol
 import SendspinSecurity
 import Threads
 
-// Events of a session, on the thread of its connection.
+// Event handlers of a session, on the thread of its connection.
 
 extension SourceReceiver {
     func handle(_ event: SessionEvent, of connection: ServerConnection) {
@@ -30,7 +30,6 @@ extension SourceReceiver {
         }
     }
 
-    /// Handles an event of the connection that plays.
     private func handleCurrent(_ event: SessionEvent) {
         switch event {
         case .activated(let activities, let roles):
@@ -55,7 +54,7 @@ extension SourceReceiver {
         if server.isEncrypted, let address = connection.address, let identity = PublicKey(id: server.id) {
             profile.met(identity, at: address, isChosen: settings.server != nil)
         }
-        // The stream of the server before does not continue.
+        // The stream of the previous server does not continue.
         if isOther, report.queue.change({ $0.hasStream }) { streamEnded() }
         host.notify("connected")
         report.queue.change { $0.markDiscontinuity() }
@@ -87,7 +86,7 @@ extension SourceReceiver {
                 debug: "The action signal get-pairing-token returns the token that the server asks for."))
     }
 
-    /// Tells the application that the connection has ended.
+    /// Posts that the connection has ended.
     func serverLost(_ failure: SessionFailure?, of connection: ServerConnection) {
         handleEvent(of: nil) {
             guard report.disconnected(from: ObjectIdentifier(connection)) else { return }
@@ -127,7 +126,7 @@ extension SourceReceiver {
         report.queue.change { $0.formatChanged(format) }
     }
 
-    /// Queues a chunk if its connection plays.
+    /// Queues a chunk of the connection that plays.
     func chunkArrived(_ chunk: AudioChunk, of connection: ServerConnection) {
         handleEvent(of: connection) {
             guard let format = report.format, let buffer = QueuedBuffer(copying: chunk.payload) else { return }
@@ -155,12 +154,12 @@ extension SourceReceiver {
             return state.isActive
         }
         if isActive { flush() }
-        // The flush would discard an EOS that is pushed before it.
+        // The flush would discard an EOS event that precedes it.
         report.queue.change { $0.streamEnded() }
         host.post(Structure(StreamMessages.end))
     }
 
-    /// Discards what waits downstream, unless it is recorded.
+    /// Flushes downstream, unless the property `flush` is false.
     private func flush() { if flushes { report.flush() } }
 
     // MARK: Player and group
@@ -177,7 +176,7 @@ extension SourceReceiver {
         commanded()
     }
 
-    /// Applies the state of the player.
+    /// Copies the player's state to the queue and the properties.
     func playerChanged() {
         let player = profile.player
         report.queue.change { $0.outputDelay = player.outputDelay }
@@ -195,9 +194,8 @@ extension SourceReceiver {
     }
 }
 
-/// Duration of a chunk, from its data.
 enum PacketDuration {
-    /// Nil if the data does not show it.
+    /// Calculates the duration of a chunk from its data; nil if unknown.
     static func of(_ payload: ArraySlice<UInt8>, _ format: AudioFormat) -> Duration? {
         let samples: Int?
         switch format.codec {
@@ -206,7 +204,7 @@ enum PacketDuration {
         case .flac: samples = FLACFrames.samples(in: payload)
         }
         guard let samples, format.sampleRate > 0 else { return nil }
-        // At most 2 MB of data: the product cannot overflow.
+        // At most 2 MB of data, so the product cannot overflow.
         return .nanoseconds(Int64(samples) * 1_000_000_000 / Int64(format.codec == .opus ? 48_000 : format.sampleRate))
     }
 }

@@ -5,39 +5,37 @@ import SendspinProtocol
 import Threads
 import WebSocket
 
-/// The network side of `sendspinsrc`: connects to a server, or waits for servers, on threads of its own.
+/// The network side of `sendspinsrc`: connects to a server, or accepts servers, on its own threads.
 ///
-/// It posts problems as warnings and tries again, so the stream continues when the server is back.
+/// It posts problems as warnings and retries, so that the stream continues when the server is back.
 final class SourceReceiver: Sendable {
     let host: ElementHost
     let report: SendspinSourceReport
     let profile: PlayerProfile
     let waker: Waker
-    /// Whether downstream is flushed when the server clears or ends the stream.
     var flushes: Bool { settings.flushes }
     let settings: SendspinSourceSettings
     private let pauses = Alarm()
     private let worker = Mutex<Worker?>(nil)
     private struct Turn {
-        /// The connection that plays.
         var current: ServerConnection?
-        /// Whether an event of this connection or of the one before it is being handled.
+        /// Whether a thread runs an event handler.
         var isBusy = false
     }
 
     private let turn = Monitor(Turn(), conditions: 1)
-    /// Threads that call handlers of messages and signals.
+    /// Threads that may call handlers of messages and signals.
     private let threads = Mutex<Set<UInt>>([])
-    /// Connections, streams and pairings: each can cause many messages, also of the elements downstream.
+    /// Budget of connections, streams and pairings; each can cause many messages, also of elements downstream.
     private let steps = Mutex(PeerBudget(capacity: 60, pause: .seconds(5)))
-    /// The same for servers that a key authenticates: others cannot use it up, and a user may skip through many tracks.
+    /// Budget of authenticated servers: other servers cannot use it up, and a user may skip many tracks.
     private let authenticatedSteps = Mutex(PeerBudget(capacity: 600, pause: .seconds(1)))
-    /// Commands for the player, and whether the last one waits: each is notified, and sent downstream.
+    /// Budget of player commands, each of which notifies properties and pushes an event, and whether a command waits.
     private let commands = Mutex((budget: PeerBudget(capacity: 60, pause: .milliseconds(100)), isWaiting: false))
     private let warnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
-    /// The same for servers that are not admitted yet: they must not use up those of the one that plays.
+    /// Budget of servers that are not admitted; they must not use up the budget of the server that plays.
     private let otherWarnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
-    /// The property `output-delay`, as it was last applied.
+    /// The last applied value of the property `output-delay`.
     private let appliedDelay: Mutex<Duration>
 
     init(
@@ -60,9 +58,8 @@ final class SourceReceiver: Sendable {
         }
     }
 
-    /// Starts the network thread.
     func start() throws(ElementError) {
-        // An address in use is an error of the state change.
+        // An address in use must fail the state change.
         let listener: ServerListener?
         if let address = settings.listenAddress { listener = try ServerListener(self, address) } else { listener = nil }
         guard let started = Worker.start("sendspin", { [self] in onNetworkThread { run(listener) } }) else {
@@ -71,18 +68,18 @@ final class SourceReceiver: Sendable {
         worker.withLock { $0 = started }
     }
 
-    /// Says goodbye, closes the connections and waits for the threads.
+    /// Sends goodbye, closes the connections and joins the threads.
     ///
-    /// A handler of a message or signal may call it on one of these threads, which then end later.
+    /// If a message or signal handler calls it on one of these threads, they end later.
     func stop() {
         waker.cancel()
         pauses.end()
         if !threads.withLock({ $0.contains(Worker.currentThread) }) { worker.withLock { $0 }?.join() }
-        // The next start of the element may precede the end of the threads.
+        // The element may start again before these threads end.
         profile.close()
     }
 
-    /// Informs the user that nothing will be heard: a server, perhaps another one, has muted the player before.
+    /// Posts that the player is silent, because it was muted at its last use.
     private func postSilence(_ player: PlayerState) {
         guard player.isMuted || player.volume == 0 else { return }
         let text = player.isMuted ? "muted" : "with the volume 0 %"
@@ -101,14 +98,13 @@ final class SourceReceiver: Sendable {
         if isNew { changePlayer { $0.outputDelay = settings.outputDelay } }
     }
 
-    /// Changes the state of the player, and reports it to the server.
     func changePlayer(_ body: (inout PlayerState) -> Void) {
         guard profile.change(body) else { return }
         playerChanged()
         give(.updatePlayer)
     }
 
-    /// Removes a pairing, and ends the connection with this server; false if it was not removed.
+    /// Removes a pairing, and ends the connection with this server; false if nothing was removed.
     func removePairing(_ serverID: String) -> Bool {
         profile.postFaultsAgain()
         guard profile.removeRecord(of: serverID) else { return false }
@@ -116,7 +112,7 @@ final class SourceReceiver: Sendable {
         return true
     }
 
-    /// Accepts another server at the address of `uri`, or any server if the text is empty; false if it is not accepted.
+    /// Accepts another server at the address of `uri`, or any server if the ID is empty; false if it is not accepted.
     func acceptServer(_ serverID: String) -> Bool {
         let identity = PublicKey(id: serverID)
         profile.postFaultsAgain()
@@ -135,16 +131,13 @@ final class SourceReceiver: Sendable {
         return true
     }
 
-    /// Makes a connection the one that plays.
     func exchange(_ new: ServerConnection) { turn.change { $0.current = new } }
 
-    /// Forgets a connection if it is the one that plays.
     func release(_ old: ServerConnection) { turn.change { if $0.current === old { $0.current = nil } } }
 
-    /// Whether the connection is the one that plays.
     func isCurrent(_ asked: ServerConnection) -> Bool { ifCurrent(asked) {} }
 
-    /// Calls `body` if the connection is the one that plays, which does not change meanwhile; returns whether it is.
+    /// Calls `body` if the connection plays, and prevents a change during the call; returns whether it plays.
     func ifCurrent(_ asked: ServerConnection, _ body: () -> Void) -> Bool {
         turn.change { turn in
             guard turn.current === asked, !waker.isCancelled else { return false }
@@ -153,10 +146,10 @@ final class SourceReceiver: Sendable {
         }
     }
 
-    /// Handles an event of a connection if that plays, or one of any connection that has ended, without `asked`; an event
-    /// of the next one waits until `body` returns.
+    /// Runs `body` for an event, one at a time, if the connection plays; always if `asked` is nil, for ended
+    /// connections.
     ///
-    /// `body` may post messages and flush, so that no lock is held.
+    /// `body` may post messages and flush, so no mutex is held.
     func handleEvent(of asked: ServerConnection?, _ body: () -> Void) {
         let isCurrent = turn.await { turn -> Monitor<Turn>.Step<Bool> in
             guard asked == nil || (turn.current === asked && !waker.isCancelled) else { return .done(false) }
@@ -172,9 +165,9 @@ final class SourceReceiver: Sendable {
         }
     }
 
-    /// Runs `body`, in which `stop` does not wait for threads.
+    /// Runs `body` on a network thread; in it, `stop` does not join the threads.
     ///
-    /// It holds a reference to the element, which a handler of a message or signal may stop and release.
+    /// The call holds a reference to the element, because a message or signal handler may stop and release the element.
     func onNetworkThread(_ body: () -> Void) {
         let (element, thread) = (host.retained(), Worker.currentThread)
         threads.withLock { _ = $0.insert(thread) }
@@ -189,20 +182,19 @@ final class SourceReceiver: Sendable {
 
     // MARK: Bounds
 
-    /// Whether a server may cause one more change; see `steps`.
     func takesStep(isAuthenticated: Bool = false) -> Bool {
         let now = MonotonicClock.now
         return isAuthenticated
             ? authenticatedSteps.withLock { $0.take(at: now) } : steps.withLock { $0.take(at: now) }
     }
 
-    /// Applies the state of the player that a server has set, or leaves it to `applyCommand` if there were too many.
+    /// Applies the state that a server has set; above the budget, `applyCommand` applies it later.
     func commanded() {
         commands.withLock { $0.isWaiting = true }
         applyCommand(at: MonotonicClock.now)
     }
 
-    /// Applies the state that waits, if it is permitted; without a time, it is.
+    /// Applies a waiting state if the budget permits it, or always if `now` is nil.
     func applyCommand(at now: Duration?) {
         let applies = commands.withLock { commands in
             guard commands.isWaiting, now.map({ commands.budget.take(at: $0) }) ?? true else { return false }
@@ -212,10 +204,10 @@ final class SourceReceiver: Sendable {
         if applies { playerChanged() }
     }
 
-    /// Time from which `applyCommand` applies a state; nil if none waits.
+    /// Time from which `applyCommand` applies a waiting state; nil if none waits.
     var commandDeadline: Duration? { commands.withLock { $0.isWaiting ? $0.budget.next : nil } }
 
-    /// Posts a warning that a server has caused, unless there were too many.
+    /// Posts a warning that a server has caused, within the budget.
     func warn(_ warning: ElementError, isAdmitted: Bool = true) {
         let now = MonotonicClock.now
         let isPermitted =
@@ -225,7 +217,6 @@ final class SourceReceiver: Sendable {
 
     // MARK: Connecting
 
-    /// Connects again and again; the pause doubles up to half a minute.
     private func dial() {
         var history = DialHistory()
         var clock: SessionClock?
@@ -254,7 +245,7 @@ final class SourceReceiver: Sendable {
 
     private func play(_ new: ServerConnection, _ dialect: Dialect, _ clock: SessionClock?) -> ServerConnection.Outcome {
         exchange(new)
-        // An address that was found may belong to another server next time.
+        // A discovered address may belong to another server next time.
         let expected = settings.server.flatMap { profile.expectedServer(at: $0) }
         let outcome = new.run(dialect, clock: clock, expected: expected)
         release(new)

@@ -9,7 +9,6 @@ enum SourceSignals {
         listPairings, removePairing, acceptServer,
     ]
 
-    /// Sets the volume of this player: percent and mute.
     static let setPlayerVolume = Signal.action("set-player-volume", arguments: [.uint, .bool]) {
         (source: SendspinSource, values) in
         guard case .uint(let percent) = values[0], case .bool(let isMuted) = values[1] else { return nil }
@@ -17,17 +16,17 @@ enum SourceSignals {
         return nil
     }
 
-    /// Returns the text by which a server is paired with this player; it is secret.
+    /// Returns the secret text that pairs a server with this player.
     private static let pairingToken = Signal.action("get-pairing-token", returns: .string) {
         (source: SendspinSource, _) in .string(source.report.receiver?.profile.pairingToken ?? "")
     }
 
-    /// Returns the paired servers, the most recently used first: a field for each identity, with the name.
+    /// Returns the names of the paired servers by their identity, the most recently used first.
     private static let listPairings = Signal.action("list-pairings", returns: .structure) {
         (source: SendspinSource, _) in
         var list = Structure("sendspin-pairings")
         for record in source.report.receiver?.profile.pairings ?? [] {
-            // The file may be older than the bounds of names.
+            // The file may be older than the length limit of names.
             list[record.server.id] = .string(PeerText.make(record.name))
         }
         return .structure(list)

@@ -5,23 +5,21 @@ import SendspinProtocol
 import Threads
 import struct Synchronization.Atomic
 
-/// The stream that `sendspinsrc` pushes: caps, events, and buffers with their timestamps.
+/// Creates the stream of `sendspinsrc`: caps, events, and timestamps of buffers.
 ///
-/// The streaming thread uses it; `play` and `stop` are called on the thread of the state change.
+/// The streaming thread uses it, except for `play` and `stop`, which run on the thread of the state change.
 final class SourceStream: Sendable {
     private let host: ElementHost
     private let pad: Pad
     private let report: SendspinSourceReport
-    /// Whether a gap was pushed before the first data.
     private let isPrerolled = Atomic(false)
-    /// Latency of the last `SourceLatency`; nil if downstream does not know it.
+    /// Latency of the last `SourceLatency` event; nil if downstream has received none.
     private let announcedLatency = Mutex<Duration?>(nil)
     private let timebase = Mutex(Timebase.stopped)
-    /// Format of the last caps; nil at the start.
     private let format = Mutex<AudioFormat?>(nil)
     /// Format whose caps a flush has discarded.
     private let unpushed = Mutex<(format: StreamFormat, isFirst: Bool)?>(nil)
-    /// The property `eos-on-stream-end`, which may change while the streaming thread waits.
+    /// The property `eos-on-stream-end`; it may change while the streaming thread waits.
     private let endsWithStream = Atomic(false)
 
     init(_ host: ElementHost, _ pad: consuming Pad, _ report: SendspinSourceReport) {
@@ -30,20 +28,18 @@ final class SourceStream: Sendable {
         self.report = report
     }
 
-    /// The codecs of `codecs` that downstream accepts.
     func accepted(_ codecs: [AudioCodec]) -> [AudioCodec] {
         StreamFormatCaps.accepted(codecs, by: pad.queryPeerCaps())
     }
 
-    /// The pipeline has selected its clock.
+    /// Stores the clock that the pipeline has selected.
     ///
-    /// Asking the element for its clock allocates memory, which the streaming thread must not do.
+    /// The element's clock is not read on the streaming thread, because the read allocates memory.
     func play() {
         let new = host.clock.map { Timebase.clock($0) } ?? .none(start: nil)
         timebase.withLock { $0 = new }
     }
 
-    /// The stream has ended; the next one starts anew.
     func stop() {
         timebase.withLock { $0 = .stopped }
         format.withLock { $0 = nil }
@@ -54,7 +50,7 @@ final class SourceStream: Sendable {
         endsWithStream.store(settings.endsWithStream, ordering: .relaxed)
     }
 
-    /// Waits for the next buffer, and does what is due before it.
+    /// Returns the next buffer; performs the steps before it.
     func next() throws(FlowResult) -> Buffer {
         while true {
             switch report.queue.next() {
@@ -84,7 +80,7 @@ final class SourceStream: Sendable {
         }
     }
 
-    /// Pushes caps; before the first data also a gap, so that downstream negotiates and the latency becomes known.
+    /// Pushes caps, and before the first data also a gap, so that downstream negotiates and reports its latency.
     private func negotiate(_ format: StreamFormat, isFirst: Bool) throws(FlowResult) {
         let wasFirst = unpushed.withLock { unpushed in
             defer { unpushed = nil }
@@ -93,12 +89,12 @@ final class SourceStream: Sendable {
         let isFirst = isFirst || wasFirst
         if !pad.isFlushing { announce(format.format, isFirst: isFirst) }
         guard !pad.isFlushing, host.setSourceCaps(format.caps) else {
-            // The server has cleared or ended the stream. The caps must precede what follows it.
+            // The server has cleared or ended the stream. The next data requires these caps first.
             guard pad.isFlushing else { throw .notNegotiated }
             unpushed.withLock { $0 = (format, isFirst) }
             throw .flushing
         }
-        // The format may have got a new decoder, or downstream may have been flushed.
+        // The element may have a new decoder downstream, or downstream was flushed.
         announcedLatency.withLock { $0 = nil }
         guard isFirst else { return }
         host.pushSourceSegment()
@@ -108,12 +104,11 @@ final class SourceStream: Sendable {
         host.postLatencyChanged()
     }
 
-    /// Pushes the caps that a flush has discarded.
     private func negotiateAgain() throws(FlowResult) {
         if let (format, isFirst) = unpushed.withLock({ $0 }) { try negotiate(format, isFirst: isFirst) }
     }
 
-    /// Makes decoders and sinks negotiate before there is data, so that they know their latency.
+    /// Makes decoders and sinks negotiate before the first data, so that their latency is known.
     private func preroll(_ codec: AudioCodec) {
         let way = Preroll(codec, behind: host)
         guard way != .none, let now = host.runningTime, let gap = Event.gap(at: now, duration: .milliseconds(1)) else {
@@ -124,10 +119,10 @@ final class SourceStream: Sendable {
         isPrerolled.store(true, ordering: .relaxed)
     }
 
-    /// Removes the gap from downstream if there are several sinks.
+    /// Flushes the gap if there are several sinks.
     ///
-    /// A sink that prerolls at the gap would block an ALLOCATION query behind it until the other sinks preroll, which
-    /// wait for data. The flush does not remove the latency of the sinks.
+    /// A sink that prerolls with the gap would block a later ALLOCATION query until the other sinks preroll, and these
+    /// wait for data. The flush keeps the latency of the sinks.
     private func endPreroll() {
         guard isPrerolled.exchange(false, ordering: .relaxed), host.sinkCount > 1, let start = Event.flushStart(),
             let stop = Event.flushStop(after: start, resetsTime: false)
@@ -138,7 +133,7 @@ final class SourceStream: Sendable {
         report.pushVolume()
     }
 
-    /// Tells `sendspinsync` for which latency the next timestamps are set.
+    /// Pushes the latency that the next timestamps compensate, for `sendspinsync`.
     private func announce(_ latency: Duration) {
         let isNew = announcedLatency.withLock { announced in
             defer { announced = latency }
@@ -147,7 +142,7 @@ final class SourceStream: Sendable {
         if isNew, let event = SourceLatency(latency).event { pad.push(event) }
     }
 
-    /// Posts a message about the format of a new stream, or a new format, before downstream receives its caps.
+    /// Posts a message about a new stream or a new format, before downstream receives the caps.
     private func announce(_ new: AudioFormat, isFirst: Bool) {
         let old = format.withLock { format in
             defer { format = new }
@@ -164,7 +159,7 @@ final class SourceStream: Sendable {
         host.post(message)
     }
 
-    /// Pushes a gap after the flush at the end of a stream, because sinks that have lost their preroll are not PLAYING.
+    /// Pushes a gap after the flush at the end of a stream: sinks without preroll would not reach PLAYING.
     private func prerollAgain() {
         guard report.flushes, format.withLock({ $0 }) != nil, let now = host.runningTime,
             let gap = Event.gap(at: now, duration: .milliseconds(1))
@@ -178,10 +173,10 @@ final class SourceStream: Sendable {
         pad.push(gap)
     }
 
-    /// The timestamp with which a sink renders at a time of the server; nil if that is before the start.
+    /// Timestamp with which a sink renders at a server time; nil if it is before the start.
     private func timestamp(at server: Duration) -> Duration? {
         let timebase = timebase.withLock { timebase in
-            // Without a clock, sinks render what arrives.
+            // Without a clock, sinks render data as it arrives.
             if case .none(start: nil) = timebase { timebase = .none(start: server) }
             return timebase
         }
@@ -199,22 +194,20 @@ final class SourceStream: Sendable {
     }
 }
 
-/// Reference of the timestamps.
 private enum Timebase {
     /// The element has not been in PLAYING.
     case stopped
-    /// The pipeline has no clock; timestamps count from a time of the server, which is that of the first chunk.
+    /// The pipeline has no clock; timestamps count from the server time of the first chunk.
     case none(start: Duration?)
-    /// Clock of the pipeline while it plays.
     case clock(ClockReference)
 }
 
-/// The way in which `sendspinsrc` makes downstream negotiate before it has data.
+/// How `sendspinsrc` makes downstream negotiate before the first data.
 ///
-/// A parser that has received no buffer pushes caps with a rate of 1 Hz at a gap, which a decoder replaces later. An
-/// empty buffer makes it read the header in its caps first.
+/// A parser without data reacts to a gap with caps of 1 Hz, which a decoder replaces later. An empty buffer first makes
+/// the parser read the header in its caps.
 enum Preroll: Equatable {
-    /// The first data negotiates.
+    /// The first data causes the negotiation.
     case none
     case gap
     case headerAndGap
@@ -222,22 +215,23 @@ enum Preroll: Equatable {
     init(_ codec: AudioCodec, behind host: ElementHost) {
         let elements = host.elementsDownstream()
         let parsers = elements.filter { $0.classes.contains("Parser") }
-        // A muxer keeps the first caps. The parser that decodebin has added is no neighbour.
+        // A muxer keeps its first caps. A parser inside decodebin is not linked to this element directly.
         let isMuxed =
             host.elementsLinkedDownstream().contains { $0.classes.contains("Parser") }
             && !elements.contains { $0.classes.contains("Decoder") }
         if isMuxed {
             self = .none
         } else if codec != .flac || !parsers.contains(where: Self.isExposed) {
-            // A decoder that has received only a header posts an error at EOS, or when it is replaced.
+            // A decoder that has received only a header posts an error at EOS and when it is replaced.
             self = .gap
         } else {
-            // A link behind a parsebin fails at 1 Hz. With several sinks, the flush would discard the header in files.
+            // Behind a parsebin, linking fails at 1 Hz. With several sinks, the flush would remove the header from
+            // files.
             self = host.sinkCount <= 1 ? .headerAndGap : .none
         }
     }
 
-    /// Whether the parser belongs to a parsebin that is no part of a decodebin3.
+    /// Whether the parser belongs to a parsebin outside a decodebin3.
     private static func isExposed(_ parser: ElementReference) -> Bool {
         guard let bin = parser.parent, bin.factory == "parsebin" else { return false }
         return bin.parent.map { ["pipeline", "bin"].contains($0.factory) } ?? true

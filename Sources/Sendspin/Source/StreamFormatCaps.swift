@@ -1,17 +1,15 @@
 import GStreamer
 import SendspinProtocol
 
-/// Caps of the streams of a server.
 enum StreamFormatCaps {
-    /// Caps of the source pad.
     static let template = """
         audio/x-flac, framed=true, rate=[1, 655350], channels=[1, 8]; \
         audio/x-opus, channel-mapping-family=0, rate=48000, channels=[1, 2]; \
         audio/x-raw, format={S16LE, S24LE, S32LE}, layout=interleaved, rate=[1, 768000], channels=[1, 8]
         """
 
-    /// The codecs of `codecs` that caps of downstream accept; all of them if none of FLAC and PCM is accepted, so that
-    /// negotiation reports the fault.
+    /// The codecs that the caps of downstream accept; all if neither FLAC nor PCM is accepted, so that negotiation
+    /// fails.
     static func accepted(_ codecs: [AudioCodec], by caps: Caps?) -> [AudioCodec] {
         guard let caps, !caps.isAny else { return codecs }
         let types: [AudioCodec: String] = [.flac: "audio/x-flac", .opus: "audio/x-opus", .pcm: "audio/x-raw"]
@@ -21,7 +19,7 @@ enum StreamFormatCaps {
         return accepted.contains { $0 != .opus } ? accepted : codecs
     }
 
-    /// The caps of a stream; nil if no element decodes it.
+    /// Caps of a stream; nil for FLAC without a header, or PCM with another depth than 16, 24 or 32 bits.
     static func caps(of stream: PlayerStream) -> Caps? {
         let format = stream.format
         let shape = "rate=\(format.sampleRate), channels=\(format.channels)"

@@ -2,16 +2,16 @@ import Durations
 import GStreamer
 import SendspinProtocol
 
-/// Format, rate and channels of raw audio that can be corrected.
+/// Format of raw audio that `sendspinsync` can correct.
 struct AudioLayout: Sendable, Equatable {
     let sample: SampleFormat
     let rate: Int
     let channels: Int
 
-    /// Largest values with which times and numbers of bytes cannot overflow.
+    /// Limits that prevent overflow of durations and byte counts.
     private static let rates = 1...768_000, channelCounts = 1...64
 
-    /// Nil for caps of another kind, which pass unchanged.
+    /// Nil for caps that pass unchanged.
     init?(_ caps: Caps) {
         guard case .string(let name)? = caps.value("format"), case .int(let rate)? = caps.value("rate"),
             case .int(let channels)? = caps.value("channels"), let sample = SampleFormat(gstreamerName: name),
@@ -23,18 +23,16 @@ struct AudioLayout: Sendable, Equatable {
         self.channels = Int(channels)
     }
 
-    /// Number of bytes of a frame.
     var frameBytes: Int { sample.bytes * channels }
 
-    /// Number of frames in a duration of at most an hour.
+    /// Number of frames in a duration of at most 1 h.
     func frames(_ duration: Duration) -> Int { Int(Int64(nanosecondsOf: duration) * Int64(rate) / 1_000_000_000) }
 
-    /// Duration of a number of frames.
     func duration(_ frames: Int) -> Duration { .nanoseconds(Int64(frames) * 1_000_000_000 / Int64(rate)) }
 }
 
 extension SampleFormat {
-    /// Format with a name of `GstAudioFormat`; nil for one that is not corrected.
+    /// Parses a name of `GstAudioFormat`; nil for a format that passes unchanged.
     init?(gstreamerName name: String) {
         switch name {
         case "S8": self.init(.signed8)
@@ -50,7 +48,7 @@ extension SampleFormat {
 }
 
 extension SampleFormat.Encoding {
-    /// Encoding with a name of `GstAudioFormat` without its order of bytes.
+    /// Parses a name of `GstAudioFormat` without its byte order.
     fileprivate init?(gstreamerName name: Substring) {
         switch name {
         case "S16": self = .signed16
@@ -64,5 +62,4 @@ extension SampleFormat.Encoding {
     }
 }
 
-/// The absolute value of a time.
 func magnitude(_ time: Duration) -> Duration { time < .zero ? .zero - time : time }

@@ -1,9 +1,9 @@
 import AudioSinks
 import GStreamer
 
-/// The audio sink behind `sendspinsync`, whose property `slave-method` is `none` while the element holds it.
+/// The audio sink behind `sendspinsync`; while it is held, its property `slave-method` is `none`.
 struct HeldSink: ~Copyable {
-    /// The sink; nil if there is none, or if another `sendspinsync` in front of it corrects.
+    /// The sink; nil if there is none, or if a `sendspinsync` in front of it corrects it.
     private var sink: AudioSink?
     /// Value of `slave-method` to restore; nil while the sink is not held.
     private var slaveMethod: String?
@@ -12,20 +12,19 @@ struct HeldSink: ~Copyable {
     /// Whether the sink must be searched for.
     private var isUnknown = true
 
-    /// The sink while it is held.
     var held: AudioSink? { slaveMethod == nil ? nil : sink }
 
-    /// Releases the sink, and does not keep it alive.
+    /// Releases the sink and the reference to it.
     mutating func drop() {
         release()
         sink = nil
         forget()
     }
 
-    /// Downstream was linked again, perhaps to another sink.
+    /// Requests a new search, because downstream was linked again.
     mutating func forget() { isUnknown = true }
 
-    /// Searches for the sink if it may be another one; returns whether it is.
+    /// Searches for the sink after `forget`; returns whether it is another one.
     mutating func search(_ host: ElementHost) -> Bool {
         guard isUnknown else { return false }
         isUnknown = false
@@ -37,7 +36,7 @@ struct HeldSink: ~Copyable {
         return true
     }
 
-    /// Makes the sink leave the corrections to the element; returns whether it did them itself before.
+    /// Disables the corrections of the sink; returns whether they were enabled.
     mutating func hold(_ host: ElementHost) -> Bool {
         guard let sink, slaveMethod == nil, let method = sink.slaveMethod else { return false }
         slaveMethod = method
@@ -46,9 +45,9 @@ struct HeldSink: ~Copyable {
         return true
     }
 
-    /// Makes the sink write less often if the audio comes from a server, which sends it seconds ahead.
+    /// Lengthens the period of the sink if `sendspinsrc` is upstream, because a server sends audio seconds ahead.
     ///
-    /// It must be called before the sink negotiates, when the elements upstream are linked.
+    /// Called when the elements upstream are linked, before the sink negotiates.
     mutating func lengthenPeriod(_ host: ElementHost) {
         guard let sink = held, !isLengthened,
             host.elementsUpstream().contains(where: { $0.factory == SendspinSource.factoryName })
@@ -57,14 +56,14 @@ struct HeldSink: ~Copyable {
         if isLengthened { orders.append(.lengthenPeriod(sink)) }
     }
 
-    /// Makes the sink correct by itself, as before.
+    /// Restores the properties of the sink.
     mutating func release() {
         if let sink, let slaveMethod { orders.append(.setSlaveMethod(sink, slaveMethod)) }
         if let sink, isLengthened { orders.append(.restorePeriod(sink)) }
         (slaveMethod, isLengthened) = (nil, false)
     }
 
-    /// Changes of sinks since the last call, to be carried out without a lock.
+    /// Returns the pending property changes; the caller performs them without a mutex.
     mutating func takeOrders() -> [SinkOrder] {
         defer { if !orders.isEmpty { orders = [] } }
         return orders

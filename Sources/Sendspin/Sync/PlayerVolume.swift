@@ -1,11 +1,10 @@
 import GStreamer
 import SendspinProtocol
 
-/// Volume of the player, which `sendspinsrc` sends downstream as an event.
+/// Volume of the player; `sendspinsrc` pushes it downstream as an event.
 struct PlayerVolume: Sendable, Equatable {
     private static let name = "sendspin-volume"
 
-    /// Volume in percent.
     var percent = 100
     var isMuted = false
 
@@ -16,7 +15,7 @@ struct PlayerVolume: Sendable, Equatable {
         self.isMuted = isMuted
     }
 
-    /// The volume in an event; nil for other events.
+    /// Parses an event; nil for other events.
     init?(_ event: borrowing Event) {
         guard event.kind == .customDownstream, let structure = event.structure, structure.name == Self.name,
             case .uint(let percent)? = structure["volume"], case .bool(let isMuted)? = structure["mute"]
@@ -24,13 +23,12 @@ struct PlayerVolume: Sendable, Equatable {
         self.init(percent: Int(percent), isMuted: isMuted)
     }
 
-    /// Sets the volume of a player.
     func apply(to player: inout PlayerState) {
         player.volume = percent
         player.isMuted = isMuted
     }
 
-    /// The event; it overtakes the data, which waits in the ring buffer of the sink anyway.
+    /// The event; it is not serialized, because the ring buffer of the sink holds older data anyway.
     var event: Event? {
         .custom(
             Structure(Self.name, ["volume": .uint(UInt32(clamping: percent)), "mute": .bool(isMuted)]),

@@ -6,17 +6,17 @@ import Threads
 /// Registers the element `sendspinsync`.
 public func registerSendspinSync(in plugin: Plugin) -> Bool { register(SendspinSync.self, in: plugin) }
 
-/// Keeps the audio sink behind it at the rate of the pipeline's clock: each sample is played at its time.
+/// Keeps the audio sink downstream at the rate of the pipeline's clock, so that each sample is played on time.
 ///
 ///     gst-launch-1.0 sendspinsrc ! decodebin ! audioconvert ! sendspinsync ! autoaudiosink
 ///
-/// An audio device runs at a rate of its own, some 100 ppm off. The element measures when the device plays a sample,
-/// and inserts or drops single frames by interpolation, which nobody hears. For this time it sets `slave-method` of the
-/// sink to `none`, so that the sink does not correct the drift itself.
+/// The clock of an audio device is off by up to 100 ppm. The element measures when the device plays a sample, and
+/// inserts or drops single frames inaudibly by interpolation. Meanwhile, `slave-method` of the sink is `none`, so that
+/// the sink does not correct the drift itself.
 ///
-/// Without an audio sink downstream, data passes unchanged, as do formats that it does not correct and audio that is
-/// played at another speed. If several elements of this kind follow each other, the last one corrects. The element also
-/// applies the volume that a server sets.
+/// Data passes unchanged if there is no audio sink downstream, the format is not supported, or the rate of the segment
+/// is not 1. Of several `sendspinsync` in a row, only the last one corrects. The element also applies the volume that a
+/// server sets.
 final class SendspinSync: ConcurrentElement {
 
     // MARK: What gst-inspect shows
@@ -49,12 +49,12 @@ final class SendspinSync: ConcurrentElement {
     let report = SyncReport()
     private let sink: Pad
     private let source: Pad
-    /// Taken by the streaming thread, and by threads that change the volume or the sink.
+    /// The streaming thread locks it, and threads that change the volume or the sink.
     private let stream = Mutex(SyncedStream())
 
     init(host: ElementHost) {
         self.host = host
-        // Both exist: the bridge creates the always pads of `padTemplates`.
+        // The bridge has created the always pads of `padTemplates`.
         sink = host.pad("sink")!
         source = host.pad("src")!
         sink.proxyCaps()
@@ -73,9 +73,8 @@ final class SendspinSync: ConcurrentElement {
 
     func stop() { update { $0.stop() } }
 
-    /// Changes the stream.
-    ///
-    /// Properties of the sink are set without the lock, because they call handlers of the application.
+    /// Changes the stream, and then sets properties of the sink without the mutex, because they call application
+    /// handlers.
     private func update<Result: ~Copyable>(_ body: (inout SyncedStream) -> Result) -> Result {
         var orders: [SinkOrder] = []
         let result = stream.withLock { stream in
@@ -106,7 +105,7 @@ final class SendspinSync: ConcurrentElement {
     func sinkEvent(_ event: consuming Event, on pad: borrowing Pad) -> FlowResult {
         if let volume = PlayerVolume(event) {
             update { $0.set(volume) }
-            // Another element of this kind further downstream must not apply the volume again.
+            // Another `sendspinsync` downstream must not apply the volume again.
             return .ok
         }
         if let latency = SourceLatency(event), stream.withLock({ $0.take(latency) }) { return .ok }
@@ -121,7 +120,7 @@ final class SendspinSync: ConcurrentElement {
     }
 
     func sourceEvent(_ event: consuming Event, on pad: borrowing Pad) -> Bool {
-        // Downstream was linked again, perhaps to another sink.
+        // Downstream was linked again and may have another sink.
         if event.kind == .reconfigure { update { $0.forgetSink() } }
         return pad.handleByDefault(event)
     }
@@ -140,7 +139,6 @@ final class SyncReport: Sendable {
 
     private let figures = Mutex(Figures())
 
-    /// Copies the figures of the stream, on the streaming thread.
     func publish(_ stream: borrowing SyncedStream) {
         figures.withLock { figures in
             figures.error = stream.corrector?.error

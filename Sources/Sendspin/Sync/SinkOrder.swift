@@ -1,6 +1,6 @@
 import AudioSinks
 
-/// A change of the properties of a sink, which calls handlers of the application.
+/// A change of a sink's properties; it may call handlers of the application.
 enum SinkOrder {
     case setSlaveMethod(AudioSink, String)
     case lengthenPeriod(AudioSink)

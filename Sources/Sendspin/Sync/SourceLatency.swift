@@ -1,9 +1,8 @@
 import GStreamer
 
-/// The latency for which `sendspinsrc` has set the timestamps of the buffers that follow, which it sends as an event.
+/// The latency that the timestamps of the next buffers compensate; `sendspinsrc` pushes it as an event.
 ///
-/// The latency of the pipeline changes with the codec, and the sink applies the new one at once, also to buffers that
-/// are on their way.
+/// The latency of the pipeline changes with the codec. The sink applies a new latency at once, also to earlier buffers.
 struct SourceLatency: Sendable, Equatable {
     private static let name = "sendspin-latency"
 
@@ -11,7 +10,7 @@ struct SourceLatency: Sendable, Equatable {
 
     init(_ latency: Duration) { self.latency = latency }
 
-    /// The latency in an event; nil for other events.
+    /// Parses an event; nil for other events.
     init?(_ event: borrowing Event) {
         guard event.kind == .customDownstream, let structure = event.structure, structure.name == Self.name,
             case .uint64(let nanoseconds)? = structure["latency"]
@@ -19,6 +18,6 @@ struct SourceLatency: Sendable, Equatable {
         latency = .nanoseconds(nanoseconds)
     }
 
-    /// The event, which stays in the order of the buffers.
+    /// The serialized event.
     var event: Event? { .custom(Structure(Self.name, ["latency": .duration(latency)]), isUpstream: false) }
 }

@@ -3,22 +3,22 @@ import Durations
 import GStreamer
 import SendspinProtocol
 
-/// The stream that passes `sendspinsync`, with the clock of the sink behind it.
+/// The stream through `sendspinsync`, and the clock of the sink downstream.
 struct SyncedStream: ~Copyable {
-    /// Larger errors at the start are corrected at once, by a new place in the sink.
+    /// Error above which a new stream is placed anew in the sink.
     private static let largestStartError = Duration.milliseconds(1)
-    /// Larger errors are corrected at once at any time; the clock of some devices is off by a step of 10 ms.
+    /// Error above which any stream is placed anew; the clocks of some devices have steps of 10 ms.
     private static let largestError = Duration.milliseconds(25)
-    /// Jumps of the timestamps that are smaller are rounding.
+    /// Timestamp jump below which the stream continues; smaller jumps are rounding errors.
     private static let tolerance = Duration.milliseconds(20)
     /// The same for a buffer with the flag DISCONT.
     private static let precision = Duration.milliseconds(1)
     /// Longest silence at the end of a stream.
     private static let longestSilence = Duration.seconds(10)
 
-    /// Whether the element corrects the sink; otherwise the sink has its own `slave-method`.
+    /// Whether the element corrects; otherwise the sink uses its own `slave-method`.
     private var isEnabled = true
-    /// Number of the settings of `isEnabled`.
+    /// Revision of the settings of `isEnabled`.
     private var revision: UInt64 = 0
     private(set) var corrector: FrameCorrector?
     private(set) var discontinuities = 0
@@ -32,13 +32,13 @@ struct SyncedStream: ~Copyable {
     private var ramp: VolumeRamp?
     private var clock: ClockReference?
     private var activity = DeviceActivity()
-    /// Length of the inserted frames minus that of the dropped ones: the place in the sink minus the intended time.
+    /// Duration of the inserted minus the dropped frames: position in the sink minus intended time.
     private var shift = Duration.zero
-    /// Whether the sink has corrected the stream, so that its place in the sink is unknown.
+    /// Whether the sink has corrected the stream, so that the position in the sink is unknown.
     private var mustBePlaced = false
-    /// Whether the place of the stream in the sink has been verified since the discontinuity.
+    /// Whether the position in the sink was verified since the discontinuity.
     private var isPlaced = false
-    /// Timestamp, with the latency for which it is set, that continues the stream; nil after a discontinuity.
+    /// Running position, a timestamp plus its latency, at which the stream continues; nil after a discontinuity.
     private var expected: Duration?
 
     // MARK: Configuration
@@ -59,7 +59,7 @@ struct SyncedStream: ~Copyable {
         sink.lengthenPeriod(host)
     }
 
-    /// The pipeline plays: its clock and the base time are known.
+    /// Handles PLAYING; the clock and the base time of the pipeline are known.
     mutating func play(_ host: ElementHost) {
         clock = host.clock
         _ = heldSink(host)
@@ -71,7 +71,7 @@ struct SyncedStream: ~Copyable {
         segment = new
     }
 
-    /// Notes the latency; returns whether this element allows for it, and not one further downstream.
+    /// Notes a latency; returns whether this element compensates it, not a `sendspinsync` downstream.
     mutating func take(_ latency: SourceLatency) -> Bool {
         latencies.announced(latency.latency)
         return sink.held != nil
@@ -90,7 +90,7 @@ struct SyncedStream: ~Copyable {
         ramp?.set(volume: volume.percent, isMuted: volume.isMuted)
     }
 
-    /// Enables or disables the corrections; settings with a lower number are older.
+    /// Enables or disables the corrections; older revisions are ignored.
     mutating func enable(_ isEnabled: Bool, revision: UInt64) {
         guard revision > self.revision else { return }
         (self.isEnabled, self.revision) = (isEnabled, revision)
@@ -99,13 +99,13 @@ struct SyncedStream: ~Copyable {
 
     mutating func forgetSink() { sink.forget() }
 
-    /// Changes of sinks since the last call, to be carried out without a lock.
+    /// Returns the pending property changes; the caller performs them without a mutex.
     mutating func takeOrders() -> [SinkOrder] { sink.takeOrders() }
 
-    /// The sink, if the element corrects it now.
+    /// The sink; nil if the element does not correct it now.
     private mutating func heldSink(_ host: ElementHost) -> AudioSink? {
         if sink.search(host) { restart() }
-        // The sink plays at another speed as it does without the element.
+        // At another rate, the sink plays as it does without the element.
         guard isEnabled, splice != nil, segment.rate == 1 else {
             releaseSink()
             return nil
@@ -114,7 +114,7 @@ struct SyncedStream: ~Copyable {
         return sink.held
     }
 
-    /// The element corrects again, perhaps in mid-stream.
+    /// Starts to correct again; the stream may be playing.
     private mutating func resume() {
         let next = expected
         restart()
@@ -126,13 +126,12 @@ struct SyncedStream: ~Copyable {
         shift = .zero
     }
 
-    /// The sink starts its device again, as after a flush.
+    /// Handles a restart of the device, as after a flush.
     mutating func restart() {
         activity = DeviceActivity()
         discontinuity()
     }
 
-    /// The next buffer does not continue the one before.
     private mutating func discontinuity() {
         expected = nil
         shift = .zero
@@ -142,7 +141,7 @@ struct SyncedStream: ~Copyable {
 
     // MARK: Buffers
 
-    /// The corrected buffer; nil if there is no memory.
+    /// Corrects a buffer; nil if there is no memory.
     mutating func process(_ input: consuming Buffer, _ host: ElementHost) -> Buffer? {
         guard let splice else { return input }
         guard let output = correct(input, splice, host) else { return nil }
@@ -159,7 +158,7 @@ struct SyncedStream: ~Copyable {
         let frames = input.byteCount / splice.layout.frameBytes
         guard segment.rate == 1, frames > 0, let pts = input.pts else { return input }
         var output = input
-        // The timestamps jump when the source learns of a new latency, and the time at which they are played does not.
+        // With a new latency of the source, the timestamps jump, but the times of playback do not.
         let announced = latencies.latency(of: pts, after: expected)
         let position = pts + (announced ?? .zero)
         let continues = follow(position, output.isDiscontinuity)
@@ -168,7 +167,7 @@ struct SyncedStream: ~Copyable {
         guard let sink, let clock, let baseTime = host.baseTime, let running = segment.runningTime(of: pts) else {
             return output
         }
-        // A new decoder marks its first buffer, although nothing is missing.
+        // A new decoder sets DISCONT on its first buffer, although no data is missing.
         if continues, output.isDiscontinuity { output.unset(.discontinuity) }
         let sinkLatency = sink.latency
         let latency = announced ?? sinkLatency
@@ -182,7 +181,7 @@ struct SyncedStream: ~Copyable {
         return splice.apply(plan, output, place)
     }
 
-    /// Returns whether a buffer continues the stream; otherwise the stream starts anew.
+    /// Whether a buffer continues the stream; if not, the stream starts anew.
     private mutating func follow(_ position: Duration, _ isMarked: Bool) -> Bool {
         if let expected, magnitude(position - expected) < (isMarked ? Self.precision : Self.tolerance) { return true }
         discontinuities += expected == nil ? 0 : 1
@@ -190,9 +189,8 @@ struct SyncedStream: ~Copyable {
         return false
     }
 
-    /// Compares the time at which the device will play the next frame with the intended time of this frame.
-    ///
-    /// Returns true if the sink must place the frame anew.
+    /// Compares the time at which the device will play the next frame with its intended time; true if the sink must
+    /// place the frame anew.
     private mutating func measure(
         _ sink: AudioSink, _ clock: ClockReference, _ intended: Duration, _ isFirst: Bool
     ) -> Bool {
@@ -200,7 +198,7 @@ struct SyncedStream: ~Copyable {
         let rate = 1 + (corrector?.drift ?? 0)
         let ahead = intended + shift - reading.device
         let error = reading.pipeline + ahead * rate - intended
-        // After an underrun the device has played silence. The place of the stream is computed again.
+        // After an underrun, the device has played silence, and the position must be computed again.
         let isFarOff = magnitude(error) > Self.largestError
         guard !isPlaced || isFarOff else {
             corrector?.measured(error)
@@ -208,7 +206,7 @@ struct SyncedStream: ~Copyable {
         }
         if isFarOff { corrector?.discontinuity() }
         isPlaced = true
-        // The sink has placed earlier buffers well enough for the corrector, which is inaudible.
+        // The corrector removes small errors of the position inaudibly.
         guard isFirst || mustBePlaced || magnitude(error) > Self.largestStartError else {
             corrector?.measured(error)
             return false
@@ -218,9 +216,9 @@ struct SyncedStream: ~Copyable {
         return true
     }
 
-    /// Silence for the end of a stream that is placed earlier than its timestamps say; nil if none is required.
+    /// Silence after the end of a stream that is placed earlier than its timestamps; nil if none is required.
     ///
-    /// The sink drains until the timestamp of the end, which would cut the end off.
+    /// The sink drains until the shifted end timestamp. Without the silence, the end would be cut off.
     func silenceAtEnd() -> Buffer? {
         guard let splice, let expected, shift < .milliseconds(-1), shift > .zero - Self.longestSilence else {
             return nil
@@ -229,12 +227,11 @@ struct SyncedStream: ~Copyable {
     }
 }
 
-/// Carries out corrections on buffers of one format.
+/// Applies corrections to buffers of one format.
 struct BufferSplice {
     let layout: AudioLayout
     private let splice: FrameSplice
 
-    /// Nil for caps that are not corrected.
     init?(_ caps: Caps) {
         guard let layout = AudioLayout(caps),
             let splice = FrameSplice(format: layout.sample, channels: layout.channels)
@@ -242,9 +239,9 @@ struct BufferSplice {
         (self.layout, self.splice) = (layout, splice)
     }
 
-    /// The corrected buffer, whose timestamp is moved by `shift`; nil if there is no memory.
+    /// Returns the corrected buffer, with its timestamp moved by `shift`; nil if there is no memory.
     ///
-    /// A buffer that is not a whole number of frames, or cannot be mapped, is returned without the correction.
+    /// A buffer with a partial frame, or one that cannot be mapped, is not corrected.
     func apply(_ plan: CorrectionPlan, _ input: consuming Buffer, _ shift: Duration) -> Buffer? {
         let pts = input.pts.map { max($0 + shift, .zero) }
         if plan.kind == .none {
@@ -267,17 +264,15 @@ struct BufferSplice {
         return output
     }
 
-    /// Silence from `time` on; nil if there is no memory.
+    /// Returns silence from `time` on; nil if there is no memory.
     func silence(at time: Duration, _ length: Duration) -> Buffer? {
         let bytes = [UInt8](repeating: layout.sample.silence, count: layout.frames(length) * layout.frameBytes)
-        // The span of the bytes ends with the call.
         guard var silence = unsafe Buffer(copying: bytes.span.bytes) else { return nil }
         silence.pts = max(time, .zero)
         silence.duration = length
         return silence
     }
 
-    /// Applies the volume.
     func scale(_ buffer: consuming Buffer, _ ramp: inout VolumeRamp) -> Buffer {
         guard !ramp.isTransparent else { return buffer }
         var output = buffer
@@ -286,15 +281,15 @@ struct BufferSplice {
     }
 }
 
-/// Whether an audio device plays, which two readings of its clock show.
+/// Detects from two readings of its clock whether an audio device runs.
 struct DeviceActivity {
-    /// A difference of the two clocks that is larger means that the device does not run yet.
+    /// Difference of the two clocks above which the device does not run yet.
     private static let largestDifference = Duration.seconds(10)
 
     private var last: AudioSink.Reading?
     private var isRunning = false
 
-    /// Whether the device plays; the first reading after a restart cannot show it.
+    /// Whether the device runs; false at the first reading after a restart.
     mutating func isRunning(at reading: AudioSink.Reading) -> Bool {
         guard magnitude(reading.device - reading.pipeline) < Self.largestDifference else {
             self = Self()
@@ -305,7 +300,7 @@ struct DeviceActivity {
             return false
         }
         let passed = reading.pipeline - last.pipeline
-        // The clock of some devices moves in steps of 10 ms.
+        // The clocks of some devices have steps of 10 ms.
         guard passed > .milliseconds(20) else { return isRunning }
         self.last = reading
         isRunning = reading.device - last.device > passed / 2

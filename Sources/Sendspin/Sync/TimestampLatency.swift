@@ -1,14 +1,14 @@
 import Durations
 
-/// The latency of the pipeline for which the source has set the timestamps, from the `SourceLatency` events.
+/// The latency that a timestamp compensates, according to the `SourceLatency` events.
 ///
-/// A timestamp plus this latency is the running time at which a frame is played.
+/// A timestamp plus this latency is the running time at which the frame is played.
 struct TimestampLatency {
     private var announced: Duration?
-    /// The one before, until a timestamp is set for the new one.
+    /// Previous latency; nil once a timestamp has the new one.
     private var former: Duration?
 
-    /// The latency that was announced last; zero if none was.
+    /// The last announced latency; zero before the first.
     var newest: Duration { announced ?? .zero }
 
     mutating func announced(_ latency: Duration) {
@@ -16,10 +16,10 @@ struct TimestampLatency {
         announced = latency
     }
 
-    /// The latency for which a timestamp is set; nil if the source has announced none.
+    /// The latency of a timestamp; nil if none was announced.
     ///
-    /// A decoder passes the event on before a frame that it holds back, whose timestamp is set for the former latency.
-    /// That frame continues the stream at `position`, a timestamp plus its latency.
+    /// A decoder may forward the event before an older frame that still has the former latency. `position` is the end
+    /// of the previous buffer, a timestamp plus its latency; the latency that continues it is the right one.
     mutating func latency(of pts: Duration, after position: Duration?) -> Duration? {
         guard let announced, let former, let position else { return announced }
         if magnitude(pts + former - position) < magnitude(pts + announced - position) { return former }

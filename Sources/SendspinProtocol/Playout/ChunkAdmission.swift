@@ -4,11 +4,11 @@ public enum ChunkAdmission: Sendable, Equatable {
     case accepted
     /// Its time has passed.
     case late
-    /// The buffer is full, although the server knows its capacity.
+    /// The buffer is full; the server has exceeded the announced capacity.
     case full
-    /// A chunk with this timestamp is waiting or was returned.
+    /// A chunk with this timestamp is in the buffer or was returned.
     case duplicate
-    /// It overlaps another chunk.
+    /// The chunk overlaps another one.
     case overlapping
     /// The buffer is closed.
     case closed

@@ -1,12 +1,12 @@
 import Durations
 
 extension ChunkBuffer {
-    /// Announces the format of the chunks that are inserted next.
+    /// Sets the format of the chunks that are inserted next.
     ///
-    /// Chunks that are waiting keep their format. A format without a chunk is replaced by the next one. If `maxFormats`
-    /// formats are waiting, they are discarded with their chunks.
+    /// Chunks in the buffer keep their format. A format without chunks is replaced by the next one. At `maxFormats`
+    /// formats, all formats and chunks are discarded.
     public mutating func setFormat(_ format: Format) {
-        // Formats without chunks would grow the list without limit.
+        // Without this, formats without chunks would grow the list without limit.
         if let last = formats.last, last.generation == generation, !hasChunks(of: generation) {
             formats[formats.count - 1].format = format
             return
@@ -23,8 +23,7 @@ extension ChunkBuffer {
 
     /// Inserts a chunk at its place in the timeline.
     ///
-    /// A chunk that ends later than `latency` from `now` is not late, and neither is one of unknown duration that starts
-    /// later.
+    /// The chunk is late if it ends before `now` plus `latency`; with an unknown duration, if it starts before that.
     public mutating func insert(
         _ payload: Payload, timestamp: Duration, duration: Duration? = nil, bytes: Int, now: Duration
     ) -> ChunkAdmission {
@@ -46,7 +45,7 @@ extension ChunkBuffer {
             if conflict == .duplicate { counts.duplicates += 1 } else { counts.overlaps += 1 }
             return conflict
         }
-        // The sum cannot overflow: both numbers of bytes are at most the capacity, and the count is that of an array.
+        // The sum cannot overflow: both byte counts are at most `capacity`, and the chunk count is that of an array.
         guard chunk.bytes <= capacity - self.bytes,
             self.bytes + chunk.bytes + ((chunks.count + 1) * chunkCost) <= memoryLimit
         else {
@@ -67,11 +66,11 @@ extension ChunkBuffer {
         !chunks.isEmpty && chunks[chunks.count - 1].generation == generation
     }
 
-    /// Discards waiting chunks of older formats at or after `timestamp`, where the new format starts.
+    /// Discards chunks of older formats from `timestamp` on, where the new format starts.
     private mutating func replaceOlderGenerations(from timestamp: Duration) {
         guard generation != currentGeneration else { return }
         var kept = chunks.count
-        // Chunks of this generation are last; older ones before them are checked from their end.
+        // Chunks of this generation are last. A chunk of this generation means that older ones were already discarded.
         while kept > 0, chunks[kept - 1].generation == generation { kept -= 1 }
         guard kept == chunks.count else { return }
         while let last = chunks.isEmpty ? nil : chunks[chunks.count - 1],
@@ -101,7 +100,6 @@ extension ChunkBuffer {
         return low
     }
 
-    /// The reason why `chunk` cannot be inserted at `index`.
     private func conflict(of chunk: Chunk, at index: Int) -> ChunkAdmission? {
         if index > 0 {
             let previous = chunks[index - 1]

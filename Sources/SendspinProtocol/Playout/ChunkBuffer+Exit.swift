@@ -3,9 +3,8 @@ import Durations
 extension ChunkBuffer {
     /// Returns the next step at `now`.
     ///
-    /// A chunk is due `lead` before its timestamp; `lead` is at least the latency downstream. A chunk whose time has
-    /// passed is discarded. A format is returned together with its first chunk, so that nothing is decoded before there
-    /// is data.
+    /// A chunk is due `lead` before its timestamp; `lead` is at least the latency downstream. A late chunk is
+    /// discarded. A format is returned with its first chunk, so that no decoder runs before there is data.
     public mutating func next(at now: Duration) -> Next {
         while !chunks.isEmpty {
             let first = chunks[0]
@@ -32,7 +31,6 @@ extension ChunkBuffer {
         return isClosed ? .end : .wait(until: nil)
     }
 
-    /// Removes and returns the format of `chunk` if it has not been returned.
     private mutating func takeFormat(of chunk: Chunk) -> Format? {
         guard chunk.generation != currentGeneration else { return nil }
         currentGeneration = chunk.generation

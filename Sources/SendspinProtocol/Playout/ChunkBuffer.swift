@@ -2,13 +2,11 @@ import Durations
 
 /// Chunks of encoded audio that wait for their time, ordered by timestamp, and the formats between them.
 ///
-/// `Format` describes how the chunks that follow it are decoded. All times are those of one clock. The buffer has no lock
-/// and no clock: its owner passes the time in.
+/// `Format` describes how the following chunks are decoded. All times are of one clock, which the owner reads. The
+/// owner also provides the mutex. Returned timestamps are not accepted again, unless the clock is set back.
 ///
-/// Timestamps that have been returned are not accepted again, unless the clock itself is set back.
-///
-/// The buffer is bounded in bytes of encoded audio, which is what a server knows, and in memory, which includes the cost of
-/// each chunk. The number of formats has its own bound.
+/// The buffer limits the bytes of encoded audio, which the server knows, the memory including the cost per chunk, and
+/// the number of formats.
 public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     /// A chunk with its time.
     public struct Chunk: Sendable {
@@ -16,24 +14,23 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         public var payload: Payload
         /// Time of the first sample.
         public var timestamp: Duration
-        /// Duration of the samples; nil if only a decoder knows it.
+        /// Duration of the samples; nil if only a decoder can determine it.
         public var duration: Duration?
-        /// Size of the payload.
+        /// Size of the payload in bytes.
         public var bytes: Int
         /// Number of format changes before the chunk.
         var generation: Int
 
-        /// Time of the end, or of the start if the duration is unknown.
         var end: Duration { timestamp + (duration ?? .zero) }
     }
 
-    /// The next step of the thread that empties the buffer.
+    /// The next step of the thread that removes chunks.
     public enum Next: Sendable {
         /// Decode the chunk.
         case chunk(Chunk)
         /// The chunks that follow have this format.
         case format(Format)
-        /// Wait until this time, or until the buffer changes; without a time, until it changes.
+        /// Wait until this time or a change of the buffer; nil waits only for a change.
         case wait(until: Duration?)
         /// There is no audio between these times.
         case gap(from: Duration, to: Duration)
@@ -41,52 +38,47 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         case end
     }
 
-    /// Highest number of formats that wait: each may hold a codec header of 16 KB, and a hostile server could send one
-    /// with each chunk.
+    /// Largest number of waiting formats; a hostile server could send a codec header of 16 KB with each chunk.
     static var maxFormats: Int { 32 }
-    /// Difference between the end of a chunk and the start of the next one that is no gap and no overlap.
+    /// Largest distance between chunks that is neither a gap nor an overlap.
     ///
-    /// Timestamps are rounded to microseconds, and a duration may be that of a rounded number of samples.
+    /// Timestamps are rounded to microseconds, and durations to samples.
     public static var tolerance: Duration { .milliseconds(1) }
 
-    /// Highest number of bytes.
+    /// Maximum number of bytes in the buffer.
     public let capacity: Int
-    /// Memory that a chunk takes beside its bytes.
+    /// Memory in bytes that a chunk occupies beside its payload.
     public let chunkCost: Int
-    /// Highest amount of memory of all chunks, with the cost of each.
+    /// Maximum memory in bytes of all chunks, including `chunkCost` of each.
     public let memoryLimit: Int
     /// Time before its timestamp at which a chunk is due.
     public var lead: Duration
     /// Counts of accepted, returned and discarded chunks.
     public internal(set) var counts = ChunkCounts()
-    /// Time that a chunk takes from the buffer to the output: one that ends earlier than that from now is late.
+    /// Time from the buffer to the output; a chunk that ends before now plus this time is late.
     public var latency = Duration.zero
-    /// Number of bytes that are waiting.
+    /// Number of bytes in the buffer.
     public internal(set) var bytes = 0
     /// Whether `close` was called.
     public internal(set) var isClosed = false
 
     var chunks: ChunkRing<Chunk>
-    /// Formats that have not been returned yet, with their generation.
+    /// Formats that were not returned yet, with their generations.
     var formats: [(generation: Int, format: Format)] = []
-    /// Generation of the chunks that arrive next.
+    /// Generation of the next inserted chunks.
     var generation = 0
-    /// Generation of the chunks that are returned.
+    /// Generation of the returned chunks.
     var currentGeneration = 0
-    /// End of the last chunk that was returned, or its timestamp if its duration is unknown.
-    ///
-    /// Chunks before it are refused.
+    /// End of the last returned chunk, or its timestamp if its duration is unknown; earlier chunks are refused.
     var returnedEnd: Duration?
-    /// End of the last chunk or gap that was returned.
-    ///
-    /// A chunk inside of a gap is accepted: the next chunk may have been far ahead.
+    /// End of the last returned chunk or gap; a chunk inside a returned gap is still accepted.
     var position: Duration?
-    /// Whether a later timestamp than `position` is a gap.
+    /// Whether a timestamp after `position` is a gap.
     var reportsGaps = false
-    /// Whether the clock was set back since the last chunk arrived.
+    /// Whether the clock was set back since the last insertion.
     var isSetBack = false
 
-    /// An empty buffer for `capacity` bytes; `memoryLimit` is at least as high.
+    /// Creates an empty buffer; `memoryLimit` is at least `capacity`.
     public init(capacity: Int, lead: Duration, chunkCost: Int, memoryLimit: Int) {
         self.capacity = max(capacity, 0)
         self.chunkCost = max(chunkCost, 0)
@@ -95,7 +87,7 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         chunks = ChunkRing(capacity: 64)
     }
 
-    /// Number of chunks that are waiting.
+    /// Number of chunks in the buffer.
     public var count: Int { chunks.count }
 
     /// Timestamp of the next chunk.
@@ -104,9 +96,7 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     /// End of the last chunk, or its timestamp if its duration is unknown.
     public var lastTimestamp: Duration? { chunks.isEmpty ? nil : chunks[chunks.count - 1].end }
 
-    /// Discards all chunks at a discontinuity of the timeline, such as a seek.
-    ///
-    /// The format remains.
+    /// Discards all chunks at a discontinuity of the timeline, such as a seek; the format remains.
     public mutating func clear() {
         counts.cleared += chunks.count
         chunks.removeAll()
@@ -115,10 +105,10 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         isSetBack = false
     }
 
-    /// Follows a clock that was set back, so that all chunks that are waiting are due later than before.
+    /// Follows a clock that was set back, so that all chunks in the buffer are due later than before.
     ///
-    /// The next chunk shows whether they are still valid: it follows them, or they are discarded, because the stream has a
-    /// new timeline. A server does not send again what it has sent, so discarding valid chunks is silence.
+    /// If the next chunk continues them, they remain; otherwise the stream has a new timeline, and they are discarded.
+    /// Discarding valid chunks would cause silence, because a server does not send them again.
     public mutating func clockSetBack() {
         forgetPosition()
         isSetBack = true
@@ -126,18 +116,16 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
 
     private mutating func forgetPosition() { (position, returnedEnd) = (nil, nil) }
 
-    /// Counts the chunk that was returned last as late, because it could not be played.
+    /// Counts the last returned chunk as late, because it could not be played.
     public mutating func discardedReturned() {
         counts.returned -= 1
         counts.lateInBuffer += 1
     }
 
-    /// Accepts no more chunks; the end follows those that are waiting.
+    /// Accepts no more chunks; `next` returns the end after the last one.
     public mutating func close() { isClosed = true }
 
-    /// Discards all chunks and formats and accepts chunks of a new stream.
-    ///
-    /// The counts remain.
+    /// Discards all chunks and formats for a new stream; the counts remain.
     public mutating func reset() {
         clear()
         formats.removeAll(keepingCapacity: true)
@@ -147,27 +135,24 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     }
 }
 
-/// A double-ended queue in memory that grows but never shrinks.
+/// A double-ended queue whose memory grows but never shrinks.
 ///
-/// Elements enter and leave at any position; those at the shorter side are moved.
+/// Insertion moves the elements on the shorter side.
 struct ChunkRing<Element: Sendable>: Sendable {
     private var slots: [Element?]
     private var head = 0
     private(set) var count = 0
 
-    /// An empty queue with room for `capacity` elements, which must be a power of 2.
+    /// `capacity` must be a power of 2.
     init(capacity: Int) { slots = Array(repeating: nil, count: capacity) }
 
     var isEmpty: Bool { count == 0 }
 
-    /// The element at `index`, which must be less than `count`.
     subscript(index: Int) -> Element {
         precondition(index >= 0 && index < count, "index out of range")
-        // All slots of valid indices are filled.
         return slots[slot(index)]!
     }
 
-    /// Inserts `element` before the one at `index`, or at the end if `index` equals `count`.
     mutating func insert(_ element: Element, at index: Int) {
         precondition(index >= 0 && index <= count, "index out of range")
         if count == slots.count { grow() }
@@ -181,7 +166,6 @@ struct ChunkRing<Element: Sendable>: Sendable {
         slots[slot(index)] = element
     }
 
-    /// Removes and returns the first element, if there is one.
     mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
         let element = slots[head]
@@ -191,7 +175,6 @@ struct ChunkRing<Element: Sendable>: Sendable {
         return element
     }
 
-    /// Removes and returns the last element, if there is one.
     mutating func popLast() -> Element? {
         guard count > 0 else { return nil }
         let last = slot(count - 1)

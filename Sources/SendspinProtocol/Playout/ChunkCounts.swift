@@ -6,21 +6,21 @@ public struct ChunkCounts: Sendable, Equatable {
     public var accepted = 0
     /// Chunks that left it in time.
     public var returned = 0
-    /// Chunks refused because their time had passed.
+    /// Chunks refused because they were late.
     public var lateAtArrival = 0
-    /// Chunks discarded because their time passed while they were waiting.
+    /// Chunks discarded because they became late in the buffer.
     public var lateInBuffer = 0
     /// Chunks refused because the buffer was full.
     public var refused = 0
-    /// Chunks refused because one with the same timestamp was waiting or had been returned.
+    /// Chunks refused because their timestamp was in the buffer or had been returned.
     public var duplicates = 0
     /// Chunks refused because they overlap another one.
     public var overlaps = 0
-    /// Chunks discarded because chunks of a new format replace them.
+    /// Chunks discarded for chunks of a new format.
     public var replaced = 0
     /// Chunks discarded by `clear`.
     public var cleared = 0
-    /// Gaps between chunks that were returned.
+    /// Returned gaps.
     public var gaps = 0
     /// Sum of the gaps.
     public var gapTime = Duration.zero

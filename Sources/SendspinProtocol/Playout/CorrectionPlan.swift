@@ -1,22 +1,22 @@
-/// Change of one buffer of audio that the corrector requests.
+/// Correction of one buffer of audio.
 public struct CorrectionPlan: Sendable, Equatable {
     /// Kind of a correction.
     public enum Kind: Sendable, Equatable {
         /// The buffer passes unchanged.
         case none
-        /// Single frames are inserted or dropped, inaudibly.
+        /// Single frames are inserted or dropped inaudibly.
         case single
-        /// Silence is inserted, or frames are cut out, with short fades.
+        /// Silence is inserted, or frames are cut, with short fades.
         case snap
     }
 
-    /// How the number of frames changes.
+    /// Kind of the correction.
     public var kind: Kind
-    /// Number of frames of the buffer.
+    /// Number of input frames.
     public var frames: Int
-    /// Number of inserted frames; negative: of dropped frames.
+    /// Number of inserted frames; negative for dropped frames.
     public var change: Int
-    /// Distance of single corrections in frames.
+    /// Distance between single corrections in frames.
     public var spacing: Int
 
     /// A plan that changes nothing.
@@ -32,8 +32,6 @@ public struct CorrectionPlan: Sendable, Equatable {
         self.spacing = spacing
     }
 
-    /// Number of frames after the correction.
-    ///
-    /// 0 if a snap drops the whole buffer.
+    /// Number of output frames; 0 if a snap drops the whole buffer.
     public var outputFrames: Int { frames + change }
 }

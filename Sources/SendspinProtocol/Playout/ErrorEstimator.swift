@@ -1,53 +1,53 @@
-/// Estimates the error of a device without corrections from noisy measurements: a line whose slope is the error of its
-/// clock.
+/// Estimates the uncorrected error of a device from noisy measurements, as a line whose slope is the clock's rate
+/// error.
 struct ErrorEstimator: Sendable {
-    /// Time in seconds that the measurements always cover; a shorter time would not show the rate.
+    /// Minimum time in seconds that the measurements cover; a shorter time would not show the rate.
     static let leastAge = 4.0
-    /// Highest age of a measurement in seconds.
+    /// Maximum age of a measurement in seconds.
     static let mostAge = 30.0
-    /// Standard deviation of the error in seconds that more measurements need not improve.
+    /// Standard deviation of the error in seconds at which older measurements are no longer required.
     static let sufficientDeviation = 12e-6
-    /// Ratio of the spread of measurements to a step below which they are always taken at the same phase of the steps.
+    /// Largest ratio of spread to step at which measurements count as taken at one phase of the steps.
     static let phaseLock = 0.25
-    /// Number of measurements after which a phase lock is assumed.
+    /// Number of measurements before a phase lock is assumed.
     static let phaseLockCount = 12
-    /// Number of measurements up to which each one changes the line; later the line is fitted again after this time in
-    /// seconds, because limits take a hundred times as long as least squares.
+    /// Number of measurements up to which each causes a fit of limits; such a fit takes 100 times as long as least
+    /// squares.
     static let limitFitCount = 40
-    /// Time in seconds between two fits of a line to more limits than `limitFitCount`.
+    /// Time in seconds between fits of more than `limitFitCount` limits.
     static let limitFitInterval = 0.05
-    /// Contradiction of limits in seconds that noise does not explain.
+    /// Contradiction of limits in seconds that noise cannot cause.
     static let contradiction = 150e-6
-    /// Resolution of a clock above which the measurements are limits instead of points.
+    /// Clock resolution in seconds above which measurements are limits instead of points.
     static let coarseResolution = 150e-6
-    /// Lowest distance of an outlier in seconds.
+    /// Minimum distance of an outlier in seconds.
     static let leastOutlier = 150e-6
-    /// Lowest distance in seconds of an outlier among the first measurements, whose noise is not known.
+    /// Minimum distance in seconds of an outlier among the first measurements, while the noise is unknown.
     static let earlyOutlier = 600e-6
-    /// Number of measurements before one can be an outlier.
+    /// Number of measurements before a new one can be an outlier.
     static let leastCount = 8
     /// Number of measurements up to which an earlier one can be an outlier.
     static let earlyCount = 16
-    /// Number of successive outliers after which the error has really changed.
+    /// Number of successive outliers that count as a real change of the error.
     static let maxOutliers = 6
-    /// Number of newest measurements that show a bend of the line.
+    /// Number of newest measurements that are tested for a bend of the line.
     static let bendCount = 12
-    /// Lowest standard deviation of a rate that was measured before a discontinuity.
+    /// Minimum standard deviation of a rate that was measured before a discontinuity.
     static let keptRateDeviation = 10e-6
 
     private(set) var line = ErrorLine()
     private var prior = ErrorLine()
     private var window = ErrorWindow()
     private var outliers = ErrorWindow()
-    /// Resolution of the clock of the device in seconds.
+    /// Resolution of the device's clock in seconds.
     var resolution = 0.0
 
-    /// Number of measurements that the line is based on.
+    /// Number of measurements in the window.
     var count: Int { window.count }
-    /// Time in seconds that these cover.
+    /// Time in seconds that they cover.
     var span: Double { window.span }
 
-    /// Takes the error `y` of the frame at `x`.
+    /// Adds the error `y` of the frame at `x`, both in seconds.
     mutating func add(x: Double, y: Double) {
         if isOutlier(x: x, y: y) {
             outliers.append(.init(x: x, y: y))
@@ -62,7 +62,7 @@ struct ErrorEstimator: Sendable {
         fit()
     }
 
-    /// Forgets the offset; the rate of the device remains probable.
+    /// Forgets the offset, and keeps the rate as a prior.
     mutating func forgetOffset() {
         restart()
         outliers.removeAll()
@@ -86,9 +86,10 @@ struct ErrorEstimator: Sendable {
 
     private var usesLimits: Bool { resolution > Self.coarseResolution }
 
-    /// Number of measurements after which the standard deviation of the error is sufficient.
+    /// Number of measurements that reduce the standard deviation of the error to `sufficientDeviation`.
     ///
-    /// At the end of a regression line it is twice that of a mean. The limits of a step improve with the number instead.
+    /// At the end of a regression line, the deviation is twice that of a mean. Limits of a step improve in proportion
+    /// to the number of measurements.
     private var neededCount: Int {
         if usesLimits { return Int(min(6 * resolution / Self.sufficientDeviation, 1e6)) }
         let ratio = 2 * line.noise / Self.sufficientDeviation
@@ -99,7 +100,7 @@ struct ErrorEstimator: Sendable {
         guard !usesLimits || window.count <= Self.limitFitCount || window.end - line.x >= Self.limitFitInterval
         else { return }
         var squares = window.leastSquares(prior: prior)
-        // The first measurements cannot be compared with a line when they arrive.
+        // When the first measurements arrive, there is no line to compare them with.
         if !usesLimits, (3...Self.earlyCount).contains(window.count),
             let index = window.outlier(from: squares, limit: Self.earlyOutlier, ratio: 2.5)
         {
@@ -115,7 +116,7 @@ struct ErrorEstimator: Sendable {
             prior.noise = line.noise
             return dropBend(squares)
         }
-        // Measurements that are always taken just after a step of the clock are as good as those with a smooth one.
+        // Measurements always taken just after a step are as good as those of a smooth clock.
         guard scatter.spread < resolution * Self.phaseLock, window.count >= Self.phaseLockCount else {
             return fitLimits()
         }
@@ -132,9 +133,9 @@ struct ErrorEstimator: Sendable {
         if bounded.width < -Self.contradiction { window.removeFirst(window.count / 2) }
     }
 
-    /// Keeps only the newest measurements if these are systematically beside the line.
+    /// Keeps only the newest measurements if they are systematically off the line.
     ///
-    /// The clock of the server is corrected by some microseconds after each burst of exchanges.
+    /// The server clock estimate changes by some microseconds after each burst of exchanges.
     private mutating func dropBend(_ squares: ErrorLine) {
         guard window.count > 3 * Self.bendCount else { return }
         let distance = window.newestDistance(Self.bendCount, from: squares).magnitude

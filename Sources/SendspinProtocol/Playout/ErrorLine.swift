@@ -1,4 +1,4 @@
-/// A straight line through the measurements: the uncorrected error of a device whose rate is constant.
+/// The uncorrected error of a device with a constant rate, as a line.
 struct ErrorLine: Sendable, Equatable {
     /// Time in seconds at which the error is `offset`.
     var x = 0.0
@@ -13,13 +13,11 @@ struct ErrorLine: Sendable, Equatable {
     /// Standard deviation of a measurement.
     var noise = Self.initialNoise
 
-    /// Assumed standard deviation of the rate of an unknown device.
-    ///
-    /// Crystals of audio devices are within 100 ppm.
+    /// Assumed standard deviation of an unknown device's rate; crystals of audio devices are within 100 ppm.
     static let unknownRate = 150e-6
-    /// Standard deviation in seconds assumed for a measurement before the noise is known.
+    /// Assumed standard deviation of a measurement in seconds before the noise is known.
     static let initialNoise = 100e-6
-    /// Lowest standard deviation of a measurement in seconds, the resolution of timestamps.
+    /// Minimum standard deviation of a measurement in seconds: the resolution of timestamps.
     static let leastNoise = 2e-6
 
     func error(at x: Double) -> Double { offset + rate * (x - self.x) }

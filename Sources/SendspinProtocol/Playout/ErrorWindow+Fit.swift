@@ -1,7 +1,7 @@
 extension ErrorWindow {
-    /// Fits a line by least squares, with `prior` as an observation of the rate.
+    /// Fits a line by least squares, with the rate of `prior` as an observation.
     ///
-    /// This is Bayesian linear regression with a normal prior of the rate and a flat prior of the offset: C. M. Bishop,
+    /// Source: Bayesian linear regression with a normal prior of the rate and a flat prior of the offset, C. M. Bishop,
     /// Pattern Recognition and Machine Learning, 2006, section 3.3.
     func leastSquares(prior: ErrorLine) -> ErrorLine {
         var line = prior
@@ -28,7 +28,7 @@ extension ErrorWindow {
         return line
     }
 
-    /// Standard deviation of the samples from `line`, and the difference of the highest and the lowest distance.
+    /// Standard deviation of the samples from `line`, and the span of their distances.
     func scatter(around line: ErrorLine) -> (deviation: Double, spread: Double) {
         var square = 0.0
         var lowest = Double.infinity
@@ -51,8 +51,8 @@ extension ErrorWindow {
         return sum / Double(number)
     }
 
-    /// Index of the sample that is farthest from `line`, if its distance is both `limit` and `ratio` times the mean
-    /// distance of the others.
+    /// Index of the sample farthest from `line`, if its distance exceeds `limit` and `ratio` times the mean of the
+    /// others.
     func outlier(from line: ErrorLine, limit: Double, ratio: Double) -> Int? {
         var sum = 0.0
         var worst = (index: 0, distance: 0.0)

@@ -1,11 +1,9 @@
-/// Recent measurements of the uncorrected error, in memory of constant size.
-///
-/// The unit is the second, on both axes.
+/// Recent measurements of the uncorrected error in constant memory; both axes are in seconds.
 struct ErrorWindow: Sendable {
     struct Sample: Sendable {
-        /// Duration of the frames that had passed.
+        /// Duration of the frames before this one.
         var x: Double
-        /// Error that the frame would have without any correction.
+        /// Error of the frame without any correction.
         var y: Double
     }
 
@@ -17,13 +15,10 @@ struct ErrorWindow: Sendable {
 
     init() { samples = Array(repeating: Sample(x: 0, y: 0), count: Self.capacity) }
 
-    /// The sample at `index`; 0 is the oldest one.
     subscript(index: Int) -> Sample { samples[(head + index) & (Self.capacity - 1)] }
 
-    /// Time of the newest sample.
     var end: Double { count > 0 ? self[count - 1].x : 0 }
 
-    /// Time from the oldest to the newest sample.
     var span: Double { count > 0 ? end - self[0].x : 0 }
 
     mutating func append(_ sample: Sample) {
@@ -37,7 +32,6 @@ struct ErrorWindow: Sendable {
         count -= number
     }
 
-    /// Removes the sample at `index`.
     mutating func remove(at index: Int) {
         for moved in index..<(count - 1) { samples[(head + moved) & (Self.capacity - 1)] = self[moved + 1] }
         count -= 1
@@ -45,7 +39,7 @@ struct ErrorWindow: Sendable {
 
     mutating func removeAll() { count = 0 }
 
-    /// Removes old samples: those more than `needed` if the rest covers `least` seconds, and those older than `most`.
+    /// Removes samples beyond `needed` if the rest covers `least` seconds, and samples older than `most` seconds.
     mutating func trim(needed: Int, least: Double, most: Double) {
         while count > 0, span > most || (count > needed && span > least) { removeFirst(1) }
     }

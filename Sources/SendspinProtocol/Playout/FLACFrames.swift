@@ -2,14 +2,14 @@
 ///
 /// Source: RFC 9639, section 9.1.
 public enum FLACFrames {
-    /// Highest number of samples of one channel in a chunk: more than 10 s at every sample rate.
+    /// Maximum number of samples per channel in a chunk: more than 10 s at every sample rate.
     ///
-    /// The headers of a hostile server may claim 10^10 samples in 2 MB, whose duration in nanoseconds exceeds 64 bits.
+    /// The headers of a hostile server may claim 10^10 samples in 2 MB. Their duration in nanoseconds exceeds 64 bits.
     static let limit = 1 << 24
 
-    /// Number of samples of one channel in `frames`; nil if the first frame is malformed, or if there are too many.
+    /// Number of samples per channel in `frames`; nil if the first frame is malformed or the number exceeds `limit`.
     ///
-    /// A frame is found by its sync code and the CRC of its header, and follows the one before: its number is the next.
+    /// The next frame has the sync code, a header with a valid CRC, and the next number.
     public static func samples(in frames: ArraySlice<UInt8>) -> Int? {
         guard let first = Header(frames) else { return nil }
         var total = first.samples
@@ -28,7 +28,7 @@ public enum FLACFrames {
     private struct Header {
         let sync: UInt8
         let samples: Int
-        /// Number of the frame, or of its first sample if the size of blocks varies.
+        /// Frame number, or number of the first sample if the block size varies.
         let number: UInt64
 
         var nextNumber: UInt64 { sync & 1 == 0 ? number + 1 : number + UInt64(samples) }
@@ -53,7 +53,7 @@ public enum FLACFrames {
             self.number = number
         }
 
-        /// A number coded like a code point of UTF-8, with up to 7 bytes.
+        /// Decodes a number in the UTF-8 scheme, with up to 7 bytes.
         private static func codedNumber(_ bytes: ArraySlice<UInt8>, _ index: inout Int) -> UInt64? {
             guard index < bytes.endIndex else { return nil }
             let first = bytes[index]

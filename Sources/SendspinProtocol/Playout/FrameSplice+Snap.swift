@@ -21,7 +21,7 @@ extension FrameSplice {
         }
     }
 
-    /// Cuts frames out of the middle, with a crossfade.
+    /// Cuts frames in the middle, with a crossfade.
     func cut(_ plan: CorrectionPlan, from input: RawSpan, to output: inout MutableRawSpan) {
         let rest = plan.outputFrames
         let dropped = -plan.change
@@ -36,7 +36,7 @@ extension FrameSplice {
         copy(start + fade + dropped, rest - start - fade, from: input, to: &output, at: start + fade)
     }
 
-    /// Writes the sum of two frames with their gains.
+    /// Writes the weighted sum of two frames.
     private func mix(
         _ first: Int, _ firstGain: Double, _ second: Int, _ secondGain: Double, from input: RawSpan,
         to output: inout MutableRawSpan, at place: Int

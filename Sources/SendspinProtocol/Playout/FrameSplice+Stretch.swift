@@ -1,5 +1,5 @@
 extension FrameSplice {
-    /// Inserts or drops single frames, each in the middle of its part of `spacing` frames.
+    /// Inserts or drops single frames, each in the middle of its `spacing` frames.
     func stretch(_ plan: CorrectionPlan, from input: RawSpan, to output: inout MutableRawSpan) {
         let direction = plan.change.signum()
         var read = 0
@@ -7,7 +7,7 @@ extension FrameSplice {
         for index in 0..<Int(plan.change.magnitude) {
             let end = index + 1 == Int(plan.change.magnitude) ? plan.frames : (index + 1) * plan.spacing
             let part = end - read
-            // Within `length` frames of the input, one more or one fewer is written.
+            // One frame more or fewer than `length` is written.
             let length = min(Self.stretch, max(part - 2 * FractionalDelay.points, 1))
             let start = (part - length) / 2
             copy(read, start, from: input, to: &output, at: written)
@@ -22,14 +22,14 @@ extension FrameSplice {
         }
     }
 
-    /// Writes `length + direction` frames that replace `length` frames from `start`.
+    /// Replaces `length` frames from `start` by `length + direction` frames.
     private func resample(
         from input: RawSpan, at start: Int, _ length: Int, _ direction: Int, last: Int,
         to output: inout MutableRawSpan, at place: Int
     ) {
         let count = length + direction
         for index in 0..<max(count, 0) {
-            // The delay is 0 at the first frame, and `direction` at the first frame behind these.
+            // The delay is 0 at the first frame, and `direction` at the frame behind the last one.
             let delay = Double(direction) * Self.smooth((Double(index) + 0.5) / Double(count))
             let position = Double(start + index) - delay
             let whole = position.rounded(.down)
@@ -37,7 +37,7 @@ extension FrameSplice {
             for channel in 0..<channels {
                 var sum = 0.0
                 for point in 0..<FractionalDelay.points {
-                    // The first and the last frame of a short buffer are repeated.
+                    // The first and the last frame of the buffer are repeated beyond its ends.
                     let frame = min(max(Int(whole) + point - FractionalDelay.before, 0), last)
                     let offset = frame * frameBytes + channel * format.bytes
                     sum += weights.coefficients[point] * format.load(input, at: offset)
@@ -47,29 +47,27 @@ extension FrameSplice {
         }
     }
 
-    /// A step from 0 to 1 whose first and second derivative are 0 at both ends.
+    /// A step from 0 to 1 whose first and second derivatives are 0 at both ends.
     ///
-    /// This is the polynomial of K. Perlin, Improving noise, SIGGRAPH 2002.
+    /// Source: K. Perlin, Improving noise, SIGGRAPH 2002.
     static func smooth(_ t: Double) -> Double { t * t * t * (t * (t * 6 - 15) + 10) }
 }
 
-/// Interpolation of a frame between others: 8-point Lagrange interpolation.
+/// 8-point Lagrange interpolation between frames.
 ///
-/// The coefficients are those of T. I. Laakso et al., Splitting the unit delay, IEEE Signal Processing Magazine 13
-/// (1996), section 3.3. With 8 points the response is flat within 0.3 dB up to a quarter of the frame rate.
+/// Source: T. I. Laakso et al., Splitting the unit delay, IEEE Signal Processing Magazine 13 (1996), section 3.3. The
+/// response is flat within 0.3 dB up to a quarter of the frame rate.
 struct FractionalDelay {
-    /// Number of frames of the interpolation.
     static let points = 8
-    /// Number of these before the position.
+    /// Number of points before the position.
     static let before = 3
 
-    /// Coefficient of each point.
     private(set) var coefficients = SIMD8<Double>(repeating: 0)
 
-    /// The coefficients of the position `fraction`, from 0 to 1, between the points 3 and 4.
+    /// `fraction`, from 0 to 1, is the position between the points 3 and 4.
     init(fraction: Double) {
         let distances = SIMD8(repeating: Double(Self.before) + fraction) - Self.places
-        // The numerator of a point is the product of the distances to the points before it and behind it.
+        // The numerator of a point is the product of the distances to all other points.
         var before = 1.0
         for point in 0..<Self.points {
             coefficients[point] = before
@@ -84,6 +82,6 @@ struct FractionalDelay {
     }
 
     private static let places = SIMD8<Double>(0, 1, 2, 3, 4, 5, 6, 7)
-    /// Inverse of the product of the differences between a point and the others.
+    /// Inverse of the product of the differences between a point and all other points.
     private static let scales = SIMD8<Double>(-1, 7, -21, 35, -35, 21, -7, 1) / 5040
 }

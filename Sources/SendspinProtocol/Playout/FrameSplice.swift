@@ -1,12 +1,11 @@
-/// Carries out a correction: copies a buffer of interleaved samples with frames more or fewer.
+/// Applies corrections: copies a buffer of interleaved samples with more or fewer frames.
 ///
-/// A single frame is not cut out at one point, which would be a step in the phase. The delay of the signal changes
-/// smoothly by one frame within `stretch` frames, by interpolation. Silence and cuts of a snap have short fades. The
-/// functions do not allocate memory.
+/// A single frame is not cut at one point, because that would be a phase step. Instead, interpolation changes the delay
+/// smoothly by one frame within `stretch` frames. Silence and cuts of snaps have short fades. No function allocates
+/// memory.
 public struct FrameSplice: Sendable {
-    /// Number of frames in which the delay changes by one frame, if the buffer is long enough.
+    /// Number of frames in which the delay changes by one frame; fewer in short buffers.
     static let stretch = 512
-    /// Number of frames of a fade.
     static let fade = 128
 
     let format: SampleFormat
@@ -21,9 +20,8 @@ public struct FrameSplice: Sendable {
         frameBytes = format.bytes * channels
     }
 
-    /// Copies `input` to `output`, corrected as `plan` says.
-    ///
-    /// Returns false, and changes nothing, if the lengths are not those of the frames before and after the correction.
+    /// Copies `input` to `output` with the corrections of `plan`; false, without a change, if a length does not match
+    /// `plan`.
     public func apply(_ plan: CorrectionPlan, from input: RawSpan, to output: inout MutableRawSpan) -> Bool {
         guard plan.frames >= 0, plan.outputFrames >= 0, plan.outputFrames < Int.max / 2 / frameBytes,
             input.byteCount == plan.frames * frameBytes, output.byteCount == plan.outputFrames * frameBytes,
@@ -38,12 +36,11 @@ public struct FrameSplice: Sendable {
         return true
     }
 
-    /// Copies `count` frames from the frame `start` of `input` to the frame `place` of `output`.
     func copy(_ start: Int, _ count: Int, from input: RawSpan, to output: inout MutableRawSpan, at place: Int) {
         guard count > 0 else { return }
         let from = start * frameBytes
         let length = count * frameBytes
-        // The standard library has no copy between raw spans. Both ranges are checked before.
+        // The standard library has no copy between raw spans. Both ranges are checked here.
         precondition(from >= 0 && from + length <= input.byteCount, "frames of the input are missing")
         precondition(place >= 0 && place * frameBytes + length <= output.byteCount, "no room for the frames")
         unsafe input.withUnsafeBytes { source in

@@ -1,6 +1,6 @@
 /// Reads the duration of an Opus packet from its first bytes.
 public enum OpusPacket {
-    /// Number of samples at 48 kHz of one channel; nil if the packet is malformed.
+    /// Number of samples per channel at 48 kHz; nil if the packet is malformed.
     ///
     /// Source: RFC 6716, section 3.1.
     public static func samples(in packet: ArraySlice<UInt8>) -> Int? {
@@ -14,7 +14,6 @@ public enum OpusPacket {
             count = Int(packet[packet.startIndex + 1] & 63)
         }
         let samples = count * frameSamples(table >> 3)
-        // A packet has at most 120 ms.
         return samples > 0 && samples <= 5760 ? samples : nil
     }
 

@@ -1,21 +1,20 @@
 import Durations
 
-/// Latency of a pipeline, as LATENCY events report it to the source.
+/// Latency of a pipeline according to LATENCY events.
 ///
-/// After a flush, sinks preroll one after the other. The events leave out a sink that is not ready, and report too little
-/// until it is.
+/// After a flush, sinks preroll one after the other. Until all are ready, the reported latency may be too low.
 public struct PipelineLatency: Sendable {
-    /// Time after which a lower latency of a stream that plays counts.
+    /// Time for which a lower latency must last before it applies to a playing stream.
     static let confirmation = Duration.seconds(2)
 
-    /// The latency that counts.
+    /// The applied latency.
     public private(set) var value = Duration.zero
     private var lower: (value: Duration, since: Duration)?
 
-    /// A pipeline that has reported no latency.
+    /// Creates a latency of zero.
     public init() {}
 
-    /// Takes the latency of an event at `now`; `isPlaying` if data of the stream was pushed.
+    /// Handles the latency of an event; `isPlaying` if data of the stream was pushed.
     public mutating func arrived(_ latency: Duration, now: Duration, isPlaying: Bool) {
         if isPlaying, latency < value {
             lower = (latency, lower?.since ?? now)
@@ -24,7 +23,7 @@ public struct PipelineLatency: Sendable {
         }
     }
 
-    /// Makes a lower latency count when it has lasted long enough.
+    /// Applies a lower latency that has lasted long enough.
     public mutating func advance(to now: Duration) {
         guard let lower, now >= lower.since + Self.confirmation else { return }
         (value, self.lower) = (lower.value, nil)

@@ -1,9 +1,9 @@
-/// Samples as numbers from -1 to 1.
+/// Access to samples as numbers from -1 to 1.
 extension SampleFormat {
-    /// The sample at `offset`, which must be that of a whole sample.
+    /// Loads the sample at `offset`, the start of a sample.
     @inline(__always)
     func load(_ bytes: RawSpan, at offset: Int) -> Double {
-        // The callers check the number of bytes of the whole buffer; `unsafeLoadUnaligned` checks each offset once more.
+        // The callers check the byte count of the whole buffer; `unsafeLoadUnaligned` checks each offset again.
         switch encoding {
         case .signed8: Double(Int8(bitPattern: word(bytes, offset))) / 0x1p7
         case .unsigned8: Double(Int8(bitPattern: word(bytes, offset) ^ 0x80)) / 0x1p7
@@ -39,7 +39,6 @@ extension SampleFormat {
         }
     }
 
-    /// The unsigned integer at `offset`.
     @inline(__always)
     private func word<Word: FixedWidthInteger & BitwiseCopyable>(_ bytes: RawSpan, _ offset: Int) -> Word {
         let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Word.self)

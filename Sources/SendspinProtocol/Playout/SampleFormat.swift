@@ -25,7 +25,7 @@ public struct SampleFormat: Sendable, Equatable {
     /// Whether the most significant byte is the first one.
     public let isBigEndian: Bool
 
-    /// A format; the order of bytes has no meaning for 8 bits.
+    /// Creates a format; the byte order has no effect on 8-bit samples.
     public init(_ encoding: Encoding, isBigEndian: Bool = false) {
         self.encoding = encoding
         self.isBigEndian = isBigEndian
@@ -42,12 +42,12 @@ public struct SampleFormat: Sendable, Equatable {
         }
     }
 
-    /// Each byte of silence.
+    /// Value of each byte of silence.
     public var silence: UInt8 { encoding == .unsigned8 ? 0x80 : 0 }
 }
 
 extension SampleFormat: CaseIterable {
-    /// All formats, in both orders of bytes.
+    /// All formats in both byte orders.
     public static var allCases: [Self] {
         Encoding.allCases.flatMap { encoding -> [Self] in
             let format = Self(encoding)

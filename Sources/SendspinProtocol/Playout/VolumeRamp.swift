@@ -1,13 +1,13 @@
-/// Volume and mute of a player as a gain that never jumps.
+/// Volume and mute of a player as a gain without steps.
 ///
-/// The curve is that of the Sendspin player role: the gain is the power 1.5 of the volume.
+/// Source: the Sendspin player role, where the gain is the volume to the power 1.5.
 public struct VolumeRamp: Sendable {
-    /// Duration of a change from silence to full volume in seconds; smaller changes are as long.
+    /// Duration of every change of the gain in seconds.
     static let rampTime = 20e-3
 
     /// Volume in percent.
     public private(set) var volume: Int
-    /// Whether the gain is 0 independently of the volume.
+    /// Whether the gain is 0 regardless of the volume.
     public private(set) var isMuted: Bool
     /// Gain of the next frame.
     public private(set) var gain: Double
@@ -16,7 +16,7 @@ public struct VolumeRamp: Sendable {
     private var remaining = 0
     private let rampFrames: Int
 
-    /// A ramp that starts with its gain; `volume` is in percent, `rate` in frames per second.
+    /// Creates a ramp at its target; `volume` is in percent, `rate` in frames per second.
     public init(volume: Int, isMuted: Bool, rate: Int) {
         self.volume = min(max(volume, 0), 100)
         self.isMuted = isMuted
@@ -25,7 +25,7 @@ public struct VolumeRamp: Sendable {
         rampFrames = max(Int(Double(max(rate, 1)) * Self.rampTime), 1)
     }
 
-    /// The gain of `volume`, from 0 to 100; values outside are clamped.
+    /// Gain of a volume, clamped to 0 to 100 %.
     public static func gain(volume: Int) -> Double {
         let ratio = Double(min(max(volume, 0), 100)) / 100
         return ratio * ratio.squareRoot()
@@ -34,9 +34,7 @@ public struct VolumeRamp: Sendable {
     /// Whether samples pass unchanged.
     public var isTransparent: Bool { remaining == 0 && gain == 1 }
 
-    /// Starts a ramp to another gain.
-    ///
-    /// Muting does not change the volume.
+    /// Starts a ramp to another gain; muting keeps the volume.
     public mutating func set(volume: Int, isMuted: Bool) {
         self.volume = min(max(volume, 0), 100)
         self.isMuted = isMuted
@@ -47,13 +45,13 @@ public struct VolumeRamp: Sendable {
         step = (wanted - gain) / Double(rampFrames)
     }
 
-    /// Ends a ramp at once, because nothing is playing.
+    /// Ends the ramp at once, while nothing plays.
     public mutating func finish() {
         gain = target
         remaining = 0
     }
 
-    /// Applies the gain to interleaved samples; an incomplete frame at the end is not changed.
+    /// Applies the gain to interleaved samples; a partial frame at the end remains unchanged.
     public mutating func apply(to bytes: inout MutableRawSpan, format: SampleFormat, channels: Int) {
         guard channels > 0, !isTransparent else { return }
         let frameBytes = format.bytes * channels

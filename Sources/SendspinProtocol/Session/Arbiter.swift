@@ -1,8 +1,9 @@
-/// Decides which server a client serves if several connect to it.
+/// Decides which of several connected servers a client serves.
 ///
-/// A server that is authenticated displaces one that is not, and is never displaced by it. Otherwise playback ranks
-/// above pairing, and pairing above no activity. A connection of the same rank replaces the current one; without
-/// activities only the server that played last does.
+/// During a pairing attempt, new connections with activities are rejected. An authenticated server displaces an
+/// unauthenticated one, never the reverse. Among equals, playback ranks above pairing, and pairing above no activity. A
+/// new connection of the same rank displaces the current one; without activities, only the server that played last
+/// does.
 public struct Arbiter: Sendable {
     /// A connection after its first activation.
     public struct Candidate: Equatable, Sendable {
@@ -10,14 +11,12 @@ public struct Arbiter: Sendable {
         public var serverID: String
         /// Activities of the last activation.
         public var activities: Set<Activity>
-        /// Whether a pairing authenticates the server, or the token while it pairs.
-        ///
-        /// Playback with the token is that of a server that is not paired.
+        /// Whether a pairing authenticates the server, or the pairing token if the server only pairs.
         public var isAuthenticated: Bool
-        /// Whether a pairing attempt is in progress, which no other connection interrupts.
+        /// Whether a pairing attempt is in progress.
         public var isPairingInProgress: Bool
 
-        /// A candidate of its parts.
+        /// Creates a candidate.
         public init(
             serverID: String, activities: Set<Activity>, isAuthenticated: Bool = false,
             isPairingInProgress: Bool = false
@@ -33,21 +32,19 @@ public struct Arbiter: Sendable {
 
     /// Decision about a new connection.
     public enum Verdict: Equatable, Sendable {
-        /// The new connection is admitted, and a current one dismissed as displaced.
+        /// The new connection is admitted, and displaces the current one.
         case admit
-        /// The new connection is dismissed as rejected.
+        /// The new connection is rejected.
         case reject
     }
 
-    /// Server that played last; nil if none has.
-    ///
-    /// It must persist.
+    /// Server that played last, for the owner to store persistently; nil if none has.
     public private(set) var lastPlaybackServer: String?
 
-    /// An arbiter without connections.
+    /// Creates an arbiter with the stored `lastPlaybackServer`.
     public init(lastPlaybackServer: String?) { self.lastPlaybackServer = lastPlaybackServer }
 
-    /// Decides about `incoming`; `current` is nil if no other connection is open.
+    /// Judges `incoming`; `current` is nil if no other connection is admitted.
     public func judge(_ incoming: Candidate, against current: Candidate?) -> Verdict {
         guard let current else { return .admit }
         if current.isPairingInProgress, incoming.rank > 0 { return .reject }
@@ -60,7 +57,7 @@ public struct Arbiter: Sendable {
         return isPreferred ? .admit : .reject
     }
 
-    /// Notes the activities of the admitted connection; returns whether `lastPlaybackServer` changed and must be stored.
+    /// Notes the activities of the admitted connection; true if `lastPlaybackServer` has changed and must be stored.
     public mutating func note(_ admitted: Candidate) -> Bool {
         guard admitted.activities.contains(.playback), admitted.serverID != lastPlaybackServer else { return false }
         lastPlaybackServer = admitted.serverID
@@ -68,10 +65,10 @@ public struct Arbiter: Sendable {
     }
 }
 
-/// Way in which a connection loses against another one.
+/// Reason for the dismissal of a connection in favour of another one.
 public enum Dismissal: Sendable {
-    /// The current connection, replaced by a new one.
+    /// A new connection replaces the current one.
     case displaced
-    /// A new connection that is not admitted.
+    /// The new connection is not admitted.
     case rejected
 }

@@ -1,8 +1,6 @@
 import Durations
 
-/// Joins the parts of images, and holds each until the time at which it is shown.
-///
-/// Memory is limited to one image per configured channel.
+/// Joins the parts of images, and keeps one image per configured channel until it is shown.
 struct ArtworkReceiver: Sendable {
     private struct Image {
         var timestamp: Duration
@@ -14,10 +12,10 @@ struct ArtworkReceiver: Sendable {
     }
 
     private let sizeLimit: Int
-    /// Image of each configured channel that is announced and not yet shown.
+    /// Image of each channel that is not shown yet.
     private var pending: [Image?]
     private var isShowing: [Bool]
-    /// Channel whose parts arrive; it may be one that is not configured.
+    /// Channel whose parts arrive; it may not be a configured channel.
     private var transfer: (channel: Int, image: Image)?
     private(set) var discardedCount = 0
 
@@ -27,7 +25,6 @@ struct ArtworkReceiver: Sendable {
         isShowing = Array(repeating: false, count: channelCount)
     }
 
-    /// Number of bytes of all images.
     var byteCount: Int {
         pending.reduce(0) { $0 + ($1?.data.count ?? 0) } + (transfer?.image.data.count ?? 0)
     }
@@ -37,7 +34,7 @@ struct ArtworkReceiver: Sendable {
         case .announcement(let channel, let timestamp, let size):
             guard transfer == nil else { throw .violation("an image is announced while another one arrives") }
             drop(channel)
-            // A size of 0 clears the channel and is never too large.
+            // A size of 0 clears the channel; such an image is never too large.
             let isDiscarded = size > sizeLimit || !pending.indices.contains(channel)
             if isDiscarded { discardedCount += 1 }
             transfer = (channel, Image(timestamp: timestamp, size: size, isDiscarded: isDiscarded))
@@ -73,12 +70,12 @@ struct ArtworkReceiver: Sendable {
         self.transfer = nil
     }
 
-    /// Local time at which the next image is shown; without an estimate it is shown at once.
+    /// Local time at which the next image is shown; zero without an estimate.
     func deadline(_ estimate: ClockEstimate?) -> Duration? {
         pending.compactMap { image in image.map { estimate?.localTime(of: $0.timestamp) ?? .zero } }.min()
     }
 
-    /// Returns the images that are shown from `now`.
+    /// Returns the images that are due.
     mutating func advance(to now: Duration, _ estimate: ClockEstimate?) -> [(channel: Int, image: [UInt8])] {
         var due: [(Int, [UInt8])] = []
         for channel in pending.indices {
@@ -92,7 +89,7 @@ struct ArtworkReceiver: Sendable {
         return due
     }
 
-    /// Discards all; returns the channels that show an image.
+    /// Discards all images; returns the channels that show one.
     mutating func end() -> [Int] {
         defer {
             for channel in pending.indices { (pending[channel], isShowing[channel]) = (nil, false) }

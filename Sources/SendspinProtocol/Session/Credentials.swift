@@ -1,15 +1,15 @@
 import SendspinSecurity
 
-/// Keys with which a session authenticates itself and the server.
+/// Keys that authenticate the client and the server.
 public struct Credentials: Sendable {
-    /// Long-term key shared with one server, the result of pairing.
+    /// Long-term key that pairing with a server has created.
     public struct Record: Equatable, Sendable {
         /// `server_id` of the server.
         public var serverID: String
         /// The long-term key.
         public var key: PreSharedKey
 
-        /// A record of its parts.
+        /// Creates a record.
         public init(serverID: String, key: PreSharedKey) {
             self.serverID = serverID
             self.key = key
@@ -18,12 +18,12 @@ public struct Credentials: Sendable {
 
     /// Persistent identity of the client.
     public var identity: KeyPair
-    /// The client's own pairing key, which the user gives to a server as a token.
+    /// The client's pairing key; the user enters it in a server as a token.
     public var pairingKey: PreSharedKey
     /// Keys of all paired servers.
     public var records: [Record]
 
-    /// Credentials of its parts.
+    /// Creates credentials.
     public init(identity: KeyPair, pairingKey: PreSharedKey, records: [Record] = []) {
         self.identity = identity
         self.pairingKey = pairingKey
@@ -31,12 +31,12 @@ public struct Credentials: Sendable {
     }
 }
 
-/// Category of the key that protects a connection; the server declares it.
+/// Category of the key that protects a connection; declared by the server.
 public enum KeyCategory: String, Sendable {
     /// The key of a pairing.
     case longTerm = "lt"
     /// The key of a pairing token or code.
     case pairing = "pr"
-    /// The published key: encrypted, but without authentication.
+    /// The published key: encryption without authentication.
     case sentinel = "sn"
 }

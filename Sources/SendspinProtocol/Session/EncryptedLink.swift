@@ -1,6 +1,6 @@
 import SendspinSecurity
 
-/// Encryption and fragments of a connection after its handshake.
+/// Encryption and fragmentation of a connection after its handshake.
 struct EncryptedLink: Sendable {
     /// Public key of the server as text.
     let serverID: String
@@ -15,13 +15,13 @@ struct EncryptedLink: Sendable {
         assembler = FragmentAssembler(limit: messageSize)
     }
 
-    /// Continues with the keys of a new handshake.
+    /// Switches to the keys of a new handshake.
     mutating func replace(_ transport: Transport, _ category: KeyCategory) {
         self.transport = transport
         self.category = category
     }
 
-    /// Returns a complete message with its type, or nil until its last fragment arrives.
+    /// Returns a complete message with its type; nil before its last fragment.
     mutating func receive(_ bytes: [UInt8]) throws(SessionFailure) -> [UInt8]? {
         let plaintext: [UInt8]
         do throws(NoiseFault) {
@@ -32,7 +32,7 @@ struct EncryptedLink: Sendable {
         do throws(WireFault) { return try assembler.add(plaintext) } catch { throw .violation(error.description) }
     }
 
-    /// Returns the transport messages for a message with its type.
+    /// Returns the transport messages of a message with its type.
     func messages(for message: [UInt8]) throws(SessionFailure) -> [SocketMessage] {
         var messages: [SocketMessage] = []
         for part in Fragments.split(message) {
@@ -47,7 +47,6 @@ struct EncryptedLink: Sendable {
 }
 
 extension SessionFailure {
-    /// A violation of the protocol, from a clause.
     static func violation(_ clause: String) -> Self {
         SessionFailure(.violation, "The server violated the protocol: \(clause). The connection is closed.")
     }
@@ -55,21 +54,21 @@ extension SessionFailure {
 
 /// Joins the fragments of messages.
 ///
-/// One message may be in flight, and no other message may interrupt it. After a fault the connection must be closed.
+/// Fragments of one message must not be interrupted by another message. After a fault, the connection must be closed.
 public struct FragmentAssembler: Sendable {
     /// Maximum number of bytes of a joined message.
     public let limit: Int
-    /// The message in flight, with its type; empty if there is none.
+    /// The incomplete message with its type; empty if there is none.
     private var message: [UInt8] = []
 
-    /// An assembler without a message in flight.
+    /// Creates an assembler without a message.
     public init(limit: Int) { self.limit = limit }
 
-    /// Number of bytes of the message in flight.
+    /// Number of bytes of the incomplete message.
     public var pendingByteCount: Int { message.count }
 
-    /// Takes the plaintext of one transport message; returns a complete message with its type, or nil until its last
-    /// fragment arrives.
+    /// Adds the plaintext of a transport message; returns a complete message with its type, or nil before its last
+    /// fragment.
     public mutating func add(_ plaintext: [UInt8]) throws(WireFault) -> [UInt8]? {
         guard let type = plaintext.first else { throw .badFragment("a transport message is empty") }
         guard type == BinaryType.fragment else {

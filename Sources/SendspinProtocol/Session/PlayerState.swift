@@ -8,18 +8,18 @@ public struct PlayerState: Equatable, Sendable {
     public var volume: Int
     /// Whether the output is muted, independent of the volume.
     public var isMuted: Bool
-    /// Delay behind the port of the device, 0 to 5 s.
+    /// Delay of the equipment behind the output, 0 to 5 s.
     public var outputDelay: Duration
-    /// Time from the start of a stream to the timestamp of its first chunk that the player needs.
+    /// Required time from the start of a stream to the timestamp of its first chunk.
     public var requiredLeadTime: Duration
-    /// Playing time that the server keeps in the buffer of the player.
+    /// Playing time that the server keeps in the player's buffer.
     public var minimumBuffer: Duration
     /// Commands that the server may send.
     public var commands: [PlayerCommandName]
-    /// Preferred format, one of those offered; nil for their order.
+    /// Preferred format, one of the offered formats; nil for their order.
     public var preferredFormat: AudioFormat?
 
-    /// A state of its parts.
+    /// Creates a state.
     public init(
         isAvailable: Bool = true, volume: Int = 100, isMuted: Bool = false, outputDelay: Duration = .zero,
         requiredLeadTime: Duration = .zero, minimumBuffer: Duration = .zero,
@@ -35,8 +35,8 @@ public struct PlayerState: Equatable, Sendable {
         self.preferredFormat = preferredFormat
     }
 
-    /// The object for `client/state`, with each value in the range of the protocol, and a preferred format only if it is
-    /// one of `formats`.
+    /// The object for `client/state`: values are clamped to the protocol's ranges, and the preferred format must be in
+    /// `formats`.
     func report(offering formats: [AudioFormat]) -> PlayerReport {
         PlayerReport(
             volume: commands.contains(.volume) ? max(0, min(volume, 100)) : nil,

@@ -1,12 +1,12 @@
 import Durations
 
 extension Session {
-    /// Takes `server/activate`.
+    /// Handles `server/activate`.
     mutating func activate(_ activation: ServerActivation, at now: Duration) throws(SessionFailure) {
         guard let link else { return }
         let rules = ActivationRules(
             category: link.category, allowsUnpairedAccess: configuration.allowsUnpairedAccess)
-        // Each activation ends the pairing attempt of the one before.
+        // Each activation ends the previous pairing attempt.
         _ = pairing.end()
         switch rules.judge(activation, current: roleNames) {
         case .refused(let reason): try refuse(reason)
@@ -31,7 +31,7 @@ extension Session {
         try end(.goodbye(reason), failure)
     }
 
-    /// Puts activities and roles in force.
+    /// Applies activities and roles.
     mutating func apply(_ activities: Set<Activity>, _ names: [String], at now: Duration) throws(SessionFailure) {
         let active = Set(names.compactMap { Role(rawValue: $0) }).intersection(configuration.roles)
         let removed = roles.subtracting(active)
@@ -43,21 +43,21 @@ extension Session {
         self.activities = activities
         let isRenewed = !phase.isActive
         phase = .active
-        // With the published key and without a role, a connection is of no use.
+        // With `endsWithoutRole`, a server without a role must use a secret key to keep the connection.
         if !configuration.endsWithoutRole || !active.isEmpty || link?.category != .sentinel {
             stepDeadline = nil
             provisionalDeadline = nil
         }
         emit(.activated(activities, roles: Role.allCases.filter { active.contains($0) }))
         if !hadRole, !active.isEmpty, let group { emit(.group(group)) }
-        // A new role and a new handshake require the complete state.
+        // A new role or a new handshake requires the complete state.
         if isRenewed || !added.isEmpty { reporter.require(by: now + configuration.limits.stateTimeout) }
         if !isProvisional { try beginActivities(at: now) }
     }
 
-    /// Starts what an admitted connection does.
+    /// Starts the activities of an admitted connection.
     mutating func beginActivities(at now: Duration) throws(SessionFailure) {
-        // A server that may not play does not set the time of the player either.
+        // A server without a role does not set the player's clock.
         if clock == nil, !roles.isEmpty, let server {
             if let remembered = rememberedClock, remembered.serverID == server.id {
                 clock = remembered
@@ -73,7 +73,7 @@ extension Session {
         try report(at: now)
     }
 
-    /// Ends streams and state of roles that are no longer active.
+    /// Ends streams and discards the state of removed roles.
     private mutating func discard(_ removed: Set<Role>) {
         endStreams { removed.contains($0) }
         if removed.contains(.metadata), metadata.clear() { emit(.metadata(nil)) }
@@ -84,12 +84,11 @@ extension Session {
     }
 }
 
-/// Decides whether the key of a connection permits what the server requests.
+/// Decides whether the key of a connection permits an activation.
 ///
-/// A long-term key permits playback. Any other key permits pairing, and playback only if unpaired access is enabled.
+/// A long-term key permits playback. Other keys permit pairing, and playback only with unpaired access.
 struct ActivationRules {
     enum Verdict: Equatable {
-        /// The activation is in force with these roles.
         case admitted(roles: [String])
         case refused(GoodbyeReason)
     }
@@ -97,7 +96,7 @@ struct ActivationRules {
     let category: KeyCategory
     let allowsUnpairedAccess: Bool
 
-    /// `current` are the roles before the activation.
+    /// `current` are the present roles.
     func judge(_ activation: ServerActivation, current: [String]) -> Verdict {
         guard activation.unknownActivities.isEmpty else { return .refused(.unauthorized) }
         let canPlay = permits(activation.activities.union([.playback]), unpaired: allowsUnpairedAccess)
@@ -110,12 +109,12 @@ struct ActivationRules {
         return .refused(wouldHelp ? .pairingRequired : .unauthorized)
     }
 
-    /// Whether the pairing method is one of this client, with its pairing key.
+    /// Whether the server pairs with the pairing key of this client.
     func acceptsPairing(_ activation: ServerActivation) -> Bool {
         category == .pairing && activation.pairingMethod == ServerActivation.pairingKeyMethod
     }
 
-    /// Active roles require a connection that may play.
+    /// Roles require a connection that may play.
     private func isAdmissible(_ activities: Set<Activity>, _ roles: [String], unpaired: Bool) -> Bool {
         permits(activities, unpaired: unpaired)
             && (roles.isEmpty || permits(activities.union([.playback]), unpaired: unpaired))

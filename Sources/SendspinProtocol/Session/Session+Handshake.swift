@@ -3,10 +3,9 @@ import JSON
 import SendspinSecurity
 
 extension Session {
-    /// Sends the first message of the dialect.
     mutating func open(at now: Duration) throws(SessionFailure) {
         guard case .idle = phase else { return }
-        // All steps of a connection that keeps others out share the time of one.
+        // For a connection that excludes others, all steps together have the time of one step.
         if isProvisional || configuration.endsWithoutRole {
             provisionalDeadline = now + configuration.limits.stepTimeout
         }
@@ -24,7 +23,7 @@ extension Session {
         phase = .awaitingIdentity(sent: text)
     }
 
-    /// Takes a text of the handshake.
+    /// Handles a text of the handshake.
     mutating func takeHandshake(_ text: [UInt8], at now: Duration) throws(SessionFailure) {
         let message = try parse(text)
         switch (phase, message) {
@@ -36,7 +35,7 @@ extension Session {
             guard let key = PublicKey(id: identity.serverID) else {
                 throw .violation("the server_id is no public key")
             }
-            // The exact bytes of both messages enter the handshake.
+            // Both messages are part of the handshake, byte for byte.
             phase = .awaitingHandshake(prologue: sent + text, server: key)
         case (.awaitingIdentity, .error(let reason)):
             throw SessionFailure(
@@ -49,13 +48,13 @@ extension Session {
         beginStep(at: now)
     }
 
-    /// Gives the server time for its next message.
+    /// Sets the deadline of the server's next message.
     mutating func beginStep(at now: Duration) {
         let end = now + configuration.limits.stepTimeout
         stepDeadline = provisionalDeadline.map { min($0, end) } ?? end
     }
 
-    /// Answers the first message of a handshake; the keys are in use afterwards.
+    /// Answers the first message of a handshake, and switches to the new keys.
     private mutating func answer(
         _ data: String, prologue: [UInt8], server key: PublicKey, isFirst: Bool
     ) throws(SessionFailure) {
@@ -69,7 +68,7 @@ extension Session {
         let (second, transport) = try checked { () throws(NoiseFault) in
             try responder.writeSecond(Array("{}".utf8), key: psk)
         }
-        // The answer to a handshake on an open connection is encrypted with the old keys.
+        // On an open connection, the answer to a handshake is encrypted with the old keys.
         try transmit(.handshake(URLSafeBase64.encode(second)))
         if link == nil {
             link = EncryptedLink(
@@ -80,7 +79,8 @@ extension Session {
         pairing = PairingAttempt()
     }
 
-    /// Notes the use of a record, after a message that only its owner can send: anyone can repeat that of a handshake.
+    /// Reports the use of a record after a message that only the key's owner can send; a handshake message can be
+    /// replayed.
     mutating func noteUse() {
         if let link, link.category == .longTerm { emit(.recordUsed(serverID: link.serverID)) }
     }
@@ -109,7 +109,7 @@ extension Session {
 
     /// Selects the key that the server proposes.
     ///
-    /// In the first handshake, a client without this key answers with the published one, so that it can be paired again.
+    /// If the client lacks the key in the first handshake, it uses the published key, so that it can be paired again.
     private mutating func select(
         _ reference: KeyReference, serverID: String, mayFallBack: Bool
     ) throws(SessionFailure) -> (PreSharedKey, KeyCategory) {
@@ -138,7 +138,7 @@ extension Session {
         return (.sentinel, .sentinel)
     }
 
-    /// Refuses another server than the expected one; nothing but its identity authenticates it.
+    /// Refuses an unexpected server; only the identity authenticates a server with the published key.
     private func requireExpected(_ serverID: String) throws(SessionFailure) {
         guard let expected = configuration.expectedServerID, expected != serverID else { return }
         let cause =
@@ -152,7 +152,7 @@ extension Session {
                 + "identity, or set unpaired-access=always.")
     }
 
-    /// Takes the first message of a handshake on an open connection.
+    /// Handles the first message of a handshake on an open connection.
     mutating func renewKeys(_ data: String, at now: Duration) throws(SessionFailure) {
         guard let link, let server, let key = PublicKey(id: server.id) else {
             throw .violation("a handshake arrived on a connection without encryption")
@@ -166,14 +166,14 @@ extension Session {
     }
 }
 
-/// Payload of the first message of the handshake: the key that the server proposes.
+/// Payload of the first handshake message: the key that the server proposes.
 public struct KeyReference: Equatable, Sendable {
     /// Identifier of the key.
     public var keyID: String
-    /// Category as which the server uses it: `lt`, `pr` or `sn`.
+    /// Category of the key: `lt`, `pr` or `sn`.
     public var category: String
 
-    /// A reference of its parts.
+    /// Creates a reference.
     public init(keyID: String, category: String) {
         self.keyID = keyID
         self.category = category

@@ -4,7 +4,7 @@ import JSON
 extension Session {
     mutating func takeText(_ text: [UInt8], at arrival: Duration) throws(SessionFailure) {
         guard let message = try parse(text) else {
-            // An unknown message may be one of a later version, but the first messages have an order.
+            // A later version of the protocol may define the message, but the first messages have a fixed order.
             guard case .active = phase else { return try requireOrder("an unknown message") }
             return
         }
@@ -16,7 +16,7 @@ extension Session {
         }
     }
 
-    /// Only before the first activation a message out of order is a violation; after a new handshake it is ignored.
+    /// Reports a message out of order: a violation before the first activation, ignored after a new handshake.
     private mutating func requireOrder(_ type: String) throws(SessionFailure) {
         guard case .awaitingActivation(isFirst: false) = phase else {
             throw .violation("\(type) arrived instead of \(phase.description)")
@@ -74,7 +74,6 @@ extension Session {
         emit(.connected(server))
     }
 
-    /// The greeting of this client.
     var hello: ClientHello {
         let legacy = LegacyHello(
             clientID: configuration.legacyClientID, commands: player.commands.filter { $0 != .setOutputDelay },

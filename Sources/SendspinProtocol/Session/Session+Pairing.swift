@@ -2,7 +2,6 @@ import Durations
 import SendspinSecurity
 
 extension Session {
-    /// Answers an activation with pairing.
     mutating func startPairing(at now: Duration) throws(SessionFailure) {
         let isAccepted = acceptsPairing ?? false
         acceptsPairing = nil
@@ -16,7 +15,7 @@ extension Session {
         try transmit(.pairingKey(key.revealedText()))
     }
 
-    /// Takes the confirmation of the server, which has stored the key.
+    /// Handles the server's confirmation that it has stored the key.
     mutating func finishPairing() {
         guard let key = pairing.end(), let server else { return }
         let record = Credentials.Record(serverID: server.id, key: key)
@@ -32,7 +31,7 @@ extension Session {
         emit(.pairingAborted("the server did not finish it in time"))
     }
 
-    /// Takes `server/unpair`; only a connection with a long-term key has a pairing to delete.
+    /// Handles `server/unpair`; only a connection with a long-term key has a pairing to delete.
     mutating func unpair() throws(SessionFailure) {
         guard let server, link?.category == .longTerm else { return }
         credentials.records.removeAll { $0.serverID == server.id }

@@ -18,7 +18,8 @@ extension Session {
     private mutating func takeOpen(_ message: SocketMessage, at arrival: Duration) throws(SessionFailure) {
         switch (message, configuration.dialect) {
         case (.binary(let bytes), .encrypted):
-            // The link is taken out, so that the fragments it holds are not copied. A fault ends the session anyway.
+            // The link is moved out, so that its fragments are not copied. A fault ends the session, so the link is not
+            // required then.
             guard var link = link.take() else { return }
             let content = try link.receive(bytes)
             self.link = link
@@ -34,7 +35,7 @@ extension Session {
         }
     }
 
-    /// Parses a text; nil for an unknown type, and for a fault that does not affect the connection.
+    /// Parses a text; nil for an unknown type, or for a fault that does not end the connection.
     mutating func parse(_ text: [UInt8]) throws(SessionFailure) -> ServerMessage? {
         let limits = JSONLimits(byteCount: configuration.limits.textSize, depth: configuration.limits.textDepth)
         let value: JSONValue
@@ -58,10 +59,10 @@ extension Session {
         }
     }
 
-    /// Counts a message that is ignored; the first of its type is reported.
+    /// Counts an ignored message; reports the first of its type.
     mutating func ignore(_ type: String, _ clause: String) {
         counters.messagesIgnored += 1
-        // The type is text of the server, too, and there are not so many.
+        // The type is also text of the server; at most 32 types are reported.
         let type = PeerText.make(type)
         guard reportedTypes.count < 32, reportedTypes.insert(type).inserted else { return }
         emit(.ignored("A message \(type) of the server is ignored: \(clause)."))

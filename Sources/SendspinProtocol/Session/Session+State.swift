@@ -1,7 +1,7 @@
 import Durations
 
 extension Session {
-    /// Takes `server/state`.
+    /// Handles `server/state`.
     mutating func take(_ state: ServerState, at now: Duration) {
         if let received = state.metadata, roles.contains(.metadata) {
             metadata.receive(received)
@@ -13,9 +13,9 @@ extension Session {
         }
     }
 
-    /// Takes `group/update`; legacy servers send only what changes.
+    /// Handles `group/update`; legacy servers send only changes.
     ///
-    /// Without a role it is kept until the server gives one.
+    /// Without a role, the update is reported when the server gives one.
     mutating func merge(_ update: GroupUpdate) {
         let merged = GroupUpdate(
             playback: update.playback ?? group?.playback, groupID: update.groupID ?? group?.groupID,
@@ -24,7 +24,7 @@ extension Session {
         if !roles.isEmpty { emit(.group(merged)) }
     }
 
-    /// Carries out a command of the server and reports the new state; a command that is not offered is ignored.
+    /// Performs a command of the server and reports the new state; commands that were not offered are ignored.
     mutating func obey(_ command: PlayerCommand, at now: Duration) throws(SessionFailure) {
         guard roles.contains(.player), player.commands.contains(command.name) else {
             ignore("server/command", "the command \(command.name.rawValue) was not offered")

@@ -1,7 +1,7 @@
 import Durations
 
 extension Session {
-    /// Takes `stream/start`.
+    /// Handles `stream/start`.
     mutating func begin(_ start: StreamStart) {
         if start.artwork != nil, roles.contains(.artwork) { isArtworkActive = true }
         guard var player = start.player, roles.contains(.player) else { return }
@@ -14,7 +14,7 @@ extension Session {
         stream = player
     }
 
-    /// Reason as a clause for which a stream cannot be played; nil if it can.
+    /// Reason why a stream cannot be played, as a clause; nil if it can.
     private func fault(of stream: PlayerStream) -> String? {
         guard configuration.formats.contains(where: { $0.matches(stream.format) }) else {
             return "the format \(stream.format) was not offered"
@@ -25,7 +25,6 @@ extension Session {
         return nil
     }
 
-    /// Ends the active streams of the roles for which `isConcerned` is true.
     mutating func endStreams(_ isConcerned: (Role) -> Bool) {
         if isConcerned(.player), stream != nil {
             stream = nil
@@ -37,9 +36,7 @@ extension Session {
         }
     }
 
-    /// Takes a binary message with its type.
-    ///
-    /// Unknown types are ignored: they belong to other roles or later versions.
+    /// Handles a binary message with its type; unknown types belong to other roles or later versions.
     mutating func takeBinary(_ message: [UInt8], at arrival: Duration) throws(SessionFailure) {
         guard phase.isActive || roles.isEmpty == false else {
             throw .violation("a binary message arrived instead of \(phase.description)")

@@ -4,7 +4,7 @@ extension Session {
     /// Estimate of the server clock; nil before the first burst.
     var estimate: ClockEstimate? { clock?.clock.estimate }
 
-    /// Whether messages of the client are permitted.
+    /// Whether the client may send messages.
     private var isRunning: Bool { phase.isActive && !isProvisional }
 
     /// Time at which `advance` must be called next; nil if nothing is due.
@@ -20,7 +20,7 @@ extension Session {
         return times.compactMap { $0 }.min()
     }
 
-    /// Does what is due.
+    /// Performs all due work.
     mutating func pass(to now: Duration) throws(SessionFailure) {
         if let stepDeadline, now >= stepDeadline {
             let failure = SessionFailure(
@@ -31,7 +31,7 @@ extension Session {
             throw failure
         }
         guard isRunning else { return }
-        // The request comes first: its time is that of the transmission.
+        // The time request is sent first, because it contains the time of its transmission.
         if let (request, change) = clock?.clock.advance(to: now) {
             if let request { try transmit(.time(request)) }
             try note(change)
@@ -64,7 +64,6 @@ extension Session {
         }
     }
 
-    /// Sends the state if it changed and the clock permits it.
     mutating func report(at now: Duration) throws(SessionFailure) {
         guard isRunning else { return }
         let state = reporter.advance(
@@ -73,7 +72,6 @@ extension Session {
         if let state { try transmit(.state(state)) }
     }
 
-    /// Emits metadata and images that are valid from `now`.
     mutating func showDue(at now: Duration) {
         if let metadata = metadata.advance(to: now, estimate) { emit(.metadata(metadata)) }
         for (channel, image) in images.advance(to: now, estimate) { emit(.artwork(channel: channel, image: image)) }

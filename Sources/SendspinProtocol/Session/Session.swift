@@ -1,58 +1,57 @@
 import Durations
 import SendspinSecurity
 
-/// The protocol on one connection, as a state machine without input and output.
+/// The protocol on one connection, as a state machine without I/O.
 ///
-/// The owner calls `start` when the connection is open, `receive` for each message, and `advance` at `deadline`; it
-/// carries out the actions that these return. All times are of one monotonic clock. A session must not be copied: its
-/// copies would encrypt with the same counters.
+/// The owner calls `start` when the connection is open, `receive` for each message, and `advance` at `deadline`. It
+/// performs the actions that these functions return. All times are of one monotonic clock. A session must not be
+/// copied: the copies would encrypt with the same counters.
 public struct Session: Sendable {
     /// Settings of the session.
     public internal(set) var configuration: SessionConfiguration
-    /// Numbers of messages, chunks and occurrences so far.
+    /// Counts of messages, chunks and events.
     public internal(set) var counters = SessionCounters()
-    /// The server; nil until it is known.
+    /// The server; nil before it is known.
     public internal(set) var server: SessionServer?
     /// Activities of the last activation.
     public internal(set) var activities: Set<Activity> = []
     /// Active roles.
     public internal(set) var roles: Set<Role> = []
-    /// Clock of the server, to be given to the next session; nil before the first activation.
+    /// Clock of the server, for the next session; nil before the first activation.
     public internal(set) var clock: SessionClock?
 
     var credentials: Credentials
     var player: PlayerState
     var phase = SessionPhase.idle
     var link: EncryptedLink?
-    /// Time at which the current step fails.
+    /// Time at which the current step times out.
     var stepDeadline: Duration?
-    /// Time at which a connection that keeps others out fails unless it is of use; nil for other connections.
+    /// Time at which a connection that excludes others ends unless it gets a role; nil for other connections.
     var provisionalDeadline: Duration?
-    /// Roles of the last activation as the server names them.
+    /// Roles of the last activation in the server's notation.
     var roleNames: [String] = []
     /// Whether the connection waits for `admit`.
     var isProvisional: Bool
     var pairing = PairingAttempt()
-    /// Whether the method of the last activation with pairing is accepted; nil if it was answered.
+    /// Whether the pairing method of the last activation is accepted; nil after the answer.
     var acceptsPairing: Bool?
     var rememberedClock: SessionClock?
     var reporter = StateReporter()
-    /// Stream of the player; nil if none is active.
+    /// Stream of the player; nil if none plays.
     var stream: PlayerStream?
     var isArtworkActive = false
     var images: ArtworkReceiver
     var metadata = MetadataTimeline()
     var controller: ControllerState?
     var group: GroupUpdate?
-    /// Types of messages whose faults were reported.
+    /// Message types with a reported fault.
     var reportedTypes: Set<String> = []
     /// Actions of the current call.
     var actions: [SessionAction] = []
 
     /// Creates a session.
     ///
-    /// `clock` is that of an earlier session; it is used if the server is the same, so that playback continues at the
-    /// same time.
+    /// `clock` is from an earlier session. It is used if the server is the same, so that playback continues in time.
     public init(
         _ configuration: SessionConfiguration, _ credentials: Credentials, _ player: PlayerState,
         clock: SessionClock? = nil
@@ -71,39 +70,34 @@ public struct Session: Sendable {
 public struct SessionClock: Sendable {
     /// `server_id` of the server.
     public let serverID: String
-    /// Exchanges and filter.
+    /// Estimator of the server's clock.
     public internal(set) var clock: ServerClock
 }
 
 // MARK: - Calls of the owner
 
 extension Session {
-    /// Opens the protocol on a connection that is open.
+    /// Starts the protocol on an open connection.
     public mutating func start(at now: Duration) -> [SessionAction] {
         run { session throws(SessionFailure) in try session.open(at: now) }
     }
 
-    /// Takes a message.
-    ///
-    /// `arrival` is the time directly after it was read: the clock depends on it.
+    /// Handles a message; `arrival` must be read directly after the message, because the clock depends on it.
     public mutating func receive(_ message: SocketMessage, at arrival: Duration) -> [SessionAction] {
         run { session throws(SessionFailure) in try session.take(message, at: arrival) }
     }
 
-    /// Does what is due at `now`.
+    /// Performs all work that is due at `now`, at any call frequency.
     ///
-    /// Calls of any frequency are permitted.
-    ///
-    /// Requests of the time are sent only by this call. `now` should be read directly before it, and the actions carried
-    /// out directly after it.
+    /// Only this call sends time requests. Read `now` directly before it, and perform the actions directly after it.
     public mutating func advance(to now: Duration) -> [SessionAction] {
         run { session throws(SessionFailure) in try session.pass(to: now) }
     }
 
-    /// Changes whether a server may play without pairing, from the next activation on.
+    /// Permits or forbids unpaired playback from the next activation on.
     public mutating func setUnpairedAccess(_ isAllowed: Bool) { configuration.allowsUnpairedAccess = isAllowed }
 
-    /// Reports a new state of the player, if it changed.
+    /// Reports the player's state if it has changed.
     public mutating func update(_ player: PlayerState, at now: Duration) -> [SessionAction] {
         run { session throws(SessionFailure) in
             session.player = player
@@ -111,7 +105,7 @@ extension Session {
         }
     }
 
-    /// Sends a command for the group; nil if the server does not offer it now.
+    /// Sends a command for the group; nil if the server does not offer it.
     public mutating func send(_ command: ControllerCommand) -> [SessionAction]? {
         guard phase.isActive, !isProvisional, roles.contains(.controller),
             controller?.commands.contains(command.name) ?? false
@@ -119,22 +113,20 @@ extension Session {
         return run { session throws(SessionFailure) in try session.transmit(.command(command)) }
     }
 
-    /// Leaves the group, if the connection is active.
-    ///
-    /// The legacy dialect has no such message.
+    /// Leaves the group if the connection is active; the legacy dialect has no such message.
     public mutating func leaveGroup() -> [SessionAction] {
         guard phase.isActive, !isProvisional, configuration.dialect == .encrypted else { return [] }
         return run { session throws(SessionFailure) in try session.transmit(.leave) }
     }
 
-    /// Says goodbye, where the protocol permits it, and closes the connection.
+    /// Sends goodbye if the protocol permits it, and closes the connection.
     public mutating func close(_ reason: GoodbyeReason) -> [SessionAction] {
         run { session throws(SessionFailure) in try session.end(.goodbye(reason)) }
     }
 
-    /// Ends the session because the connection was closed or failed.
+    /// Ends the session after a loss of the connection.
     ///
-    /// `violation` is a clause: how the server violated the protocol below this one.
+    /// `violation` is a clause about a violation of the WebSocket protocol.
     public mutating func connectionLost(violation: String? = nil) -> [SessionAction] {
         run { session throws(SessionFailure) in throw violation.map { .violation($0) } ?? session.lossFailure }
     }
@@ -159,7 +151,7 @@ extension Session {
         }
     }
 
-    /// Admits a server-initiated connection, after `Arbiter.judge`.
+    /// Admits a server-initiated connection after `Arbiter.judge`.
     public mutating func admit(at now: Duration) -> [SessionAction] {
         guard isProvisional, phase.isActive else { return [] }
         return run { session throws(SessionFailure) in
@@ -169,7 +161,7 @@ extension Session {
         }
     }
 
-    /// Dismisses a connection that lost against another one, after `Arbiter.judge`.
+    /// Dismisses a connection after `Arbiter.judge`.
     public mutating func dismiss(_ dismissal: Dismissal) -> [SessionAction] {
         run { session throws(SessionFailure) in
             if session.activities.contains(.pairing) {
@@ -180,7 +172,7 @@ extension Session {
         }
     }
 
-    /// The connection for `Arbiter.judge`; nil before the first activation.
+    /// The candidate for `Arbiter.judge`; nil before the first activation.
     public var candidate: Arbiter.Candidate? {
         guard phase.isActive, let server else { return nil }
         return Arbiter.Candidate(
@@ -189,7 +181,7 @@ extension Session {
             isPairingInProgress: pairing.isInProgress)
     }
 
-    /// Whether the session is over.
+    /// Whether the session has ended.
     public var isClosed: Bool { phase.isClosed }
 }
 
@@ -208,30 +200,28 @@ extension Session {
 
     private mutating func fail(_ failure: SessionFailure) {
         emit(.failed(failure))
-        // 1002 is the status of a violation of the protocol (RFC 6455, section 7.4.1).
+        // RFC 6455, section 7.4.1: 1002 is a protocol error.
         actions.append(.close(code: failure.kind == .violation ? 1002 : 1000))
         phase = .closed
         link = nil
     }
 }
 
-/// Holds the metadata until the time from which it is valid; at most one is pending.
+/// Keeps metadata until it becomes valid; at most one object is pending.
 struct MetadataTimeline: Sendable {
     private var pending: Metadata?
     private var current: Metadata?
 
-    /// The metadata that arrived last, which changes of legacy servers refer to.
+    /// The last received metadata; legacy servers send changes relative to it.
     var latest: Metadata? { pending ?? current }
 
-    /// Takes metadata; it replaces a pending one.
     mutating func receive(_ metadata: Metadata) { pending = metadata }
 
-    /// Local time at which pending metadata becomes valid; without an estimate it is valid at once.
+    /// Local time at which the pending metadata becomes valid; zero without an estimate.
     func deadline(_ estimate: ClockEstimate?) -> Duration? {
         pending.map { estimate?.localTime(of: $0.timestamp) ?? .zero }
     }
 
-    /// Returns metadata that becomes valid at `now`.
     mutating func advance(to now: Duration, _ estimate: ClockEstimate?) -> Metadata? {
         guard let due = deadline(estimate), due <= now else { return nil }
         current = pending
@@ -239,31 +229,30 @@ struct MetadataTimeline: Sendable {
         return current
     }
 
-    /// Discards all; returns whether there was any.
+    /// Discards all metadata; returns whether there was any.
     mutating func clear() -> Bool {
         defer { self = Self() }
         return latest != nil
     }
 }
 
-/// Step of the protocol that a session waits for.
+/// The step of the protocol for which a session waits.
 enum SessionPhase: Sendable {
     /// `start` has not been called.
     case idle
-    /// Waits for `server/init`; the bytes that were sent enter the handshake.
+    /// Waits for `server/init`; the sent bytes are part of the handshake.
     case awaitingIdentity(sent: [UInt8])
     /// Waits for the first message of the handshake.
     case awaitingHandshake(prologue: [UInt8], server: PublicKey)
     /// Waits for `server/hello`.
     case awaitingHello
-    /// Waits for `server/activate`; nothing may be sent before it.
+    /// Waits for `server/activate`; the client may not send before it.
     case awaitingActivation(isFirst: Bool)
     case active
     case closed
 }
 
 extension SessionPhase {
-    /// The step as the object of "waited for …".
     var description: String {
         switch self {
         case .idle: "the connection"
@@ -284,7 +273,7 @@ extension SessionPhase {
         if case .closed = self { true } else { false }
     }
 
-    /// Whether the server may send messages of an open connection.
+    /// Whether the server may send messages other than handshake texts.
     var isOpen: Bool {
         switch self {
         case .awaitingHello, .awaitingActivation, .active: true

@@ -1,4 +1,4 @@
-/// A message of the WebSocket connection, without its framing.
+/// A message of the WebSocket connection without framing.
 public enum SocketMessage: Equatable, Sendable {
     /// UTF-8.
     case text([UInt8])
@@ -13,14 +13,12 @@ public enum SocketMessage: Equatable, Sendable {
     }
 }
 
-/// An instruction to the owner of a session.
-///
-/// Actions must be carried out in their order.
+/// An instruction to the owner of a session; the owner performs actions in their order.
 public enum SessionAction: Sendable {
     /// Send a message.
     case send(SocketMessage)
-    /// Close the connection with this WebSocket status after all messages are sent. The session is over.
+    /// Close the connection with this WebSocket status after all messages are sent; the session has ended.
     case close(code: UInt16)
-    /// Tell the application.
+    /// Report an event to the application.
     case event(SessionEvent)
 }

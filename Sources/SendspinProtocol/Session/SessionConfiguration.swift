@@ -2,38 +2,37 @@ import SendspinSecurity
 
 /// Fixed settings of a session.
 public struct SessionConfiguration: Sendable {
-    /// Name of the client, shown by the server.
+    /// Name of the client in the server's list.
     public var name: String
-    /// Description of the device, shown by the server.
+    /// Description of the device in the server's list.
     public var device: DeviceInformation
     /// Roles that the client offers.
     public var roles: [Role]
-    /// Formats of the player in order of preference; at least one must be FLAC or PCM.
+    /// Formats in order of preference; at least one must be FLAC or PCM.
     public var formats: [AudioFormat]
-    /// Number of bytes of encoded audio that the player buffers.
+    /// Number of bytes of encoded audio that the player can buffer.
     public var bufferCapacity: Int
     /// Channels of the artwork role, at most four.
     public var artwork: [ArtworkChannel]
-    /// Whether a server may play without pairing.
-    ///
-    /// Such a connection can be intercepted.
+    /// Whether a server may play without pairing; such a connection can be intercepted.
     public var allowsUnpairedAccess: Bool
-    /// Identity that the server must have unless a key authenticates it; nil for any, empty if it cannot be read.
+    /// Required identity of a server that no key authenticates; nil for any, empty if it cannot be read.
     public var expectedServerID: String?
-    /// Whether another server may wait for this client: a connection then ends without a role or a secret key in time.
+    /// Whether a connection without a role or a secret key ends after `stepTimeout`, because another server may wait.
     public var endsWithoutRole = false
-    /// Protocol that `start` opens the connection with.
+    /// Protocol that `start` uses.
     public var dialect: Dialect
-    /// Identifier of the client in the legacy dialect; any text.
+    /// Identifier of the client in the legacy dialect; may be any text.
     public var legacyClientID: String
-    /// Cipher suite, which the client selects.
+    /// Cipher suite that the client selects.
     public var suite: CipherSuite
-    /// Whether the server connected to this client: the owner then calls `admit` or `dismiss` after `Event.activated`.
+    /// Whether the server connected to this client; the owner then calls `admit` or `dismiss` after
+    /// `SessionEvent.activated`.
     public var isServerInitiated: Bool
     /// Limits of memory and time.
     public var limits: SessionLimits
 
-    /// A configuration of its parts.
+    /// Creates a configuration.
     public init(
         name: String, device: DeviceInformation = DeviceInformation(),
         roles: [Role] = [.player, .metadata, .controller],
@@ -56,26 +55,26 @@ public struct SessionConfiguration: Sendable {
     }
 }
 
-/// Limits of memory and time of a session; they hold whatever the server sends.
+/// Limits of memory and time of a session, whatever the server sends.
 public struct SessionLimits: Sendable {
     /// Maximum number of bytes of a message without encryption.
     var messageSize = 2_097_152
-    /// Maximum number of bytes of an encrypted message, joined from its fragments: a text, or 150 ms of audio.
+    /// Maximum number of bytes of an encrypted message, joined from fragments: a text, or 150 ms of audio.
     public var joinedSize = 524_288
     /// Maximum number of bytes of a JSON text.
     public var textSize = 262_144
     /// Maximum nesting of a JSON text.
     var textDepth = 16
-    /// Maximum number of bytes of an image; a larger one is discarded.
+    /// Maximum number of bytes of an image; larger images are discarded.
     public var imageSize = 1_048_576
-    /// Time for each step until the first activation, and between a new handshake and its activation.
+    /// Time for each step up to the first activation, and from a new handshake to its activation.
     ///
-    /// A server-initiated connection has this time for all steps until the first activation together, and with
-    /// `endsWithoutRole` each connection for those until its first role.
+    /// For a server-initiated connection, all steps up to the first activation share this time; with `endsWithoutRole`,
+    /// all steps up to the first role.
     public var stepTimeout = Duration.seconds(30)
-    /// Time for the server to finish a pairing attempt.
+    /// Time in which the server must finish a pairing attempt.
     var pairingTimeout = Duration.seconds(120)
-    /// Time after an activation at which a client whose clock has not converged states that it is unavailable.
+    /// Time after an activation at which a client without a converged clock reports that it is unavailable.
     ///
     /// Strict servers require a state within 5 s.
     var stateTimeout = Duration.seconds(3)

@@ -6,11 +6,11 @@ public struct SessionCounters: Equatable, Sendable {
     var bytesReceived = 0
     /// Messages of the client, before fragmentation.
     var messagesSent = 0
-    /// Chunks of audio that were passed on.
+    /// Chunks of audio that were reported.
     public var chunksReceived = 0
     /// Chunks that arrived while no stream was active.
     public var chunksIgnored = 0
-    /// Messages that were ignored because a field is wrong.
+    /// Messages that were ignored because of a fault.
     public var messagesIgnored = 0
     /// Images that were discarded because they are too large.
     public var imagesDiscarded = 0
@@ -19,6 +19,6 @@ public struct SessionCounters: Equatable, Sendable {
     /// Steps of the server clock.
     public var clockSteps = 0
 
-    /// Counts of 0.
+    /// Creates counts of 0.
     public init() {}
 }

@@ -1,73 +1,74 @@
 import SendspinSecurity
 
-/// An occurrence in a session that its owner handles.
+/// An event of a session for its owner.
 public enum SessionEvent: Sendable {
-    /// The server is known: the handshake and the exchange of names are complete.
+    /// The server is identified, after the handshake and the exchange of names.
     case connected(SessionServer)
-    /// The server stated its purpose. On a server-initiated connection, the first of these requires `admit` or `dismiss`.
+    /// The server has sent its activities; the first such event of a server-initiated connection requires `admit` or
+    /// `dismiss`.
     case activated(Set<Activity>, roles: [Role])
 
-    /// The relation of the clocks is more precise.
+    /// The clock estimate has become more precise.
     case clock(ClockEstimate, isConverged: Bool)
-    /// The server clock was set: times of the server that were received before do not relate to this estimate.
+    /// The server clock was set; earlier server times do not relate to this estimate.
     case clockStepped(ClockEstimate)
 
     /// A stream of the player starts.
     case streamStarted(PlayerStream)
-    /// The chunks that follow have another format; chunks before it still play.
+    /// The next chunks have another format; earlier chunks still play.
     case streamChanged(PlayerStream)
     /// Audio arrived.
     case chunk(AudioChunk)
-    /// Discard all chunks; the stream continues, for example at another position.
+    /// Discard all chunks; the stream continues, perhaps at another position.
     case streamCleared
-    /// Discard all chunks and stop.
+    /// Discard all chunks, and stop.
     case streamEnded
 
-    /// The server set the volume, in percent; the session has reported it.
+    /// The server has set the volume in percent; the session has reported it.
     case volume(Int)
-    /// The server mutes the player, or ends that.
+    /// The server has muted or unmuted the player.
     case muted(Bool)
-    /// The server sets the delay of the device behind the player.
+    /// The server has set the delay of the equipment behind the player.
     case outputDelay(Duration)
 
-    /// The group of the player, or its state, changed.
+    /// The group of the player or its state has changed.
     case group(GroupUpdate)
-    /// Description of the track, at the time at which it becomes valid; nil for none.
+    /// Description of the track, reported when it becomes valid; nil for none.
     case metadata(Metadata?)
-    /// State of the group; nil if the role ended.
+    /// State of the group; nil when the role ends.
     case controller(ControllerState?)
-    /// Image of a channel, at the time at which it becomes valid; empty for none.
+    /// Image of a channel, reported when it becomes valid; empty for none.
     case artwork(channel: Int, image: [UInt8])
 
-    /// The pairing is complete; the record must be stored, and replaces records of the same server.
+    /// The pairing is complete; the record replaces stored records of this server.
     case paired(Credentials.Record)
-    /// The pairing failed, as a clause; the connection remains.
+    /// The pairing has failed for this reason, a clause; the connection remains.
     case pairingAborted(String)
-    /// The server deleted the pairing; the record of this server must be deleted.
+    /// The server has deleted the pairing; its stored record must be deleted.
     case unpaired(serverID: String)
-    /// A record was used; it is the last to be evicted.
+    /// A record was used, and must be evicted last.
     case recordUsed(serverID: String)
-    /// The server referred to a key that this client does not have: it must be paired again.
+    /// The client lacks the key of the server; they must be paired again.
     case credentialMissing
 
-    /// A message was ignored, as a sentence. Only the first of each type of message is reported.
+    /// A message was ignored, as a sentence; reported once per message type.
     case ignored(String)
-    /// The session failed; `close` follows.
+    /// The session has failed; `close` follows.
     case failed(SessionFailure)
 }
 
 /// The server of a session.
 public struct SessionServer: Equatable, Sendable {
-    /// `server_id`: the public key of the server, or any text of a legacy server.
+    /// `server_id`: the server's public key; any text in the legacy dialect.
     public var id: String
-    /// Name of the server, which it chooses freely.
+    /// Name of the server, chosen by its user.
     public var name: String
     /// Whether the connection is encrypted; false only in the legacy dialect.
     public var isEncrypted: Bool
     /// Category of the key of the connection; nil without encryption.
     public var keyCategory: KeyCategory?
 
-    /// A server of its parts.
+    /// Creates a server.
     public init(id: String, name: String, isEncrypted: Bool, keyCategory: KeyCategory?) {
         self.id = id
         self.name = name

@@ -1,10 +1,10 @@
-/// Reason for which a session failed.
+/// Reason why a session has failed.
 public struct SessionFailure: Error, Equatable, Sendable {
-    /// Class of the failure, for decisions of the owner.
+    /// Kind of a failure.
     public enum Kind: Equatable, Sendable {
         /// The server does not accept this client or its version.
         case refused
-        /// The server closed the connection before the handshake was complete. It may speak only the legacy dialect.
+        /// The server closed the connection during the handshake; it may support only the legacy dialect.
         case closedInHandshake
         /// The connection was closed.
         case connectionLost
@@ -14,7 +14,7 @@ public struct SessionFailure: Error, Equatable, Sendable {
         case violation
         /// The keys do not match.
         case authentication
-        /// Another server than the expected one answered.
+        /// The server has an unexpected identity.
         case otherIdentity
         /// The server requested an activity for which it must be paired first.
         case pairingRequired
@@ -26,12 +26,12 @@ public struct SessionFailure: Error, Equatable, Sendable {
         case otherServer
     }
 
-    /// Class of the failure.
+    /// Kind of the failure.
     public let kind: Kind
-    /// One or two sentences: what was wrong, and what to do.
+    /// One or two sentences: the fault and its remedy.
     public let text: String
 
-    /// Whether a new connection may succeed without a change by the user.
+    /// Whether a new connection may succeed without an action of the user.
     public var isTransient: Bool {
         switch kind {
         case .closedInHandshake, .connectionLost, .timeout, .violation, .otherServer: true

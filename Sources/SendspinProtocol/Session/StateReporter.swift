@@ -1,22 +1,22 @@
 import Durations
 
-/// Decides when `client/state` is sent: when it changes, and not before the clock has converged.
+/// Decides when `client/state` is sent: after changes, once the clock has converged.
 ///
-/// A player whose clock does not converge in time reports that it is unavailable, because servers require a state.
+/// Servers require a state, so a player whose clock does not converge in time reports that it is unavailable.
 struct StateReporter: Sendable {
     private var sent: ClientState?
-    /// Time at which a state is sent in any case; nil if one was sent.
+    /// Time at which a state must be sent; nil after it was sent.
     private(set) var deadline: Duration?
-    /// Whether the clock has converged once; a step of the clock afterwards does not make a player unavailable.
+    /// Whether the clock has ever converged; later steps do not make the player unavailable.
     private var hasConverged = false
 
-    /// Requires the complete state, at the latest at `time`.
+    /// Requires the complete state by `time`.
     mutating func require(by time: Duration) {
         sent = nil
         deadline = time
     }
 
-    /// Returns the state if it must be sent at `now`.
+    /// Returns the state if it must be sent now.
     mutating func advance(
         to now: Duration, player: PlayerState, roles: Set<Role>, configuration: SessionConfiguration, isConverged: Bool
     ) -> ClientState? {

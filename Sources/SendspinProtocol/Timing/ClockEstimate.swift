@@ -6,18 +6,15 @@ public struct ClockEstimate: Sendable, Equatable {
     public var at: Duration
     /// Server time minus local time, at `at`.
     public var offset: Duration
-    /// Rate of the server clock relative to the local clock, minus 1.
-    ///
-    /// 0 until the drift is significant. Its magnitude is at most `maxDrift`.
+    /// Rate of the server clock relative to the local clock, minus 1; 0 if the drift is not significant.
     public var drift: Double
     /// Standard deviation of `offset`.
     public var uncertainty: Duration
 
-    /// Highest magnitude of a drift: each of the two clocks has at most the highest frequency error that NTP tolerates, 500
-    /// ppm (RFC 5905, section 4).
+    /// Largest magnitude of a drift: twice the frequency error that NTP tolerates, 500 ppm (RFC 5905, section 4).
     public static let maxDrift = 1e-3
 
-    /// An estimate; a drift of more than `maxDrift` is replaced by 0.
+    /// Creates an estimate; a drift beyond `maxDrift` is replaced by 0.
     public init(at: Duration, offset: Duration, drift: Double, uncertainty: Duration) {
         self.at = at
         self.offset = offset
@@ -25,15 +22,15 @@ public struct ClockEstimate: Sendable, Equatable {
         self.uncertainty = uncertainty
     }
 
-    /// The server time at the local time `local`.
+    /// Server time at a local time.
     public func serverTime(at local: Duration) -> Duration {
         local + offset + Duration(microseconds: drift * (local - at).inMicroseconds)
     }
 
-    /// The local time at which the server clock shows `server`.
+    /// Local time at a server time.
     public func localTime(of server: Duration) -> Duration {
         // With t = at: (server - offset + drift t) / (1 + drift) = t + (server - offset - t) / (1 + drift). Only the
-        // small part is a floating-point number.
+        // small term uses floating point.
         let passed = server - offset - at
         return at + passed - Duration(microseconds: passed.inMicroseconds * drift / (1 + drift))
     }

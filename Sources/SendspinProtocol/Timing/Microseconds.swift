@@ -1,10 +1,10 @@
 import Durations
 
-/// Times of the filter are numbers of microseconds, as in the protocol.
+/// Times of the filter in microseconds, as in the protocol.
 extension Duration {
-    /// Clamped at 292 years; NaN gives zero.
+    /// Clamps to 292 years; NaN becomes zero.
     init(microseconds: Double) {
-        // The fraction is converted on its own, which keeps nanoseconds of an offset of years.
+        // The fraction is converted separately, so that an offset of years keeps its nanoseconds.
         let whole = microseconds.rounded(.down)
         guard whole.magnitude < 0x1p53 else {
             self.init(seconds: microseconds / 1e6)
@@ -13,10 +13,10 @@ extension Duration {
         self = Self(nanoseconds: Int64(whole)) * 1000 + Self(nanoseconds: Int64((microseconds - whole) * 1000))
     }
 
-    /// Exact for whole microseconds of up to 285 years.
+    /// Exact for whole microseconds up to 285 years.
     var inMicroseconds: Double {
         let (whole, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000)
-        // The conversion of 128 bits is generic, and takes a microsecond.
+        // The generic conversion of 128 bits would take 1 us.
         return Double(Int64(clamping: whole)) + Double(Int64(truncatingIfNeeded: rest)) / 1e12
     }
 

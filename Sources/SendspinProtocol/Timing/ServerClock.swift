@@ -1,62 +1,59 @@
 import Durations
 
-/// Clock of a server as it is seen over the network: the schedule of the exchanges and the filter, for one session.
+/// Estimates the clock of a server, with the schedule of the exchanges and the filter, for one session.
 ///
-/// The clock has converged when the filter has used 3 bursts and its standard deviation is at most 0.25 ms. On a network
-/// on which it remains higher, 10 bursts are enough: waiting longer would keep the player silent. Later bursts are
-/// separated by a quarter of the time since the first one, at least 0.5 s and at most 10 s.
+/// The clock has converged after 3 bursts if the standard deviation of the filter is at most 0.25 ms, and after 10
+/// bursts in any case, because the player is silent until then. Later bursts are spaced by a quarter of the time since
+/// the first one, from 0.5 s to 10 s.
 public struct ServerClock: Sendable {
     /// Effect of a reply.
     public enum Change: Sendable, Equatable {
         /// The estimate is the same.
         case none
-        /// The estimate is more precise, or follows the clock.
+        /// The estimate has become more precise, or follows the clock.
         case updated(ClockEstimate)
-        /// The server clock was set, the server restarted, or one of the machines was suspended.
-        ///
-        /// Times of the server that were received before do not relate to this estimate.
+        /// The server clock was set, the server has restarted, or a machine was suspended; earlier server times are
+        /// invalid.
         case stepped(ClockEstimate)
-        /// The times are not those of a clock: each one contradicts those before.
+        /// The server times are not those of a clock: each one contradicts the previous ones.
         case erratic
     }
 
-    /// Deviation of the offset below which the clock has converged.
+    /// Largest deviation of the offset of a converged clock.
     static let convergedDeviation = Duration.microseconds(250)
-    /// Number of exchanges from which the clock can have converged.
+    /// Minimum number of bursts of a converged clock.
     static let convergedCount = 3
-    /// Number of exchanges after which the clock counts as converged, whatever its deviation.
+    /// Number of bursts after which the clock counts as converged, regardless of its deviation.
     static let sufficientCount = 10
-    /// Shortest interval of exchanges of a converged clock.
+    /// Minimum interval between bursts of a converged clock.
     static let leastConvergedInterval = Duration.milliseconds(500)
-    /// Size from which a step counts; times of some systems have a resolution of 16 ms.
+    /// Size above which a step is counted; the time of some systems has a resolution of 16 ms.
     static let leastCountedStep = Duration.milliseconds(20)
-    /// Interval of counted steps that a clock may have, and the number of them that it may have at once.
+    /// Permitted mean interval between counted steps; `maxSteps` of them are permitted in a burst.
     ///
-    /// A time service that corrects its machine by 8 % causes about two in a second.
+    /// A time service that slews its machine by 8 % causes about two steps per second.
     static let stepInterval = Duration.seconds(3)
     static let maxSteps = 20
 
-    /// The filter, which uses the best exchange of each burst.
+    /// Filter of the best exchange of each burst.
     public private(set) var filter = TimeFilter()
     /// The schedule of the exchanges.
     public private(set) var schedule: ExchangeSchedule
     private var detector = StepDetector()
     private var startedAt: Duration
-    /// Time until which the counted steps have taken their intervals.
+    /// Time at which the counted steps no longer exceed their mean rate.
     private var stepsUntil = Duration.zero
 
-    /// The first burst starts at `now`.
+    /// Creates a clock; the first burst starts at `now`.
     public init(now: Duration) {
         schedule = ExchangeSchedule(now: now)
         startedAt = now
     }
 
-    /// The estimate; nil before the first burst is complete.
+    /// The estimate; nil before the end of the first burst.
     public var estimate: ClockEstimate? { filter.estimate }
 
-    /// Whether the estimate is good enough to play.
-    ///
-    /// False again for some tenths of a second after a step.
+    /// Whether the estimate is precise enough to play; false for some 100 ms after a step.
     public var isConverged: Bool {
         guard let estimate, filter.count >= Self.convergedCount else { return false }
         return estimate.uncertainty <= Self.convergedDeviation || filter.count >= Self.sufficientCount
@@ -65,10 +62,9 @@ public struct ServerClock: Sendable {
     /// Time at which `advance` must be called next.
     public var deadline: Duration { schedule.deadline }
 
-    /// Returns the time that `client/time` must carry, if a request must be sent at `now`, and the change of the
-    /// estimate by a burst whose last reply was lost.
+    /// Returns the time of a `client/time` request to send now, and the change by a burst whose last reply was lost.
     ///
-    /// Calls of any frequency are permitted; the next one is required at `deadline`.
+    /// It may be called at any frequency, and must be called at `deadline`.
     public mutating func advance(to now: Duration) -> (request: Duration?, change: Change) {
         let (request, best) = schedule.advance(to: now)
         guard let best else { return (request, .none) }
@@ -76,9 +72,7 @@ public struct ServerClock: Sendable {
         return (schedule.advance(to: now).request, change)
     }
 
-    /// Takes a reply.
-    ///
-    /// A reply that is late, unexpected or contradictory is ignored.
+    /// Handles a reply; late, unexpected and contradictory replies are ignored.
     public mutating func replyArrived(_ exchange: TimeExchange) -> Change {
         switch schedule.replyArrived(exchange) {
         case .none: break
@@ -89,9 +83,7 @@ public struct ServerClock: Sendable {
         return .none
     }
 
-    /// Continues on a new connection with the same server: a burst starts at once.
-    ///
-    /// A request of the connection before is not answered.
+    /// Continues on a new connection with the same server; starts a burst, and drops the pending request.
     public mutating func reconnected(at now: Duration) { schedule.restart(at: now) }
 
     private mutating func use(_ exchange: TimeExchange, at now: Duration) -> Change {
@@ -122,24 +114,23 @@ public struct ServerClock: Sendable {
     }
 }
 
-/// Schedule of the exchanges of the time: bursts, and probes between them.
+/// Schedule of the time exchanges: bursts, and probes between them.
 ///
-/// A burst is a sequence of 8 exchanges, each sent when the reply of the previous one has arrived. Only the exchange with
-/// the smallest error is used. A probe is one exchange that shows whether the server clock has been set.
+/// A burst has 8 exchanges, each sent when the previous reply has arrived. Only the exchange with the smallest error is
+/// used. A probe is a single exchange that detects a step of the server clock.
 public struct ExchangeSchedule: Sendable {
     /// Result of a reply.
     public enum Outcome: Sendable, Equatable {
-        /// The reply answers no pending request, or the burst continues.
+        /// No request is pending for the reply, or the burst continues.
         case none
-        /// Exchange with the smallest error of a burst that is complete.
+        /// The exchange with the smallest error of a complete burst.
         case best(TimeExchange)
-        /// Exchange between bursts.
+        /// An exchange between bursts.
         case probe(TimeExchange)
     }
 
-    /// Number of exchanges of a burst.
     static let burstLength = 8
-    /// Time after which a reply counts as lost.
+    /// Time after which a request counts as lost.
     public static let timeout = Duration.seconds(1)
     /// Interval between bursts while the clock converges.
     public static let shortestInterval = Duration.milliseconds(100)
@@ -156,7 +147,7 @@ public struct ExchangeSchedule: Sendable {
     /// Number of requests without a reply in time.
     public private(set) var lostCount = 0
 
-    /// The first burst starts at `now`.
+    /// Creates a schedule; the first burst starts at `now`.
     public init(now: Duration) {
         burstAt = now
         probeAt = now
@@ -169,17 +160,16 @@ public struct ExchangeSchedule: Sendable {
         return min(burstAt, probeAt)
     }
 
-    /// Starts the next burst at `time` unless it starts before.
+    /// Starts the next burst at `time` or earlier.
     mutating func expedite(to time: Duration) { burstAt = min(burstAt, time) }
 
-    /// Starts a burst at `time` without the pending request and the unfinished burst, whose connection has ended.
+    /// Drops the pending request and the burst of a closed connection, and starts a burst at `time`.
     public mutating func restart(at time: Duration) { (pending, remaining, best, burstAt) = (nil, 0, nil, time) }
 
     /// Starts the next burst at `time`.
     public mutating func plan(burstAt time: Duration) { burstAt = time }
 
-    /// Returns the time that a request must carry if one must be sent at `now`, and the best exchange of a burst whose
-    /// last reply was lost.
+    /// Returns the time of a request to send now, and the best exchange of a burst whose last reply was lost.
     public mutating func advance(to now: Duration) -> (request: Duration?, best: TimeExchange?) {
         if let sent = pending {
             guard now >= sent + Self.timeout else { return (nil, nil) }
@@ -189,14 +179,14 @@ public struct ExchangeSchedule: Sendable {
         }
         guard now >= deadline else { return (nil, nil) }
         if remaining == 0, now >= burstAt { remaining = Self.burstLength }
-        // The protocol counts microseconds, and the reply is recognized by this time.
+        // The protocol uses microseconds, and the reply repeats this time.
         let request = now.wholeMicroseconds
         pending = request
         probeAt = now + Self.probeInterval
         return (request, nil)
     }
 
-    /// Takes a reply.
+    /// Handles a reply.
     public mutating func replyArrived(_ exchange: TimeExchange) -> Outcome {
         guard let sent = pending, sent == exchange.sent else { return .none }
         pending = nil
@@ -205,11 +195,11 @@ public struct ExchangeSchedule: Sendable {
         return takeBest(at: exchange.arrived).map { .best($0) } ?? .none
     }
 
-    /// Ends one exchange of a burst; returns the best one if it was the last.
+    /// Ends an exchange of a burst; returns the best one after the last.
     private mutating func takeBest(at now: Duration) -> TimeExchange? {
         guard remaining > 0 else { return nil }
         remaining -= 1
-        // Until `plan` is called, a burst without a reply is followed by the next one after the time of a reply.
+        // Until `plan` is called, the burst after one without replies starts after `timeout`.
         burstAt = remaining > 0 ? now : now + Self.timeout
         guard remaining == 0 else { return nil }
         defer { best = nil }
@@ -217,33 +207,33 @@ public struct ExchangeSchedule: Sendable {
     }
 }
 
-/// Detects that the server clock was set, from exchanges that the estimate cannot explain.
+/// Detects steps of the server clock from exchanges that contradict the estimate.
 ///
-/// The filter alone needs minutes to follow a step: it forgets only by a factor of 4 per burst. One exchange is no proof,
-/// so the next one must agree with it.
+/// The filter alone takes minutes to follow a step, because it forgets only by a factor of 4 per burst. One exchange is
+/// no proof, so the next one must agree with it.
 struct StepDetector: Sendable {
     enum Judgement {
         case consistent
-        /// The exchange must not be used, and the next one decides.
+        /// The exchange must not be used; the next one decides.
         case suspicious
-        /// The clock was set before the exchange, which agrees with `first`.
+        /// The clock was set before the exchange; `first` agrees with it.
         case stepped(first: TimeExchange?)
     }
 
-    /// Lowest residual of a step in microseconds; the filter follows less on its own.
+    /// Minimum residual of a step in microseconds; the filter follows smaller ones.
     static let leastResidual = 500.0
-    /// Lowest residual of a step, as a multiple of the highest error of the exchange.
+    /// Minimum residual of a step relative to the largest error of the exchange.
     static let residualPerError = 3.0
-    /// Lowest residual of a step, as a multiple of the standard deviation of the prediction.
+    /// Minimum residual of a step relative to the standard deviation of the prediction.
     static let residualPerDeviation = 4.0
-    /// Number of contradictory exchanges that do not agree with each other after which the estimate is dropped.
+    /// Number of contradictory exchanges, also without agreement, after which the estimate is dropped.
     static let maxSuspicions = 4
 
     private var suspicion: TimeExchange?
     private var suspicionCount = 0
     private var bounds: OffsetBounds?
 
-    /// Whether the difference of `exchange` to the estimate is explained neither by the network nor by the estimate.
+    /// Whether neither the network nor the uncertainty of the estimate explains `exchange`.
     func contradicts(_ exchange: TimeExchange, _ filter: TimeFilter) -> Bool {
         if bounds?.exclude(exchange) ?? false { return true }
         guard let residual = filter.residual(of: exchange) else { return false }
@@ -272,7 +262,7 @@ struct StepDetector: Sendable {
         return .stepped(first: agreeing)
     }
 
-    /// Whether the offsets of two exchanges differ by no more than their errors and the highest drift.
+    /// Whether two offsets differ by at most their errors and the largest drift.
     private static func agree(_ a: TimeExchange, _ b: TimeExchange) -> Bool {
         let passed = (b.arrived - a.arrived).inMicroseconds
         let difference = (b.offset - a.offset).inMicroseconds.magnitude
@@ -280,12 +270,12 @@ struct StepDetector: Sendable {
     }
 }
 
-/// Offsets that the exchanges since the last step permit, whatever the network does.
+/// Bounds of the offset from all exchanges since the last step, valid for any network delay.
 ///
-/// An exchange proves that the offset differs from its own by at most its error, and the rates of real clocks differ by at
-/// most `maxDrift`. The bounds only become narrower otherwise, so a server cannot move the estimate by many small changes.
+/// The true offset differs from that of an exchange by at most its error, and clock rates differ by at most `maxDrift`.
+/// Exchanges only narrow the bounds, so a server cannot move the estimate in many small steps.
 struct OffsetBounds: Sendable {
-    /// Rounding of the times of a server.
+    /// Rounding of server times.
     static let tolerance = Duration.microseconds(500)
 
     private var lowest: Duration
@@ -297,7 +287,7 @@ struct OffsetBounds: Sendable {
         at = exchange.arrived
     }
 
-    /// Whether no clock at the bounds can be that of `exchange`.
+    /// Whether `exchange` is outside the bounds.
     func exclude(_ exchange: TimeExchange) -> Bool {
         let slack = drift(until: exchange.arrived) + Self.tolerance
         return exchange.offset + exchange.error < lowest - slack || exchange.offset - exchange.error > highest + slack

@@ -1,8 +1,8 @@
 import Durations
 
-/// The four times of a request of the time and its reply.
+/// The four times of a time request and its reply.
 ///
-/// The offset and its error are those of NTP: RFC 5905, section 8.
+/// Source of offset and error: NTP, RFC 5905, section 8.
 public struct TimeExchange: Sendable, Equatable {
     /// Local time at which `client/time` was sent.
     public var sent: Duration
@@ -13,7 +13,7 @@ public struct TimeExchange: Sendable, Equatable {
     /// Local time at which the reply arrived.
     public var arrived: Duration
 
-    /// An exchange with its four times.
+    /// Creates an exchange.
     public init(sent: Duration, received: Duration, transmitted: Duration, arrived: Duration) {
         self.sent = sent
         self.received = received
@@ -24,11 +24,9 @@ public struct TimeExchange: Sendable, Equatable {
     /// Measured server time minus local time.
     public var offset: Duration { ((received - sent) + (transmitted - arrived)) / 2 }
 
-    /// Half of the time that the two messages took: the highest possible error of `offset`.
+    /// Half of the round-trip time without the server's time: the largest possible error of `offset`.
     public var error: Duration { ((arrived - sent) - (transmitted - received)) / 2 }
 
-    /// Whether the times can be those of an exchange.
-    ///
-    /// The server chooses two of the times, so they may contradict each other.
+    /// Whether the times are consistent; the server provides two of them.
     var isPlausible: Bool { sent <= arrived && received <= transmitted && error >= .zero }
 }

@@ -1,23 +1,22 @@
 import Durations
 
-/// Kalman filter that estimates the offset and the drift of the server clock.
+/// Kalman filter that estimates the offset and the drift of the server clock, in microseconds.
 ///
-/// The Sendspin specification requires this filter: the one of its repository `time-filter`, with the same constants.
-/// Units are microseconds. The state is the offset and the drift, with a covariance matrix.
+/// Source: repository `time-filter` of the Sendspin project, with the same constants; the specification requires it.
 public struct TimeFilter: Sendable {
-    /// Ratio of the assumed standard deviation of a measurement to its highest possible error.
+    /// Ratio of the assumed standard deviation of a measurement to its largest error.
     static let deviationPerError = 0.5
     /// Variance that the drift gains per microsecond.
     static let driftNoise = 1e-11 * 1e-11
-    /// Number of measurements after which the filter may forget.
+    /// Number of measurements before the filter can forget.
     static let forgettingStart = 100
-    /// A residual of more than this multiple of the error makes the filter forget.
+    /// Ratio of residual to error above which the filter forgets.
     static let forgettingResidual = 3.0
-    /// Factor of the covariance when the filter forgets.
+    /// Factor by which forgetting multiplies the covariance.
     static let forgettingFactor = 4.0
-    /// A drift is significant if its square exceeds this multiple of its variance.
+    /// Ratio of squared drift to variance above which a drift is significant.
     static let significance = 4.0
-    /// Lower limit of a divisor: loopback may have no error at all.
+    /// Minimum of a divisor; loopback may have no error.
     static let leastVariance = 1e-9
 
     /// Number of measurements, at most 100.
@@ -29,7 +28,7 @@ public struct TimeFilter: Sendable {
     private(set) var covariance = 0.0
     private(set) var driftVariance = 0.0
 
-    /// A filter without measurements.
+    /// Creates a filter without measurements.
     public init() {}
 
     /// The estimate; nil before the first exchange.
@@ -45,18 +44,16 @@ public struct TimeFilter: Sendable {
 
     private var deviation: Double { max(offsetVariance, 0).squareRoot() }
 
-    /// Updates the estimate.
-    ///
-    /// An exchange that is not plausible, or that did not end after the previous one, is ignored.
+    /// Adds an exchange; one that is not plausible, or not later than the previous one, is ignored.
     public mutating func add(_ exchange: TimeExchange) {
         guard exchange.isPlausible else { return }
         add(
             exchange.offset.inMicroseconds, error: exchange.error.inMicroseconds, at: exchange.arrived)
     }
 
-    /// The measured offset of `exchange` minus the predicted one, and the standard deviation of the prediction.
+    /// Measured minus predicted offset of `exchange`, and the standard deviation of the prediction.
     ///
-    /// Nil before the second exchange, and for an exchange that did not end after the previous one.
+    /// Nil before the second exchange, and for an exchange that is not later than the previous one.
     func residual(of exchange: TimeExchange) -> (value: Double, deviation: Double)? {
         let passed = (exchange.arrived - updatedAt).inMicroseconds
         guard count > 1, passed > 0 else { return nil }
@@ -84,14 +81,14 @@ public struct TimeFilter: Sendable {
             count = 2
         default: correct(measurement, error: error, noise: noise, passed: passed)
         }
-        // Times of a hostile server may overflow the covariance.
+        // Times of a hostile server may cause an overflow of the covariance.
         guard offset.isFinite, drift.isFinite, offsetVariance.isFinite, driftVariance.isFinite else {
             self = Self()
             return
         }
     }
 
-    /// The steps of a Kalman filter: prediction after `passed`, then correction.
+    /// Kalman filter: prediction after `passed`, then correction.
     private mutating func correct(_ measurement: Double, error: Double, noise: Double, passed: Double) {
         var predictedOffset = predictedVariance(after: passed)
         var predictedCovariance = covariance + driftVariance * passed

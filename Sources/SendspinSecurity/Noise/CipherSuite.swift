@@ -15,13 +15,13 @@ public enum CipherSuite: CaseIterable, Equatable, Sendable {
         }
     }
 
-    /// Finds the suite with this name on the wire; nil if there is none.
+    /// Finds the suite of a name on the wire; nil if there is none.
     public init?(name: String) {
         guard let suite = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = suite
     }
 
-    /// Whether this processor supports the suite; libsodium implements AES-GCM only with instructions for it.
+    /// Whether the processor supports the suite; libsodium requires special instructions for AES-GCM.
     public var isAvailable: Bool {
         guard Sodium.isInitialized else { return false }
         return self == .chaChaPoly || crypto_aead_aes256gcm_is_available() == 1
@@ -29,11 +29,11 @@ public enum CipherSuite: CaseIterable, Equatable, Sendable {
 
     static let tagLength = 16
 
-    /// Encrypts and authenticates; appends the tag.
+    /// Encrypts, authenticates and appends the tag.
     func seal(_ plaintext: [UInt8], key: Secret, nonce: UInt64, associated: [UInt8]) -> [UInt8] {
         let iv = initializationVector(nonce)
         return Array(unsafeUninitializedCapacity: plaintext.count + Self.tagLength) { target, count in
-            // The capacity is at least the length of a tag.
+            // The capacity is at least the tag length.
             guard let output = target.baseAddress else { return }
             key.withPointer { key in
                 _ =
@@ -54,12 +54,12 @@ public enum CipherSuite: CaseIterable, Equatable, Sendable {
         }
     }
 
-    /// Decrypts; nil if `ciphertext` is not authentic or shorter than a tag.
+    /// Decrypts; nil if `ciphertext` is not authentic or too short.
     func open(_ ciphertext: ArraySlice<UInt8>, key: Secret, nonce: UInt64, associated: [UInt8]) -> [UInt8]? {
         guard ciphertext.count >= Self.tagLength else { return nil }
         let iv = initializationVector(nonce)
         var isAuthentic = false
-        // One byte more, so that the pointer to an empty plaintext is valid.
+        // One more byte makes the pointer valid for an empty plaintext.
         let plaintext = [UInt8](unsafeUninitializedCapacity: ciphertext.count - Self.tagLength + 1) { target, count in
             guard let output = target.baseAddress else { return }
             isAuthentic = key.withPointer { key in
@@ -88,7 +88,8 @@ public enum CipherSuite: CaseIterable, Equatable, Sendable {
         return status == 0
     }
 
-    /// Noise, section 12.3 and 12.4: 32 zero bits and the counter, little-endian for ChaChaPoly, big-endian for AES-GCM.
+    /// Source: Noise, sections 12.3 and 12.4: 32 zero bits and the counter, little-endian for ChaChaPoly, otherwise
+    /// big-endian.
     private func initializationVector(_ nonce: UInt64) -> [UInt8] {
         let counter = self == .chaChaPoly ? nonce.littleEndian : nonce.bigEndian
         return [0, 0, 0, 0] + withUnsafeBytes(of: counter) { Array($0) }

@@ -9,13 +9,12 @@ public struct HandshakeInitiator: Sendable {
 
     /// Starts a handshake.
     ///
-    /// `prologue` is the bytes of `client/init` and `server/init`, or the hash of the previous handshake of this
-    /// connection.
+    /// `prologue` is `client/init` and `server/init`, or the hash of the previous handshake of this connection.
     public init(suite: CipherSuite, prologue: [UInt8], own: KeyPair, peer: PublicKey) {
         self.init(suite: suite, prologue: prologue, own: own, peer: peer, ephemeral: .generate())
     }
 
-    /// Starts a handshake with a given ephemeral key, for comparison with known messages.
+    /// Starts a handshake with a given ephemeral key, for test vectors.
     init(suite: CipherSuite, prologue: [UInt8], own: KeyPair, peer: PublicKey, ephemeral: KeyPair) {
         state = SymmetricState(suite: suite, prologue: prologue, initiator: own.publicKey, responder: peer)
         self.own = own
@@ -38,10 +37,10 @@ public struct HandshakeInitiator: Sendable {
         return message
     }
 
-    /// Reads the second message; returns its payload with the finished connection.
+    /// Reads the second message; returns its payload and the connection.
     ///
-    /// The state does not change if this throws: a server may try again with `PreSharedKey.sentinel`, with which a
-    /// client answers if it does not know the key.
+    /// An error leaves the state unchanged: the server may retry with `PreSharedKey.sentinel`, which a client without
+    /// the key uses.
     public mutating func readSecond(
         _ message: [UInt8], key: PreSharedKey
     ) throws(NoiseFault) -> (payload: [UInt8], transport: Transport) {

@@ -1,4 +1,4 @@
-/// Form of both messages of the handshake: an ephemeral public key and an encrypted payload.
+/// Format of both handshake messages: an ephemeral public key and an encrypted payload.
 enum HandshakeMessage {
     static let minimumLength = PublicKey.length + CipherSuite.tagLength
     static let maximumPayload = Transport.maximumMessageLength - minimumLength

@@ -1,7 +1,7 @@
 /// The client's side of the handshake `Noise_KKpsk2`.
 ///
-/// Both sides know the public key of the other one before the handshake. The first message names a pre-shared key; the
-/// client mixes it in when it answers.
+/// Both sides know each other's public key. The first message names a pre-shared key, which the client mixes into its
+/// answer.
 public struct HandshakeResponder: Sendable {
     private var state: SymmetricState
     private let own: KeyPair
@@ -13,13 +13,12 @@ public struct HandshakeResponder: Sendable {
 
     /// Starts a handshake.
     ///
-    /// `prologue` is the bytes of `client/init` and `server/init`, or the hash of the previous handshake of this
-    /// connection.
+    /// `prologue` is `client/init` and `server/init`, or the hash of the previous handshake of this connection.
     public init(suite: CipherSuite, prologue: [UInt8], own: KeyPair, peer: PublicKey) {
         self.init(suite: suite, prologue: prologue, own: own, peer: peer, ephemeral: .generate())
     }
 
-    /// Starts a handshake with a given ephemeral key, for comparison with known messages.
+    /// Starts a handshake with a given ephemeral key, for test vectors.
     init(suite: CipherSuite, prologue: [UInt8], own: KeyPair, peer: PublicKey, ephemeral: KeyPair) {
         state = SymmetricState(suite: suite, prologue: prologue, initiator: peer, responder: own.publicKey)
         self.own = own
@@ -27,9 +26,7 @@ public struct HandshakeResponder: Sendable {
         self.ephemeral = ephemeral
     }
 
-    /// Reads the first message; returns its payload.
-    ///
-    /// The state does not change if this throws.
+    /// Reads the first message and returns its payload; an error leaves the state unchanged.
     public mutating func readFirst(_ message: [UInt8]) throws(NoiseFault) -> [UInt8] {
         guard peerEphemeral == nil else { throw .outOfOrder }
         let (key, ciphertext) = try HandshakeMessage.split(message, suite: state.suite)
@@ -43,7 +40,7 @@ public struct HandshakeResponder: Sendable {
         return payload
     }
 
-    /// Writes the second message with the key that the first one named; returns it with the finished connection.
+    /// Writes the second message with the key that the first one named; returns it and the connection.
     public mutating func writeSecond(
         _ payload: [UInt8], key: PreSharedKey
     ) throws(NoiseFault) -> (message: [UInt8], transport: Transport) {

@@ -1,25 +1,23 @@
-/// Reason why a handshake or an encrypted connection fails.
-///
-/// The connection must be closed after any of these.
+/// Reason why a handshake or an encrypted connection fails; the connection must then be closed.
 public enum NoiseFault: Error, Equatable, Sendable {
-    /// The message has fewer bytes than its fixed parts need.
+    /// The message has fewer bytes than its fixed parts.
     case messageTooShort(byteCount: Int, minimum: Int)
-    /// The message or the plaintext has more bytes than one Noise message may have.
+    /// The message or the plaintext exceeds one Noise message.
     case messageTooLong(byteCount: Int, maximum: Int)
-    /// The authentication tag does not match: another key, another prologue, or changed bytes.
+    /// The authentication tag does not match: another key or prologue, or changed bytes.
     case notAuthentic
-    /// The public key of the peer has low order, so that the shared secret would be known to anyone.
+    /// The peer's public key has low order, so that the shared secret would be public.
     case weakPublicKey
     /// The key has been used for 2^64 - 1 messages.
     case nonceExhausted
-    /// A step of the handshake was called twice or before its predecessor.
+    /// A handshake step was called twice or too early.
     case outOfOrder
-    /// The processor has no instructions for this cipher suite.
+    /// The processor does not support this cipher suite.
     case suiteUnavailable(CipherSuite)
 }
 
 extension NoiseFault: CustomStringConvertible {
-    /// A clause for a message.
+    /// A clause for an error message.
     public var description: String {
         switch self {
         case .messageTooShort(let count, let minimum):

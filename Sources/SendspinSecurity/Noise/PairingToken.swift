@@ -1,19 +1,17 @@
-/// Pairing token: the identity of a client and its pairing key, as a text that a person gives to the server.
+/// Pairing token: the identity and the pairing key of a client, as a text that the user enters in the server.
 public struct PairingToken: Equatable, Sendable {
     /// Identity of the client.
     public let client: PublicKey
-    /// Key that pairs with the client.
+    /// Pairing key of the client.
     public let key: PreSharedKey
 
-    /// A token of its parts.
+    /// Creates a token.
     public init(client: PublicKey, key: PreSharedKey) {
         self.client = client
         self.key = key
     }
 
-    /// Parses a token of version 0; nil if it is malformed.
-    ///
-    /// Case and blanks around it do not matter.
+    /// Parses a token of version 0 in any case, with surrounding blanks; nil if it is malformed.
     public init?(text: String) {
         var text = Array(text.utf8)[...]
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || (9...13).contains(byte) }
@@ -32,13 +30,11 @@ public struct PairingToken: Equatable, Sendable {
         self.init(client: client, key: key)
     }
 
-    /// Returns the token as text: `SP:0` and base32.
-    ///
-    /// The text is secret; it must appear only when the user asks for it.
+    /// Returns the secret token as text, `SP:0` and base32; show it only if the user requests it.
     public func revealedText() -> String { "SP:0" + Base32.encode(client.bytes + key.secret.revealed()) }
 }
 
-/// Base32 (RFC 4648) without padding, with `9` instead of `2`: the alphabet of pairing tokens.
+/// Base32 of pairing tokens: RFC 4648 without padding, and with `9` instead of `2`.
 enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ934567".utf8)
 

@@ -1,14 +1,14 @@
-/// 32 secret bytes that both sides of a handshake mix into their keys.
+/// Secret key of 32 bytes that both sides of a handshake mix into their keys.
 public struct PreSharedKey: Equatable, Sendable {
     /// Number of bytes of a key.
     public static let length = 32
 
-    /// The key, `length` bytes.
+    /// The key of `length` bytes.
     public let secret: Secret
-    /// The `psk_id`, by which the server names the key in the first message: base64url without padding, 43 characters.
+    /// The `psk_id` that names the key in the first handshake message: 43 characters of base64url without padding.
     public let id: String
 
-    /// Creates a key from `length` bytes; nil for any other number.
+    /// Creates a key from `length` bytes; nil for any other length.
     public init?(_ secret: Secret) {
         guard secret.count == Self.length else { return nil }
         self.secret = secret
@@ -18,7 +18,7 @@ public struct PreSharedKey: Equatable, Sendable {
         id = URLSafeBase64.encode(digest)
     }
 
-    /// Creates the key from base64url without padding, as it is sent while pairing; nil if it is malformed.
+    /// Decodes the key from base64url without padding, its form while pairing; nil if it is malformed.
     public init?(text: String) {
         guard let secret = URLSafeBase64.decodeSecret(text, exactly: Self.length) else { return nil }
         self.init(secret)
@@ -26,21 +26,17 @@ public struct PreSharedKey: Equatable, Sendable {
 
     /// Creates a random key.
     public static func generate() -> PreSharedKey {
-        // The secret has the length that the initializer requires.
+        // The secret has the required length.
         PreSharedKey(Sodium.randomSecret(count: length))!
     }
 
-    /// The published key of clients that are not paired.
-    ///
-    /// It authenticates nothing.
+    /// The published key of clients that are not paired; it authenticates nothing.
     public static let sentinel: PreSharedKey = {
         let digest = Array("sendspin-sentinel-psk-v1".utf8).withUnsafeBytes { Sodium.sha256($0) }
         // SHA-256 has 32 bytes.
         return PreSharedKey(Secret(copying: digest))!
     }()
 
-    /// Returns the key as it is sent while pairing: base64url without padding.
-    ///
-    /// The text is secret.
+    /// Returns the secret key as base64url without padding, its form while pairing.
     public func revealedText() -> String { URLSafeBase64.encode(secret.revealed()) }
 }

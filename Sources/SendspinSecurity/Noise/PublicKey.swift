@@ -5,22 +5,22 @@ public struct PublicKey: Equatable, Hashable, Sendable {
     /// Number of bytes of a key.
     public static let length = 32
 
-    /// The key, `length` bytes.
+    /// The key of `length` bytes.
     public let bytes: [UInt8]
 
-    /// Creates a key from `length` bytes; nil for any other number.
+    /// Creates a key from `length` bytes; nil for any other length.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
     }
 
-    /// Creates the key from a `client_id` or `server_id`; nil if it is not the canonical form of `length` bytes.
+    /// Decodes a `client_id` or `server_id`; nil unless it is the canonical form of `length` bytes.
     public init?(id: String) {
         guard let bytes = URLSafeBase64.decode(id, exactly: Self.length) else { return nil }
         self.bytes = bytes
     }
 
-    /// The `client_id` or `server_id`: base64url without padding, 43 characters.
+    /// The `client_id` or `server_id`: 43 characters of base64url without padding.
     public var id: String { URLSafeBase64.encode(bytes) }
 }
 

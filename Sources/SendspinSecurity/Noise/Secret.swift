@@ -1,19 +1,15 @@
 internal import CSodium
 
-/// Bytes that must stay secret: overwritten before the memory is released, and absent from every description.
-///
-/// The bytes do not change after initialization.
+/// Constant bytes that stay secret: overwritten before their memory is released, and absent from descriptions.
 public final class Secret: @unchecked Sendable {
-    // Unchecked because of the pointer; nothing writes through it between `init` and `deinit`.
+    // Unchecked because of the pointer. No code writes through it between `init` and `deinit`.
     private let willRelease: (@Sendable (UnsafeBufferPointer<UInt8>) -> Void)?
     private let bytes: UnsafeMutablePointer<UInt8>
 
     /// Number of bytes.
     public let count: Int
 
-    /// Creates a secret with `count` bytes, which `fill` writes.
-    ///
-    /// `willRelease` gets the overwritten bytes, for tests.
+    /// Creates a secret of `count` bytes, which `fill` writes; `willRelease` receives the overwritten bytes, for tests.
     init(
         count: Int, willRelease: (@Sendable (UnsafeBufferPointer<UInt8>) -> Void)? = nil,
         fill: (UnsafeMutablePointer<UInt8>) -> Void
@@ -25,7 +21,7 @@ public final class Secret: @unchecked Sendable {
         fill(bytes)
     }
 
-    /// Copies `bytes`; overwriting the original is left to the caller.
+    /// Copies `bytes`; the caller overwrites the original.
     public convenience init(copying bytes: [UInt8]) {
         self.init(count: bytes.count) { target in
             for (index, byte) in bytes.enumerated() { target[index] = byte }
@@ -38,7 +34,7 @@ public final class Secret: @unchecked Sendable {
         bytes.deallocate()
     }
 
-    /// Returns a copy of the bytes, which is not overwritten when it is released.
+    /// Returns a copy that is not overwritten when it is released.
     public func revealed() -> [UInt8] { withBytes { Array($0) } }
 
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
@@ -51,7 +47,7 @@ public final class Secret: @unchecked Sendable {
 }
 
 extension Secret: Equatable {
-    /// Compares in a time that depends only on the lengths.
+    /// Compares in constant time for equal lengths.
     public static func == (one: Secret, other: Secret) -> Bool {
         guard one.count == other.count else { return false }
         return one.withPointer { first in other.withPointer { sodium_memcmp(first, $0, one.count) == 0 } }

@@ -1,17 +1,15 @@
 internal import CSodium
 
-/// Initialization of libsodium, which must precede its first use.
 enum Sodium {
-    /// Initializes libsodium once; it ends the process itself if the system has no source of random numbers.
+    /// Initializes libsodium once; libsodium aborts the process if the system has no random source.
     static let isInitialized = sodium_init() >= 0
 
-    /// Returns `count` random bytes as a secret.
     static func randomSecret(count: Int) -> Secret {
         _ = isInitialized
         return Secret(count: count) { randombytes_buf($0, count) }
     }
 
-    /// SHA-256 of `parts`, one after the other.
+    /// SHA-256 of the concatenated parts.
     static func sha256(_ parts: UnsafeRawBufferPointer...) -> [UInt8] {
         var state = crypto_hash_sha256_state()
         crypto_hash_sha256_init(&state)
@@ -22,12 +20,12 @@ enum Sodium {
         return digest
     }
 
-    /// HMAC-SHA-256 of `parts`, one after the other.
+    /// HMAC-SHA-256 of the concatenated parts.
     static func hmac(key: Secret, _ parts: UnsafeRawBufferPointer...) -> Secret {
         var state = crypto_auth_hmacsha256_state()
         key.withPointer { _ = crypto_auth_hmacsha256_init(&state, $0, key.count) }
         for part in parts {
-            // An empty array has no base address, which the C function declares as not null.
+            // An empty array has no base address, and the C function requires one.
             guard let bytes = part.bindMemory(to: UInt8.self).baseAddress else { continue }
             crypto_auth_hmacsha256_update(&state, bytes, UInt64(part.count))
         }

@@ -1,17 +1,17 @@
-/// State of both roles of a handshake (Noise, section 5.2): a key, a chaining key, and the hash of all that was sent.
+/// Symmetric state of a handshake (Noise, section 5.2): a key, a chaining key, and the hash of all messages.
 struct SymmetricState: Sendable {
     let suite: CipherSuite
     private(set) var hash: [UInt8]
     private var chainingKey: Secret
     private var key: Secret
-    // Each handshake message encrypts one payload under a new key, so that the nonce remains 0.
+    // Each handshake message encrypts one payload with a new key, so the nonce is always 0.
     private static let nonce: UInt64 = 0
 
-    /// Starts with the name of the protocol, the prologue, and the static keys in the order of the pre-messages of KK.
+    /// Mixes in the protocol name, the prologue, and the static keys in the order of the pre-messages of KK.
     init(suite: CipherSuite, prologue: [UInt8], initiator: PublicKey, responder: PublicKey) {
         _ = Sodium.isInitialized
         self.suite = suite
-        // Noise hashes only names of more than 32 bytes; the name with AES-GCM has exactly 32.
+        // Noise hashes names longer than 32 bytes; the name with AES-GCM has exactly 32.
         let name = Array("Noise_KKpsk2_\(suite.name)".utf8)
         hash = name.count == 32 ? name : name.withUnsafeBytes { Sodium.sha256($0) }
         chainingKey = Secret(copying: hash)
@@ -29,7 +29,7 @@ struct SymmetricState: Sendable {
         (chainingKey, key, _) = secret.withBytes { derive($0) }
     }
 
-    /// Token `e` of a handshake with a pre-shared key: the public key enters the hash and the key.
+    /// Token `e` of a handshake with a pre-shared key: mixes the public key into the hash and the key.
     mutating func mixEphemeral(_ ephemeral: PublicKey) {
         mixHash(ephemeral.bytes)
         (chainingKey, key, _) = ephemeral.bytes.withUnsafeBytes { derive($0) }
@@ -57,13 +57,13 @@ struct SymmetricState: Sendable {
         return plaintext
     }
 
-    /// Keys of the messages from the initiator and from the responder.
+    /// Returns the keys of the initiator's and the responder's messages.
     func split() -> (initiator: Secret, responder: Secret) {
         let (first, second, _) = derive(UnsafeRawBufferPointer(start: nil, count: 0))
         return (first, second)
     }
 
-    /// HKDF of the chaining key (Noise, section 4.3), always with three results.
+    /// HKDF of the chaining key (Noise, section 4.3), always with three outputs.
     private func derive(_ input: UnsafeRawBufferPointer) -> (Secret, Secret, Secret) {
         let extracted = Sodium.hmac(key: chainingKey, input)
         let first = Self.expand(extracted, nil, 1)

@@ -2,15 +2,15 @@ import Threads
 
 /// An encrypted connection after its handshake.
 ///
-/// A class, because a copy with counters of its own would encrypt two messages with the same nonce. Methods may be
-/// called on any thread, but messages must be sent in the order in which they were encrypted.
+/// It is a class, because a copied counter would encrypt two messages with the same nonce. Any thread may call the
+/// methods, but messages must be sent in the order of their encryption.
 public final class Transport: Sendable {
     /// Maximum number of bytes of an encrypted message.
     public static let maximumMessageLength = 65_535
-    /// Maximum number of bytes that `encrypt` accepts.
+    /// Maximum number of bytes of a plaintext.
     public static let maximumPlaintextLength = maximumMessageLength - CipherSuite.tagLength
 
-    /// Hash of the handshake, equal on both sides: the prologue of the next handshake of this connection.
+    /// Hash of the handshake, equal on both sides; the prologue of the next handshake of this connection.
     public let handshakeHash: [UInt8]
     private let sending: CipherState
     private let receiving: CipherState
@@ -31,9 +31,7 @@ public final class Transport: Sendable {
         return try sending.encrypt(plaintext)
     }
 
-    /// Decrypts the next message.
-    ///
-    /// The counter does not advance if this throws.
+    /// Decrypts the next message; an error does not advance the counter.
     public func decrypt(_ message: [UInt8]) throws(NoiseFault) -> [UInt8] {
         guard message.count <= Self.maximumMessageLength else {
             throw .messageTooLong(byteCount: message.count, maximum: Self.maximumMessageLength)
@@ -45,7 +43,7 @@ public final class Transport: Sendable {
     }
 }
 
-/// A key with the counter of its messages, for one direction of a connection (Noise, section 5.1).
+/// Key and message counter of one direction of a connection (Noise, section 5.1).
 final class CipherState: Sendable {
     private let suite: CipherSuite
     private let key: Secret

@@ -1,6 +1,6 @@
 internal import CSodium
 
-/// Base64 with `-` and `_` and without padding, in a time that does not depend on the bytes: keys, handshake messages.
+/// Base64 with `-` and `_`, without padding, in constant time for keys and handshake messages.
 public enum URLSafeBase64 {
     private static let variant: CInt = sodium_base64_VARIANT_URLSAFE_NO_PADDING
 
@@ -9,11 +9,11 @@ public enum URLSafeBase64 {
         let capacity = sodium_base64_encoded_len(bytes.count, variant)
         var text = [CChar](repeating: 0, count: capacity)
         sodium_bin2base64(&text, capacity, bytes, bytes.count, variant)
-        // The capacity counts the zero byte at the end.
+        // The capacity includes the terminating zero byte.
         return String(decoding: text.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Decodes `text`; nil if it is malformed, not canonical, or longer than `limit` bytes when decoded.
+    /// Decodes `text`; nil if it is malformed, not canonical, or has more than `limit` bytes when decoded.
     public static func decode(_ text: String, atMost limit: Int) -> [UInt8]? {
         var text = text
         return text.withUTF8 { text in
@@ -35,7 +35,7 @@ public enum URLSafeBase64 {
         return bytes
     }
 
-    /// Decodes `text` without a copy outside the secret.
+    /// Decodes `text`; the only copy is in the secret.
     static func decodeSecret(_ text: String, exactly count: Int) -> Secret? {
         var text = text
         var isValid = false
@@ -54,7 +54,7 @@ public enum URLSafeBase64 {
         _ count: inout Int
     ) -> Bool {
         guard let start = text.baseAddress, text.count > 0 else { return true }
-        // libsodium 1.0.18 decodes bytes above 127 instead of refusing them.
+        // libsodium 1.0.18 accepts bytes above 127.
         guard text.allSatisfy({ $0 < 128 }) else { return false }
         return start.withMemoryRebound(to: CChar.self, capacity: text.count) {
             sodium_base642bin(target, capacity, $0, text.count, nil, &count, nil, variant) == 0

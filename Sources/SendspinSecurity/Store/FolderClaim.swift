@@ -1,18 +1,18 @@
 import Glibc
 
-/// The right of one player to a folder, held until it is destroyed.
+/// Exclusive use of a folder by one player; the deinitializer releases it.
 ///
-/// Servers know a player by its identity and drop the older of two connections with one identity. A second player of
-/// the same user therefore uses a folder below the first one's.
+/// Servers identify a player by its key, and drop the older of two connections with one key. So a second player of the
+/// same user uses a folder below the first player's folder.
 public final class FolderClaim: Sendable {
-    /// Name of the file whose lock is the claim; it is empty and is never removed.
+    /// Name of the empty lock file, which is never removed.
     static let name = ".in-use"
-    /// Highest number of players at a time.
+    /// Maximum number of players at a time.
     public static let maximumCount = 32
 
     /// Folder of the player.
     public let path: String
-    /// Number of the player, counted from 1.
+    /// Number of the player, from 1.
     public let number: Int
     private let file: CInt
 
@@ -20,7 +20,7 @@ public final class FolderClaim: Sendable {
 
     deinit { close(file) }
 
-    /// Claims the first folder that no other player uses: `folder` itself, `folder/player-2`, and so on.
+    /// Claims the first unused folder of `folder`, `folder/player-2`, and so on.
     public static func first(in folder: String) throws(StoreError) -> FolderClaim {
         for number in 1...maximumCount {
             let path = number == 1 ? folder : "\(folder)/player-\(number)"
@@ -29,7 +29,7 @@ public final class FolderClaim: Sendable {
         throw .locked(path: folder)
     }
 
-    /// The open file with the lock; nil if another player holds it.
+    /// The locked file; nil if another player holds the lock.
     private static func claim(_ path: String) throws(StoreError) -> CInt? {
         let folder = try StoreFolder(path: path)
         let file = unsafe openat(folder.descriptor, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

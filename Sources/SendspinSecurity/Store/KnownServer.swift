@@ -1,13 +1,13 @@
 import JSON
 
-/// An address at which this player has met a server with encryption.
+/// An address at which a server has encrypted a connection with this player.
 public struct KnownServer: Equatable, Sendable {
     /// Address of the server.
     public var address: String
-    /// Identity that the server must have; nil for any.
+    /// Required identity of the server; nil for any.
     public var identity: PublicKey?
 
-    /// A server of its parts.
+    /// Creates a server.
     public init(address: String, identity: PublicKey?) {
         self.address = address
         self.identity = identity
@@ -15,7 +15,7 @@ public struct KnownServer: Equatable, Sendable {
 }
 
 extension KnownServer {
-    /// Reads the server from an element of the list; nil if a member is missing or malformed.
+    /// Parses an element of the list; nil if a member is missing or malformed.
     init?(_ value: JSONValue) {
         guard case .object(let object) = value, case .string(let address)? = object["address"] else { return nil }
         self.init(address: address, identity: nil)
@@ -34,7 +34,7 @@ extension KnownServer {
 }
 
 extension Stored where Value == [KnownServer] {
-    /// Reads all servers that can be read.
+    /// Parses all readable servers.
     init(_ object: StoredObject) {
         self.init(object, list: "servers") { KnownServer($0) }
     }

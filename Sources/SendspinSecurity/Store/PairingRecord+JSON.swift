@@ -1,10 +1,10 @@
 import JSON
 
 extension PairingRecord {
-    /// Greatest number of bytes of a name that is kept.
+    /// Maximum number of bytes of a stored name.
     static let maximumNameLength = 256
 
-    /// Reads the record from an element of the list; nil if a member is missing or malformed.
+    /// Parses an element of the list; nil if a member is missing or malformed.
     init?(_ value: JSONValue) {
         guard case .object(let object) = value, case .string(let id)? = object["server_id"],
             case .string(let text)? = object["psk"], let server = PublicKey(id: id), let key = PreSharedKey(text: text)
@@ -21,9 +21,8 @@ extension PairingRecord {
     }
 }
 
-/// Operations on text.
 enum Text {
-    /// The longest start of `text` with whole characters and at most `byteCount` bytes of UTF-8.
+    /// The longest prefix of whole characters with at most `byteCount` bytes of UTF-8.
     static func prefix(of text: String, byteCount: Int) -> String {
         var count = 0
         return String(
@@ -35,7 +34,7 @@ enum Text {
 }
 
 extension Stored where Value == [PairingRecord] {
-    /// Reads all records that can be read.
+    /// Parses all readable records; the first of each server is kept.
     init(_ object: StoredObject) {
         self.init(object, list: "records") { PairingRecord($0) }
         var seen: Set<PublicKey> = []

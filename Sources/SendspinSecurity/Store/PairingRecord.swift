@@ -4,10 +4,10 @@ public struct PairingRecord: Equatable, Sendable {
     public var server: PublicKey
     /// Long-term key shared with the server.
     public var key: PreSharedKey
-    /// Name of the server, for people.
+    /// Name of the server for display.
     public var name: String
 
-    /// A record of its parts.
+    /// Creates a record.
     public init(server: PublicKey, key: PreSharedKey, name: String = "") {
         self.server = server
         self.key = key

@@ -1,7 +1,7 @@
 import JSON
 
 extension SavedState {
-    /// The state with all values in their ranges.
+    /// The state with clamped values.
     var clamped: SavedState {
         SavedState(
             lastPlaybackServer: lastPlaybackServer.map { Text.prefix(of: $0, byteCount: Self.maximumServerLength) },
@@ -22,7 +22,7 @@ extension SavedState {
 }
 
 extension Stored where Value == SavedState {
-    /// Reads all members that can be read; a missing one keeps its default.
+    /// Parses all readable members; a missing one keeps its default.
     init(_ object: StoredObject) {
         self.init(value: SavedState())
         if object.object["output_delay_ms"] != nil {

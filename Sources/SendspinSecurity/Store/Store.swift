@@ -1,18 +1,15 @@
 import Glibc
 import JSON
 
-/// The files of a player: its identity, its pairing key, its pairings, and its state.
+/// The files of a player: its identity, pairing key, pairings and state.
 ///
-/// Files have mode 0600. Each change replaces a file in one step and under a lock, so that a crash destroys nothing and
-/// several processes may share the folder. Not for the streaming thread: a change waits for the disk.
+/// Files have mode 0600. Each change replaces a file atomically and under a lock, so that a crash loses no file, and
+/// several processes may share the folder. A change waits for the disk, so the streaming thread must not make one.
 public struct Store: Sendable {
-    /// Number of pairings that are kept; the one whose server has not connected for the longest time is removed first.
+    /// Maximum number of pairings; the least recently used one is removed first.
     public static let maximumRecordCount = 16
 
-    /// Number of addresses whose servers are remembered.
-    ///
-    /// The one whose server has not connected for the longest time is removed first, those with an identity last: anyone
-    /// can be found at many addresses.
+    /// Maximum number of remembered addresses; the least recently used one without an identity is removed first.
     public static let maximumServerCount = 64
 
     /// Name of the file of the identity.
@@ -21,7 +18,7 @@ public struct Store: Sendable {
     public static let pairingKeyName = "pairing-key.json"
     /// Name of the file of the pairings.
     public static let recordsName = "pairings.json"
-    /// Name of the file of the servers that were met.
+    /// Name of the file of the known servers.
     public static let serversName = "servers.json"
     /// Name of the file of the state.
     public static let stateName = "state.json"
@@ -29,17 +26,15 @@ public struct Store: Sendable {
     private let path: String
     private let patience: Duration
 
-    /// Uses the files in a folder, which is created with mode 0700 when the first file is read or written.
+    /// Uses the files in a folder; the first access creates the folder with mode 0700.
     ///
-    /// An operation fails if another process holds the lock of the folder for `patience`.
+    /// An operation fails if another process holds the folder's lock for `patience`.
     public init(folder path: String, patience: Duration = .seconds(2)) {
         self.path = path
         self.patience = patience
     }
 
-    /// Returns the identity of the player; creates it if there is none.
-    ///
-    /// A damaged identity is never replaced, since servers know the player by it.
+    /// Returns the identity of the player, or creates it; a damaged identity is not replaced, because servers know it.
     public func loadIdentity() throws(StoreError) -> KeyPair {
         let secret = try loadSecret(Self.identityName, "secret_key") { KeyPair.generate().secretKey }
         guard let pair = KeyPair(secretKey: secret) else {
@@ -48,7 +43,7 @@ public struct Store: Sendable {
         return pair
     }
 
-    /// Returns the key by which a server may pair with this player; creates it if there is none.
+    /// Returns the pairing key of this player, or creates it.
     public func loadPairingKey() throws(StoreError) -> PreSharedKey {
         let secret = try loadSecret(Self.pairingKeyName, "psk") { PreSharedKey.generate().secret }
         guard let key = PreSharedKey(secret) else {
@@ -57,12 +52,12 @@ public struct Store: Sendable {
         return key
     }
 
-    /// Returns the pairings, the most recently used first, and the damage to their file.
+    /// Returns the pairings, the most recently used first, and the damage of their file.
     public func loadRecords() throws(StoreError) -> Stored<[PairingRecord]> {
         try StoreFolder(path: path).stored(Self.recordsName, default: []) { Stored($0) }
     }
 
-    /// Stores a pairing, or replaces that with the same server, as the most recently used one.
+    /// Stores a pairing as the most recently used one; it replaces a pairing with the same server.
     public func keep(_ record: PairingRecord) throws(StoreError) {
         try changeRecords { records in
             records.removeAll { $0.server == record.server }
@@ -71,7 +66,7 @@ public struct Store: Sendable {
         }
     }
 
-    /// Makes the pairing with `server` the most recently used one.
+    /// Moves the pairing with `server` to the most recently used place.
     public func markUsed(_ server: PublicKey) throws(StoreError) {
         try changeRecords { records in
             guard let index = records.firstIndex(where: { $0.server == server }) else { return }
@@ -79,7 +74,7 @@ public struct Store: Sendable {
         }
     }
 
-    /// Removes the pairing with `server`; returns whether there was one.
+    /// Removes the pairing with `server`; returns whether it existed.
     @discardableResult
     public func removeRecord(of server: PublicKey) throws(StoreError) -> Bool {
         var isStored = false
@@ -90,19 +85,19 @@ public struct Store: Sendable {
         return isStored
     }
 
-    /// Returns the addresses of servers that were met with encryption, the newest first, and the damage to their file.
+    /// Returns the addresses of servers with encryption, the newest first, and the damage of their file.
     public func loadServers() throws(StoreError) -> Stored<[KnownServer]> {
         try StoreFolder(path: path).stored(Self.serversName, default: []) { Stored($0) }
     }
 
-    /// Stores which identity a server at an address must have, nil for any, and that it encrypts.
+    /// Stores that a server at an address encrypts, and its required identity; nil for any.
     public func remember(_ identity: PublicKey?, at address: String) throws(StoreError) {
         try remember(at: address) { _ in identity }
     }
 
-    /// Stores that a server at an address encrypts, and its identity unless that is nil.
+    /// Stores that a server at an address encrypts, and its identity unless nil.
     ///
-    /// A damaged file is not replaced, because the identities of others would be missing; the damage is thrown.
+    /// A damaged file is not replaced, because it would lose other identities; the damage is thrown.
     public func meet(_ identity: PublicKey?, at address: String) throws(StoreError) {
         try remember(at: address, replacesDamage: false) { identity ?? $0 }
     }
@@ -122,12 +117,12 @@ public struct Store: Sendable {
             }, write: { [("servers", .array($0.map(\.json)))] })
     }
 
-    /// Returns the state of the player, and the damage to its file.
+    /// Returns the state of the player, and the damage of its file.
     public func loadState() throws(StoreError) -> Stored<SavedState> {
         try StoreFolder(path: path).stored(Self.stateName, default: SavedState()) { Stored($0) }
     }
 
-    /// Changes the stored state; `change` gets the newest one, which another process may have written.
+    /// Changes the stored state; `change` receives the newest one, which another process may have written.
     public func updateState(_ change: (inout SavedState) -> Void) throws(StoreError) {
         try update(Self.stateName, default: SavedState(), read: { Stored($0) }, change: change) { $0.clamped.members }
     }
@@ -138,7 +133,7 @@ public struct Store: Sendable {
         }
     }
 
-    /// Reads, changes and writes a file while no other process does so.
+    /// Reads, changes and writes a file under the lock of the folder.
     private func update<Value: Equatable & Sendable>(
         _ name: String, default value: Value, replacesDamage: Bool = true, read: (StoredObject) -> Stored<Value>,
         change: (inout Value) -> Void, write: (Value) -> [JSONObject.Member]
@@ -155,7 +150,7 @@ public struct Store: Sendable {
         try folder.replace(name, with: StoredObject.text(write(new)))
     }
 
-    /// Returns the secret in a file; stores a new one if there is no file.
+    /// Returns the secret in a file; creates the file if it is missing.
     private func loadSecret(
         _ name: String, _ member: String, generate: () -> Secret
     ) throws(StoreError) -> Secret {
@@ -163,7 +158,7 @@ public struct Store: Sendable {
         if let secret = try folder.secret(name, member) { return secret }
         let lock = try StoreLock(folder, patience: patience)
         defer { _ = lock }
-        // Another process may have created the file before this one got the lock.
+        // Another process may have created the file before this process locked the folder.
         if let secret = try folder.secret(name, member) { return secret }
         let secret = generate()
         let text = URLSafeBase64.encode(secret.revealed())
@@ -172,9 +167,9 @@ public struct Store: Sendable {
     }
 }
 
-/// Exclusive lock of a folder among all threads and processes, held until it is destroyed.
+/// Exclusive lock of a folder among all threads and processes, until it is destroyed.
 struct StoreLock: ~Copyable {
-    /// Name of the lock file, which is empty and is never removed.
+    /// Name of the empty lock file, which is never removed.
     static let name = ".lock"
     private let file: CInt
 

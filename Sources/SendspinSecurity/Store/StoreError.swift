@@ -1,31 +1,31 @@
-/// Reason why a file of a player can not be read or written, and the cure.
+/// Fault of a player's file or folder, and its remedy.
 public enum StoreError: Error, Equatable, Sendable {
-    /// The folder does not exist and can not be created, or can not be opened.
+    /// The folder can not be created or opened.
     case folderUnavailable(path: String, reason: String)
     /// Another user owns the file or the folder.
     case wrongOwner(path: String)
-    /// Users other than the owner may read the file, or write the folder. The mode contains the permission bits only.
+    /// Other users may read the file or write the folder; `mode` has only the permission bits.
     case unsafePermissions(path: String, mode: UInt32, isFolder: Bool)
-    /// Other users can put another folder in place of this one, because of a folder above it or a link.
+    /// Other users can replace the folder, because of a folder above it or a link.
     case unsafePlace(path: String, place: String)
     /// The path names a link, a folder, a pipe or a device.
     case notAFile(path: String)
-    /// The file is larger than any that this library writes.
+    /// The file exceeds the size of all files that this library writes.
     case tooLarge(path: String, limit: Int)
-    /// The system refused to read the file.
+    /// The system cannot read the file.
     case unreadable(path: String, reason: String)
-    /// The system refused to write the file; the old content remains.
+    /// The system cannot write the file; its content is unchanged.
     case unwritable(path: String, reason: String)
-    /// The content is not what this library writes. The file is not changed.
+    /// This library cannot have written the content; the file is unchanged.
     case malformed(path: String, reason: String)
-    /// A newer version of this library wrote the file. The file is not changed.
+    /// A newer version of this library has written the file; the file is unchanged.
     case newerVersion(path: String, version: Int64)
-    /// Another process has held the lock of the folder for too long.
+    /// Another process has held the folder's lock for too long.
     case locked(path: String)
 }
 
 extension StoreError: CustomStringConvertible {
-    /// One or two sentences: the fault and the cure.
+    /// One or two sentences: the fault and its remedy.
     public var description: String {
         switch self {
         case .folderUnavailable(let path, let reason):

@@ -1,16 +1,16 @@
 import Glibc
 
-/// An open folder, in which files are read and replaced.
+/// An open folder whose files are read and replaced.
 ///
-/// Files are named relative to the descriptor, so that all checks and operations concern the same folder.
+/// Files are opened relative to the descriptor, so that all checks and operations apply to the same folder.
 struct StoreFolder: ~Copyable {
-    /// Maximum size of a file.
+    /// Maximum size of a file in bytes.
     static let sizeLimit = 65_536
 
     let path: String
     let descriptor: CInt
 
-    /// Opens the folder; creates it with mode 0700, and its parents, if it is absent.
+    /// Opens the folder; if it is missing, creates it and its parents with mode 0700.
     init(path: String) throws(StoreError) {
         self.path = path
         var file = Self.openFolder(path)
@@ -19,7 +19,7 @@ struct StoreFolder: ~Copyable {
             file = Self.openFolder(path)
         }
         descriptor = file
-        // A folder that is not open has the error of `open` here.
+        // If the folder is not open, `errno` is that of `open`.
         guard file >= 0 else { throw .folderUnavailable(path: path, reason: systemReason()) }
         var facts = stat()
         guard unsafe fstat(file, &facts) == 0 else { throw .folderUnavailable(path: path, reason: systemReason()) }
@@ -32,12 +32,12 @@ struct StoreFolder: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Path of a file, for messages.
+    /// Path of a file for messages.
     func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Returns the content of a file; nil if there is none.
+    /// Returns the content of a file; nil if it does not exist.
     func read(_ name: String) throws(StoreError) -> [UInt8]? {
-        // Without O_NONBLOCK, a pipe without a writer would block here.
+        // Without O_NONBLOCK, opening a pipe without a writer would block.
         let file = unsafe openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             switch errno {
@@ -63,7 +63,7 @@ struct StoreFolder: ~Copyable {
         return Array(bytes[..<count])
     }
 
-    /// Replaces a file in one step: after a crash either the old or the new content is there.
+    /// Replaces a file atomically: after a crash, it has either the old or the new content.
     func replace(_ name: String, with bytes: [UInt8]) throws(StoreError) {
         guard bytes.count <= Self.sizeLimit else { throw .tooLarge(path: path(of: name), limit: Self.sizeLimit) }
         let draft = ".\(name).\(UInt64.random(in: .min ... .max))"
@@ -72,13 +72,11 @@ struct StoreFolder: ~Copyable {
             _ = unsafe unlinkat(descriptor, draft, 0)
             throw error
         }
-        // Makes the new name permanent; a file system that can not synchronize a folder has stored the file itself.
+        // This makes the new name permanent. Some file systems cannot sync a folder, but have stored the file.
         fsync(descriptor)
     }
 
-    /// Keeps a damaged file under another name, so that its replacement destroys nothing.
-    ///
-    /// The name is `name.damaged`, or `name.damaged-2` and so on if there are others already.
+    /// Keeps a damaged file as `name.damaged`, or `name.damaged-2` and so on, before its replacement.
     func setAside(_ name: String) throws(StoreError) {
         for number in 1...100 {
             let other = number == 1 ? "\(name).damaged" : "\(name).damaged-\(number)"
@@ -88,7 +86,7 @@ struct StoreFolder: ~Copyable {
         throw .unwritable(path: path(of: name), reason: "its damaged content can not be kept: \(systemReason())")
     }
 
-    /// Writes a new file; if this fails, `errno` has the reason.
+    /// Writes a new file; after a failure, `errno` has the reason.
     private func write(_ bytes: [UInt8], to draft: String) -> Bool {
         let file = unsafe openat(descriptor, draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return false }
@@ -98,7 +96,7 @@ struct StoreFolder: ~Copyable {
             errno = reason
         }
         var rest = bytes[...]
-        // The mask of the process may have removed bits from the mode.
+        // The umask of the process may have removed bits from the mode.
         guard fchmod(file, 0o600) == 0 else { return false }
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
@@ -109,7 +107,7 @@ struct StoreFolder: ~Copyable {
         return fsync(file) == 0
     }
 
-    /// Requires a regular file of this user that nobody else may read or write.
+    /// Checks that the file is a regular file of this user without access for other users.
     private func check(_ file: CInt, _ name: String) throws(StoreError) {
         var facts = stat()
         guard unsafe fstat(file, &facts) == 0 else {
@@ -122,12 +120,12 @@ struct StoreFolder: ~Copyable {
         }
     }
 
-    /// A folder above `path`, or a link on the way to it, with which another user could put another folder there; nil if
-    /// there is none.
+    /// A folder above `path`, or a link in it, through which another user could replace the folder; nil if there is
+    /// none.
     ///
-    /// In a folder with the sticky bit, such as `/tmp`, only its owner can rename an entry. Many systems give each user a
-    /// group, which may write to the folders of its user. In a namespace of users, root may have another number: that of the
-    /// owner of `/`, who can replace everything anyway.
+    /// In a folder with the sticky bit, such as `/tmp`, only its owner can rename an entry. Many systems give each user
+    /// a group that may write to the user's folders. In a user namespace, root may have another ID: that of the owner
+    /// of `/`, who can replace everything anyway.
     private static func unsafePlace(on path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(found) }
@@ -142,7 +140,7 @@ struct StoreFolder: ~Copyable {
         }
     }
 
-    /// The path of each folder on the way to `path`, from `/` to the path itself.
+    /// The path of each folder from `/` to `path` itself.
     private static func prefixes(of path: String) -> [String] {
         let bytes = Array(path.utf8)
         let ends = bytes.indices.filter { bytes[$0] == UInt8(ascii: "/") } + [bytes.count]
@@ -153,7 +151,7 @@ struct StoreFolder: ~Copyable {
         unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
 
-    /// Creates the folder and its parents with mode 0700; failures show when it is opened.
+    /// Creates the folder and its parents with mode 0700; opening the folder reports failures.
     private static func create(_ path: String) {
         let bytes = Array(path.utf8)
         for end in bytes.indices.dropFirst() where bytes[end] == UInt8(ascii: "/") {
@@ -163,5 +161,5 @@ struct StoreFolder: ~Copyable {
     }
 }
 
-/// The reason of the last failed call of the C library.
+/// Text of the current `errno`.
 func systemReason() -> String { unsafe String(cString: strerror(errno)) }

@@ -1,19 +1,19 @@
 import JSON
 
-/// A value that was read, with the damage that did not prevent it.
+/// A value from a file, with the damage of the rest of the file.
 public struct Stored<Value: Equatable & Sendable>: Equatable, Sendable {
-    /// All that could be read.
+    /// The readable part.
     public var value: Value
-    /// The part that could not be read, for a warning; nil if there is none.
+    /// The unreadable part, for a warning; nil if there is none.
     public var damage: StoreError?
 
-    /// A value with its damage.
+    /// Creates a value with its damage.
     public init(value: Value, damage: StoreError? = nil) {
         self.value = value
         self.damage = damage
     }
 
-    /// Reads all elements of a list that can be read.
+    /// Parses all readable elements of a list.
     init<Element>(_ object: StoredObject, list: String, read: (JSONValue) -> Element?) where Value == [Element] {
         guard case .array(let values)? = object.object[list] else {
             self.init(value: [], damage: object.malformed("\"\(list)\" is missing or not a list"))

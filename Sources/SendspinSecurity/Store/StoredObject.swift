@@ -1,14 +1,13 @@
 import JSON
 
-/// The object in a file, with the checks that all files share.
+/// The object in a file, with the checks common to all files.
 struct StoredObject {
-    /// Version of the files; it increases when an older program must not read them.
+    /// Version of the file format; it is increased when older programs must not read the files.
     static let version: Int64 = 1
 
     let path: String
     let object: JSONObject
 
-    /// Parses the content of the file at `path`.
     init(_ bytes: [UInt8], path: String) throws(StoreError) {
         self.path = path
         let value: JSONValue
@@ -34,10 +33,10 @@ struct StoredObject {
         return text
     }
 
-    /// Names neither the value nor its surroundings, since either may be secret.
+    /// Contains neither the value nor its surroundings, because they may be secret.
     func malformed(_ reason: String) -> StoreError { .malformed(path: path, reason: reason) }
 
-    /// Text of a file with these members after the version.
+    /// Text of a file with the version and these members.
     static func text(_ members: [JSONObject.Member]) -> [UInt8] {
         var object: JSONObject = ["version": .number(JSONNumber(version))]
         for (name, value) in members { object.append(name, value) }

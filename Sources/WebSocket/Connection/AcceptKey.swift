@@ -1,7 +1,7 @@
 import CGIO
 
 extension WebSocketKey {
-    /// A key of random numbers.
+    /// Creates a random key.
     static func random() -> WebSocketKey {
         var generator = SystemRandomNumberGenerator()
         return WebSocketKey(generator.next(), generator.next())

@@ -3,7 +3,7 @@ import CSystem
 import Glibc
 import Threads
 
-/// Resolves the name of a host on a thread of its own, so that the caller can give up at any time.
+/// Resolves a host name on its own thread, so that the caller can cancel at any time.
 ///
 /// The corresponding C type is `GResolver`.
 final class HostLookup: @unchecked Sendable {  // The monitor protects the result; the C object is thread-safe.
@@ -20,7 +20,7 @@ final class HostLookup: @unchecked Sendable {  // The monitor protects the resul
 
     deinit { g_object_unref(cancellable) }
 
-    /// The addresses of a host, in the order of the system's preference.
+    /// Returns the addresses of a host in the system's order of preference.
     static func addresses(
         of address: WebSocketAddress, until deadline: Duration, limits: Duration, waker: Waker
     ) throws(WebSocketError) -> [SocketAddress] {
@@ -29,7 +29,7 @@ final class HostLookup: @unchecked Sendable {  // The monitor protects the resul
         guard Worker.start("ws-resolve", { lookup.run(address) }) != nil else {
             throw .noResources(reason: "the system starts no thread")
         }
-        // The thread then ends at once, even if the system's resolver does not.
+        // The thread then ends at once, even if the system's resolver still blocks.
         defer { g_cancellable_cancel(lookup.cancellable) }
         while true {
             if waker.isCancelled { throw .cancelled }

@@ -1,11 +1,10 @@
 import Glibc
 import Threads
 
-/// Waits for sockets.
 enum Readiness {
-    /// Waits until one of the descriptors is ready, or until the time of `MonotonicClock`.
+    /// Waits until a descriptor is ready, or until a time of `MonotonicClock`.
     ///
-    /// Errors of a descriptor count as each event that was asked for, and as input if none was.
+    /// An error of a descriptor sets its requested events, or input if there are none.
     static func wait(for descriptors: inout [pollfd], until deadline: Duration?) {
         while true {
             let count = poll(&descriptors, nfds_t(descriptors.count), timeout(until: deadline))
@@ -18,7 +17,7 @@ enum Readiness {
         }
     }
 
-    /// Milliseconds, rounded up so that the deadline has passed after them; -1 without a deadline.
+    /// Milliseconds until the deadline, rounded up; -1 without a deadline.
     private static func timeout(until deadline: Duration?) -> CInt {
         guard let deadline else { return -1 }
         let rest = deadline - MonotonicClock.now
@@ -30,11 +29,10 @@ enum Readiness {
 }
 
 extension pollfd {
-    /// A descriptor of which input is awaited.
+    /// Polls a descriptor for input.
     static func input(_ descriptor: CInt) -> pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
 
-    /// Whether input, the end of input, or an error is there.
+    /// Whether input, the end of input, or an error is pending.
     var canRead: Bool { revents & Int16(POLLIN) != 0 }
-    /// Whether the descriptor accepts output.
     var canWrite: Bool { revents & Int16(POLLOUT) != 0 }
 }

@@ -9,7 +9,7 @@ final class SocketAddress: @unchecked Sendable {  // The C object is immutable.
     /// Takes ownership.
     init(_ pointer: UnsafeMutablePointer<GSocketAddress>) { self.pointer = pointer }
 
-    /// Parses an IPv4 address, or an IPv6 address with or without a zone; nil if the text is a name.
+    /// Parses an IPv4 address, or an IPv6 address with or without a zone; nil for a host name.
     convenience init?(numeric host: String, port: UInt16) {
         guard !host.utf8.contains(0), let address = g_inet_socket_address_new_from_string(host, guint(port)) else {
             return nil

@@ -1,10 +1,9 @@
 import CGIO
 
-/// An error of the system.
 struct SocketFailure: Error {
-    /// Text of the system.
+    /// Error message of the system.
     let reason: String
-    /// Whether the operation would have blocked, or proceeds without the caller.
+    /// Whether the operation would have blocked, or continues in the background.
     let isPending: Bool
 
     /// Takes ownership of the error.

@@ -1,9 +1,9 @@
 import CGIO
 import Glibc
 
-/// A TCP socket that does not block.
+/// A non-blocking TCP socket.
 ///
-/// Its sends never raise SIGPIPE: GSocket sets MSG_NOSIGNAL. The corresponding C type is `GSocket`.
+/// GSocket sets MSG_NOSIGNAL, so sends never raise SIGPIPE. The corresponding C type is `GSocket`.
 final class StreamSocket: @unchecked Sendable {  // One thread at a time uses it.
     private let socket: UnsafeMutablePointer<GSocket>
 
@@ -28,16 +28,15 @@ final class StreamSocket: @unchecked Sendable {  // One thread at a time uses it
 
     var descriptor: CInt { g_socket_get_fd(socket) }
 
-    /// Address of the peer; nil if the connection has ended.
+    /// Address of the peer; nil after the end of the connection.
     var peer: SocketAddress? { g_socket_get_remote_address(socket, nil).map(SocketAddress.init) }
 
-    /// Network of the peer; an empty one if the connection has ended.
+    /// Network of the peer; empty after the end of the connection.
     var network: PeerNetwork { peer?.network ?? PeerNetwork(address: []) }
 
-    /// Address that the socket is bound to.
     var local: SocketAddress? { g_socket_get_local_address(socket, nil).map(SocketAddress.init) }
 
-    /// Begins to connect; false if the connection exists when the socket becomes writable.
+    /// Starts to connect; false if the connection completes when the socket becomes writable.
     func connect(to address: SocketAddress) throws(SocketFailure) -> Bool {
         var error: UnsafeMutablePointer<GError>?
         guard g_socket_connect(socket, address.pointer, nil, &error) == 0 else { return true }
@@ -46,20 +45,20 @@ final class StreamSocket: @unchecked Sendable {  // One thread at a time uses it
         return false
     }
 
-    /// Completes a connection when the socket is writable.
+    /// Checks the connection when the socket has become writable.
     func checkConnection() throws(SocketFailure) {
         var error: UnsafeMutablePointer<GError>?
         guard g_socket_check_connect_result(socket, &error) != 0 else { throw SocketFailure(error) }
     }
 
-    /// Sends each message at once; waiting for more would only delay it.
+    /// Disables Nagle's algorithm, which would delay messages.
     func setNoDelay() { g_socket_set_option(socket, CInt(IPPROTO_TCP), TCP_NODELAY, 1, nil) }
 
     func listen(at address: SocketAddress) throws(SocketFailure) {
         var error: UnsafeMutablePointer<GError>?
-        // With GLib's 10, a client that connects while 10 others wait is delayed by a second.
+        // With GLib's default of 10, a client that connects while 10 others wait is delayed by 1 s.
         g_socket_set_listen_backlog(socket, 128)
-        // A restart must not wait for the old connections' TIME_WAIT.
+        // The address is reused, so that a restart does not wait for TIME_WAIT of old connections.
         guard g_socket_bind(socket, address.pointer, 1, &error) != 0, g_socket_listen(socket, &error) != 0 else {
             throw SocketFailure(error)
         }
@@ -73,7 +72,7 @@ final class StreamSocket: @unchecked Sendable {  // One thread at a time uses it
         return accepted
     }
 
-    /// Reads what has arrived; 0 at the end.
+    /// Reads the available bytes; 0 at the end.
     func receive(into buffer: inout [UInt8]) throws(SocketFailure) -> Int {
         var error: UnsafeMutablePointer<GError>?
         let count = buffer.withUnsafeMutableBytes {
@@ -83,7 +82,7 @@ final class StreamSocket: @unchecked Sendable {  // One thread at a time uses it
         return Int(count)
     }
 
-    /// Sends what the socket takes.
+    /// Sends as many bytes as the socket accepts.
     func send(_ bytes: ArraySlice<UInt8>) throws(SocketFailure) -> Int {
         var error: UnsafeMutablePointer<GError>?
         let count = bytes.withUnsafeBytes { g_socket_send(socket, $0.baseAddress, gsize($0.count), nil, &error) }
@@ -91,9 +90,8 @@ final class StreamSocket: @unchecked Sendable {  // One thread at a time uses it
         return Int(count)
     }
 
-    /// Ends this direction of the connection.
+    /// Shuts down the sending direction.
     func endSending() { g_socket_shutdown(socket, 0, 1, nil) }
 
-    /// Ends the connection.
     func close() { g_socket_close(socket, nil) }
 }

@@ -1,16 +1,16 @@
 import Glibc
 import Threads
 
-/// A connection that exchanges messages (RFC 6455) over TCP, as a client or as one that a listener accepted.
+/// A message connection (RFC 6455) over TCP, from a client or from a listener.
 ///
-/// One thread at a time drives it: all methods and properties but those of its waker belong to that thread. No method
-/// raises SIGPIPE, and no main loop is required.
+/// One thread at a time drives it; only its waker may be used on other threads. No method raises SIGPIPE, and no main
+/// loop is required.
 public final class WebSocket: @unchecked Sendable {  // One thread at a time drives it; the waker is thread-safe.
     static let bufferSize = 1 << 16
 
     /// Ends a wait from another thread.
     public let waker: Waker
-    /// Address and port of the peer, numeric, for messages to the user.
+    /// Numeric address and port of the peer, for messages to the user.
     public let peer: String
     /// Network of the peer.
     public let network: PeerNetwork
@@ -18,15 +18,15 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
     private let socket: StreamSocket
     private var endpoint: WebSocketEndpoint
     private var buffer = [UInt8](repeating: 0, count: bufferSize)
-    /// The received bytes of `buffer` that are not evaluated.
+    /// Received bytes of `buffer` that are not parsed yet.
     private var unread = 0..<0
     /// Time directly after the last read.
     private var arrivedAt: Duration
     private var hasEndedSending = false
-    /// Reason why nothing can be sent; what the peer sent before is still read.
+    /// Reason why nothing can be sent; bytes that the peer has sent are still read.
     private var sendFailure: String?
 
-    /// Connects to a server; blocks until the connection is established, has failed, or the waker is cancelled.
+    /// Connects to a server; blocks until success, failure, or cancellation of the waker.
     public static func connect(
         to address: WebSocketAddress, limits: WebSocketLimits = WebSocketLimits(), waker: Waker
     ) throws(WebSocketError) -> WebSocket {
@@ -51,16 +51,16 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
         unread = 0..<rest.count
     }
 
-    /// Bytes that wait to be sent.
+    /// Number of bytes that wait to be sent.
     public var unsentBytes: Int { endpoint.unsent.count }
 
-    /// How the connection ended; nil while it is open.
+    /// How the connection has ended; nil while it is open.
     public var closure: WebSocketClosure? { endpoint.closure }
 
-    /// Waits for a message until the time of `MonotonicClock`; sends meanwhile what waits to be sent.
+    /// Waits for a message until a time of `MonotonicClock`, and sends waiting bytes meanwhile.
     ///
-    /// Without a deadline it waits for an event. Pings are answered and sent only while this method runs, so call it at
-    /// least every few seconds. At most 64 KiB are read ahead of the message that it returns.
+    /// Without a deadline, it waits for an event. Pings are sent and answered only during this method, so call it every
+    /// few seconds. It reads at most 64 KiB beyond the returned message.
     public func wait(until deadline: Duration?) -> WebSocketEvent {
         var isOver = false
         while true {
@@ -81,10 +81,9 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
         }
     }
 
-    /// Sends a message, or the part that the socket takes; `wait` sends the rest.
+    /// Sends a message as far as the socket accepts it, without blocking; `wait` sends the rest.
     ///
-    /// It never blocks. False if the connection has ended; it ends if the peer does not read and `unsentBytes` exceeds
-    /// its limit.
+    /// False if the connection has ended. It also ends if the peer does not read and `unsentBytes` exceeds its limit.
     @discardableResult
     public func send(_ message: WebSocketMessage) -> Bool {
         let isSent = endpoint.send(message, at: MonotonicClock.now)
@@ -92,9 +91,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
         return isSent
     }
 
-    /// Sends what waits to be sent until the time of `MonotonicClock`; true if nothing is left.
-    ///
-    /// Cancelling the waker ends it.
+    /// Sends waiting bytes until a time of `MonotonicClock` or cancellation of the waker; true if none are left.
     @discardableResult
     public func flush(until deadline: Duration) -> Bool {
         while closure == nil, unsentBytes > 0, MonotonicClock.now < deadline, !waker.isCancelled {
@@ -103,13 +100,13 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
         return unsentBytes == 0 && closure == nil
     }
 
-    /// Ends the connection with a close frame, for whose answer it waits for at most `WebSocketLimits.closeTime`.
+    /// Sends a close frame, and waits for the peer's close frame for at most `WebSocketLimits.closeTime`.
     ///
-    /// Messages that arrive meanwhile are discarded. Cancelling the waker meanwhile ends the wait. Releasing the last
-    /// reference ends the connection without a close frame.
+    /// Incoming messages are discarded. A cancellation of the waker ends the wait. Without this call, the last release
+    /// ends the connection without a close frame.
     public func close(_ code: CloseCode = .normal, reason: String = "") {
         endpoint.close(code, reason: reason, at: MonotonicClock.now)
-        // A connection that ends because its waker was cancelled has its time, too.
+        // If the waker was cancelled before, the peer still has its time.
         let interrupts = waker.isCancelled ? nil : waker
         while closure == nil, interrupts?.isCancelled != true {
             while nextMessage() != nil {}
@@ -126,13 +123,13 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
         return message
     }
 
-    /// Waits once for the socket, sends and receives, and evaluates the times of the connection.
+    /// Waits once for the socket, sends, receives, and checks the timeouts of the connection.
     private func step(until deadline: Duration?, waker: Waker?) {
         sendNow()
         let end = deadline.map { min($0, endpoint.deadline) } ?? endpoint.deadline
         var events = unread.isEmpty ? POLLIN : 0
         if unsentBytes > 0, sendFailure == nil { events |= POLLOUT }
-        // A negative descriptor is ignored.
+        // `poll` ignores a negative descriptor.
         var descriptors = [
             pollfd(fd: socket.descriptor, events: Int16(events), revents: 0), pollfd.input(waker?.descriptor ?? -1),
         ]
@@ -140,7 +137,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
         if unread.isEmpty, descriptors[0].canRead { receive() }
         if descriptors[0].canWrite { sendNow() }
         if descriptors[1].canRead { waker?.clear() }
-        // The peer is not silent while its bytes are not evaluated.
+        // While bytes of the peer are not parsed, it is not silent.
         if !unread.isEmpty { endpoint.bytesArrived(at: MonotonicClock.now) }
         endpoint.advance(to: MonotonicClock.now)
     }
@@ -172,7 +169,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
     }
 }
 
-/// Establishes a connection as a client: resolves the name, connects, and requests the upgrade.
+/// Establishes a client connection: resolves the name, connects, and requests the upgrade.
 struct Connector {
     let address: WebSocketAddress
     let limits: WebSocketLimits
@@ -186,7 +183,7 @@ struct Connector {
         deadline = MonotonicClock.now + limits.connectTime
     }
 
-    /// A connected socket, and the bytes that arrived behind the HTTP head.
+    /// Returns a connected socket, and the bytes after the HTTP head.
     func connect() throws(WebSocketError) -> (StreamSocket, ArraySlice<UInt8>) {
         guard !address.host.isEmpty, !address.host.utf8.contains(0), address.port > 0 else {
             throw .badAddress(address, reason: "it needs a host and a port from 1 to 65535")
@@ -207,7 +204,7 @@ struct Connector {
     private func firstConnection(of addresses: [SocketAddress]) throws(WebSocketError) -> StreamSocket {
         var failure: WebSocketError?
         for (index, candidate) in addresses.enumerated() {
-            // An address that does not answer must leave time for the ones behind it.
+            // An address that does not respond must leave time for the next ones.
             let now = MonotonicClock.now
             let share = (deadline - now) / (addresses.count - index)
             do {
@@ -241,7 +238,7 @@ struct Connector {
         }
     }
 
-    /// Receives the answer to the request; returns the bytes behind it.
+    /// Receives the response; returns the bytes after it.
     private func receiveAnswer(
         to request: UpgradeRequest, from socket: StreamSocket
     ) throws(WebSocketError) -> ArraySlice<UInt8> {
@@ -266,7 +263,7 @@ struct Connector {
         }
     }
 
-    /// Turns errors of the system into one of the address: `cannotConnect`, or `refused` once it is connected.
+    /// Converts system errors to `cannotConnect`, or to `refused` after the connection.
     private func attempt<Result>(
         isConnected: Bool = false, _ body: () throws(SocketFailure) -> Result
     ) throws(WebSocketError) -> Result {
@@ -294,14 +291,14 @@ struct Connector {
 
 /// Result of `WebSocket.wait`.
 public enum WebSocketEvent: Sendable, Equatable {
-    /// A message; the time of `MonotonicClock` was taken directly after the read that completed it.
+    /// A message; `arrivedAt` is the time of `MonotonicClock` directly after the last read.
     case message(WebSocketMessage, arrivedAt: Duration)
-    /// The connection has ended; every later wait returns the same.
+    /// The connection has ended; later waits return the same.
     case closed(WebSocketClosure)
     /// The deadline has passed.
     case timeout
     /// `Waker.wake` was called.
     case woken
-    /// `Waker.cancel` was called; the connection is open until `close`.
+    /// `Waker.cancel` was called; the connection remains open until `close`.
     case cancelled
 }

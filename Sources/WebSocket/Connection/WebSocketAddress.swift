@@ -1,13 +1,13 @@
 /// Host, port and path of a WebSocket server: `ws://host:port/path`.
 public struct WebSocketAddress: Sendable, Hashable, CustomStringConvertible {
-    /// Host name, IPv4 address or IPv6 address without brackets, with or without a zone (`fe80::1%eth0`).
+    /// Host name, IPv4 address, or IPv6 address without brackets, with or without a zone (`fe80::1%eth0`).
     public var host: String
     /// TCP port.
     public var port: UInt16
-    /// Path, which begins with a slash.
+    /// Path with its leading slash.
     public var path: String
 
-    /// An address of its parts.
+    /// Creates an address.
     public init(host: String, port: UInt16, path: String = "/") {
         self.host = host
         self.port = port

@@ -1,25 +1,23 @@
-/// Reason why no connection is established.
-///
-/// Its description is a sentence for the user.
+/// Reason why a connection fails; its description is a sentence for the user.
 public enum WebSocketError: Error, Sendable, Equatable, CustomStringConvertible {
     /// `Waker.cancel` was called.
     case cancelled
-    /// Host or path cannot be part of a request; the text says why.
+    /// A request cannot contain the host or the path.
     case badAddress(WebSocketAddress, reason: String)
-    /// The name has no address; the text is the reason of the system.
+    /// The system cannot resolve the name.
     case cannotResolve(WebSocketAddress, reason: String)
-    /// No address accepts a connection; the text is the reason of the system.
+    /// No address of the host accepts a connection.
     case cannotConnect(WebSocketAddress, reason: String)
-    /// The server does not speak WebSocket at this address; the text says what it answered.
+    /// The server at this address does not respond as a WebSocket server.
     case refused(WebSocketAddress, reason: String)
     /// The connection was not established in this time.
     case timedOut(WebSocketAddress, after: Duration)
-    /// The system refuses to listen; the text is its reason.
+    /// The system cannot listen at the address.
     case cannotListen(WebSocketAddress, reason: String)
-    /// The system provides no descriptor or thread; the text is its reason.
+    /// The system has no descriptor or thread.
     case noResources(reason: String)
 
-    /// The error as a sentence that says what to do.
+    /// The error and its remedy as a sentence.
     public var description: String {
         switch self {
         case .cancelled: "The connection was cancelled."

@@ -3,29 +3,28 @@ import Threads
 
 /// Accepts connections at one address and port.
 ///
-/// One thread drives it. Each accepted connection may be driven by a thread of its own.
+/// One thread drives it. Accepted connections may have their own threads.
 public final class WebSocketListener: @unchecked Sendable {  // One thread at a time drives it.
-    /// Bounds on connections whose HTTP upgrade is not complete.
+    /// Limits of connections whose HTTP upgrade is incomplete.
     public struct Limits: Sendable {
-        /// Largest number of connections whose upgrade is not complete; the oldest one of the network with the most
-        /// of them ends for the next.
+        /// Maximum number of them; at the limit, `PeerNetwork.evicted` selects the one that ends.
         public var pending = 8
-        /// Time in which the upgrade of a connection must be complete.
+        /// Time in which an upgrade must complete.
         public var upgradeTime = Duration.seconds(5)
 
-        /// The default limits.
+        /// Creates the default limits.
         public init() {}
     }
 
     /// Result of `accept`.
     public enum Event: Sendable {
-        /// A connection, with its own waker.
+        /// A connection with its own waker.
         case connection(WebSocket)
         /// The deadline has passed.
         case timeout
         /// The waker was woken.
         case woken
-        /// The waker was cancelled, or the listener closed.
+        /// The waker was cancelled, or the listener was closed.
         case cancelled
     }
 
@@ -41,10 +40,10 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
     /// Time until which no connection is accepted, because the system has no descriptors.
     private var pausedUntil = Duration.zero
 
-    /// Listens at a numeric address; port 0 stands for any free port.
+    /// Listens at a numeric address; port 0 selects a free port.
     ///
-    /// Only requests for the path of the address are accepted. Requests of web pages (with an Origin header) are
-    /// refused, because any page that the user opens could send them.
+    /// Only requests for the path of the address are accepted. Requests with an Origin header are refused, because any
+    /// web page that the user opens could send them.
     public init(
         at address: WebSocketAddress, limits: Limits = Limits(), connectionLimits: WebSocketLimits = WebSocketLimits(),
         waker: Waker
@@ -70,9 +69,8 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
         self.waker = waker
     }
 
-    /// Waits for a connection whose upgrade is complete, until the time of `MonotonicClock`.
-    ///
-    /// Upgrades proceed only while this method runs.
+    /// Waits for a connection with a complete upgrade until a time of `MonotonicClock`; upgrades proceed only
+    /// meanwhile.
     public func accept(until deadline: Duration?) -> Event {
         var isOver = false
         while true {
@@ -88,14 +86,13 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
         }
     }
 
-    /// Ends the listening and the connections whose upgrade is not complete; `accept` then returns `.cancelled`.
+    /// Closes the listener and incomplete connections; `accept` then returns `.cancelled`.
     public func close() {
         listener?.close()
         listener = nil
         pending.removeAll()
     }
 
-    /// Waits once, accepts connections, and receives requests.
     private func step(_ listener: StreamSocket, until deadline: Duration?) -> WebSocket? {
         var now = MonotonicClock.now
         let isPaused = now < pausedUntil
@@ -111,7 +108,7 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
         return connection
     }
 
-    /// Reads from the pending connections that are ready, up to the first one whose upgrade is complete.
+    /// Reads from pending connections that are ready, until one upgrade is complete.
     private func receive(_ descriptors: ArraySlice<pollfd>) -> WebSocket? {
         var over: [CInt] = []
         defer { pending.removeAll { over.contains($0.socket.descriptor) } }
@@ -140,29 +137,27 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
             }
             pending.append(new)
         } catch {
-            // Without descriptors the listener would remain readable, and the thread would never wait.
+            // Without free descriptors, the listener would stay readable, and the thread would loop.
             if !error.isPending { pausedUntil = now + .milliseconds(100) }
         }
     }
 }
 
-/// A connection whose upgrade is not complete.
 struct PendingUpgrade {
-    /// Result of input.
     enum Progress {
         case incomplete
-        /// The upgrade is complete; the bytes follow the HTTP head.
+        /// The upgrade is complete; these bytes follow the HTTP head.
         case complete(ArraySlice<UInt8>)
         case over
     }
 
     let socket: StreamSocket
     let network: PeerNetwork
-    /// Time at which it is given up.
+    /// Time at which the connection ends.
     let deadline: Duration
     private let path: String
     private var reader = HTTPHeadReader()
-    /// The request was refused; what the client still sends is discarded, so that it reads the answer.
+    /// Whether the request was refused; later bytes are discarded, so that the client reads the response.
     private var isRefused = false
 
     init(_ socket: StreamSocket, path: String, deadline: Duration) {
@@ -172,7 +167,6 @@ struct PendingUpgrade {
         self.deadline = deadline
     }
 
-    /// Reads what has arrived.
     mutating func receive(into buffer: inout [UInt8]) -> Progress {
         do {
             let count = try socket.receive(into: &buffer)
@@ -195,7 +189,7 @@ struct PendingUpgrade {
             answer = UpgradeResponse.refusal(error)
             isRefused = true
         }
-        // Nothing was sent before, so the socket takes the few bytes at once.
+        // The socket has sent nothing before, so it accepts the few bytes at once.
         guard try socket.send(answer[...]) == answer.count else { return .over }
         guard isRefused else { return .complete(input) }
         socket.endSending()

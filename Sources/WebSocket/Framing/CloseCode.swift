@@ -3,12 +3,12 @@ public struct CloseCode: RawRepresentable, Sendable, Hashable {
     /// The number in the close frame.
     public var rawValue: UInt16
 
-    /// A code with this number.
+    /// Creates a code.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The purpose of the connection is fulfilled.
+    /// The connection has fulfilled its purpose.
     public static let normal = Self(rawValue: 1000)
-    /// The peer ends or leaves.
+    /// The peer shuts down or leaves.
     public static let goingAway = Self(rawValue: 1001)
     /// A frame violated the protocol.
     public static let protocolError = Self(rawValue: 1002)
@@ -16,7 +16,7 @@ public struct CloseCode: RawRepresentable, Sendable, Hashable {
     public static let noStatus = Self(rawValue: 1005)
     /// A text message was not UTF-8.
     public static let invalidText = Self(rawValue: 1007)
-    /// The application refuses a message.
+    /// The application has refused a message.
     public static let policyViolation = Self(rawValue: 1008)
     /// A message was too large.
     public static let tooLarge = Self(rawValue: 1009)

@@ -1,8 +1,7 @@
-/// Turns received bytes, in pieces of any size, into messages and control frames.
+/// Parses received bytes, in pieces of any size, to messages and control frames.
 ///
-/// After a fault or a close frame it must not be used.
+/// It must not be used after a fault or a close frame.
 struct FrameDecoder: Sendable {
-    /// A complete message or control frame.
     enum Incoming: Sendable, Equatable {
         case message(WebSocketMessage)
         case ping([UInt8])
@@ -14,28 +13,28 @@ struct FrameDecoder: Sendable {
     private let limit: Int
     /// Bytes of an incomplete header.
     private var headerBytes: [UInt8] = []
-    /// The frame whose payload is incomplete, and how much of it has arrived.
+    /// The incomplete frame, and the received length of its payload.
     private var frame: (header: FrameHeader, received: Int)?
-    /// Kind of the message whose fragments arrive.
+    /// Kind of the incomplete message.
     private var kind: Opcode?
     private var message: [UInt8] = []
     private var text = UTF8Validator()
     private var control: [UInt8] = []
 
-    /// Memory that is reserved for a message before its bytes arrive.
+    /// Maximum memory in bytes that is reserved for a message before it arrives.
     private static let trustedLength = 1 << 16
 
-    /// A decoder of the frames that arrive at `role`, for messages of at most `limit` bytes.
+    /// Creates a decoder of frames that `role` receives, for messages of at most `limit` bytes.
     init(role: WebSocketRole, limit: Int) {
         isMasked = role == .server
         self.limit = limit
         headerBytes.reserveCapacity(FrameHeader.maximumSize)
     }
 
-    /// Memory that is held for incomplete messages.
+    /// Memory in bytes for incomplete messages.
     var heldCapacity: Int { message.capacity + control.capacity }
 
-    /// Takes bytes from the beginning of `input` until something is complete; nil if all bytes were taken before.
+    /// Parses `input` up to a complete message or control frame, and removes its bytes; nil if none is complete.
     mutating func next(_ input: inout ArraySlice<UInt8>) throws(ProtocolFault) -> Incoming? {
         while true {
             if frame == nil, !(try takeHeader(&input)) { return nil }
@@ -52,7 +51,7 @@ struct FrameDecoder: Sendable {
         }
     }
 
-    /// False if the header is not complete.
+    /// False if the header is incomplete.
     private mutating func takeHeader(_ input: inout ArraySlice<UInt8>) throws(ProtocolFault) -> Bool {
         while true {
             let size = headerBytes.count < 2 ? 2 : FrameHeader.size(headerBytes[0], headerBytes[1])
@@ -103,7 +102,7 @@ struct FrameDecoder: Sendable {
         }
     }
 
-    /// Ends a frame; nil if it is a fragment before the last one.
+    /// Ends a frame; nil if more fragments follow.
     private mutating func complete(_ header: FrameHeader) throws(ProtocolFault) -> Incoming? {
         switch header.opcode {
         case .ping: return .ping(control)
@@ -130,16 +129,15 @@ struct FrameDecoder: Sendable {
 
 /// Validates UTF-8 that arrives in pieces (RFC 3629).
 struct UTF8Validator: Sendable {
-    /// Continuation bytes that the current character still needs.
+    /// Continuation bytes that the current character requires.
     private var missing: UInt8 = 0
     /// Range of the next continuation byte; excludes overlong forms, surrogates, and values above U+10FFFF.
     private var lowest: UInt8 = 0x80
     private var highest: UInt8 = 0xBF
 
-    /// Whether the text may end here.
     var isComplete: Bool { missing == 0 }
 
-    /// False if the bytes cannot continue the text.
+    /// False if the bytes are invalid at this point.
     mutating func accept(_ bytes: ArraySlice<UInt8>) -> Bool {
         for byte in bytes {
             if missing == 0, byte < 0x80 { continue }
@@ -168,7 +166,6 @@ struct UTF8Validator: Sendable {
         return true
     }
 
-    /// Whether the bytes are a complete text.
     static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
         var validator = Self()
         return validator.accept(bytes) && validator.isComplete

@@ -1,18 +1,17 @@
-/// Header of a frame (RFC 6455, section 5.2).
 struct FrameHeader: Sendable, Equatable {
     var isFinal: Bool
     var opcode: Opcode
-    /// Length of the payload.
+    /// Length of the payload in bytes.
     var length: Int
     /// Nil if the payload is not masked.
     var mask: MaskKey?
 
-    /// Largest size of a header.
+    /// Maximum size of a header in bytes.
     static let maximumSize = 14
-    /// Largest payload of a control frame.
+    /// Maximum payload of a control frame in bytes.
     static let maximumControlLength = 125
 
-    /// Size of the header that begins with these two bytes.
+    /// Size of a header with these first two bytes.
     static func size(_ first: UInt8, _ second: UInt8) -> Int {
         let lengthSize =
             switch second & 0x7F {
@@ -30,7 +29,7 @@ struct FrameHeader: Sendable, Equatable {
         self.mask = mask
     }
 
-    /// Parses a complete header of `size` bytes.
+    /// Parses a header of `size` bytes.
     init(_ bytes: [UInt8]) throws(ProtocolFault) {
         guard bytes[0] & 0x70 == 0 else { throw .reservedBits }
         guard let opcode = Opcode(rawValue: bytes[0] & 0x0F) else { throw .reservedOpcode(bytes[0] & 0x0F) }
@@ -61,7 +60,7 @@ struct FrameHeader: Sendable, Equatable {
         bytes.reduce(0) { ($0 << 8) | UInt64($1) }
     }
 
-    /// Appends the header, with the shortest form of the length.
+    /// Appends the header with the shortest form of the length.
     func append(to bytes: inout [UInt8]) {
         bytes.append((isFinal ? 0x80 : 0) | opcode.rawValue)
         let masked: UInt8 = mask == nil ? 0 : 0x80

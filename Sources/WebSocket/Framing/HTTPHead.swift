@@ -1,15 +1,14 @@
 /// Start line and header fields of a request or a response (RFC 9112).
 public struct HTTPHead: Sendable, Equatable {
-    /// The first line.
     let startLine: ArraySlice<UInt8>
     private let fields: [(name: String, value: ArraySlice<UInt8>)]
 
-    /// Parses a head, which ends with its empty line; lines end with CR LF or LF.
+    /// Parses a head including its empty line; lines end with CR LF or LF.
     init(_ bytes: [UInt8]) throws(UpgradeFault) {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
             $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
         }
-        // An empty piece follows the last line feed, and an empty line precedes it.
+        // Removes the empty line, and the empty piece after the last line feed.
         lines.removeAll(where: \.isEmpty)
         guard let first = lines.first else { throw .malformed("it is empty") }
         guard first.allSatisfy({ $0 == 0x20 || ($0 > 0x20 && $0 != 0x7F) }) else {
@@ -22,7 +21,7 @@ public struct HTTPHead: Sendable, Equatable {
     }
 
     private static func field(_ line: ArraySlice<UInt8>) throws(UpgradeFault) -> (String, ArraySlice<UInt8>) {
-        // A line that begins with a space would continue the field before it; HTTP/1.1 requires that it is refused.
+        // HTTP/1.1 requires that lines with a leading space, which continue a field, are refused.
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(\.isTokenCharacter)
         else { throw .malformed("a header has no valid name") }
@@ -39,7 +38,7 @@ public struct HTTPHead: Sendable, Equatable {
         return start.lastIndex { !isSpace($0) }.map { start[...$0] } ?? []
     }
 
-    /// Value of a field that must occur exactly once; nil if it occurs never or several times.
+    /// Value of a field; nil unless it occurs exactly once.
     func single(_ name: String) -> ArraySlice<UInt8>? {
         var found: ArraySlice<UInt8>?
         for field in fields where field.name == name {
@@ -49,10 +48,9 @@ public struct HTTPHead: Sendable, Equatable {
         return found
     }
 
-    /// Whether the field occurs.
     func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
-    /// Whether one of the comma-separated tokens of the field is `token`, which is in lower case.
+    /// Whether the comma-separated field contains `token`, which is in lower case.
     func has(_ name: String, token: String) -> Bool {
         fields.contains { field in
             field.name == name
@@ -62,17 +60,17 @@ public struct HTTPHead: Sendable, Equatable {
         }
     }
 
-    /// Whether both have the same lines.
+    /// Whether both heads have equal lines.
     public static func == (a: Self, b: Self) -> Bool {
         a.startLine == b.startLine && a.fields.elementsEqual(b.fields) { $0.name == $1.name && $0.value == $1.value }
     }
 }
 
 extension UInt8 {
-    /// The byte of the lower-case letter if this is an upper-case one of ASCII.
+    /// Lower-case letter of an upper-case ASCII letter; other bytes are unchanged.
     var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 
-    /// Whether the byte may be part of a method or of the name of a header (RFC 9110, section 5.6.2).
+    /// Whether a method or a header name may contain the byte (RFC 9110, section 5.6.2).
     var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,18 +1,16 @@
-/// Collects the head of a request or a response, at most `limit` bytes.
+/// Collects the head of a request or a response.
 public struct HTTPHeadReader: Sendable {
-    /// Largest head that is accepted.
+    /// Maximum number of bytes of a head.
     public static let limit = 8192
 
     private var bytes: [UInt8] = []
     /// Number of bytes of the current line.
     private var lineLength = 0
 
-    /// A reader that has no bytes.
+    /// Creates a reader.
     public init() {}
 
-    /// Takes bytes from the beginning of `input`; nil if all were taken and the head is incomplete.
-    ///
-    /// Bytes behind the head remain in `input`.
+    /// Parses `input` up to the end of the head, and removes its bytes; nil if the head is incomplete.
     public mutating func next(_ input: inout ArraySlice<UInt8>) throws(UpgradeFault) -> HTTPHead? {
         while let byte = input.popFirst() {
             guard bytes.count < Self.limit else { throw .tooLarge(limit: Self.limit) }

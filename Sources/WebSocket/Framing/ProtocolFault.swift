@@ -1,4 +1,4 @@
-/// Reason why received bytes are not valid frames, or exceed a limit.
+/// Reason why received bytes are no valid frames, or exceed a limit.
 enum ProtocolFault: Error, Sendable, Equatable {
     case reservedBits
     case reservedOpcode(UInt8)
@@ -14,7 +14,7 @@ enum ProtocolFault: Error, Sendable, Equatable {
     case invalidText
     case invalidClose
 
-    /// Code of the close frame that answers it.
+    /// Code of the close frame that reports the fault.
     var code: CloseCode {
         switch self {
         case .messageTooLarge, .lengthOverflow: .tooLarge
@@ -23,7 +23,7 @@ enum ProtocolFault: Error, Sendable, Equatable {
         }
     }
 
-    /// The fault; short enough for a close frame.
+    /// Clause that fits into a close frame.
     var reason: String {
         switch self {
         case .reservedBits: "a frame has reserved bits set, but no extension was negotiated"

@@ -1,25 +1,25 @@
 /// Reason why an HTTP upgrade fails.
 public enum UpgradeFault: Error, Sendable, Equatable {
-    /// The head is longer than allowed.
+    /// The head exceeds `limit` bytes.
     case tooLarge(limit: Int)
-    /// The bytes are no valid head of HTTP/1.1; the text says why.
+    /// The bytes are not a valid HTTP/1.1 head, for the reason in the clause.
     case malformed(String)
     /// The method is not GET.
     case methodNotAllowed
-    /// The request does not ask for a WebSocket.
+    /// The request is not for a WebSocket.
     case noUpgrade
-    /// The request asks for another version of the protocol.
+    /// The request is for another version of the protocol.
     case versionNotSupported
     /// There is no WebSocket at this path.
     case notFound(path: String)
     /// The request comes from a web page.
     case fromWebPage(origin: String)
-    /// The server answered with another status code than 101.
+    /// The status code of the response is not 101.
     case status(Int, reason: String)
-    /// The answer accepts no upgrade to the protocol that was requested; the text says why.
+    /// The response does not accept the requested upgrade, for the reason in the clause.
     case notAccepted(String)
 
-    /// The fault, for a message to the user.
+    /// The fault as a clause.
     public var reason: String {
         switch self {
         case .tooLarge(let limit): "the HTTP head has more than \(limit) bytes"

@@ -1,4 +1,4 @@
-/// Request of a client for a WebSocket (RFC 6455, section 4).
+/// Request for a WebSocket (RFC 6455, section 4).
 public struct UpgradeRequest: Sendable, Equatable {
     /// Host and port.
     public let authority: String
@@ -6,12 +6,10 @@ public struct UpgradeRequest: Sendable, Equatable {
     public let path: String
     /// Nonce of the request.
     public let key: WebSocketKey
-    /// Web page that sends the request; nil if none does.
+    /// Web page that sent the request; nil if it has no Origin header.
     public let origin: String?
 
-    /// A request for the path at the host.
-    ///
-    /// Nil if one of them has a character that would end the line or the word: both may come from the network.
+    /// Creates a request; nil if the host or the path has a character that would end the line or the word.
     public init?(authority: String, path: String, key: WebSocketKey) {
         guard !authority.isEmpty, authority.utf8.count <= 1024, authority.utf8.allSatisfy(Self.isVisible),
             !authority.utf8.contains(UInt8(ascii: "/")), Self.isValid(path: path)
@@ -44,7 +42,7 @@ public struct UpgradeRequest: Sendable, Equatable {
             """.utf8)
     }
 
-    /// Checks a received request.
+    /// Parses a received request.
     public init(_ head: HTTPHead) throws(UpgradeFault) {
         let words = head.startLine.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(\.isTokenCharacter) else {
@@ -56,7 +54,7 @@ public struct UpgradeRequest: Sendable, Equatable {
         guard Self.isValid(path: path) else { throw .malformed("its path is invalid") }
         guard let host = head.single("host") else { throw .malformed("it has not exactly one Host") }
         authority = String(decoding: host, as: UTF8.self)
-        // The bytes behind the head are frames, not a body.
+        // The bytes after the head are frames, not a body.
         guard !head.has("content-length"), !head.has("transfer-encoding") else { throw .malformed("it has a body") }
         guard head.has("upgrade", token: "websocket"), head.has("connection", token: "upgrade") else {
             throw .noUpgrade
@@ -73,7 +71,7 @@ public struct UpgradeRequest: Sendable, Equatable {
 
     /// Checks that a listener at `path` accepts the request.
     ///
-    /// Any web page that the user opens could send requests to this machine; a browser then adds its origin.
+    /// Any web page that the user opens could send requests to this machine; browsers add an Origin header to them.
     public func check(path expected: String) throws(UpgradeFault) {
         if let origin { throw .fromWebPage(origin: origin) }
         guard path.utf8.prefix(while: { $0 != UInt8(ascii: "?") }).elementsEqual(expected.utf8) else {

@@ -1,6 +1,6 @@
-/// Answer of a server to an upgrade request (RFC 6455, section 4.2.2).
+/// Response to an upgrade request (RFC 6455, section 4.2.2).
 public enum UpgradeResponse {
-    /// The bytes that accept a request; `accept` is the hash of its key.
+    /// Response that accepts a request; `accept` is the hash of its key.
     public static func acceptance(_ accept: String) -> [UInt8] {
         Array(
             """
@@ -12,7 +12,7 @@ public enum UpgradeResponse {
             """.utf8)
     }
 
-    /// The bytes that refuse a request.
+    /// Response that refuses a request.
     public static func refusal(_ fault: UpgradeFault) -> [UInt8] {
         let body = fault.reason + "\n"
         return Array(
@@ -45,7 +45,7 @@ public enum UpgradeResponse {
         }
     }
 
-    /// Checks a received answer; `accept` is the hash of the key of the request.
+    /// Checks a received response; `accept` is the hash of the request's key.
     public static func check(_ head: HTTPHead, accept: String) throws(UpgradeFault) {
         let line = head.startLine
         guard line.starts(with: "HTTP/1.1 ".utf8), line.count >= 12 else {

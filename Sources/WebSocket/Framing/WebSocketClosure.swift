@@ -1,28 +1,26 @@
-/// How a connection ended.
-///
-/// Its description is a sentence for the user, without host and port.
+/// How a connection has ended; its description is a clause for the user without host and port.
 public enum WebSocketClosure: Sendable, Equatable, CustomStringConvertible {
-    /// The peer sent a close frame.
+    /// The peer has sent a close frame.
     case byPeer(CloseCode, reason: String)
-    /// This side called `close`.
+    /// This side has called `close`.
     case byUs(CloseCode, reason: String)
-    /// The peer ended the TCP connection without a close frame.
+    /// The peer has ended the TCP connection without a close frame.
     case withoutGoodbye
-    /// The system reported an error; the text is its reason.
+    /// The system has reported an error.
     case lost(reason: String)
-    /// The peer violated the protocol or a limit; it received `code`.
+    /// The peer has violated the protocol or a limit, and has received `code`.
     case violation(CloseCode, reason: String)
-    /// The peer sent nothing for this time, not even the answer to a ping.
+    /// The peer has sent nothing for this time, not even a pong.
     case silent(for: Duration)
-    /// The peer did not read for this time, while `bytes` waited to be sent.
+    /// The peer has not read for this time, while `bytes` waited to be sent.
     case stalled(for: Duration, bytes: Int)
-    /// More than `limit` bytes would have waited to be sent.
+    /// More than `limit` bytes would wait to be sent.
     case overrun(limit: Int)
 
-    /// How the peer violated the protocol or a limit, as a clause; nil if it did not.
+    /// Violation of the protocol or a limit as a clause; nil if there is none.
     public var violation: String? { if case .violation(_, let reason) = self { reason } else { nil } }
 
-    /// The reason as a sentence.
+    /// The reason as a clause.
     public var description: String {
         switch self {
         case .byPeer(let code, let reason):

@@ -1,17 +1,14 @@
-/// One side of an open connection, without its socket: bytes and times are passed in, messages and bytes come out.
+/// One side of a connection without its socket; the owner passes in bytes and times.
 ///
-/// It answers pings and close frames, sends pings while the peer is silent, and ends the connection when a limit is
-/// exceeded.
+/// It answers pings and close frames, pings a silent peer, and ends the connection when a limit is exceeded.
 public struct WebSocketEndpoint: Sendable {
-    /// State of the connection.
     enum Phase: Sendable, Equatable {
-        /// Messages are exchanged.
         case open
-        /// A close frame was sent, or waits to be; the peer has not answered it.
+        /// A close frame was queued; the peer has not answered it.
         case closing(WebSocketClosure, until: Duration)
-        /// Both close frames are exchanged, or the peer violated the protocol: the peer is to end the connection.
+        /// Close frames were exchanged, or the peer violated the protocol; the peer should end the TCP connection.
         case lingering(WebSocketClosure, until: Duration)
-        /// The socket is to be closed.
+        /// The owner must close the socket.
         case ended(WebSocketClosure)
     }
 
@@ -22,10 +19,10 @@ public struct WebSocketEndpoint: Sendable {
     private(set) var phase = Phase.open
     private(set) var outgoing = OutgoingBytes()
     private(set) var liveness: Liveness
-    /// Payload of the last ping, which is answered when nothing else waits to be sent.
+    /// Payload of the last ping; it is answered when the queue is empty.
     private var owedPong: [UInt8]?
 
-    /// An open connection; `makeMask` returns a new unpredictable number at each call.
+    /// Creates an open connection; `makeMask` returns an unpredictable number.
     public init(
         role: WebSocketRole, limits: WebSocketLimits, at now: Duration, makeMask: @escaping @Sendable () -> UInt32
     ) {
@@ -36,16 +33,16 @@ public struct WebSocketEndpoint: Sendable {
         liveness = Liveness(limits: limits, at: now)
     }
 
-    /// How the connection ended; nil until the socket is to be closed.
+    /// How the connection has ended, so that the owner closes the socket; nil before.
     public var closure: WebSocketClosure? { if case .ended(let closure) = phase { closure } else { nil } }
 
-    /// Whether messages are exchanged.
+    /// Whether the connection is open.
     public var isOpen: Bool { phase == .open }
 
-    /// The bytes to be sent.
+    /// The queued bytes.
     public var unsent: ArraySlice<UInt8> { outgoing.unsent }
 
-    /// Whether this side has sent everything and ends its direction of the TCP connection.
+    /// Whether the owner must shut down the sending direction.
     public var shallEndSending: Bool { if case .lingering = phase { outgoing.count == 0 } else { false } }
 
     /// Time of the next call of `advance`.
@@ -72,7 +69,7 @@ public struct WebSocketEndpoint: Sendable {
         return true
     }
 
-    /// Queues a close frame; the peer has `closeTime` to answer it.
+    /// Queues a close frame; the peer must answer within `closeTime`.
     public mutating func close(_ code: CloseCode, reason: String, at now: Duration) {
         guard isOpen else { return }
         queueClose(code, reason, at: now)
@@ -82,9 +79,9 @@ public struct WebSocketEndpoint: Sendable {
     /// Records that the peer is alive.
     public mutating func bytesArrived(at now: Duration) { liveness.heard(at: now) }
 
-    /// Takes received bytes from the beginning of `input` until a message is complete; nil if all were taken before.
+    /// Parses `input` up to a complete message, and removes its bytes; nil if none is complete.
     ///
-    /// Bytes behind a close frame or a fault are discarded.
+    /// Bytes after a close frame or a fault are discarded.
     public mutating func receive(_ input: inout ArraySlice<UInt8>, at now: Duration) -> WebSocketMessage? {
         bytesArrived(at: now)
         while isReceiving {
@@ -128,14 +125,13 @@ public struct WebSocketEndpoint: Sendable {
         endIfServerIsDone()
     }
 
-    /// Ends the connection because of what the peer sent.
     private mutating func violate(_ code: CloseCode, _ reason: String, at now: Duration) {
-        // Nothing may follow a close frame.
+        // No frame may follow a close frame.
         if isOpen { queueClose(code, reason, at: now) }
         phase = .lingering(.violation(code, reason: reason), until: now + limits.closeTime)
     }
 
-    /// Records that bytes of `unsent` were sent.
+    /// Removes sent bytes from the queue.
     public mutating func didSend(_ count: Int, at now: Duration) {
         outgoing.remove(count)
         if count > 0 { liveness.sent(at: now) }
@@ -143,14 +139,16 @@ public struct WebSocketEndpoint: Sendable {
         endIfServerIsDone()
     }
 
-    /// The server ends the TCP connection first (RFC 6455, section 7.1.1), but not before a faulty peer was told why.
+    /// Ends the TCP connection as the server, which must do so first (RFC 6455, section 7.1.1).
+    ///
+    /// A peer that violated the protocol must receive the reason before.
     private mutating func endIfServerIsDone() {
         guard role == .server, outgoing.count == 0, case .lingering(let closure, _) = phase else { return }
         if case .violation = closure { return }
         end(closure)
     }
 
-    /// Records that the peer ended its direction of the TCP connection.
+    /// Handles the end of the peer's direction of the TCP connection.
     public mutating func peerEnded() {
         switch phase {
         case .open: end(.withoutGoodbye)
@@ -159,7 +157,7 @@ public struct WebSocketEndpoint: Sendable {
         }
     }
 
-    /// Records an error of the socket.
+    /// Handles an error of the socket.
     public mutating func fail(_ reason: String) {
         switch phase {
         case .open: end(.lost(reason: reason))
@@ -167,9 +165,9 @@ public struct WebSocketEndpoint: Sendable {
         }
     }
 
-    /// Sends a ping, or ends the connection, if it is time.
+    /// Sends a ping, or ends the connection, if that is due.
     ///
-    /// Pass what has arrived before, and try to send: a peer is not silent if its bytes are not read.
+    /// Receive and send before this call: a peer is not silent while its bytes are unread.
     public mutating func advance(to now: Duration) {
         guard now >= deadline else { return }
         switch phase {
@@ -191,7 +189,7 @@ public struct WebSocketEndpoint: Sendable {
     }
 
     private mutating func payOwedPong(at now: Duration) {
-        // A peer that sends pings and does not read would fill the queue; only the last ping must be answered.
+        // Only the last ping is answered, because the pongs of a peer that does not read would fill the queue.
         guard outgoing.count == 0, let payload = owedPong else { return }
         owedPong = nil
         queue(.pong, payload, at: now)
@@ -208,14 +206,14 @@ public struct WebSocketEndpoint: Sendable {
     }
 }
 
-/// Serializes messages and control frames, each as one frame.
+/// Serializes messages and control frames, one frame each.
 enum FrameEncoder {
-    /// Number of bytes of a frame with a payload of `length` bytes.
+    /// Number of bytes of a frame with `length` bytes of payload.
     static func size(_ length: Int, isMasked: Bool) -> Int {
         length + (length <= 125 ? 2 : length <= 0xFFFF ? 4 : 10) + (isMasked ? 4 : 0)
     }
 
-    /// Appends a frame; the payload of a control frame must have at most 125 bytes.
+    /// Appends a frame; the payload of a control frame has at most 125 bytes.
     static func append(
         _ opcode: Opcode, _ payload: [UInt8], mask: MaskKey?, isFinal: Bool = true, to bytes: inout [UInt8]
     ) {
@@ -224,7 +222,7 @@ enum FrameEncoder {
         for (offset, byte) in payload.enumerated() { bytes.append(byte ^ mask.byte(at: offset)) }
     }
 
-    /// Payload of a close frame; a long reason is cut between two characters.
+    /// Payload of a close frame; a long reason is cut between characters.
     static func closePayload(_ code: CloseCode, reason: String) -> [UInt8] {
         guard code.isValidOnWire else { return [] }
         var payload = [UInt8(truncatingIfNeeded: code.rawValue >> 8), UInt8(truncatingIfNeeded: code.rawValue)]
@@ -237,9 +235,8 @@ enum FrameEncoder {
     }
 }
 
-/// Decides when a ping is sent, and when the peer counts as gone.
+/// Decides when a ping is sent, and when the connection ends because of the peer.
 struct Liveness: Sendable {
-    /// The next step.
     enum Action: Sendable, Equatable {
         case nothing
         case ping
@@ -248,9 +245,9 @@ struct Liveness: Sendable {
 
     private let limits: WebSocketLimits
     private var heardAt: Duration
-    /// Time of the ping that nothing has followed.
+    /// Time of a ping after which no byte has arrived.
     private var pingedAt: Duration?
-    /// Time when bytes last left, or began to wait.
+    /// Time at which bytes were last sent, or queued in an empty queue.
     private var sentAt: Duration
 
     init(limits: WebSocketLimits, at now: Duration) {
@@ -259,22 +256,21 @@ struct Liveness: Sendable {
         sentAt = now
     }
 
-    /// Bytes arrived.
+    /// Handles the arrival of bytes.
     mutating func heard(at now: Duration) {
         heardAt = now
         pingedAt = nil
     }
 
-    /// Bytes left, or began to wait.
+    /// Handles bytes that were sent, or queued in an empty queue.
     mutating func sent(at now: Duration) { sentAt = now }
 
-    /// Time of the next call of `advance`.
     func deadline(hasUnsent: Bool) -> Duration {
         let silence = pingedAt.map { $0 + limits.pongTime } ?? (heardAt + limits.idleTime)
         return hasUnsent ? min(silence, sentAt + limits.stallTime) : silence
     }
 
-    /// Evaluates the times; `unsent` is the number of bytes that wait to be sent.
+    /// Checks the timeouts; `unsent` is the number of queued bytes.
     mutating func advance(to now: Duration, unsent: Int) -> Action {
         if unsent > 0, now >= sentAt + limits.stallTime { return .end(.stalled(for: now - sentAt, bytes: unsent)) }
         if let pingedAt {
@@ -286,24 +282,22 @@ struct Liveness: Sendable {
     }
 }
 
-/// Frames that wait to be sent.
+/// Queue of frames.
 struct OutgoingBytes: Sendable {
     private var bytes: [UInt8] = []
     private var sent = 0
 
-    /// Capacity that an empty queue keeps.
+    /// Capacity in bytes that an empty queue keeps.
     private static let keptCapacity = 1 << 16
 
-    /// Number of bytes that wait.
+    /// Number of queued bytes.
     var count: Int { bytes.count - sent }
-    /// Memory that is held.
     var heldCapacity: Int { bytes.capacity }
-    /// The bytes that wait.
     var unsent: ArraySlice<UInt8> { bytes[sent...] }
 
-    /// Appends what `write` appends.
+    /// Appends the bytes that `write` appends.
     mutating func append(_ write: (inout [UInt8]) -> Void) {
-        // The memory of sent bytes is reused once it is as large as the rest.
+        // The memory of sent bytes is reused once they are as many as the rest.
         if sent > 0, sent >= count {
             bytes.removeFirst(sent)
             sent = 0
@@ -311,7 +305,6 @@ struct OutgoingBytes: Sendable {
         write(&bytes)
     }
 
-    /// Removes bytes that were sent.
     mutating func remove(_ count: Int) {
         sent += min(max(count, 0), self.count)
         guard sent == bytes.count else { return }
@@ -319,6 +312,5 @@ struct OutgoingBytes: Sendable {
         if bytes.capacity > Self.keptCapacity { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
     }
 
-    /// Discards everything.
     mutating func removeAll() { remove(count) }
 }

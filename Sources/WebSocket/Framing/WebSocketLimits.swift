@@ -1,20 +1,20 @@
-/// Bounds on time and memory of a connection.
+/// Limits of time and memory of a connection.
 public struct WebSocketLimits: Sendable {
-    /// Largest message that is received, in bytes; a larger one closes the connection with code 1009.
+    /// Maximum number of bytes of a received message; a larger one closes the connection with code 1009.
     public var messageBytes = 1 << 20
-    /// Largest number of bytes that wait to be sent; one more message closes the connection.
+    /// Maximum number of bytes that wait to be sent; exceeding it ends the connection.
     public var unsentBytes = 4 << 20
-    /// Time in which a connection is established, from the resolution of the name to the end of the HTTP upgrade.
+    /// Time to establish a connection, from name resolution to the end of the HTTP upgrade.
     public var connectTime = Duration.seconds(10)
-    /// Time without any byte of the peer after which a ping is sent.
+    /// Time without received bytes after which a ping is sent.
     public var idleTime = Duration.seconds(10)
-    /// Time after a ping in which the peer must send something.
+    /// Time after a ping in which the peer must send a byte.
     public var pongTime = Duration.seconds(10)
-    /// Time for which bytes may wait to be sent although the peer accepts none.
+    /// Time for which bytes may wait while the peer accepts none.
     public var stallTime = Duration.seconds(10)
     /// Time for which `close` waits for the peer.
     public var closeTime = Duration.seconds(1)
 
-    /// The default limits.
+    /// Creates the default limits.
     public init() {}
 }

@@ -1,6 +1,6 @@
-/// A whole message; its fragments are not visible.
+/// A complete message, joined from its fragments.
 public enum WebSocketMessage: Sendable, Equatable {
-    /// Valid UTF-8, byte for byte as it was on the wire.
+    /// Valid UTF-8 with the bytes of the wire.
     case text([UInt8])
     /// Any bytes.
     case binary([UInt8])

@@ -1,10 +1,10 @@
 /// A binary message of the artwork role.
 public enum ArtworkMessage: Equatable, Sendable {
-    /// Announces an image of `size` bytes, shown at a time of the server; an image of 0 bytes clears the channel.
+    /// An image of `size` bytes follows, shown at a server time; 0 bytes clear the channel.
     case announcement(channel: Int, timestamp: Duration, size: Int)
     /// The next bytes of the announced image.
     case part(channel: Int, data: ArraySlice<UInt8>)
-    /// Discards the image that is announced or not yet shown.
+    /// Discards the image that is announced or waits.
     case cancellation(channel: Int)
     /// A complete image of the legacy dialect.
     case image(channel: Int, timestamp: Duration, data: ArraySlice<UInt8>)
@@ -14,7 +14,7 @@ public enum ArtworkMessage: Equatable, Sendable {
     private static let announcementSize = 14
     private static let imageHeaderSize = 9
 
-    /// Largest message of the encrypted dialect: messages of this role are not fragmented.
+    /// Maximum number of bytes of a message of the encrypted dialect; artwork messages are not fragmented.
     public static let sizeLimit = Fragments.plaintextLimit
 
     /// Parses a message whose type is in `BinaryType.artwork`.

@@ -1,22 +1,20 @@
 /// A binary message of the player role: a timestamp and encoded audio.
 public struct AudioChunk: Equatable, Sendable {
-    /// Time of the server at which the first sample leaves the port of the device.
+    /// Server time at which the first sample leaves the audio output.
     public var timestamp: Duration
-    /// Time from the transmission to the timestamp; nil if the server does not state it.
-    ///
-    /// It measures the delay of the arrival and never decides when a chunk plays.
+    /// Time from transmission to timestamp, a measure of the network delay; nil if the server does not send it.
     public var sendAhead: Duration?
     /// The encoded audio: whole frames of PCM or FLAC, or one packet of Opus.
     public var payload: ArraySlice<UInt8>
 
-    /// A chunk of its parts.
+    /// Creates a chunk.
     public init(timestamp: Duration, sendAhead: Duration?, payload: ArraySlice<UInt8>) {
         self.timestamp = timestamp
         self.sendAhead = sendAhead
         self.payload = payload
     }
 
-    /// Number of bytes before the payload, with the type.
+    /// Number of bytes before the payload, including the type.
     static func headerSize(_ dialect: Dialect) -> Int { dialect == .encrypted ? 13 : 9 }
 
     /// Parses a message of type `BinaryType.audio`; the payload shares the storage of `message`.
@@ -28,7 +26,7 @@ public struct AudioChunk: Equatable, Sendable {
         timestamp = Duration(wireMicroseconds: microseconds)
         payload = message[headerSize...]
         guard dialect == .encrypted, let ahead: UInt32 = BigEndian.read(message[9...]) else { return }
-        // Both ends of the range are saturated values.
+        // Both ends of the range mean that the value is saturated.
         sendAhead = ahead == 0 || ahead == .max ? nil : Duration(wireMicroseconds: Int64(ahead))
     }
 

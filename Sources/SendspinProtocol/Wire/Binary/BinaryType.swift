@@ -2,7 +2,7 @@
 public enum BinaryType {
     /// JSON in UTF-8.
     public static let json: UInt8 = 0
-    /// A part of a message that exceeds one transport message.
+    /// A fragment of a message that exceeds one transport message.
     public static let fragment: UInt8 = 1
     /// A chunk of audio of the player role.
     public static let audio: UInt8 = 4

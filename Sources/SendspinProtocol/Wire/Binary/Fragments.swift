@@ -1,14 +1,12 @@
 /// Fragmentation of messages that exceed one transport message.
 public enum Fragments {
-    /// Largest plaintext of a Noise transport message: 65535 bytes without the tag.
+    /// Maximum plaintext of a Noise transport message: 65535 bytes minus the tag.
     public static let plaintextLimit = 65519
 
     static let lastFlag: UInt8 = 1
     static let firstFlag: UInt8 = 2
 
-    /// Returns `message` as transport messages, in fragments if it is longer than one.
-    ///
-    /// The first byte of `message` is its type; a message must have one.
+    /// Splits `message`, whose first byte is its type, into transport messages.
     public static func split(_ message: [UInt8]) -> [[UInt8]] {
         guard message.count > plaintextLimit, let type = message.first else { return [message] }
         var fragments: [[UInt8]] = []

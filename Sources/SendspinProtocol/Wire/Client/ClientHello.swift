@@ -1,6 +1,6 @@
 import JSON
 
-/// Description of the device, shown to the operator of the server.
+/// Description of the device for the server's user interface.
 public struct DeviceInformation: Equatable, Sendable {
     /// Name of the product.
     public var productName: String?
@@ -9,7 +9,7 @@ public struct DeviceInformation: Equatable, Sendable {
     /// Version of the software.
     public var softwareVersion: String?
 
-    /// A description of its parts.
+    /// Creates a description.
     public init(productName: String? = nil, manufacturer: String? = nil, softwareVersion: String? = nil) {
         self.productName = productName
         self.manufacturer = manufacturer
@@ -31,10 +31,10 @@ public struct ClientHello: Equatable, Sendable {
     public var bufferCapacity: Int
     /// Whether servers without pairing may play.
     public var isUnpairedAccessEnabled: Bool
-    /// Fields of the legacy dialect; nil in the encrypted one.
+    /// Fields of the legacy dialect; nil in the encrypted dialect.
     public var legacy: LegacyHello?
 
-    /// A greeting of its parts.
+    /// Creates a greeting.
     public init(
         name: String, device: DeviceInformation = DeviceInformation(), roles: [Role], formats: [AudioFormat],
         bufferCapacity: Int, isUnpairedAccessEnabled: Bool = false, legacy: LegacyHello? = nil
@@ -49,16 +49,16 @@ public struct ClientHello: Equatable, Sendable {
     }
 }
 
-/// Fields of `client/hello` that only the legacy dialect has.
+/// Fields of `client/hello` in the legacy dialect.
 public struct LegacyHello: Equatable, Sendable {
-    /// Identifier of the client, any text.
+    /// Identifier of the client; any text.
     public var clientID: String
     /// Commands that the server may send.
     public var commands: [PlayerCommandName]
-    /// Channels of the artwork role, which the encrypted dialect has in `client/state`.
+    /// Channels of the artwork role; the encrypted dialect sends them in `client/state`.
     public var artwork: [ArtworkChannel]
 
-    /// A greeting of its parts.
+    /// Creates a greeting.
     public init(clientID: String, commands: [PlayerCommandName], artwork: [ArtworkChannel] = []) {
         self.clientID = clientID
         self.commands = commands
@@ -110,7 +110,7 @@ extension ClientHello {
         formats = []
         bufferCapacity = 0
         var commands: [PlayerCommandName] = []
-        // Support objects of roles that are not listed have no meaning.
+        // Support objects of roles that are not listed are ignored.
         if roles.contains(.player) {
             let support = try reader.object("player@v1_support")
             for format in try support.optionalObjects("supported_formats", limit: 256) ?? [] {

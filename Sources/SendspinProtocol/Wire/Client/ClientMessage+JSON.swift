@@ -1,7 +1,7 @@
 import JSON
 
 extension ClientMessage {
-    /// The message as JSON; the dialect decides the fields of some messages.
+    /// The message as JSON; some fields depend on the dialect.
     public func json(_ dialect: Dialect = .encrypted) -> JSONValue {
         .object(["type": .string(type), "payload": .object(payload(dialect))])
     }

@@ -35,7 +35,7 @@ public struct ClientInitialization: Equatable, Sendable {
     /// Name of the Noise cipher suite.
     public var suite: String
 
-    /// A message of its parts.
+    /// Creates a message.
     public init(clientID: String, version: Int = 1, suite: String = "25519_ChaChaPoly_SHA256") {
         self.clientID = clientID
         self.version = version
@@ -44,7 +44,7 @@ public struct ClientInitialization: Equatable, Sendable {
 }
 
 extension ClientMessage: CustomStringConvertible {
-    /// The type of the message: a payload may contain a key.
+    /// The type of the message; the payload may contain a key.
     public var description: String { type }
 
     /// Value of `type` in the message.
@@ -65,13 +65,13 @@ extension ClientMessage: CustomStringConvertible {
     }
 }
 
-/// Reason for which either side aborts pairing.
+/// Reason why a side aborts pairing.
 public enum PairingAbortReason: String, CaseIterable, Sendable {
     /// The attempt took too long.
     case attemptTimeout = "attempt_timeout"
     /// Another pairing is in progress.
     case concurrentAttempt = "concurrent_attempt"
-    /// The method of pairing is not supported.
+    /// The pairing method is not supported.
     case methodNotSupported = "method_not_supported"
     /// The code is wrong.
     case pairingCodeMismatch = "pairing_code_mismatch"

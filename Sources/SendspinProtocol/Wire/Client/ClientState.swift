@@ -1,15 +1,15 @@
 import JSON
 
-/// Payload of `client/state`: always the complete state.
+/// Payload of `client/state`, the complete state.
 public struct ClientState: Equatable, Sendable {
-    /// Whether the client takes part in playback; false while something else uses its output.
+    /// Whether the client takes part in playback; false while its output is used otherwise.
     public var isAvailable: Bool
     /// State of the player; nil if its role is not active.
     public var player: PlayerReport?
-    /// Channels of the artwork role; nil if it is not active.
+    /// Channels of the artwork role; nil if the role is not active.
     public var artwork: [ArtworkChannel]?
 
-    /// A state of its parts.
+    /// Creates a state.
     public init(isAvailable: Bool, player: PlayerReport? = nil, artwork: [ArtworkChannel]? = nil) {
         self.isAvailable = isAvailable
         self.player = player

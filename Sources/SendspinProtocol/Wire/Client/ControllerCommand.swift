@@ -2,24 +2,24 @@ import JSON
 
 /// A command for the group, in `client/command`.
 public enum ControllerCommand: Equatable, Sendable {
-    /// Commands without a value.
+    /// Command without a value.
     case play, pause, stop, next, previous
     /// Volume of the group in percent.
     case volume(Int)
-    /// Mutes the group, or ends that.
+    /// Mutes or unmutes the group.
     case mute(Bool)
-    /// Sets what is repeated.
+    /// Sets the repeat mode.
     case repeating(RepeatMode)
-    /// Plays in random order, or in the order of the list.
+    /// Enables or disables random order.
     case shuffle(Bool)
     /// Moves the client to the next group.
     case switchGroup
-    /// Seeks to a position of the track; at least 0.
+    /// Seeks to a position, at least 0, of the track.
     case seek(Duration)
     /// Seeks by a signed offset from the current position.
     case seekRelative(Duration)
 
-    /// Name of the command, as listed by the server.
+    /// Name of the command in the server's list.
     public var name: ControllerCommandName {
         switch self {
         case .play: .play
@@ -50,7 +50,7 @@ public enum ControllerCommandName: String, CaseIterable, Sendable {
     case repeatOne = "repeat_one"
     /// Repeats the list.
     case repeatAll = "repeat_all"
-    /// Random order, and the order of the list.
+    /// Enables or disables random order.
     case shuffle, unshuffle
     /// Moves the player to another group.
     case switchGroup = "switch"
@@ -62,7 +62,7 @@ public enum ControllerCommandName: String, CaseIterable, Sendable {
 
 /// Repeat mode of the group.
 public enum RepeatMode: String, CaseIterable, Sendable {
-    /// Nothing, the track, the list.
+    /// Repeats nothing, the track, or the list.
     case off, one, all
 }
 
@@ -102,6 +102,6 @@ extension ControllerCommand {
         }
     }
 
-    /// Largest position in milliseconds that a `Double` represents exactly.
+    /// Maximum position in milliseconds; a `Double` represents it exactly.
     private static let longest: Int64 = 1 << 53
 }

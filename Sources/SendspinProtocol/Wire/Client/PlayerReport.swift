@@ -6,18 +6,18 @@ public struct PlayerReport: Equatable, Sendable {
     public var volume: Int?
     /// Whether the output is muted; nil if the server cannot mute it.
     public var isMuted: Bool?
-    /// Delay behind the port of the device, at most 5 s.
+    /// Delay of the equipment behind the output, at most 5 s.
     public var outputDelay: Duration
-    /// Time from the start of a stream to the timestamp of its first chunk that the player needs.
+    /// Required time from the start of a stream to the timestamp of its first chunk.
     public var requiredLeadTime: Duration
-    /// Playing time that the server keeps in the buffer of the player.
+    /// Playing time that the server keeps in the player's buffer.
     public var minimumBuffer: Duration
     /// Commands that the server may send.
     public var commands: [PlayerCommandName]
-    /// Preferred format, one of those offered; nil for their order.
+    /// Preferred format, one of the offered formats; nil for their order.
     public var format: AudioFormat?
 
-    /// A report of its parts.
+    /// Creates a report.
     public init(
         volume: Int? = nil, isMuted: Bool? = nil, outputDelay: Duration = .milliseconds(0),
         requiredLeadTime: Duration = .milliseconds(0), minimumBuffer: Duration = .milliseconds(0),

@@ -1,8 +1,8 @@
 import JSON
 
-/// The outer object of every message: `{"type":…,"payload":{…}}`, in any order.
+/// The outer object of every message: `{"type":…,"payload":{…}}`.
 enum Envelope {
-    /// Returns the type of the message and a reader of its payload; a missing payload is an empty one.
+    /// Returns the type of a message and a reader of its payload; a missing payload counts as empty.
     static func open(_ value: JSONValue) throws(WireFault) -> (type: String, payload: FieldReader) {
         guard case .object(let object) = value, case .string(let type) = object["type"] else { throw .notAMessage }
         switch object["payload"] {

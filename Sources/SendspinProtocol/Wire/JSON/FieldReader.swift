@@ -1,9 +1,9 @@
 import JSON
 
-/// Reads the fields of an object; a fault names the path of the field.
+/// Reads the fields of an object; a fault contains the path of its field.
 ///
-/// Unknown fields are ignored. A null equals an absent field: current servers send none, and legacy servers send null for
-/// fields without a value.
+/// Unknown fields are ignored. A null equals an absent field, because legacy servers send null for fields without a
+/// value.
 struct FieldReader {
     private let object: JSONObject
     private let path: String
@@ -27,7 +27,7 @@ struct FieldReader {
         return value
     }
 
-    /// Whether the object has the field, be it null.
+    /// Whether the object has the field, including null.
     func has(_ field: String) -> Bool { object[field] != nil }
 }
 
@@ -44,7 +44,7 @@ extension FieldReader {
 
     func string(_ field: String) throws(WireFault) -> String { try required(field, optionalString(field)) }
 
-    /// A text that is only shown.
+    /// A text for display.
     func optionalText(_ field: String) throws(WireFault) -> String? {
         try optionalString(field).map { PeerText.make($0) }
     }
@@ -59,14 +59,13 @@ extension FieldReader {
 
     func bool(_ field: String) throws(WireFault) -> Bool { try required(field, optionalBool(field)) }
 
-    /// A field with one of the raw values of `Value`.
     func choice<Value: RawRepresentable<String>>(_ field: String) throws(WireFault) -> Value {
         let text = try string(field)
         guard let value = Value(rawValue: text) else { throw .unknownValue(field: name(of: field), value: text) }
         return value
     }
 
-    /// As `choice`; nil if the field is absent or its value is unknown.
+    /// Like `choice`, but nil for an absent field or an unknown value.
     func knownChoice<Value: RawRepresentable<String>>(_ field: String) throws(WireFault) -> Value? {
         try optionalString(field).flatMap { Value(rawValue: $0) }
     }
@@ -90,12 +89,12 @@ extension FieldReader {
         try required(field, optionalInteger(field, in: range))
     }
 
-    /// A time in microseconds, the unit of all timestamps.
+    /// A time in microseconds.
     func time(_ field: String) throws(WireFault) -> Duration {
         Duration(wireMicroseconds: try integer(field, in: .min ... .max))
     }
 
-    /// A time in milliseconds, the unit of delays and positions.
+    /// A time in milliseconds.
     func optionalMilliseconds(_ field: String, in range: ClosedRange<Int64>) throws(WireFault) -> Duration? {
         try optionalInteger(field, in: range).map { .milliseconds($0) }
     }
@@ -133,7 +132,6 @@ extension FieldReader {
 
     func strings(_ field: String) throws(WireFault) -> [String] { try required(field, optionalStrings(field)) }
 
-    /// The elements of an array of objects, at most `limit`.
     func optionalObjects(_ field: String, limit: Int) throws(WireFault) -> [FieldReader]? {
         guard let elements = try optionalArray(field) else { return nil }
         guard elements.count <= limit else {

@@ -1,7 +1,7 @@
 import JSON
 
 extension JSONObject {
-    /// Appends a field if it has a value: the protocol has no nulls.
+    /// Appends a field unless its value is nil; the protocol has no nulls.
     mutating func add(_ name: String, _ value: String?) {
         if let value { append(name, .string(value)) }
     }
@@ -30,7 +30,7 @@ extension JSONObject {
         add(name, time?.wireMicroseconds)
     }
 
-    /// Appends a time in milliseconds, rounded to the nearest.
+    /// Appends a time, rounded to milliseconds.
     mutating func add(_ name: String, milliseconds time: Duration?) {
         guard let microseconds = time?.wireMicroseconds else { return }
         let half: Int64 = microseconds < 0 ? -500 : 500

@@ -1,4 +1,4 @@
-/// A fault of a received message: the field that is wrong and, if it is short, its value.
+/// A fault of a received message: the field, and its value if it is short.
 public enum WireFault: Error, Equatable, Sendable {
     /// The text is not an object with a `type`.
     case notAMessage
@@ -8,20 +8,20 @@ public enum WireFault: Error, Equatable, Sendable {
     case wrongType(field: String, expected: String)
     /// A number is out of range.
     case outOfRange(field: String, value: String)
-    /// A text is none of the known values.
+    /// A text is not one of the known values.
     case unknownValue(field: String, value: String)
-    /// A binary message is shorter or longer than its type requires.
+    /// A binary message has an invalid length for its type.
     case badLength(type: UInt8, byteCount: Int)
-    /// Flag bits of a binary message that are reserved, or that exclude each other.
+    /// A binary message has flag bits that are reserved or exclude each other.
     case badFlags(type: UInt8, flags: UInt8)
-    /// A fragment at a point where the protocol allows none, as a clause.
+    /// The protocol does not permit the fragment, for the reason in the clause.
     case badFragment(String)
     /// A fragmented message exceeds the limit.
     case tooLong(byteCount: Int, limit: Int)
 }
 
 extension WireFault: CustomStringConvertible {
-    /// A clause for a message: `"player.volume" is 101, which is out of range`.
+    /// A clause such as `"player.volume" is 101, which is out of range`.
     public var description: String {
         switch self {
         case .notAMessage: "the text is not an object with a \"type\""

@@ -1,6 +1,6 @@
 import JSON
 
-/// State of the group and the commands that it accepts.
+/// State of a group and its accepted commands.
 public struct ControllerState: Equatable, Sendable {
     /// Commands that the group accepts now.
     public var commands: Set<ControllerCommandName>
@@ -12,10 +12,10 @@ public struct ControllerState: Equatable, Sendable {
     public var repeatMode: RepeatMode?
     /// Whether the order is random; nil from legacy servers.
     public var isShuffled: Bool?
-    /// Largest position that a seek may request.
+    /// Maximum position of a seek.
     public var seekLimit: Duration?
 
-    /// A state of its parts.
+    /// Creates a state.
     public init(
         commands: Set<ControllerCommandName>, volume: Int, isMuted: Bool, repeatMode: RepeatMode? = .off,
         isShuffled: Bool? = false, seekLimit: Duration? = nil

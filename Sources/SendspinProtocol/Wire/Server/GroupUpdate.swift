@@ -1,15 +1,15 @@
 import JSON
 
-/// Payload of `group/update`; legacy servers omit fields that do not change.
+/// Payload of `group/update`; legacy servers omit unchanged fields.
 public struct GroupUpdate: Equatable, Sendable {
-    /// Whether the group plays; nil if it is unknown or unchanged.
+    /// Playback state of the group; nil if it is unknown or unchanged.
     public var playback: PlaybackState?
     /// Identifier of the group.
     public var groupID: String?
     /// Name of the group.
     public var groupName: String?
 
-    /// An update of its parts.
+    /// Creates an update.
     public init(playback: PlaybackState?, groupID: String?, groupName: String?) {
         self.playback = playback
         self.groupID = groupID
@@ -21,7 +21,7 @@ public struct GroupUpdate: Equatable, Sendable {
 public enum PlaybackState: String, CaseIterable, Sendable {
     /// The group plays.
     case playing
-    /// Only from legacy servers.
+    /// The group is paused; only from legacy servers.
     case paused
     /// The group does not play.
     case stopped

@@ -2,7 +2,7 @@ import JSON
 
 /// Description of the track that plays.
 public struct Metadata: Equatable, Sendable {
-    /// Time of the server from which the description is valid.
+    /// Server time from which the description is valid.
     public var timestamp: Duration
     /// Title of the track.
     public var title: String?
@@ -12,9 +12,7 @@ public struct Metadata: Equatable, Sendable {
     public var albumArtist: String?
     /// Title of the album.
     public var album: String?
-    /// Address of an image, as the server states it.
-    ///
-    /// This program does not open it.
+    /// URL of an image from the server; it is never opened.
     public var artworkURL: String?
     /// Year of publication.
     public var year: Int?
@@ -23,7 +21,7 @@ public struct Metadata: Equatable, Sendable {
     /// Position in the track.
     public var progress: TrackProgress?
 
-    /// A description of its parts.
+    /// Creates a description.
     public init(timestamp: Duration, title: String? = nil, artist: String? = nil, album: String? = nil) {
         self.timestamp = timestamp
         self.title = title
@@ -32,16 +30,16 @@ public struct Metadata: Equatable, Sendable {
     }
 }
 
-/// Position in the track at the timestamp of its metadata.
+/// Position in the track at the metadata's timestamp.
 public struct TrackProgress: Equatable, Sendable {
     /// Time since the start of the track.
     public var position: Duration
-    /// Duration of the track; nil if it is unknown or unlimited.
+    /// Duration of the track; nil if unknown or unlimited.
     public var duration: Duration?
-    /// Playback speed in thousandths: 1000 is normal and 0 is paused.
+    /// Playback speed in thousandths; 0 while paused.
     public var speed: Int
 
-    /// A position of its parts.
+    /// Creates a position.
     public init(position: Duration, duration: Duration?, speed: Int = 1000) {
         self.position = position
         self.duration = duration
@@ -64,8 +62,7 @@ extension Metadata {
         return object
     }
 
-    /// A field that the object omits is taken from `previous`: legacy servers send changes, and null for a field without
-    /// a value.
+    /// Takes omitted fields from `previous`: legacy servers send only changes, and null for a field without a value.
     init(_ reader: FieldReader, updating previous: Metadata?) throws(WireFault) {
         func kept<Value>(_ field: String, _ value: Value?, _ old: Value?) -> Value? { reader.has(field) ? value : old }
 
@@ -81,7 +78,7 @@ extension Metadata {
         self.progress = reader.has("progress") ? try progress.map(TrackProgress.init) : previous?.progress
     }
 
-    /// A year or a track number; servers send 0 for a number that is unknown.
+    /// A year or a track number; servers send 0 if it is unknown.
     private static func number(_ field: String, _ reader: FieldReader) throws(WireFault) -> Int? {
         try reader.optionalInteger(field, in: 0...Int64(Int32.max)).flatMap { $0 == 0 ? nil : Int($0) }
     }

@@ -4,12 +4,12 @@ import JSON
 public enum PlayerCommand: Equatable, Sendable {
     /// Volume in percent.
     case volume(Int)
-    /// Mutes the player, or ends that.
+    /// Mutes or unmutes the player.
     case mute(Bool)
-    /// Delay behind the port of the device, 0 to 5 s.
+    /// Delay of the equipment behind the output, 0 to 5 s.
     case outputDelay(Duration)
 
-    /// Name of the command, as listed by the client.
+    /// Name of the command in the client's list.
     public var name: PlayerCommandName {
         switch self {
         case .volume: .volume
@@ -25,7 +25,7 @@ public enum PlayerCommandName: String, CaseIterable, Sendable {
     case volume
     /// `mute`.
     case mute
-    /// The command for the delay of the device behind the player.
+    /// `set_output_delay`.
     case setOutputDelay = "set_output_delay"
 }
 
@@ -41,7 +41,7 @@ extension PlayerCommand {
         return object
     }
 
-    /// Nil for a command that this version does not know.
+    /// Nil for an unknown command.
     init?(_ reader: FieldReader) throws(WireFault) {
         switch PlayerCommandName(rawValue: try reader.string("command")) {
         case .volume: self = .volume(Int(try reader.integer("volume", in: 0...100)))

@@ -1,17 +1,17 @@
 import JSON
 
-/// Payload of `server/activate`: the current purpose of the connection.
+/// Payload of `server/activate`: the activities of the connection.
 public struct ServerActivation: Equatable, Sendable {
-    /// Purposes that this version knows.
+    /// Known activities.
     public var activities: Set<Activity>
-    /// Names of activities that this version does not know.
+    /// Names of unknown activities.
     public var unknownActivities: [String]
-    /// Active roles with their versions; nil if they do not change.
+    /// Active roles with their versions; nil if unchanged.
     public var roles: [String]?
-    /// Pairing method that the server selects; nil if the activities do not contain pairing.
+    /// Pairing method that the server selects; nil without pairing.
     public var pairingMethod: String?
 
-    /// An activation of its parts.
+    /// Creates an activation.
     public init(
         activities: Set<Activity>, unknownActivities: [String] = [], roles: [String]? = nil,
         pairingMethod: String? = nil

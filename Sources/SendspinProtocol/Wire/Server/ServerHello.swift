@@ -4,12 +4,12 @@ import JSON
 public struct ServerHello: Equatable, Sendable {
     /// Name of the server.
     public var name: String
-    /// Languages of the operator as BCP 47 tags, preferred first.
+    /// Languages of the server's user as BCP 47 tags, preferred first.
     public var languages: [String]
-    /// Fields of the legacy dialect; nil in the encrypted one.
+    /// Fields of the legacy dialect; nil in the encrypted dialect.
     public var legacy: LegacyAdmission?
 
-    /// A greeting of its parts.
+    /// Creates a greeting.
     public init(name: String, languages: [String] = [], legacy: LegacyAdmission? = nil) {
         self.name = name
         self.languages = languages
@@ -19,16 +19,16 @@ public struct ServerHello: Equatable, Sendable {
 
 /// Fields of `server/hello` that replace `server/init` and `server/activate` in the legacy dialect.
 public struct LegacyAdmission: Equatable, Sendable {
-    /// Identifier of the server, any text.
+    /// Identifier of the server; any text.
     public var serverID: String
     /// Version of the protocol.
     public var version: Int
     /// Active roles with their versions.
     public var roles: [String]
-    /// Whether the server connected to play.
+    /// Whether the server connected for playback.
     public var isForPlayback: Bool
 
-    /// An admission of its parts.
+    /// Creates an admission.
     public init(serverID: String, version: Int = 1, roles: [String], isForPlayback: Bool) {
         self.serverID = serverID
         self.version = version

@@ -28,15 +28,15 @@ extension ServerMessage {
         return payload
     }
 
-    /// Returns the type of a message, be it known or not; nil if `value` is no message.
+    /// Returns the type of a message, known or unknown; nil if `value` is not a message.
     public static func type(of value: JSONValue) -> String? {
         guard case .object(let object) = value, case .string(let type) = object["type"] else { return nil }
         return type
     }
 
-    /// Parses a message; nil if its type is unknown.
+    /// Parses a message; nil for an unknown type.
     ///
-    /// Legacy servers send only changed fields of the metadata; `previous` provides the others.
+    /// Legacy servers send only changed fields of the metadata; `previous` provides the other fields.
     public init?(parsing value: JSONValue, updating previous: Metadata? = nil) throws(WireFault) {
         let (type, reader) = try Envelope.open(value)
         switch type {

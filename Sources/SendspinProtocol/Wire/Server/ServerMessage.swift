@@ -14,7 +14,7 @@ public enum ServerMessage: Equatable, Sendable {
     case time(TimeReply)
     /// `server/state`.
     case state(ServerState)
-    /// `server/command`; nil for a command of another role or version.
+    /// `server/command`; nil for another role or an unknown command.
     case command(PlayerCommand?)
     /// `group/update`.
     case group(GroupUpdate)
@@ -26,7 +26,7 @@ public enum ServerMessage: Equatable, Sendable {
     case streamEnd(StreamScope)
     /// `server/unpair`: the client deletes its pairing record.
     case unpair
-    /// `server/pair-finalize`: the server stored the new key.
+    /// `server/pair-finalize`: the server has stored the new key.
     case pairingDone
     /// `pair/abort` with its reason.
     case pairingAbort(String)
@@ -39,21 +39,21 @@ public struct ServerInitialization: Equatable, Sendable {
     /// Version of the protocol.
     public var version: Int
 
-    /// A message of its parts.
+    /// Creates a message.
     public init(serverID: String, version: Int = 1) {
         self.serverID = serverID
         self.version = version
     }
 }
 
-/// Payload of `server/state`: the objects that change.
+/// Payload of `server/state`: the changed objects.
 public struct ServerState: Equatable, Sendable {
-    /// Description of the track; nil if it does not change.
+    /// Description of the track; nil if unchanged.
     public var metadata: Metadata?
-    /// State of the group; nil if it does not change.
+    /// State of the group; nil if unchanged.
     public var controller: ControllerState?
 
-    /// A state of its parts.
+    /// Creates a state.
     public init(metadata: Metadata? = nil, controller: ControllerState? = nil) {
         self.metadata = metadata
         self.controller = controller

@@ -1,19 +1,19 @@
 import JSON
 
-/// Payload of `stream/clear` and `stream/end`: the roles that the message concerns.
+/// Payload of `stream/clear` and `stream/end`: the affected roles.
 public struct StreamScope: Equatable, Sendable {
     /// Families of the roles; nil for all.
     public var families: [String]?
-    /// Time of the server at which it transmitted the message; nil from legacy servers.
+    /// Server time of the transmission; nil from legacy servers.
     public var serverTransmitted: Duration?
 
-    /// A scope of its parts.
+    /// Creates a scope.
     public init(families: [String]? = nil, serverTransmitted: Duration? = nil) {
         self.families = families
         self.serverTransmitted = serverTransmitted
     }
 
-    /// Returns whether the message concerns `role`.
+    /// Whether the message affects `role`.
     public func contains(_ role: Role) -> Bool { families.map { $0.contains(role.family) } ?? true }
 }
 

@@ -1,15 +1,15 @@
 import JSON
 
-/// Payload of `stream/start`: starts streams of roles, or changes their format.
+/// Payload of `stream/start`: starts streams or changes their format.
 public struct StreamStart: Equatable, Sendable {
-    /// Time of the server at which it transmitted the message; nil from legacy servers.
+    /// Server time of the transmission; nil from legacy servers.
     public var serverTransmitted: Duration?
-    /// Stream of the player; nil if the message does not concern it.
+    /// Stream of the player; nil if not affected.
     public var player: PlayerStream?
-    /// Channels of the artwork stream; nil if the message does not concern it.
+    /// Channels of the artwork stream; nil if not affected.
     public var artwork: [ArtworkChannel]?
 
-    /// A message of its parts.
+    /// Creates a message.
     public init(serverTransmitted: Duration? = nil, player: PlayerStream? = nil, artwork: [ArtworkChannel]? = nil) {
         self.serverTransmitted = serverTransmitted
         self.player = player
@@ -17,30 +17,28 @@ public struct StreamStart: Equatable, Sendable {
     }
 }
 
-/// Format of the audio chunks that follow.
+/// Format of the next audio chunks.
 public struct PlayerStream: Equatable, Sendable {
     /// Format of the chunks.
     public var format: AudioFormat
-    /// Header of the codec: `fLaC` and the STREAMINFO block; nil for PCM and Opus.
+    /// Codec header: `fLaC` and the STREAMINFO block; nil for PCM and Opus.
     public var codecHeader: [UInt8]?
 
-    /// A stream of its parts.
+    /// Creates a stream.
     public init(format: AudioFormat, codecHeader: [UInt8]? = nil) {
         self.format = format
         self.codecHeader = codecHeader
     }
 
-    /// Maximum length of a codec header.
-    ///
-    /// The header of FLAC has 42 bytes.
+    /// Maximum length of a codec header; that of FLAC has 42 bytes.
     static let headerLimit = 16384
 
-    /// The header of FLAC without the blocks behind STREAMINFO, which contain text and images; nil if it is malformed.
+    /// FLAC header up to STREAMINFO, without the blocks with text and images; nil if it is malformed.
     var streamInformation: [UInt8]? {
         guard var header = codecHeader?.prefix(42), header.count == 42, header.starts(with: "fLaC".utf8),
             header[4] & 0x7F == 0, header[5...7].elementsEqual([0, 0, 34])
         else { return nil }
-        // The last block.
+        // Flag of the last block.
         header[4] = 0x80
         return Array(header)
     }
@@ -86,7 +84,7 @@ extension StreamStart {
     }
 }
 
-/// Base64 with the standard alphabet and padding, the encoding of `codec_header`.
+/// Base64 with the standard alphabet and padding, for `codec_header`.
 public enum StandardBase64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -108,7 +106,7 @@ public enum StandardBase64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the bytes of `text`; nil if it is not base64 with padding.
+    /// Decodes `text`; nil if it is not base64 with padding.
     public static func decode(_ text: String) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count.isMultiple(of: 4) else { return nil }
@@ -120,7 +118,7 @@ public enum StandardBase64 {
             bits = ((bits << 6) | sextet) & 0xFF_FFFF
             if index % 4 == 3 { bytes += [UInt8(bits >> 16), UInt8((bits >> 8) & 0xFF), UInt8(bits & 0xFF)] }
         }
-        // Bits of the last group that belong to no byte must be zero.
+        // Unused bits of the last group must be zero.
         switch padding {
         case 1:
             guard bits & 0x3 == 0 else { return nil }

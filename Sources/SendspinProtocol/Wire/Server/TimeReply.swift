@@ -1,15 +1,15 @@
 import JSON
 
-/// Payload of `server/time`, the answer to `client/time`.
+/// Payload of `server/time`, the reply to `client/time`.
 public struct TimeReply: Equatable, Sendable {
-    /// Time of the client, copied from its message.
+    /// Client time of the request, copied by the server.
     public var clientTransmitted: Duration
-    /// Time of the server at which it received the message.
+    /// Server time at which the request was received.
     public var serverReceived: Duration
-    /// Time of the server at which it transmitted the answer.
+    /// Server time at which the reply was transmitted.
     public var serverTransmitted: Duration
 
-    /// A reply of its parts.
+    /// Creates a reply.
     public init(clientTransmitted: Duration, serverReceived: Duration, serverTransmitted: Duration) {
         self.clientTransmitted = clientTransmitted
         self.serverReceived = serverReceived

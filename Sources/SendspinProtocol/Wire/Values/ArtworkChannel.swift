@@ -1,6 +1,6 @@
 import JSON
 
-/// Image of the track that a channel of the artwork role shows.
+/// Image for a channel of the artwork role.
 public enum ArtworkSource: String, CaseIterable, Sendable {
     /// Cover of the album.
     case album
@@ -20,16 +20,16 @@ public enum PictureFormat: String, CaseIterable, Sendable {
 
 /// Configuration of one of the four channels of the artwork role.
 public struct ArtworkChannel: Hashable, Sendable {
-    /// Image of the track that the channel shows.
+    /// Image of the channel.
     public var source: ArtworkSource
-    /// Encoding of the images; nil for a channel without images.
+    /// Encoding of the images; nil without images.
     public var format: PictureFormat?
     /// Width in pixels.
     public var width: Int?
     /// Height in pixels.
     public var height: Int?
 
-    /// A channel with images; `width` and `height` must be greater than 0.
+    /// Creates a channel with images; `width` and `height` must be greater than 0.
     public init(source: ArtworkSource, format: PictureFormat, width: Int, height: Int) {
         self.source = source
         self.format = format

@@ -2,7 +2,7 @@ import JSON
 
 /// Codec of a player stream.
 public enum AudioCodec: String, CaseIterable, Sendable {
-    /// FLAC, whose header comes with the format.
+    /// FLAC; its header comes with the format.
     case flac
     /// Opus.
     case opus
@@ -18,10 +18,10 @@ public struct AudioFormat: Hashable, Sendable {
     public var channels: Int
     /// Sample rate in Hz.
     public var sampleRate: Int
-    /// Bits of a sample; without meaning for Opus.
+    /// Bits per sample; not used for Opus.
     public var bitDepth: Int
 
-    /// A format of its parts.
+    /// Creates a format.
     public init(codec: AudioCodec, channels: Int, sampleRate: Int, bitDepth: Int) {
         self.codec = codec
         self.channels = channels
@@ -29,10 +29,10 @@ public struct AudioFormat: Hashable, Sendable {
         self.bitDepth = bitDepth
     }
 
-    /// Number of bytes of one sample of all channels of PCM: samples of 24 bits are packed in 3 bytes.
+    /// Number of bytes per PCM frame; samples of 24 bits have 3 bytes.
     var bytesPerFrame: Int { channels * ((bitDepth + 7) / 8) }
 
-    /// Returns whether both are the same format: the bit depth of Opus is ignored.
+    /// Whether both formats are equal, regardless of the bit depth of Opus.
     public func matches(_ other: Self) -> Bool {
         codec == other.codec && channels == other.channels && sampleRate == other.sampleRate
             && (codec == .opus || bitDepth == other.bitDepth)
@@ -40,7 +40,7 @@ public struct AudioFormat: Hashable, Sendable {
 }
 
 extension AudioFormat: CustomStringConvertible {
-    /// As in `flac, 48000 Hz, 2 channels, 16 bits`.
+    /// A text such as `flac, 48000 Hz, 2 channels, 16 bits`.
     public var description: String {
         "\(codec.rawValue), \(sampleRate) Hz, \(channels) channels" + (codec == .opus ? "" : ", \(bitDepth) bits")
     }

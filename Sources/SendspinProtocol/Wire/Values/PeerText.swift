@@ -1,16 +1,16 @@
-/// Text of a peer as it is shown, posted or logged; text that is compared or sent back remains as it is.
+/// Text of a peer for display, messages and logs; text for comparison or replies remains unchanged.
 public enum PeerText {
-    /// Length of the longest text, in bytes of UTF-8.
+    /// Default maximum length in bytes of UTF-8.
     public static let longest = 256
     private static let ellipsis: Unicode.Scalar = "…"
 
-    /// The text in at most `limit` bytes, cut at a character.
+    /// Returns at most `limit` bytes of the text, cut between characters.
     ///
-    /// Control characters, which could change a terminal, become spaces. Format characters, with which a name can look like
-    /// another one, are removed.
+    /// Control characters, which could change a terminal, become spaces. Format characters, which could make two names
+    /// look alike, are removed.
     public static func make(_ text: String, limit: Int = longest) -> String {
         var result = String.UnicodeScalarView()
-        // The end of the part behind which the ellipsis has room.
+        // End of the part that leaves room for the ellipsis.
         var (size, end) = (0, result.endIndex)
         for scalar in text.unicodeScalars where !isFormat(scalar) {
             let shown = isControl(scalar) ? " " : scalar
@@ -26,7 +26,7 @@ public enum PeerText {
         return String(result)
     }
 
-    /// C0, DEL and C1, and the separators of lines and paragraphs.
+    /// C0, DEL, C1, and line and paragraph separators.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
@@ -34,7 +34,7 @@ public enum PeerText {
         }
     }
 
-    /// Invisible characters of category Cf, except U+200C and U+200D, which scripts and emoji need.
+    /// Invisible characters of category Cf; scripts and emoji require U+200C and U+200D.
     private static func isFormat(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0xAD, 0x061C, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB,

@@ -1,15 +1,15 @@
-/// A role that a client supports, with its version.
+/// A role of a client with its version.
 public enum Role: String, CaseIterable, Sendable {
     /// Plays audio.
     case player = "player@v1"
-    /// Receives what is played.
+    /// Receives the description of the track.
     case metadata = "metadata@v1"
     /// Sends commands.
     case controller = "controller@v1"
-    /// Receives pictures.
+    /// Receives images.
     case artwork = "artwork@v1"
 
-    /// Name of the role without its version, which names its objects in messages.
+    /// Name of the role without its version; messages use it for objects.
     public var family: String {
         switch self {
         case .player: "player"
@@ -20,7 +20,7 @@ public enum Role: String, CaseIterable, Sendable {
     }
 }
 
-/// A purpose of a connection, stated by the server.
+/// An activity of a connection.
 public enum Activity: String, CaseIterable, Sendable {
     /// The server plays.
     case playback
@@ -28,11 +28,11 @@ public enum Activity: String, CaseIterable, Sendable {
     case pairing
 }
 
-/// Reason for which a client closes a connection.
+/// Reason why a client closes a connection.
 public enum GoodbyeReason: String, CaseIterable, Sendable {
     /// The client uses another server.
     case anotherServer = "another_server"
-    /// The client ends.
+    /// The client stops.
     case shutdown
     /// The client restarts.
     case restart
