@@ -44,7 +44,7 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// Address of the sink, only for comparison.
     public var identity: UInt { element.identity }
 
-    /// Whether the sink has the default period of 10 ms and the default buffer of 200 ms.
+    /// Whether the sink is an `alsasink` or a `pulsesink` with the default period of 10 ms and buffer of 200 ms.
     public var hasDefaultPeriod: Bool {
         ["alsasink", "pulsesink"].contains(element.factory) && element.number("latency-time") == Self.defaultPeriod
             && element.number("buffer-time") == Self.defaultBuffer

@@ -72,8 +72,8 @@ public struct DurationHistogram: Sendable, Equatable {
     /// The duration that a share of all durations does not exceed, such as 0.95 for P95, within 1.6 %.
     ///
     /// Uses the nearest rank, `count` times `share` rounded up. Nil if fewer than one duration lies beyond the
-    /// quantile: P95 requires 20 durations, P99 requires 100. Durations above 68.7 s share a bin and count as
-    /// `longest`.
+    /// quantile, because the nearest rank is then that of `longest`: P95 requires 20 durations, P99 requires 100.
+    /// Durations above 68.7 s share a bin and count as `longest`.
     public func quantile(_ share: Double) -> Duration? {
         guard share >= 0, share < 1, Double(count) * (1 - share) + 1e-9 >= 1 else { return nil }
         let rank = max(1, (Double(count) * share - 1e-9).rounded(.up))

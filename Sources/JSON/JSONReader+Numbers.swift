@@ -15,7 +15,6 @@ extension JSONReader {
         return JSONNumber(validated: String(decoding: bytes[start..<position], as: UTF8.self))
     }
 
-    /// Returns the number of skipped digits.
     private mutating func skipDigits() -> Int {
         let start = position
         while let byte = next, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { position += 1 }

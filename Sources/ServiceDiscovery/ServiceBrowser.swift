@@ -35,7 +35,6 @@ public final class ServiceBrowser: Sendable {
     public func stop() { thread.stop() }
 }
 
-/// Browses and resolves services through an Avahi client.
 final class BrowserWork: AvahiWork {
     private let type: String
     private let thread: AvahiThread
@@ -200,13 +199,11 @@ struct ServiceTable {
         return changes(of: key.name) + completion()
     }
 
-    /// Handles a service that cannot be resolved.
     mutating func failed(_ key: Key) -> [ServiceBrowser.Event] {
         entries[key]?.isPending = false
         return completion()
     }
 
-    /// Handles the disappearance of a service from an interface.
     mutating func disappeared(_ key: Key) -> [ServiceBrowser.Event] {
         entries[key] = nil
         return changes(of: key.name) + completion()

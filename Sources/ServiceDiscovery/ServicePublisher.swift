@@ -33,7 +33,6 @@ public final class ServicePublisher: Sendable {
     public func stop() { thread.stop() }
 }
 
-/// Publishes a service through an Avahi client.
 final class PublisherWork: AvahiWork {
     struct Service {
         var name: String

@@ -2,7 +2,6 @@ import CAvahi
 
 /// The TXT record of a service (RFC 6763, section 6).
 enum TextRecord {
-    /// Maximum number of entries that are read.
     private static let limit = 64
 
     /// Parses the entries; keys become lower case, because they are case-insensitive.

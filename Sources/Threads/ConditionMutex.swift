@@ -17,7 +17,7 @@ import CSystem
     /// Whether `unlock` must wake threads.
     private var mustBroadcast = false
 
-    /// Number of threads that wait for a condition; it avoids broadcasts without waiters, and repeated ones.
+    /// State of a condition; it avoids broadcasts without waiting threads, and repeated broadcasts.
     private struct Waits {
         var waiting = 0
         var isWoken = false

@@ -77,7 +77,6 @@ private final class Shared: @unchecked Sendable {  // Guarded by `mutex`.
     func lock() { mutex.lock() }
     func unlock() { mutex.unlock() }
 
-    /// Main function of a thread.
     func perform() {
         lock()
         while waitForWork() { workUntilNoneIsLeft() }

@@ -17,7 +17,7 @@ extension PlayLine {
     /// Replaces the decoder for another format, on the streaming thread of the source; drains the old one if
     /// `continues`.
     func formatChanges(continues: Bool) {
-        // While the device is closed, the decoder is new.
+        // If the device is closed, `rest` has already replaced the decoder.
         guard let worker, worker.change({ $0.holdAwake() }) else { return }
         defer { worker.release() }
         let decoder = parts.withLock { $0.decoder }

@@ -95,7 +95,7 @@ extension PlayLine {
     ///
     /// The state change that posted the message continues when the handler returns.
     private func abandon(_ elements: [ElementReference]) {
-        // The handler may have started the next run. It uses the same elements except for the sink.
+        // The handler may have started the next run with the same elements except for the sink.
         let isRunning = worker != nil
         let present = behindSource
         for element in elements where !(isRunning && present.contains { $0.identity == element.identity }) {

@@ -88,7 +88,6 @@ struct PlayPhase: Sendable {
     enum Step: Sendable, Equatable {
         /// Open the device; the value is the number of the stream.
         case wake(Int)
-        /// Close the device.
         case sleep
     }
 
@@ -136,7 +135,6 @@ struct PlayPhase: Sendable {
         if isWanted, generation == self.generation { streamEnded(now: now + min(remaining, Self.longestRest)) }
     }
 
-    /// Prevents the next step.
     mutating func hold() { holds += 1 }
 
     mutating func release() { holds -= 1 }

@@ -6,7 +6,6 @@ import WebSocket
 struct DialHistory {
     private static let mostAddresses = 16
 
-    /// Pause before the next attempt.
     var pause = BackOff()
     private(set) var dialect = Dialect.encrypted
     /// Addresses whose last connection gave no role, in order of their failures.

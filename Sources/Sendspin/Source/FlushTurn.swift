@@ -6,7 +6,6 @@ struct FlushTurn: Sendable {
     private var isRunning = false
     private var isRequested = false
 
-    /// Whether the caller must flush.
     mutating func begin() -> Bool {
         isRequested = isRunning
         defer { isRunning = true }

@@ -1,7 +1,6 @@
 import GStreamer
 import SendspinProtocol
 
-/// Element messages about the group and the track.
 enum GroupMessages {
     /// Message `sendspin-group`: the group of the player, and whether it plays.
     static func group(_ group: GroupUpdate) -> Structure {

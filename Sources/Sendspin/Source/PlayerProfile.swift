@@ -25,7 +25,6 @@ final class PlayerProfile: Sendable {
     private let paired = Mutex<Set<String>?>(nil)
     /// Serializes changes and reads of the pairing file; `paired` is not held meanwhile, because each message takes it.
     private let recordsTurn = Mutex(())
-    /// Faults that were posted.
     private let posted = Mutex<Set<String>>([])
     private let host: ElementHost
 
@@ -175,8 +174,8 @@ final class PlayerProfile: Sendable {
 
     /// Whether a connection to the address may be unencrypted.
     ///
-    /// An unencrypted server cannot be paired. An attacker who closes an encrypted connection must not cause a readable
-    /// one.
+    /// An unencrypted server cannot be paired. An attacker who closes an encrypted connection must not cause an
+    /// unencrypted one.
     func mayBeUnencrypted(_ address: WebSocketAddress) -> Bool {
         guard unpairedAccess != .never, records() == Stored(value: []) else { return false }
         let servers = servers

@@ -145,7 +145,6 @@ final class SendspinSourceReport: Sendable {
         host.notify("mute")
     }
 
-    /// Pushes the volume to `sendspinsync`.
     func pushVolume() {
         guard let pad = host.pad("src"), let event = state.withLock({ $0.volume }).event else { return }
         pad.push(event)

@@ -2,7 +2,6 @@ import GStreamer
 import SendspinProtocol
 import WebSocket
 
-/// The writable properties of `sendspinsrc`.
 struct SendspinSourceSettings: PlayerSettings {
     typealias Report = SendspinSourceReport
 

@@ -64,7 +64,7 @@ final class ServerListener: Sendable {
         let publisher = listener.address.isLoopback ? nil : publish(listener.address)
         accept()
         publisher?.stop()
-        // The port is still open here, because the next run may listen at the same address.
+        // This must precede `close`, because the next run may then listen at the same address.
         receiver.report.listensNoMore(at: listener.address.description)
         listener.close()
         for peer in state.withLock({ $0.peers }) {
@@ -156,7 +156,7 @@ final class ServerListener: Sendable {
             let displaced = state.current?.connection
             if let displaced { state.dismiss(displaced) }
             state.current = (connection, candidate)
-            // The state is still locked, so that the last decision holds.
+            // The mutex is still locked, so that the last decision applies.
             receiver.exchange(connection)
             return (verdict, displaced, state.arbiter.note(candidate))
         }

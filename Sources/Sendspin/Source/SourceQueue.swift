@@ -47,7 +47,6 @@ enum SourceStep: Sendable {
     case buffer(QueuedBuffer, at: Duration, duration: Duration?, isDiscontinuity: Bool)
     /// Push a gap between two server times.
     case gap(from: Duration, to: Duration)
-    /// The stream of the server has ended.
     case streamEnded
     /// Downstream was flushed while no stream plays.
     case flushed
@@ -79,7 +78,6 @@ struct SourceState: Sendable {
     static let chunkCost = 900
 
     private enum Phase {
-        /// No stream.
         case idle
         /// Downstream negotiates, or has negotiated, since this time of the monotonic clock.
         case settling(since: Duration)

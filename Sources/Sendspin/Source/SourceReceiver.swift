@@ -30,7 +30,7 @@ final class SourceReceiver: Sendable {
     private let steps = Mutex(PeerBudget(capacity: 60, pause: .seconds(5)))
     /// Budget of authenticated servers: other servers cannot use it up, and a user may skip many tracks.
     private let authenticatedSteps = Mutex(PeerBudget(capacity: 600, pause: .seconds(1)))
-    /// Budget of player commands, each of which notifies properties and pushes an event, and whether a command waits.
+    /// Budget of player commands, because each one notifies properties and pushes an event; and whether one waits.
     private let commands = Mutex((budget: PeerBudget(capacity: 60, pause: .milliseconds(100)), isWaiting: false))
     private let warnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
     /// Budget of servers that are not admitted; they must not use up the budget of the server that plays.

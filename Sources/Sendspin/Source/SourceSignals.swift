@@ -1,7 +1,6 @@
 import GStreamer
 import SendspinProtocol
 
-/// The action signals of `sendspinsrc`.
 enum SourceSignals {
     static let all = [
         command("play", .play), command("pause", .pause), command("stop", .stop), command("next", .next),

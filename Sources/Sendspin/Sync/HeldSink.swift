@@ -9,7 +9,6 @@ struct HeldSink: ~Copyable {
     private var slaveMethod: String?
     private var isLengthened = false
     private var orders: [SinkOrder] = []
-    /// Whether the sink must be searched for.
     private var isUnknown = true
 
     var held: AudioSink? { slaveMethod == nil ? nil : sink }
@@ -36,7 +35,7 @@ struct HeldSink: ~Copyable {
         return true
     }
 
-    /// Disables the corrections of the sink; returns whether they were enabled.
+    /// Disables the corrections of the sink; false if the sink is already held or has no `slave-method`.
     mutating func hold(_ host: ElementHost) -> Bool {
         guard let sink, slaveMethod == nil, let method = sink.slaveMethod else { return false }
         slaveMethod = method

@@ -13,12 +13,10 @@ struct SyncedStream: ~Copyable {
     private static let tolerance = Duration.milliseconds(20)
     /// The same for a buffer with the flag DISCONT.
     private static let precision = Duration.milliseconds(1)
-    /// Longest silence at the end of a stream.
     private static let longestSilence = Duration.seconds(10)
 
     /// Whether the element corrects; otherwise the sink uses its own `slave-method`.
     private var isEnabled = true
-    /// Revision of the settings of `isEnabled`.
     private var revision: UInt64 = 0
     private(set) var corrector: FrameCorrector?
     private(set) var discontinuities = 0
@@ -99,7 +97,6 @@ struct SyncedStream: ~Copyable {
 
     mutating func forgetSink() { sink.forget() }
 
-    /// Returns the pending property changes; the caller performs them without a mutex.
     mutating func takeOrders() -> [SinkOrder] { sink.takeOrders() }
 
     /// The sink; nil if the element does not correct it now.

@@ -5,8 +5,8 @@ import Durations
 /// `Format` describes how the following chunks are decoded. All times are of one clock, which the owner reads. The
 /// owner also provides the mutex. Returned timestamps are not accepted again, unless the clock is set back.
 ///
-/// The buffer limits the bytes of encoded audio, which the server knows, the memory including the cost per chunk, and
-/// the number of formats.
+/// The buffer limits three numbers: bytes of encoded audio, which the server knows; memory, including the cost per
+/// chunk; and formats.
 public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     /// A chunk with its time.
     public struct Chunk: Sendable {

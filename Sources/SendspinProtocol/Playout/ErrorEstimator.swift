@@ -42,9 +42,8 @@ struct ErrorEstimator: Sendable {
     /// Resolution of the device's clock in seconds.
     var resolution = 0.0
 
-    /// Number of measurements in the window.
     var count: Int { window.count }
-    /// Time in seconds that they cover.
+    /// Time in seconds that the measurements cover.
     var span: Double { window.span }
 
     /// Adds the error `y` of the frame at `x`, both in seconds.

@@ -6,9 +6,7 @@ struct ErrorLine: Sendable, Equatable {
     var offset = 0.0
     /// Growth of the error in seconds per second.
     var rate = 0.0
-    /// Standard deviation of `offset`.
     var offsetDeviation = Double.infinity
-    /// Standard deviation of `rate`.
     var rateDeviation = Self.unknownRate
     /// Standard deviation of a measurement.
     var noise = Self.initialNoise

@@ -75,7 +75,6 @@ struct ArtworkReceiver: Sendable {
         pending.compactMap { image in image.map { estimate?.localTime(of: $0.timestamp) ?? .zero } }.min()
     }
 
-    /// Returns the images that are due.
     mutating func advance(to now: Duration, _ estimate: ClockEstimate?) -> [(channel: Int, image: [UInt8])] {
         var due: [(Int, [UInt8])] = []
         for channel in pending.indices {

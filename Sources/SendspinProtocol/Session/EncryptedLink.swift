@@ -15,7 +15,6 @@ struct EncryptedLink: Sendable {
         assembler = FragmentAssembler(limit: messageSize)
     }
 
-    /// Switches to the keys of a new handshake.
     mutating func replace(_ transport: Transport, _ category: KeyCategory) {
         self.transport = transport
         self.category = category

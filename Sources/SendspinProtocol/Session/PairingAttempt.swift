@@ -1,7 +1,6 @@
 import Durations
 import SendspinSecurity
 
-/// State of pairing with the pairing key.
 struct PairingAttempt: Sendable {
     /// Number of activations with pairing since the last handshake.
     private(set) var index = 0

@@ -31,7 +31,6 @@ extension Session {
         try end(.goodbye(reason), failure)
     }
 
-    /// Applies activities and roles.
     mutating func apply(_ activities: Set<Activity>, _ names: [String], at now: Duration) throws(SessionFailure) {
         let active = Set(names.compactMap { Role(rawValue: $0) }).intersection(configuration.roles)
         let removed = roles.subtracting(active)

@@ -23,7 +23,6 @@ extension Session {
         phase = .awaitingIdentity(sent: text)
     }
 
-    /// Handles a text of the handshake.
     mutating func takeHandshake(_ text: [UInt8], at now: Duration) throws(SessionFailure) {
         let message = try parse(text)
         switch (phase, message) {

@@ -20,7 +20,6 @@ extension Session {
         return times.compactMap { $0 }.min()
     }
 
-    /// Performs all due work.
     mutating func pass(to now: Duration) throws(SessionFailure) {
         if let stepDeadline, now >= stepDeadline {
             let failure = SessionFailure(

@@ -26,7 +26,7 @@ public struct Session: Sendable {
     var link: EncryptedLink?
     /// Time at which the current step times out.
     var stepDeadline: Duration?
-    /// Time at which a connection that excludes others ends unless it gets a role; nil for other connections.
+    /// Time at which a connection that excludes others ends unless `apply` has cleared it; nil for other connections.
     var provisionalDeadline: Duration?
     /// Roles of the last activation in the server's notation.
     var roleNames: [String] = []
@@ -46,7 +46,6 @@ public struct Session: Sendable {
     var group: GroupUpdate?
     /// Message types with a reported fault.
     var reportedTypes: Set<String> = []
-    /// Actions of the current call.
     var actions: [SessionAction] = []
 
     /// Creates a session.

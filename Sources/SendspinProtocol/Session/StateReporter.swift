@@ -16,7 +16,6 @@ struct StateReporter: Sendable {
         deadline = time
     }
 
-    /// Returns the state if it must be sent now.
     mutating func advance(
         to now: Duration, player: PlayerState, roles: Set<Role>, configuration: SessionConfiguration, isConverged: Bool
     ) -> ClientState? {

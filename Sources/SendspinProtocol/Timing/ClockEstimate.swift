@@ -11,7 +11,7 @@ public struct ClockEstimate: Sendable, Equatable {
     /// Standard deviation of `offset`.
     public var uncertainty: Duration
 
-    /// Largest magnitude of a drift: twice the frequency error that NTP tolerates, 500 ppm (RFC 5905, section 4).
+    /// Largest magnitude of a drift: each clock is off by at most the 500 ppm that NTP tolerates (RFC 5905, section 4).
     public static let maxDrift = 1e-3
 
     /// Creates an estimate; a drift beyond `maxDrift` is replaced by 0.

@@ -20,6 +20,5 @@ extension Duration {
         return Double(Int64(clamping: whole)) + Double(Int64(truncatingIfNeeded: rest)) / 1e12
     }
 
-    /// The time truncated to whole microseconds.
     var wholeMicroseconds: Self { Self(attoseconds: attoseconds - attoseconds % 1_000_000_000_000) }
 }

@@ -29,7 +29,7 @@ public struct ServerClock: Sendable {
     static let leastConvergedInterval = Duration.milliseconds(500)
     /// Size above which a step is counted; the time of some systems has a resolution of 16 ms.
     static let leastCountedStep = Duration.milliseconds(20)
-    /// Permitted mean interval between counted steps; `maxSteps` of them are permitted in a burst.
+    /// Permitted mean interval between counted steps; `maxSteps` of them may occur at once.
     ///
     /// A time service that slews its machine by 8 % causes about two steps per second.
     static let stepInterval = Duration.seconds(3)

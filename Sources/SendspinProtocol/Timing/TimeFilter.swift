@@ -39,7 +39,6 @@ public struct TimeFilter: Sendable {
             uncertainty: Duration(microseconds: deviation))
     }
 
-    /// Whether the drift differs significantly from 0.
     var usesDrift: Bool { count > 2 && drift * drift > Self.significance * driftVariance }
 
     private var deviation: Double { max(offsetVariance, 0).squareRoot() }

@@ -34,7 +34,6 @@ extension KnownServer {
 }
 
 extension Stored where Value == [KnownServer] {
-    /// Parses all readable servers.
     init(_ object: StoredObject) {
         self.init(object, list: "servers") { KnownServer($0) }
     }

@@ -1,7 +1,6 @@
 import JSON
 
 extension PairingRecord {
-    /// Maximum number of bytes of a stored name.
     static let maximumNameLength = 256
 
     /// Parses an element of the list; nil if a member is missing or malformed.

@@ -1,7 +1,6 @@
 import JSON
 
 extension SavedState {
-    /// The state with clamped values.
     var clamped: SavedState {
         SavedState(
             lastPlaybackServer: lastPlaybackServer.map { Text.prefix(of: $0, byteCount: Self.maximumServerLength) },

@@ -2,7 +2,6 @@
 public struct SavedState: Equatable, Sendable {
     /// Maximum output delay of the protocol.
     static let maximumOutputDelay = Duration.seconds(5)
-    /// Maximum number of bytes of `lastPlaybackServer`.
     static let maximumServerLength = 256
 
     /// The `server_id` of the server that played last; nil if none has.

@@ -10,6 +10,8 @@ public struct Store: Sendable {
     public static let maximumRecordCount = 16
 
     /// Maximum number of remembered addresses; the least recently used one without an identity is removed first.
+    ///
+    /// A hostile host can be discovered at many addresses, so identities are removed last.
     public static let maximumServerCount = 64
 
     /// Name of the file of the identity.

@@ -32,7 +32,6 @@ struct StoreFolder: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Path of a file for messages.
     func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Returns the content of a file; nil if it does not exist.

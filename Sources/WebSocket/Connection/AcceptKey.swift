@@ -1,7 +1,6 @@
 import CGIO
 
 extension WebSocketKey {
-    /// Creates a random key.
     static func random() -> WebSocketKey {
         var generator = SystemRandomNumberGenerator()
         return WebSocketKey(generator.next(), generator.next())

@@ -27,7 +27,6 @@ final class SocketAddress: @unchecked Sendable {  // The C object is immutable.
 
     var port: UInt16 { g_inet_socket_address_get_port(inet) }
 
-    /// Address without port.
     var host: String {
         guard let text = g_inet_address_to_string(g_inet_socket_address_get_address(inet)) else { return "" }
         defer { g_free(text) }

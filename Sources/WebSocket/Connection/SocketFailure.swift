@@ -1,7 +1,6 @@
 import CGIO
 
 struct SocketFailure: Error {
-    /// Error message of the system.
     let reason: String
     /// Whether the operation would have blocked, or continues in the background.
     let isPending: Bool

@@ -90,7 +90,6 @@ final class StreamSocket: @unchecked Sendable {  // One thread at a time uses it
         return Int(count)
     }
 
-    /// Shuts down the sending direction.
     func endSending() { g_socket_shutdown(socket, 0, 1, nil) }
 
     func close() { g_socket_close(socket, nil) }

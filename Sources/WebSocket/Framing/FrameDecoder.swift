@@ -11,7 +11,6 @@ struct FrameDecoder: Sendable {
 
     private let isMasked: Bool
     private let limit: Int
-    /// Bytes of an incomplete header.
     private var headerBytes: [UInt8] = []
     /// The incomplete frame, and the received length of its payload.
     private var frame: (header: FrameHeader, received: Int)?
@@ -31,7 +30,6 @@ struct FrameDecoder: Sendable {
         headerBytes.reserveCapacity(FrameHeader.maximumSize)
     }
 
-    /// Memory in bytes for incomplete messages.
     var heldCapacity: Int { message.capacity + control.capacity }
 
     /// Parses `input` up to a complete message or control frame, and removes its bytes; nil if none is complete.

@@ -11,7 +11,6 @@ struct FrameHeader: Sendable, Equatable {
     /// Maximum payload of a control frame in bytes.
     static let maximumControlLength = 125
 
-    /// Size of a header with these first two bytes.
     static func size(_ first: UInt8, _ second: UInt8) -> Int {
         let lengthSize =
             switch second & 0x7F {

@@ -256,7 +256,6 @@ struct Liveness: Sendable {
         sentAt = now
     }
 
-    /// Handles the arrival of bytes.
     mutating func heard(at now: Duration) {
         heardAt = now
         pingedAt = nil
@@ -295,7 +294,6 @@ struct OutgoingBytes: Sendable {
     var heldCapacity: Int { bytes.capacity }
     var unsent: ArraySlice<UInt8> { bytes[sent...] }
 
-    /// Appends the bytes that `write` appends.
     mutating func append(_ write: (inout [UInt8]) -> Void) {
         // The memory of sent bytes is reused once they are as many as the rest.
         if sent > 0, sent >= count {

@@ -1,4 +1,3 @@
-/// Numbers in network byte order.
 enum BigEndian {
     /// Reads the first bytes; nil if there are too few.
     static func read<Value: FixedWidthInteger>(_ bytes: some Collection<UInt8>) -> Value? {
