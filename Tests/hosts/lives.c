@@ -1,9 +1,9 @@
 // Plays a pipeline again and again, with every kind of end: lives LAUNCH-LINE
 //
-// After the 10th, the 60th and the 110th life it prints the bytes in use, or, with LeakSanitizer (cc -fsanitize=leak), the
-// leaked blocks; neither should grow. Swift stores bits in pointers, which
-// LeakSanitizer does not recognize, so that tables seem lost; therefore only growth counts. The launch line must give all
-// elements names, because a name is registered for traces once. It may have a capsfilter "caps".
+// After the 60th and the 160th life it prints the bytes in use, or, with LeakSanitizer (cc -fsanitize=leak), the leaked
+// blocks; neither should grow. Swift stores bits in pointers, which LeakSanitizer does not recognize, so that tables seem
+// lost; therefore only growth counts. The launch line must give all elements names, because a name is registered for
+// traces once. It may have a capsfilter "caps".
 #include "alone.h"
 #include <gst/gst.h>
 #include <malloc.h>
@@ -71,9 +71,9 @@ static void print_use(int lives) {
 int main(int count, char **arguments) {
   gst_init(&count, &arguments);
   g_thread_pool_set_max_unused_threads(0);
-  for (int life = 1; life <= 110; life++) {
+  for (int life = 1; life <= 160; life++) {
     live(arguments[1], life);
-    if (life % 50 == 10) print_use(life);
+    if (life % 100 == 60) print_use(life);
   }
   // Without the check of LeakSanitizer at the end.
   _exit(0);
