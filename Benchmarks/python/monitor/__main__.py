@@ -2,7 +2,6 @@
 import argparse
 import os
 import sys
-import tempfile
 
 import cost
 import longrun
@@ -18,8 +17,7 @@ def main():
     options = parse()
     if options.child:
         return run_child(options.child, options.arguments)
-    with tempfile.TemporaryDirectory(prefix="monitor-benchmark-") as folder:
-        os.environ.setdefault("GST_REGISTRY", os.path.join(folder, "registry.bin"))
+    with measured_plugin.folder_with_registry("monitor-benchmark-") as folder:
         options.folder = folder
         if options.disabled:
             os.environ[DISABLED] = "1"

@@ -1,9 +1,7 @@
 """Compares a queue with `queue` of GStreamer in ordinary pipelines; see Benchmarks/ordinary."""
 import argparse
-import fnmatch
 import os
 import sys
-import tempfile
 
 import gi
 
@@ -15,6 +13,7 @@ import encoder_rows
 import measured_plugin
 import report
 import requirements
+import selection
 import video_rows
 from measurement import CLIP, Measurement
 from output import write_text
@@ -37,33 +36,20 @@ def main():
 
         row = next(row for row in rows if row.name == options.play)
         player.play(row, options.element, options.seconds, os.path.normpath(CLIP), options.folder)
-    if options.rows:
-        patterns = options.rows.split(",")
-        rows = [row for row in rows if any(fnmatch.fnmatch(row.name, f"*{pattern}*") for pattern in patterns)]
-    if options.short:
-        rows = [row for row in rows if row.short]
-    if not rows:
-        sys.exit("No row has such a name; --list prints them.")
-    if options.list:
-        for row in rows:
-            print(f"{row.name:36} {row.kind:8} {row.text('Q', options.seconds, 'CLIP', 'FOLDER')}")
-        return 0
-    with tempfile.TemporaryDirectory(prefix="ordinary-registry-") as folder:
-        os.environ.setdefault("GST_REGISTRY", os.path.join(folder, "registry.bin"))
+    rows = selection.selected(
+        rows, options, lambda row: f"{row.kind:8} {row.text('Q', options.seconds, 'CLIP', 'FOLDER')}")
+    with measured_plugin.folder_with_registry("ordinary-registry-"):
         require(options)
         return compare(rows, options)
 
 
 def parse():
     parser = argparse.ArgumentParser(prog="Benchmarks/ordinary", description=__doc__)
-    parser.add_argument("--rows", metavar="PATTERN", help="only rows whose names match; comma-separated shell patterns")
+    selection.add_options(parser)
     parser.add_argument("--seconds", type=float, help="nominal length of a run (default: 5)")
     parser.add_argument("--repeat", type=int, help="runs of each queue (default: 3)")
-    parser.add_argument("--list", action="store_true", help="print the rows and their pipelines")
     parser.add_argument("--markdown", metavar="FILE", help="also write the table to FILE")
     parser.add_argument("--element", default="backpressurequeue", metavar="'NAME PROPERTIES'", help="element to measure")
-    parser.add_argument("--plugin-dir", metavar="DIR", help="folder of the plugin (default: out/plugin)")
-    parser.add_argument("--short", action="store_true", help="a few rows, counts only, all queues at the same time")
     parser.add_argument("--apart", action="store_true", help="never play two pipelines at the same time")
     parser.add_argument("--play", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)

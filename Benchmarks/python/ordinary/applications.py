@@ -4,10 +4,11 @@ import random
 import threading
 import time
 
-from gi.repository import GLib, Gst
+from gi.repository import Gst
 
 import changes
 import servers
+from changes import Application
 from recorder import Tap
 
 
@@ -19,22 +20,6 @@ def make(row, player):
     kinds = {"pull": Pull, "work": Work, "jitter": Jitter, "bursts": Bursts, "change-caps": ChangeCaps, "seek": Seek,
              "pause": Pause, **changes.KINDS, **servers.KINDS}
     return kinds[name](player, *arguments)
-
-
-class Application:
-    """An application with a pipeline in the syntax of gst-launch-1.0."""
-
-    def __init__(self, player):
-        self.player = player
-
-    def pipeline(self, text):
-        return Gst.parse_launch(text)
-
-    def attached(self):
-        """Called before the pipeline starts."""
-
-    def stop(self):
-        """Called when the pipeline has stopped."""
 
 
 class Pull(Application):
@@ -136,7 +121,7 @@ class ChangeCaps(Application):
         self.size = width, height
 
     def attached(self):
-        GLib.timeout_add(round(self.player.seconds * 500), self._change)
+        self.at(0.5, self._change)
 
     def _change(self):
         caps_filter = self.player.pipeline.get_by_name("caps")
@@ -144,7 +129,6 @@ class ChangeCaps(Application):
         caps.set_value("width", self.size[0])
         caps.set_value("height", self.size[1])
         caps_filter.set_property("caps", caps)
-        return False
 
 
 class Seek(Application):
@@ -152,11 +136,10 @@ class Seek(Application):
 
     def attached(self):
         for share in (0.3, 0.5):
-            GLib.timeout_add(round(self.player.seconds * share * 1000), self._seek)
+            self.at(share, self._seek)
 
     def _seek(self):
         self.player.pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.KEY_UNIT, 0)
-        return False
 
 
 class Pause(Application):
@@ -167,10 +150,8 @@ class Pause(Application):
         self.milliseconds = milliseconds
 
     def attached(self):
-        middle = round(self.player.seconds * 500)
-        GLib.timeout_add(middle, self._set, Gst.State.PAUSED)
-        GLib.timeout_add(middle + self.milliseconds, self._set, Gst.State.PLAYING)
+        self.at(0.5, self._set, Gst.State.PAUSED)
+        self.at(0.5 + self.milliseconds / 1000 / self.player.seconds, self._set, Gst.State.PLAYING)
 
     def _set(self, state):
         self.player.pipeline.set_state(state)
-        return False

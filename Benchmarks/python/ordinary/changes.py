@@ -5,8 +5,8 @@ import time
 from gi.repository import GLib, Gst
 
 
-class Change:
-    """Performs actions at fractions of the nominal time after the start."""
+class Application:
+    """An application with a pipeline in the syntax of gst-launch-1.0."""
 
     def __init__(self, player):
         self.player = player
@@ -21,6 +21,7 @@ class Change:
         """Called when the pipeline has stopped."""
 
     def at(self, share, function, *arguments):
+        """Calls the function at a fraction of the nominal time."""
         GLib.timeout_add(round(self.player.seconds * share * 1000), self._once, function, arguments)
 
     @staticmethod
@@ -29,7 +30,7 @@ class Change:
         return False
 
 
-class Settings(Change):
+class Settings(Application):
     """Sets a property of an element several times. Frames count from the last fraction on."""
 
     def __init__(self, player, element, name, values, counts_from):
@@ -45,7 +46,7 @@ class Settings(Change):
         self.player.pipeline.get_by_name(self.element).set_property(self.name, value)
 
 
-class Restart(Change):
+class Restart(Application):
     """Sets the pipeline to a lower state and starts it again. Only the second run counts."""
 
     def __init__(self, player, state):
@@ -61,7 +62,7 @@ class Restart(Change):
         self.player.pipeline.set_state(Gst.State.PLAYING)
 
 
-class Relink(Change):
+class Relink(Application):
     """A pipeline whose part after `//` is linked later."""
 
     def pipeline(self, text):
@@ -169,7 +170,7 @@ class Insert(Relink):
         self.source.remove_probe(self.probe)
 
 
-class LiveSource(Change):
+class LiveSource(Application):
     """Pushes frames into the appsrc `source` as a capture thread does. A flushing seek restarts them."""
 
     def __init__(self, player, width, height):

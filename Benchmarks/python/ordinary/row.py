@@ -28,7 +28,8 @@ class Row:
     latency: float | None = None
     # Frames per second that are sufficient if the better of the other two queues is not a suitable reference.
     enough: float | None = None
-    # Source of the encoded frames for decoding: "end" or "q". Only correctly decoded frames count.
+    # Pad whose encoded frames are decoded: the element "end", or the source pad of "q". Only correctly decoded frames
+    # count. Empty: nothing is decoded.
     decoded: str = ""
     # Maximum number of newer frames in the queue's input when a counted frame reaches the end.
     most_behind: int | None = None

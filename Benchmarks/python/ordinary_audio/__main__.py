@@ -2,13 +2,12 @@
 import argparse
 import ast
 import concurrent.futures
-import fnmatch
+import contextlib
 import json
 import os
 import re
 import subprocess
 import sys
-import tempfile
 
 import gi
 
@@ -18,7 +17,9 @@ from gi.repository import Gst
 import measured_plugin
 import media
 import rows as all_rows
+import selection
 import server_lines
+import server_rows
 from output import write_text
 from sound import NullSound
 from verdict import judge
@@ -30,41 +31,28 @@ LEAK = re.compile(r"object-alive, type-name=\(string\)(\w+)")
 def main():
     options = parse()
     if options.server:
-        return with_server(options)
+        lines = selection.selected(list(server_rows.lines()), options, lambda line: line.line)
+        with prepared(options, "sendspinsrc") as folder:
+            return server_lines.play_all(lines, options, folder)
     rows = list(all_rows.rows())
     if options.play:
         import player
 
         row = next(row for row in rows if row.name == options.play)
         player.play(row, options.with_element, ast.literal_eval(options.places))
-    if options.rows:
-        rows = [row for row in rows if any(fnmatch.fnmatch(row.name, f"*{one}*") for one in options.rows.split(","))]
-    if options.short:
-        rows = [row for row in rows if row.short]
-    if not rows:
-        sys.exit("No row has such a name; --list prints them.")
-    if options.list:
-        for row in rows:
-            print(f"{row.name:28} {row.pipeline}")
-        return 0
-    with tempfile.TemporaryDirectory(prefix="ordinary-audio-") as folder:
-        os.environ.setdefault("GST_REGISTRY", os.path.join(folder, "registry.bin"))
-        measured_plugin.load(options.element.split()[0], options.plugin_dir)
-        sound = NullSound.start(folder)
-        try:
-            return compare(rows, options, folder)
-        finally:
-            if sound:
-                sound.stop()
+    rows = selection.selected(rows, options, lambda row: row.pipeline)
+    with prepared(options, options.element.split()[0]) as folder:
+        return compare(rows, options, folder)
 
 
-def with_server(options):
-    with tempfile.TemporaryDirectory(prefix="ordinary-audio-") as folder:
-        os.environ.setdefault("GST_REGISTRY", os.path.join(folder, "registry.bin"))
-        measured_plugin.load("sendspinsrc", options.plugin_dir)
+@contextlib.contextmanager
+def prepared(options, element):
+    """Loads the plugin of `element`, and yields a temporary folder while a null sink of PulseAudio exists."""
+    with measured_plugin.folder_with_registry("ordinary-audio-") as folder:
+        measured_plugin.load(element, options.plugin_dir)
         sound = NullSound.start(folder)
         try:
-            return server_lines.play_all(options, folder)
+            yield folder
         finally:
             if sound:
                 sound.stop()
@@ -72,12 +60,9 @@ def with_server(options):
 
 def parse():
     parser = argparse.ArgumentParser(prog="Benchmarks/ordinary-audio", description=__doc__)
-    parser.add_argument("--rows", metavar="PATTERN", help="only rows whose names match; comma-separated shell patterns")
+    selection.add_options(parser)
     parser.add_argument("--repeat", type=int, default=2, help="tries of a row that is worse (default: 2)")
-    parser.add_argument("--list", action="store_true", help="print the rows and their pipelines")
     parser.add_argument("--element", default="sendspinsync", metavar="'NAME PROPERTIES'", help="element to measure")
-    parser.add_argument("--plugin-dir", metavar="DIR", help="folder of the plugin (default: out/plugin)")
-    parser.add_argument("--short", action="store_true", help="a few rows")
     parser.add_argument("--server", metavar="URI", help="play lines with sendspinsrc and sendspinplay from this server instead")
     parser.add_argument("--seconds", type=float, default=7, help="time until Ctrl-C with --server (default: 7)")
     parser.add_argument("--json", metavar="FILE", help="also write the figures to FILE")

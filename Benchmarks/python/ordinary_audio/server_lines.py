@@ -1,6 +1,5 @@
 """Plays the launch lines that need a server, ends each with Ctrl-C, and checks status, messages, leaks and files."""
 import concurrent.futures
-import fnmatch
 import os
 import re
 import shlex
@@ -8,8 +7,6 @@ import signal
 import subprocess
 
 from gi.repository import Gst
-
-import server_rows
 
 LEAK = re.compile(r"object-alive, type-name=\(string\)(\w+)")
 # Lines of the output that are faults, except for the first two warnings.
@@ -20,14 +17,7 @@ BAD = re.compile(r"CRITICAL|ERROR|WARNING|Trace/breakpoint|Fatal error")
 STOCK_LEAKS = {"playbin": {"GstPad", "GstVolume"}, "splitmuxsink": {"GstEvent"}}
 
 
-def play_all(options, folder):
-    lines = list(server_rows.lines())
-    if options.rows:
-        lines = [line for line in lines if any(fnmatch.fnmatch(line.name, f"*{one}*") for one in options.rows.split(","))]
-    if options.list:
-        for line in lines:
-            print(f"{line.name:36} {line.line}")
-        return 0
+def play_all(lines, options, folder):
     worse = []
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for line, (faults, told) in zip(lines, pool.map(lambda line: play_again(line, options, folder), lines)):

@@ -1,11 +1,21 @@
 """Loads the plugin that a benchmark measures."""
+import contextlib
 import os
 import sys
+import tempfile
 
 import gi
 
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst
+
+
+@contextlib.contextmanager
+def folder_with_registry(prefix):
+    """Yields a temporary folder that has the registry of GStreamer, unless GST_REGISTRY names another."""
+    with tempfile.TemporaryDirectory(prefix=prefix) as folder:
+        os.environ.setdefault("GST_REGISTRY", os.path.join(folder, "registry.bin"))
+        yield folder
 
 
 def load(name, folder):
