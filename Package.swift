@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "gstswiftvideo", type: .dynamic, targets: ["SwiftVideoPlugin"]),
         .library(name: "gstsendspin", type: .dynamic, targets: ["SendspinPlugin"]),
         .library(name: "GStreamer", targets: ["GStreamer", "Threads", "Durations"]),
+        .library(name: "CGStreamer", targets: ["CGStreamer"]),
     ],
     targets: [
         // MARK: C
@@ -140,7 +141,6 @@ let package = Package(
         // MARK: Support of tests
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .target(name: "CTestStart", dependencies: ["CGStreamer"], path: "Tests/CTestStart"),
-        .target(name: "CTraceStandIn", path: "Tests/CTraceStandIn"),
         .target(
             name: "CVirtualDAC", dependencies: ["CGStreamer"], path: "Tests/CVirtualDAC",
             linkerSettings: [.linkedLibrary("gstaudio-1.0"), .linkedLibrary("gstbase-1.0")]),
@@ -173,11 +173,6 @@ let package = Package(
                 "SendspinPlugin", "SendspinProtocol", "SendspinSecurity", "SendspinSupport", "ServiceDiscovery",
                 "Threads", "WebSocket",
             ], path: "Tests/SendspinProbe", swiftSettings: [.treatAllWarnings(as: .error)]),
-        .executableTarget(
-            name: "SpanProbe", dependencies: ["CGStreamer", "CGStreamerCheck", "CTraceStandIn", "SwiftVideoPlugin"],
-            path: "Tests/SpanProbe",
-            // The plugin looks the functions of CTraceStandIn up by name.
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
 
         // MARK: Tests without GStreamer
         .testTarget(name: "DurationsTests", dependencies: ["Durations", "TestSupport"], swiftSettings: unoptimized),
@@ -261,7 +256,7 @@ let package = Package(
             name: "SwiftVideoPluginTests",
             dependencies: [
                 "AnalogVideoModel", "BackpressureQueue", "FrameTracking", "GStreamer", "GstTestSupport",
-                "MonitorPolicy", "NTSCFilter", "PerformanceMonitor", "Probe", "QueuePolicy", "SpanProbe",
+                "MonitorPolicy", "NTSCFilter", "PerformanceMonitor", "Probe", "QueuePolicy",
                 "SwiftVideoPlugin", "ThermalCaps",
             ], exclude: ["perfetto_schema.py"], swiftSettings: unoptimized),
         .testTarget(

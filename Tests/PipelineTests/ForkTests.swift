@@ -3,15 +3,7 @@ import Testing
 
 /// Processes that fork after `gst_init()`, as Python's `multiprocessing` does: `Tests/hosts/forks.c`.
 @Suite(.serialized) struct ForkTests {
-    private static let program = Task { () throws -> URL in
-        let program = Folders.fresh("forks").appending(path: "forks")
-        let source = Folders.package.appending(path: "Tests/hosts/forks.c").path(percentEncoded: false)
-        let build = "cc -o \"$0\" \"$1\" $(pkg-config --cflags --libs gstreamer-1.0)"
-        let run = try await Command.run(
-            URL(filePath: "/bin/sh"), ["-c", build, program.path(percentEncoded: false), source])
-        try #require(run.succeeded, "\(run.output)")
-        return program
-    }
+    private static let program = Task { try await Command.host("forks") }
 
     private func fork(_ children: Int, _ line: String, tracer: String = "") async throws {
         // The Sendspin elements keep the identity of a player in a folder of the user.

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// Result of a program.
 struct Command {
@@ -47,6 +48,17 @@ struct Command {
     ) async throws -> Command {
         let tool = URL(filePath: "/usr/bin/env")
         return try await run(tool, [name] + arguments, environment: environment)
+    }
+
+    /// Compiles `Tests/hosts/NAME.c`, and returns the program, whose functions the plugin may call by name.
+    static func host(_ name: String) async throws -> URL {
+        let program = Folders.fresh(name).appending(path: name)
+        let source = Folders.package.appending(path: "Tests/hosts/\(name).c").path(percentEncoded: false)
+        let build = "cc -Wl,--export-dynamic -o \"$0\" \"$1\" $(pkg-config --cflags --libs gstreamer-1.0)"
+        let run = try await run(
+            URL(filePath: "/bin/sh"), ["-c", build, program.path(percentEncoded: false), source])
+        try #require(run.succeeded, "\(run.output)")
+        return program
     }
 
     /// Starts a process that can receive SIGINT.
