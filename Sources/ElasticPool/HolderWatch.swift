@@ -46,7 +46,7 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
         }
     }
 
-    /// Names of the elements that hold the oldest buffer, several behind a tee; nil if they are not known yet.
+    /// Name of the element that holds the oldest buffer, or several names behind a tee; nil if it is not known yet.
     public func holder() -> String? {
         guard let use = pool.locked({ $0.shelf.oldest?.use }) else { return nil }
         // The element that fills the buffers has not pushed this buffer yet.

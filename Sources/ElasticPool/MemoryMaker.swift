@@ -4,7 +4,7 @@ import Glibc
 /// Allocates memory of one kind; any thread may use it.
 final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; nothing else changes.
     static let device = "/dev/udmabuf"
-    /// Size in bytes from which memory is mapped instead of taken from the heap, so that freeing it returns its pages.
+    /// Minimum size in bytes of memory that is mapped, so that freeing it returns its pages; less comes from the heap.
     private static let smallestMapping: gsize = 128 * 1024
 
     private let kind: PoolMemory

@@ -17,7 +17,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 
     static let longestHistory = 64
-    /// Time without frames before PLAYING from which it is a pause, in nanoseconds: 100 ms.
+    /// Minimum time without frames that is a pause if PLAYING follows, in nanoseconds: 100 ms.
     private static let shortestPause: UInt64 = 100_000_000
 
     /// The pipeline; the tap holds no reference to it.

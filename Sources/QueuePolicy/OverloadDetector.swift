@@ -22,7 +22,7 @@ public struct OverloadDetector: Sendable {
     static let leastExits: UInt32 = 4
     /// Interval while the exit waits for credit; shorter, because a wrong decision only pushes one more frame.
     static let shortInterval = Duration.milliseconds(120)
-    /// Drain time up to which a backlog is not an overload.
+    /// Maximum drain time of a backlog that is not an overload.
     static let drainTime = Duration.seconds(3)
     /// Time without a drop that ends an overload; it doubles if the overload returns within 10 s.
     static let calm = Duration.seconds(4)

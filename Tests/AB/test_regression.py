@@ -118,7 +118,7 @@ class Regression(unittest.TestCase):
                 self.assertEqual(second, sent[-len(second):])
 
     def test_size_is_changed_in_mid_stream(self):
-        """Frames of both sizes leave, each with its own caps, as without a switch."""
+        """Frames of all three sizes leave, each with its own caps, with every switch and without any."""
         source = ("videotestsrc name=source num-buffers=30 horizontal-speed=3 ! "
                   f"capsfilter name=size caps={SIZE}")
 

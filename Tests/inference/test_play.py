@@ -113,8 +113,9 @@ class PlayTest(unittest.TestCase):
             if line.startswith("tier 0"):
                 child.send_signal(signal.SIGINT)
 
-        # The first run and 11 pictures take 500 ms each, all others 1 ms. A processor with a variable clock may take
-        # only 300 ms, but this rate is also below the limit. The limits are wide, so that other load raises no alert.
+        # The first run and 11 pictures take 500 ms each, all others 1 ms. A processor whose clock rises may
+        # later need only 300 ms for an inference; that rate is also below the limit. The limits are wide, so that other
+        # load raises no alert.
         words = {"rate-warning": "50%", "rate-critical": "30%", "compliance": "95%", "samples": 10}
         targets = self.targets(rate="10/s", p95="200ms", tiers=[5], **words)
         status, output = self.play("test", "stand-in=500,0,12,1", "window=1s", "up-dwell=1", targets, f"log={self.log}",

@@ -54,7 +54,7 @@ class Connection:
         # Play time of the next chunk, and the minimum lead with which it is sent, in microseconds.
         self.next_chunk, self.lead = 0, 400_000
         self.fences = 0
-        # Time requests during a new handshake. The activation answers them. None at other times.
+        # Time requests that arrived during a new handshake; the activation answers them. None outside of a handshake.
         self.owed: list[dict[str, Any]] | None = None
 
     # Handshake

@@ -50,7 +50,7 @@ def before_model(source: str, row: Row, is_sound: bool, times: Times, root: str 
     """The launch line up to the inference element.
 
     The queue permits one frame in flight and keeps only the newest frame. thermalcaps follows the queue, so it receives
-    the votes of perfmonitor from downstream. It drops frames before their conversion.
+    the votes of perfmonitor from downstream, and drops frames before their conversion.
     """
     format = "GRAY16_LE" if is_sound else f"RGB,width={WIDTH},height={HEIGHT}"
     return (f"{source} ! backpressurequeue name=newest max-in-flight=1 max-size-buffers=1 leaky=downstream"

@@ -35,7 +35,7 @@ class Speed:
     start: float
 
     def pays_from(self, workers: int) -> int:
-        """The number of frames from which segments on `workers` workers are better than one pass.
+        """The minimum number of frames for which segments on `workers` workers are better than one pass.
 
         Segments are faster if one pass leaves processors idle and the film is long compared with the start of a
         process. In a film that takes more than 10 min, they also limit the loss at an interruption.

@@ -36,7 +36,7 @@ class Study:
     job: dict[str, Any]
     frames: FrameIndex
     fingerprint: str
-    # Time of modification of the source, as this machine sees it. Detects a later change.
+    # Time of modification of the source, as this machine sees it. Another time means that the source has changed.
     stamp: int
     caps: str
     # Checksums of test pictures of the filter, of the first frames of the source, and of the decoded sample. The last

@@ -38,10 +38,10 @@ def parse() -> argparse.Namespace:
                                      description="Measures what each switch of a plan gains; see Benchmarks/ab.")
     parser.add_argument("plan", nargs="?", default="4k25", help="a name in Benchmarks/plans, or a file (default: 4k25)")
     parser.add_argument("--form", default="whole", help="extent of the plan, such as short or whole (default: whole)")
-    parser.add_argument("--minutes", type=float, help="time for the rows, instead of that of the form")
+    parser.add_argument("--minutes", type=float, help="time for the rows, instead of the time of the form")
     parser.add_argument("--rows", metavar="NAMES", help="only these rows, separated by commas; the noise always is one")
     parser.add_argument("--workload", metavar="NAME", help="do not choose the largest one that plays in real time")
-    parser.add_argument("--soak", type=float, metavar="MINUTES", help="play once with everything on for so long, too")
+    parser.add_argument("--soak", type=float, metavar="MINUTES", help="also play once with everything on for MINUTES")
     parser.add_argument("--folder", type=Path, help="folder of the results (default: out/ab/PLAN-FORM)")
     parser.add_argument("--fresh", action="store_true", help="discard results of an earlier run")
     parser.add_argument("--markdown", metavar="FILE", type=Path,

@@ -153,7 +153,7 @@ class Plan:
         return Form(name, float(data["minutes"]), tuple(data["rows"]), Looks(**looks), data)
 
     def rows(self, form: Form, workload: str, plain: str = "") -> list[Row]:
-        """The rows of a form, that of the noise first; `plain` is the workload without a filter."""
+        """The rows of a form, first the row that measures the noise; `plain` is the workload without a filter."""
         return [self._row(name, workload, plain) for name in form.rows]
 
     def _row(self, name: str, workload: str, plain: str) -> Row:

@@ -119,7 +119,7 @@ class Results:
         return next((name for name in names if self.capability.get(name, {}).get("carried")), names[-1])
 
     def rows(self, wanted: list[str] | None = None) -> list[Row]:
-        """The rows of the form with these names, and always that of the noise."""
+        """The rows of the form with these names, and the row that measures the noise."""
         plain = self._largest(self.plan.data.get("plain-workloads", [self.workload]))
         rows = self.plan.rows(self.form, self.workload, plain)
         return [row for row in rows if wanted is None or row.is_noise or row.name in wanted]

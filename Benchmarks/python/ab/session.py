@@ -14,7 +14,7 @@ ATTEMPTS = 3
 
 
 class Session:
-    """All rows with their runs; `rows` begins with that of the noise.
+    """All rows with their runs. The first row compares a side with itself, to measure the noise.
 
     `measure` plays one side of a row, and returns its figures in "figures", or the reason of a failure in "error".
     `check` raises an exception if the runs of a block cannot be compared with earlier ones.
@@ -99,12 +99,12 @@ class Session:
     def pairs_of(self, row: Row, metric: str) -> list[list[float | None]]:
         """The figures of both sides, pair by pair: None where a run does not have the figure.
 
-        Both pairs of a block are neighbours, because the n-th runs of the sides of ABBA and BAAB are.
+        The runs of a pair follow each other, because the n-th A and the n-th B of ABBA and BAAB do.
         """
         return [[run["figures"].get(metric) for run in self.runs(row, is_after)] for is_after in (False, True)]
 
     def evidence(self) -> dict[tuple[str, str], Evidence]:
-        """The evidence of all rows and metrics; metrics that more than a tenth of the pairs lack have none."""
+        """The evidence of all rows and metrics. A metric has none if more than a tenth of the pairs lack its figure."""
         for row in self.rows:
             reached = self.looks.reached(self.pairs(row))
             if not reached or self._examined.get(row.name) == reached:

@@ -1,4 +1,4 @@
-"""The phases of a row: CPU hogs and short memory. Times are fractions of the length of the row."""
+"""The phases of a row: CPU hogs run, or memory is scarce. Times are fractions of the length of the row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/// Gradient noise along rows whose positions within the lattice cells repeat after a few columns.
+/// Gradient noise along rows; the positions of the columns within the lattice cells repeat after a few columns.
 ///
 /// A sample is the sum of three slopes times three weights, and the weights repeat with the positions. A sample
 /// therefore costs three products, and a cell costs one slope. The frequencies of all presets are periodic in this

@@ -145,8 +145,8 @@ struct LatticeWalk: Sendable {
         var x = 0
         var cellsPassed = 1.0
         while x < columns.count {
-            // At `end` the last row enters its next cell. Rounding can move `end` by a column; such a sample is so near
-            // to a lattice point that its slopes contribute almost nothing.
+            // At `end` the last row enters its next cell. Rounding can move `end` by a column. The sample in that
+            // column is so near to a lattice point that its slopes contribute almost nothing.
             let end = min(columns.count, Int((cellsPassed / Double(self.frequency)).rounded(.up)))
             while x < end {
                 let place = coordinates.next(x) * frequency

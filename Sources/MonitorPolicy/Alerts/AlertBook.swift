@@ -218,7 +218,7 @@ struct TargetWatch: Sendable {
 struct AlertMachine: Sendable {
     enum State: Sendable, Equatable {
         case quiet
-        /// An alert is active since a time; since `milder`, its value permits a lower severity.
+        /// An alert is active. Since the time `milder`, its value has permitted a lower severity, or none; nil if not.
         case standing(Severity, since: Duration, milder: Duration?)
     }
 

@@ -62,7 +62,7 @@ public struct VoteLadder: Sendable {
     private enum RateTrial: Sendable {
         /// Rate, in frames per second, at the last step that the alert requested.
         case steppedAt(Double)
-        /// Lowest rate between a step that did not raise it and the next release; the alert is ignored.
+        /// The alert is ignored, because a step did not raise the rate; the lowest rate until a step is withdrawn.
         case futile(Double)
     }
 

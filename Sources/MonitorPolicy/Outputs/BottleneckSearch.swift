@@ -35,17 +35,17 @@ struct BottleneckSearch {
         var isCrowded: Bool { isQueue && !links.isEmpty && (fill == .full || drops) }
     }
 
-    /// Share of discarded frames from which a queue counts as crowded.
+    /// Minimum share of discarded frames at which a queue counts as crowded.
     private static let droppedShare = 0.05
-    /// Busy share of the time from which an element limits the rate.
+    /// Minimum busy share of the time at which an element limits the rate.
     private static let busyShare = 0.8
-    /// Busy share of the time up to which the elements upstream of a sink are fast.
+    /// Maximum busy share of the time at which the elements upstream of a sink are fast.
     private static let fastShare = 0.3
-    /// Share of the framerate in its caps from which a source is not slow.
+    /// Minimum share of the framerate in its caps at which a source is not slow.
     private static let steadyShare = 0.9
-    /// Share of the busy time of an element from which its wait for a processor matters.
+    /// Minimum share of its busy time for which an element waits for a processor, if the wait matters.
     private static let starvedShare = 0.5
-    /// Share of the busy processors from which an element waits because of its own load.
+    /// Minimum share of the busy processors that an element uses if it waits because of its own load.
     private static let ownShare = 0.75
 
     private let elements: [Candidate]

@@ -206,7 +206,7 @@ struct DropCounter: ~Copyable, Sendable {
     private let left: InlineArray<4, Atomic<UInt64>> = InlineArray { _ in Atomic(0) }
     /// Number of the first frame that is not yet judged.
     private let settled = Atomic<UInt64>(0)
-    /// Number after that of the newest frame that left.
+    /// Number of the newest frame that left, plus 1.
     private let newest = Atomic<UInt64>(0)
     /// Frames that left without being found; they are among the missing ones.
     private let unknown = Atomic<UInt64>(0)

@@ -9,7 +9,7 @@ struct PacketHistory: Sendable {
         var late = 0.0
     }
 
-    /// Share of late or lost packets from which the network is at fault: 1 % damages about one picture in thirty.
+    /// Minimum share of late or lost packets at which the network is at fault: 1 % damages about one picture in thirty.
     private static let faultyShare = 0.01
     /// Fewest late or lost packets that count as a fault; fewer are a single event.
     private static let fewest = 5.0

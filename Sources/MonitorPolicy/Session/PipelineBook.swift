@@ -9,7 +9,7 @@ public struct PipelineBook: Sendable {
     private static let shownLevels: Set<String> = ["outstanding-buffers", ladderStep]
     /// Level of `thermalcaps`: 1 while it reduces the quality.
     private static let ladderStep = "ladder-step"
-    /// Share of the time between two frames from which any other element is shown.
+    /// Any other element is shown if its mean latency is at least this share of the time between two frames.
     private static let shownShare = 0.01
     private static let mostNotes = 30
 

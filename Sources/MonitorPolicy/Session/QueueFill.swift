@@ -9,9 +9,9 @@ struct QueueFill: Sendable {
         case middle
     }
 
-    /// Share of any limit from which a queue is full.
+    /// Minimum share of any limit at which a queue is full.
     private static let fullShare = 0.9
-    /// Share of all limits up to which a queue is nearly empty; so is a queue with one buffer.
+    /// Maximum share of all limits at which a queue is nearly empty; a queue with one buffer is nearly empty, too.
     private static let lowShare = 0.2
     /// Number of readings in 5 s.
     private static let recentReadings = 5

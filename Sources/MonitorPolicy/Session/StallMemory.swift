@@ -4,7 +4,7 @@
 struct StallMemory: Sendable {
     /// Number of readings, one per second, for which the queue must be nearly empty.
     private static let calmReadings = 15
-    /// Share of the largest level up to which the queue is nearly empty again.
+    /// Maximum share of the largest level at which the queue is nearly empty again.
     private static let calmShare = 0.1
     /// Smallest memory that is reported, in bytes.
     private static let noticeable = 50e6

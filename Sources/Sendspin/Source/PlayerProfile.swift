@@ -161,7 +161,8 @@ final class PlayerProfile: Sendable {
     /// Another server may be paired with this player, or may be about to pair.
     var leavesStrangers: Bool { !allowsUnpairedAccess || paired.withLock { $0?.isEmpty == false } }
 
-    /// The `server_id` of the first encrypted connection to the address; nil if any is accepted, empty if unreadable.
+    /// The `server_id` of the first encrypted connection to the address; nil if any server is
+    /// accepted there, empty if the stored servers cannot be read.
     func expectedServer(at address: WebSocketAddress) -> String? {
         // Some servers create a new identity at each start; with `always`, any server may play.
         guard unpairedAccess != .always else { return nil }

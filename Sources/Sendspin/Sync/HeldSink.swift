@@ -3,7 +3,7 @@ import GStreamer
 
 /// The audio sink behind `sendspinsync`; while it is held, its property `slave-method` is `none`.
 struct HeldSink: ~Copyable {
-    /// The sink; nil if there is none, or if a `sendspinsync` in front of it corrects it.
+    /// The sink; nil if there is none, or if another `sendspinsync` in front of the sink corrects it.
     private var sink: AudioSink?
     /// Value of `slave-method` to restore; nil while the sink is not held.
     private var slaveMethod: String?

@@ -13,7 +13,7 @@ public struct FrameCorrector: Sendable {
     static let interval = 25e-3
     /// Time in seconds after the start in which only snaps correct the error.
     static let quietStart = 1.0
-    /// Error in seconds above which a snap corrects; single frames would take too long.
+    /// Error in seconds above which a snap corrects: it inserts or drops many frames at once.
     static let snapError = 1e-3
     /// Minimum time in seconds that the measurements cover before a snap.
     static let snapSpan = 0.2

@@ -6,7 +6,7 @@ public struct SessionCounters: Equatable, Sendable {
     var bytesReceived = 0
     /// Messages of the client, before fragmentation.
     var messagesSent = 0
-    /// Chunks of audio that were reported.
+    /// Valid chunks of audio that arrived while a stream was active.
     public var chunksReceived = 0
     /// Chunks that arrived while no stream was active.
     public var chunksIgnored = 0

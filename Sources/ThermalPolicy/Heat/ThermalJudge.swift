@@ -130,7 +130,7 @@ struct TemperatureTrend: Sendable {
     private var samples: [(seconds: Double, celsius: Double)] = []
 
     private static let most = 30
-    /// Number of samples from which a trend is known.
+    /// Minimum number of samples of a trend.
     private static let least = 3
     /// Seconds after which a sample no longer counts.
     private static let memory = 30.0

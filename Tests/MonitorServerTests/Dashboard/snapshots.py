@@ -2,8 +2,8 @@
 """Prints synthetic snapshots of a pipeline, one JSON line for each second: snapshots.py COUNT [CLOCK] [hostile] [log]
 
 A camera feeds a tee. One branch has an encoder and a muxer, the other a detector. The encoder is slow from 50 % to 85 %
-of the time. Meanwhile its queue is full, the queue of the detector drops frames, and an alert is active. From 60 % on,
-the frames are smaller.
+of the time. While it is slow, its queue is full, the queue of the detector drops frames, and an alert is active. From
+60 % on, the frames are smaller.
 With CLOCK, the snapshots contain the time, starting at CLOCK. With "hostile", names and texts contain markup and
 control characters. With "log", every fifth snapshot is printed as a short line of a log file.
 """
