@@ -29,9 +29,8 @@ let package = Package(
         .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-video-1.0"),
         .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
         .systemLibrary(name: "CAvahi", pkgConfig: "avahi-client"),
-        .systemLibrary(name: "CGIO", pkgConfig: "gio-2.0"),
+        .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
-        .systemLibrary(name: "CStreamVolume", pkgConfig: "gstreamer-audio-1.0"),
         .target(name: "CLanes"),
         .target(name: "CSystem"),
 
@@ -52,14 +51,15 @@ let package = Package(
 
         // MARK: The machine
         .target(name: "Threads", dependencies: ["CSystem", "Durations"], swiftSettings: safe),
+        .target(name: "Sockets", dependencies: ["CSystem", "Durations", "Threads"], swiftSettings: safe),
         .target(name: "Tracing", dependencies: ["CSystem", "Durations", "Threads"], swiftSettings: safe),
         .target(
             name: "MachineSensors", dependencies: ["Durations", "MachineState", "Threads"],
             swiftSettings: safe),
         .target(
-            name: "MonitorServer", dependencies: ["CSystem", "Durations", "Threads"],
+            name: "MonitorServer", dependencies: ["CSystem", "Sockets", "Threads"],
             resources: [.embedInCode("Dashboard/dashboard.html")], swiftSettings: safe),
-        .target(name: "WebSocket", dependencies: ["CGIO", "CSystem", "Durations", "Threads"], swiftSettings: bridge),
+        .target(name: "WebSocket", dependencies: ["CGLib", "CSystem", "Sockets", "Threads"], swiftSettings: bridge),
         .target(
             name: "ServiceDiscovery", dependencies: ["CAvahi", "CSystem", "Durations", "Threads"], swiftSettings: bridge
         ),
@@ -113,13 +113,13 @@ let package = Package(
         .target(
             name: "SendspinProtocol", dependencies: ["Durations", "JSON", "SendspinSecurity"], swiftSettings: safe),
         .target(
-            name: "AudioSinks", dependencies: ["CGStreamer", "CStreamVolume", "Durations", "GStreamer", "Threads"],
-            swiftSettings: bridge),
+            name: "AudioSinks", dependencies: ["CGStreamer", "Durations", "GStreamer", "Threads"],
+            swiftSettings: bridge, linkerSettings: [.linkedLibrary("gstaudio-1.0")]),
         .target(
             name: "Sendspin",
             dependencies: [
                 "AudioSinks", "Durations", "GStreamer", "SendspinProtocol", "SendspinSecurity", "ServiceDiscovery",
-                "Threads", "WebSocket",
+                "Sockets", "Threads", "WebSocket",
             ], swiftSettings: safe),
         .target(name: "SendspinPlugin", dependencies: ["CSystem", "GStreamer", "Sendspin"], swiftSettings: safe),
 
@@ -196,10 +196,11 @@ let package = Package(
             name: "TracingTests", dependencies: ["CSystem", "TestSupport", "Tracing"],
             swiftSettings: unoptimized),
         .testTarget(
-            name: "MonitorServerTests", dependencies: ["MonitorServer", "TestSupport", "Threads"],
+            name: "MonitorServerTests", dependencies: ["MonitorServer", "Sockets", "TestSupport", "Threads"],
             exclude: ["Dashboard/browser.py", "Dashboard/snapshots.py"], swiftSettings: unoptimized),
         .testTarget(
-            name: "WebSocketTests", dependencies: ["CGIO", "Durations", "TestSupport", "Threads", "WebSocket"],
+            name: "WebSocketTests",
+            dependencies: ["CGLib", "Durations", "Sockets", "TestSupport", "Threads", "WebSocket"],
             swiftSettings: unoptimized),
         .testTarget(
             name: "SendspinSecurityTests", dependencies: ["SendspinProbe", "SendspinSecurity"],
@@ -220,8 +221,7 @@ let package = Package(
         .testTarget(
             name: "GStreamerTests",
             dependencies: [
-                "AudioSinks", "CGStreamer", "CGStreamerCheck", "CStreamVolume", "GStreamer", "GstTestSupport",
-                "Threads",
+                "AudioSinks", "CGStreamer", "CGStreamerCheck", "GStreamer", "GstTestSupport", "Threads",
             ], swiftSettings: unoptimized),
         .testTarget(
             name: "AdaptivePoolTests",
@@ -313,8 +313,8 @@ let fuzz = Target.executableTarget(
     name: "Fuzz",
     dependencies: [
         "AnalogVideoModel", "CGStreamer", "Durations", "JSON", "MachineState", "MonitorPolicy", "MonitorServer",
-        "SendspinProtocol", "SendspinSecurity", "SendspinSupport", "TestSupport", "ThermalCaps", "ThermalPolicy",
-        "Tracing", "WebSocket",
+        "SendspinProtocol", "SendspinSecurity", "SendspinSupport", "Sockets", "TestSupport", "ThermalCaps",
+        "ThermalPolicy", "Tracing", "WebSocket",
     ], path: "Tests/Fuzz", exclude: ["Seeds"],
     swiftSettings: [.treatAllWarnings(as: .error), .unsafeFlags(["-parse-as-library"])])
 

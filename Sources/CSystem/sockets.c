@@ -40,21 +40,29 @@ static int listen_at(const struct addrinfo *address, uint16_t *port) {
   return listener;
 }
 
-int csockets_listen(const char *host, uint16_t *port) {
-  char service[8];
-  snprintf(service, sizeof service, "%u", (unsigned)*port);
-  struct addrinfo hints = {
-      .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-  struct addrinfo *addresses = NULL;
-  if (getaddrinfo(host, service, &hints, &addresses) || !addresses) {
-    errno = EINVAL;
-    return -1;
-  }
-  int listener = listen_at(addresses, port);
+// Frees the addresses and keeps errno.
+static int done(struct addrinfo *addresses, int result) {
   int error = errno;
   freeaddrinfo(addresses);
   errno = error;
-  return listener;
+  return result;
+}
+
+// Returns NULL, with errno set to EINVAL, if the host is no numeric address.
+static struct addrinfo *numeric(const char *host, uint16_t port) {
+  char service[8];
+  snprintf(service, sizeof service, "%u", (unsigned)port);
+  struct addrinfo hints = {
+      .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+  struct addrinfo *addresses = NULL;
+  if (getaddrinfo(host, service, &hints, &addresses)) addresses = NULL;
+  if (!addresses) errno = EINVAL;
+  return addresses;
+}
+
+int csockets_listen(const char *host, uint16_t *port) {
+  struct addrinfo *addresses = numeric(host, *port);
+  return addresses ? done(addresses, listen_at(addresses, port)) : -1;
 }
 
 // An IPv4 address has bits in front that no network of IPv6 has.
@@ -73,14 +81,48 @@ static uint64_t network_of(const struct sockaddr_storage *address) {
   return be64toh(network);
 }
 
+// An event is sent whole; waiting for more would only delay it.
+static void set_no_delay(int client) {
+  int yes = 1;
+  setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+}
+
+static int connect_to(const struct addrinfo *address, uint64_t *network) {
+  int client = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (client < 0) return -1;
+  set_no_delay(client);
+  struct sockaddr_storage peer = {0};
+  memcpy(&peer, address->ai_addr, address->ai_addrlen);
+  *network = network_of(&peer);
+  if (connect(client, address->ai_addr, address->ai_addrlen) && errno != EINPROGRESS) return close_and_fail(client);
+  return client;
+}
+
+int csockets_connect(const char *host, uint16_t port, uint64_t *network) {
+  struct addrinfo *addresses = numeric(host, port);
+  return addresses ? done(addresses, connect_to(addresses, network)) : -1;
+}
+
+int csockets_error(int socket) {
+  int error = 0;
+  socklen_t size = sizeof error;
+  return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) ? errno : error;
+}
+
+int csockets_peer(int socket, char *host, size_t size, uint16_t *port) {
+  struct sockaddr_storage address = {0};
+  socklen_t length = sizeof address;
+  if (getpeername(socket, (struct sockaddr *)&address, &length)) return -1;
+  *port = port_of(&address);
+  return getnameinfo((struct sockaddr *)&address, length, host, (socklen_t)size, NULL, 0, NI_NUMERICHOST) ? -1 : 0;
+}
+
 int csockets_accept(int listener, uint64_t *network) {
   struct sockaddr_storage address = {0};
   socklen_t size = sizeof address;
   int client = accept4(listener, (struct sockaddr *)&address, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
   *network = network_of(&address);
-  int yes = 1;
-  // An event is sent whole; waiting for more would only delay it.
-  if (client >= 0) setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  if (client >= 0) set_no_delay(client);
   return client;
 }
 

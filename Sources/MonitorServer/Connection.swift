@@ -1,17 +1,16 @@
 import Glibc
+import Sockets
 
 /// One client: receives its request, sends the answer, and sends events if they were requested.
 ///
 /// The thread of the server owns it. No method blocks.
 struct Connection {
-    let socket: CInt
-    /// Network of the client, as `csockets_accept` returns it.
-    let network: UInt64
+    let socket: StreamSocket
     private(set) var phase: Phase
 
     enum Phase {
         /// The request is incomplete.
-        case receiving(RequestHead, since: Duration)
+        case receiving(HTTPHeadReader, since: Duration)
         case answering(Outgoing, isStream: Bool)
         /// The client receives events; `outgoing` is nil between two events.
         case streaming(Outgoing?, since: Duration)
@@ -20,10 +19,9 @@ struct Connection {
         case over
     }
 
-    init(socket: CInt, network: UInt64, limits: ServerLimits, now: Duration) {
+    init(_ socket: StreamSocket, now: Duration) {
         self.socket = socket
-        self.network = network
-        phase = .receiving(RequestHead(limit: limits.requestBytes), since: now)
+        phase = .receiving(HTTPHeadReader(), since: now)
     }
 
     /// Whether the client receives events, or will after its answer.
@@ -98,7 +96,7 @@ struct Connection {
             case .failed: phase = .over
             case .complete where isStream: phase = .streaming(nil, since: now)
             case .complete:
-                shutdown(socket, CInt(SHUT_WR))
+                socket.endSending()
                 phase = .finishing(since: now, discarded: 0)
             }
         case .streaming(.some(var outgoing), let since):
@@ -112,21 +110,25 @@ struct Connection {
     }
 
     /// Reads the bytes that have arrived; returns the head of the request when it is complete.
-    mutating func receive(into buffer: inout [UInt8], limits: ServerLimits, now: Duration) -> [UInt8]? {
-        let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(socket, $0.baseAddress, $0.count, 0) }
-        if count < 0, errno == EAGAIN || errno == EINTR { return nil }
+    mutating func receive(into buffer: inout [UInt8], limits: ServerLimits, now: Duration) -> HTTPHead? {
+        let count: Int
+        do throws(SocketFailure) { count = try socket.receive(into: &buffer) } catch {
+            if !error.isPending { phase = .over }
+            return nil
+        }
         guard count > 0 else {
             phase = .over
             return nil
         }
         switch phase {
-        case .receiving(var head, let since):
-            switch head.append(buffer[..<count]) {
-            case .incomplete: phase = .receiving(head, since: since)
-            case .complete(let bytes): return bytes
-            case .tooLarge:
-                let limit = "The request line and the headers may have \(limits.requestBytes) bytes."
-                answer(HTTPResponse(.tooLarge, limit), now: now)
+        case .receiving(var reader, let since):
+            // Bytes after the head are ignored, because no request has a body that is read.
+            var input = buffer[..<count]
+            do throws(HTTPHead.Fault) {
+                if let head = try reader.next(&input) { return head }
+                phase = .receiving(reader, since: since)
+            } catch {
+                answer(HTTPResponse(error), now: now)
             }
         case .finishing(let since, let discarded) where discarded + count <= limits.discardedBytes:
             phase = .finishing(since: since, discarded: discarded + count)
@@ -158,14 +160,13 @@ struct Outgoing {
     }
 
     /// Sends as many bytes as the socket accepts without blocking.
-    mutating func send(to socket: CInt, now: Duration) -> Progress {
+    mutating func send(to socket: StreamSocket, now: Duration) -> Progress {
         while let part = parts.first {
-            let count = unsafe part[sent...].withUnsafeBytes { bytes in
-                // A disconnected client must not end the process by SIGPIPE.
-                unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+            let count: Int
+            do throws(SocketFailure) { count = try socket.send(part[sent...]) } catch {
+                if error.number == EINTR { continue }
+                return error.isPending ? .waiting : .failed
             }
-            if count < 0, errno == EINTR { continue }
-            if count < 0 { return errno == EAGAIN ? .waiting : .failed }
             advanced = now
             sent += count
             if sent >= part.count {
@@ -179,45 +180,5 @@ struct Outgoing {
     /// Time at which sending is abandoned unless bytes are sent.
     func deadline(_ limits: ServerLimits) -> Duration {
         min(advanced + limits.stallTime, began + limits.answerTime)
-    }
-}
-
-/// Collects the bytes of a request until its head is complete, at most `limit` bytes.
-struct RequestHead: Sendable {
-    private var bytes: [UInt8] = []
-    private let limit: Int
-
-    enum Progress: Sendable, Equatable {
-        /// The empty line has not arrived.
-        case incomplete
-        /// The head without the empty line; bytes after it are ignored, because no request has a body that is read.
-        case complete([UInt8])
-        /// More than `limit` bytes without an empty line.
-        case tooLarge
-    }
-
-    init(limit: Int) { self.limit = limit }
-
-    var count: Int { bytes.count }
-
-    /// Appends arrived bytes; never stores more than `limit` bytes.
-    mutating func append(_ arrived: ArraySlice<UInt8>) -> Progress {
-        for byte in arrived {
-            // Empty lines before a request are ignored (RFC 9112, section 2.2).
-            if bytes.isEmpty, byte == .lineFeed || byte == .carriageReturn { continue }
-            if byte == .lineFeed, let end = endOfHead { return .complete(Array(bytes[..<end])) }
-            guard bytes.count < limit else { return .tooLarge }
-            bytes.append(byte)
-        }
-        return .incomplete
-    }
-
-    /// Length of the head if a line feed after `bytes` completes the empty line; otherwise nil.
-    private var endOfHead: Int? {
-        var end = bytes.count
-        if end > 0, bytes[end - 1] == .carriageReturn { end -= 1 }
-        guard end > 0, bytes[end - 1] == .lineFeed else { return nil }
-        end -= 1
-        return end > 0 && bytes[end - 1] == .carriageReturn ? end - 1 : end
     }
 }

@@ -1,18 +1,20 @@
 /// Server-sent events.
 enum EventStream {
+    private static let lineFeed = UInt8(ascii: "\n")
+
     /// Returns the bytes of an event; its data `text` may have several lines.
     static func event(_ text: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count + 16)
         // A final line break belongs to a file, not to the data.
-        let text = text.last == .lineFeed ? text.dropLast() : text[...]
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == .lineFeed || $0 == .carriageReturn }
+        let text = text.last == lineFeed ? text.dropLast() : text[...]
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == lineFeed || $0 == UInt8(ascii: "\r") }
         for line in lines {
             bytes.append(contentsOf: "data: ".utf8)
             bytes.append(contentsOf: line)
-            bytes.append(.lineFeed)
+            bytes.append(lineFeed)
         }
-        bytes.append(.lineFeed)
+        bytes.append(lineFeed)
         return bytes
     }
 

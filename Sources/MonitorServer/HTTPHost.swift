@@ -1,4 +1,5 @@
 import Glibc
+import Sockets
 
 /// Decides for which Host headers the server answers.
 ///
@@ -22,7 +23,7 @@ public struct HTTPHost: Sendable {
     public static func names(in text: String) -> [String]? {
         var names: [String] = []
         for part in text.utf8.split(separator: UInt8(ascii: ",")) {
-            let name = String(decoding: HTTPRequest.trimmed(Array(part)[...]).map(\.lowercased), as: UTF8.self)
+            let name = String(decoding: HTTPHead.trimmed(Array(part)[...]).map(\.lowercased), as: UTF8.self)
             let isGroup = name.utf8.starts(with: "*.".utf8)
             guard isName(name.utf8.dropFirst(isGroup ? 2 : 0)) || isNumeric(name) else { return nil }
             names.append(name)

@@ -1,3 +1,5 @@
+import Sockets
+
 /// An answer: its head, and its body unless the method is HEAD.
 struct HTTPResponse: Sendable {
     var status: Status
@@ -30,6 +32,14 @@ struct HTTPResponse: Sendable {
         self.type = type
         self.headers = headers
         self.body = body
+    }
+
+    init(_ fault: HTTPHead.Fault) {
+        switch fault {
+        case .malformed: self.init(HTTPRequest.Refusal.malformed)
+        case .tooLarge(let limit):
+            self.init(.tooLarge, "The request line and the headers may have \(limit) bytes.")
+        }
     }
 
     init(_ refusal: HTTPRequest.Refusal) {

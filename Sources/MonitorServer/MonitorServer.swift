@@ -1,6 +1,6 @@
 import CSystem
-import Durations
 import Glibc
+import Sockets
 import Threads
 
 /// A small HTTP server for one page, figures and events, which accepts untrusted clients.
@@ -52,10 +52,7 @@ public final class MonitorServer: Sendable {
                 var loop = ServerLoop(listener: listener, shared: shared, hosts: hosts, limits: limits)
                 loop.run()
             }
-            guard let thread else {
-                close(listener)
-                throw ServerError.noResources(reason: "no thread can be started")
-            }
+            guard let thread else { throw ServerError.noResources(reason: "no thread can be started") }
             state.run = Run(shared: shared, thread: thread, address: bound)
             return bound
         }
@@ -103,16 +100,15 @@ public final class MonitorServer: Sendable {
         run?.shared.publish { $0.publish(metrics: metrics, stats: stats, event: event) }
     }
 
-    private static func listen(_ address: ServerAddress) throws(ServerError) -> (CInt, ServerAddress) {
-        var port = address.port
-        let listener = unsafe csockets_listen(address.host, &port)
-        guard listener >= 0 else {
-            let number = errno
-            if number == EINVAL { throw .badAddress(address) }
-            if number == EADDRINUSE { throw .portInUse(address, reason: SystemError.text(number)) }
-            throw .cannotListen(address, reason: SystemError.text(number))
+    private static func listen(_ address: ServerAddress) throws(ServerError) -> (StreamSocket, ServerAddress) {
+        var bound = address
+        do throws(SocketFailure) {
+            return (try StreamSocket(listeningAt: address.host, port: &bound.port), bound)
+        } catch {
+            if error.number == EINVAL { throw .badAddress(address) }
+            if error.number == EADDRINUSE { throw .portInUse(address, reason: error.reason) }
+            throw .cannotListen(address, reason: error.reason)
         }
-        return (listener, ServerAddress(host: address.host, port: port))
     }
 
     private static var machineName: String {
@@ -124,7 +120,7 @@ public final class MonitorServer: Sendable {
 
 /// Runs on the server's thread: waits for clients, events and deadlines, and never blocks for a client.
 struct ServerLoop {
-    private let listener: CInt
+    private let listener: StreamSocket
     private let shared: SharedState
     private let hosts: HTTPHost
     private let limits: ServerLimits
@@ -135,7 +131,7 @@ struct ServerLoop {
     // Set after `accept` failed for lack of descriptors, which `poll` would report again at once.
     private var acceptsAgain = Duration.zero
 
-    init(listener: CInt, shared: SharedState, hosts: HTTPHost, limits: ServerLimits) {
+    init(listener: StreamSocket, shared: SharedState, hosts: HTTPHost, limits: ServerLimits) {
         self.listener = listener
         self.shared = shared
         self.hosts = hosts
@@ -151,17 +147,11 @@ struct ServerLoop {
             shared.clearWake()
             serve()
         }
-        for connection in connections { close(connection.socket) }
         connections = []
-        close(listener)
+        listener.close()
     }
 
-    private mutating func removeEnded() {
-        connections.removeAll { connection in
-            if connection.isOver { close(connection.socket) }
-            return connection.isOver
-        }
-    }
+    private mutating func removeEnded() { connections.removeAll(where: \.isOver) }
 
     private mutating func deliver(_ content: ServerContent) {
         guard content.sequence != sequence else { return }
@@ -174,29 +164,23 @@ struct ServerLoop {
         let now = MonotonicClock.now
         var deadline: Duration?
         descriptors.removeAll(keepingCapacity: true)
-        descriptors.append(pollfd(fd: shared.wake, events: Int16(POLLIN), revents: 0))
-        descriptors.append(pollfd(fd: now >= acceptsAgain ? listener : -1, events: Int16(POLLIN), revents: 0))
+        descriptors.append(.input(shared.wake))
+        descriptors.append(.input(now >= acceptsAgain ? listener.descriptor : -1))
         if now < acceptsAgain { deadline = acceptsAgain }
         for connection in connections {
-            descriptors.append(pollfd(fd: connection.socket, events: connection.interest, revents: 0))
+            descriptors.append(pollfd(fd: connection.socket.descriptor, events: connection.interest, revents: 0))
             let next = connection.deadline(limits)
             deadline = min(deadline ?? next, next)
         }
-        unsafe poll(&descriptors, nfds_t(descriptors.count), deadline.map { Self.milliseconds(until: $0, now) } ?? -1)
-    }
-
-    /// Rounds up to whole milliseconds, because `poll` would otherwise return before the deadline.
-    private static func milliseconds(until deadline: Duration, _ now: Duration) -> CInt {
-        let remaining = max(.zero, min(deadline - now, .seconds(60)))
-        return CInt((UInt64(nanosecondsOf: remaining) + 999_999) / 1_000_000)
+        Readiness.wait(for: &descriptors, until: deadline)
     }
 
     private mutating func serve() {
         let now = MonotonicClock.now
         for index in connections.indices {
-            let events = descriptors[index + 2].revents
-            if events & Int16(POLLOUT) != 0 { connections[index].flush(now: now) }
-            if events & Int16(POLLIN | POLLHUP | POLLERR | POLLNVAL) != 0 { receive(index, now: now) }
+            let ready = descriptors[index + 2]
+            if ready.canWrite { connections[index].flush(now: now) }
+            if ready.canRead { receive(index, now: now) }
             if connections[index].deadline(limits) <= now { connections[index].expire(now: now) }
         }
         if descriptors[1].revents != 0 { accept(now: now) }
@@ -205,7 +189,7 @@ struct ServerLoop {
     private mutating func receive(_ index: Int, now: Duration) {
         guard let head = connections[index].receive(into: &buffer, limits: limits, now: now) else { return }
         do throws(HTTPRequest.Refusal) {
-            answer(try HTTPRequest(head: head), to: index, now: now)
+            answer(try HTTPRequest(head), to: index, now: now)
         } catch {
             connections[index].answer(HTTPResponse(error), now: now)
         }
@@ -218,7 +202,7 @@ struct ServerLoop {
         if !hosts.allows(request.host) {
             response = HTTPResponse(
                 .misdirected, "This server does not answer for that host; use its address, or set allowed-hosts.")
-        } else if isStream, hasBody, !hasStream(for: connections[index].network) {
+        } else if isStream, hasBody, !hasStream(for: connections[index].socket.network) {
             response = HTTPResponse(.unavailable, "\(limits.streams) clients follow the events already.")
         } else {
             response =
@@ -230,7 +214,7 @@ struct ServerLoop {
     }
 
     /// Whether another client of `network` may receive events; may end another stream.
-    private mutating func hasStream(for network: UInt64) -> Bool {
+    private mutating func hasStream(for network: PeerNetwork) -> Bool {
         if count({ $0.isStream }) >= limits.streams { makeRoom(for: network) { $0.isStream } }
         return count { $0.isStream } < limits.streams
     }
@@ -238,26 +222,22 @@ struct ServerLoop {
     private mutating func accept(now: Duration) {
         // At most one round of clients, so that present clients are served in between.
         for _ in 0..<limits.clients {
-            var network: UInt64 = 0
-            let client = unsafe csockets_accept(listener, &network)
-            guard client >= 0 else {
-                if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED { acceptsAgain = now + .seconds(1) }
+            let client: StreamSocket
+            do throws(SocketFailure) { client = try listener.accept() } catch {
+                if !error.isPending { acceptsAgain = now + .seconds(1) }
                 return
             }
-            if count({ $0.isActive }) >= limits.clients { makeRoom(for: network) { $0.isActive } }
+            if count({ $0.isActive }) >= limits.clients { makeRoom(for: client.network) { $0.isActive } }
             if connections.count >= 2 * limits.clients, let index = oldest({ $0.isFinishing }) {
                 connections[index].end()
             }
             removeEnded()
-            var connection = Connection(socket: client, network: network, limits: limits, now: now)
+            var connection = Connection(client, now: now)
             if count({ $0.isActive }) >= limits.clients {
                 connection.answer(
                     HTTPResponse(.unavailable, "\(limits.clients) clients are connected already."), now: now)
             }
-            guard connections.count < 2 * limits.clients else {
-                close(client)
-                continue
-            }
+            guard connections.count < 2 * limits.clients else { continue }
             connections.append(connection)
             // Most requests have already arrived, and then need not wait for later clients.
             receive(connections.count - 1, now: now)
@@ -270,12 +250,15 @@ struct ServerLoop {
     ///
     /// Connections with an incomplete request are ended first: the requests may never arrive. Another network loses a
     /// connection only if it has more connections.
-    private mutating func makeRoom(for network: UInt64, among matches: (Connection) -> Bool) {
+    private mutating func makeRoom(for network: PeerNetwork, among matches: (Connection) -> Bool) {
         let shares = shares(matches)
         let own = shares[network] ?? 0
         let index =
-            oldest { $0.isReceiving && matches($0) && ($0.network == network || shares[$0.network] ?? 0 > own) }
-            ?? oldest { matches($0) && shares[$0.network] ?? 0 > own + 1 }
+            oldest {
+                let other = $0.socket.network
+                return $0.isReceiving && matches($0) && (other == network || shares[other] ?? 0 > own)
+            }
+            ?? oldest { matches($0) && shares[$0.socket.network] ?? 0 > own + 1 }
         if let index { connections[index].end() }
     }
 
@@ -283,10 +266,10 @@ struct ServerLoop {
     private func oldest(_ matches: (Connection) -> Bool) -> Int? {
         let shares = shares(matches)
         let most = shares.values.max()
-        return connections.firstIndex { matches($0) && shares[$0.network] == most }
+        return connections.firstIndex { matches($0) && shares[$0.socket.network] == most }
     }
 
-    private func shares(_ matches: (Connection) -> Bool) -> [UInt64: Int] {
-        connections.reduce(into: [:]) { if matches($1) { $0[$1.network, default: 0] += 1 } }
+    private func shares(_ matches: (Connection) -> Bool) -> [PeerNetwork: Int] {
+        connections.reduce(into: [:]) { if matches($1) { $0[$1.socket.network, default: 0] += 1 } }
     }
 }

@@ -4,8 +4,6 @@ public struct ServerLimits: Sendable {
     public var clients = 16
     /// Maximum number of clients that receive `/events`, so that `/metrics` remains reachable.
     public var streams = 12
-    /// Maximum size of the request line and headers, in bytes.
-    var requestBytes = 8192
     /// Time for a client to send its request.
     public var requestTime = Duration.seconds(2)
     /// Time without progress after which an answer or an event is abandoned.

@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import Sockets
 import Threads
 
 /// State that the threads of the owner share with the thread of the server.
@@ -20,7 +21,7 @@ final class SharedState: Sendable {
     init(_ content: ServerContent) throws(ServerError) {
         wake = csockets_make_wake()
         state = Mutex(State(content: content))
-        guard wake >= 0 else { throw .noResources(reason: SystemError.text(errno)) }
+        guard wake >= 0 else { throw .noResources(reason: SocketFailure().reason) }
     }
 
     deinit {

@@ -3,6 +3,7 @@ import CGStreamer
 import JSON
 import MachineState
 import SendspinProtocol
+import Sockets
 import ThermalPolicy
 import WebSocket
 
@@ -57,7 +58,7 @@ enum FuzzTargets {
         var rest = bytes[...]
         var reader = HTTPHeadReader()
         do throws(UpgradeFault) {
-            guard let head = try reader.next(&rest) else { return }
+            guard let head = try Self.next(&reader, &rest) else { return }
             if kind % 3 == 1 { return try UpgradeResponse.check(head, accept: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") }
             let request = try UpgradeRequest(head)
             try request.check(path: "/sendspin")
@@ -66,7 +67,7 @@ enum FuzzTargets {
             }
             rest = same.bytes[...]
             reader = HTTPHeadReader()
-            guard let head = try reader.next(&rest) else { return require(false, "a request is complete") }
+            guard let head = try Self.next(&reader, &rest) else { return require(false, "a request is complete") }
             require(try UpgradeRequest(head) == same, "a request is read as it was written")
         } catch {
             let isPrintable = { (byte: UInt8) in (0x20...0x7E).contains(byte) || byte == 0x0A || byte == 0x0D }
@@ -74,14 +75,23 @@ enum FuzzTargets {
         }
     }
 
+    private static func next(
+        _ reader: inout HTTPHeadReader, _ rest: inout ArraySlice<UInt8>
+    ) throws(UpgradeFault) -> HTTPHead? {
+        do throws(HTTPHead.Fault) { return try reader.next(&rest) } catch { throw UpgradeFault(error) }
+    }
+
     private static func page(_ bytes: [UInt8]) {
-        var whole = RequestHead(limit: 1024)
-        var pieces = whole
-        let progress = whole.append(bytes[...])
-        var last = RequestHead.Progress.incomplete
-        for byte in bytes where last == .incomplete { last = pieces.append([byte]) }
-        require(last == progress && whole.count <= 1024, "pieces have the same result, within the limit")
-        guard case .complete(let head) = progress, let request = try? HTTPRequest(head: head) else { return }
+        var (reader, rest) = (HTTPHeadReader(), bytes[...])
+        let head = try? reader.next(&rest)
+        var pieces = HTTPHeadReader()
+        var last: HTTPHead?
+        for byte in bytes where last == nil {
+            var piece: ArraySlice<UInt8> = [byte]
+            do { last = try pieces.next(&piece) } catch { break }
+        }
+        require(last == head, "pieces have the same result")
+        guard let head, let request = try? HTTPRequest(head) else { return }
         require(request.path.utf8.first == UInt8(ascii: "/"), "a path begins with a slash")
         guard let host = request.host,
             HTTPHost(address: ServerAddress(port: 1), machineName: "box").allows(host)

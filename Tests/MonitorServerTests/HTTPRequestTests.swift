@@ -1,3 +1,4 @@
+import Sockets
 import TestSupport
 import Testing
 
@@ -26,7 +27,6 @@ import Testing
         ("GET /é HTTP/1.1\r\nHost: a", .malformed),
         ("G\0T / HTTP/1.1\r\nHost: a", .malformed),
         ("\u{16}\u{3}\u{1}", .malformed),
-        ("", .malformed),
     ])
     func refuses(_ text: String, _ refusal: HTTPRequest.Refusal) {
         #expect(throws: refusal) { try parse(text) }
@@ -45,37 +45,49 @@ import Testing
                     : [UInt8.random(in: 0...255, using: &drawn)]
             }
             if Bool.random(using: &drawn) { bytes = Array("GET / HTTP/1.0\r\n".utf8) + bytes }
-            var head = RequestHead(limit: 64)
-            _ = head.append(bytes[...])
-            if (try? HTTPRequest(head: bytes)) != nil { parsed += 1 }
+            if (try? Self.parse(bytes)) != nil { parsed += 1 }
         }
         #expect(parsed > 100, "the drawn bytes must also be requests")
     }
 
-    @Test func headIsTheSameHoweverItArrives() {
+    @Test func headIsTheSameHoweverItArrives() throws {
         let text = Array("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\nbody".utf8)
-        let whole = Array("GET / HTTP/1.1\r\nHost: a".utf8)
+        let whole = try Self.head(Array("GET / HTTP/1.1\nHost:a\n\n".utf8))
+        #expect(whole != nil)
         for size in 1...text.count {
-            var head = RequestHead(limit: 100)
-            var results: [RequestHead.Progress] = []
+            var reader = HTTPHeadReader()
+            var results: [HTTPHead?] = []
             for start in stride(from: 0, to: text.count, by: size) {
-                let progress = head.append(text[start..<min(start + size, text.count)])
-                results.append(progress)
-                if progress != .incomplete { break }
+                var piece = text[start..<min(start + size, text.count)]
+                results.append(try reader.next(&piece))
+                if results[results.count - 1] != nil { break }
             }
-            #expect(results.last == .complete(whole))
-            #expect(results.dropLast().allSatisfy { $0 == .incomplete })
+            #expect(results.last == whole)
+            #expect(results.dropLast().allSatisfy { $0 == nil })
         }
-        var bare = RequestHead(limit: 100)
-        #expect(bare.append(Array("GET /\n\n".utf8)[...]) == .complete(Array("GET /".utf8)))
     }
 
-    @Test func headHoldsNoMoreThanItsLimit() {
-        var head = RequestHead(limit: 100)
-        #expect(head.append([UInt8](repeating: 0x41, count: 100)[...]) == .incomplete)
-        #expect(head.append([0x41]) == .tooLarge)
-        #expect(head.count == 100)
+    @Test func headHasNoMoreBytesThanItsLimit() throws {
+        var reader = HTTPHeadReader()
+        var most = [UInt8](repeating: 0x41, count: HTTPHeadReader.limit)[...]
+        #expect(try reader.next(&most) == nil)
+        #expect(throws: HTTPHead.Fault.tooLarge(limit: HTTPHeadReader.limit)) {
+            var more: ArraySlice<UInt8> = [0x41]
+            _ = try reader.next(&more)
+        }
     }
 
-    private func parse(_ text: String) throws -> HTTPRequest { try HTTPRequest(head: Array(text.utf8)) }
+    private func parse(_ text: String) throws -> HTTPRequest { try Self.parse(Array(text.utf8)) }
+
+    /// Reads the request line and header lines, without the final empty line; a head that is none is malformed.
+    private static func parse(_ bytes: [UInt8]) throws -> HTTPRequest {
+        guard let head = try? head(bytes + Array("\r\n\r\n".utf8)) else { throw HTTPRequest.Refusal.malformed }
+        return try HTTPRequest(head)
+    }
+
+    private static func head(_ bytes: [UInt8]) throws -> HTTPHead? {
+        var reader = HTTPHeadReader()
+        var input = bytes[...]
+        return try reader.next(&input)
+    }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Sockets
 import Threads
 
 @testable import WebSocket
@@ -17,11 +18,9 @@ final class HostileServer {
 
     /// Listens at a free port of 127.0.0.1.
     init() throws {
-        let any = SocketAddress(numeric: "127.0.0.1", port: 0)
-        guard let any else { throw WebSocketError.cancelled }
-        listener = try StreamSocket(any.family)
-        try listener.listen(at: any)
-        address = WebSocketAddress(host: "127.0.0.1", port: listener.local?.port ?? 0, path: "/sendspin")
+        var port: UInt16 = 0
+        listener = try StreamSocket(listeningAt: "127.0.0.1", port: &port)
+        address = WebSocketAddress(host: "127.0.0.1", port: port, path: "/sendspin")
     }
 
     /// Ends the connections first: a script may wait for a client that the test releases later.

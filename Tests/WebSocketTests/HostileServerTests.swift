@@ -1,4 +1,5 @@
 import Glibc
+import Sockets
 import Testing
 import Threads
 

@@ -1,4 +1,4 @@
-import CGIO
+import CGLib
 
 /// A source in the default main context that notices whether it is dispatched.
 final class MainContextProbe {

@@ -1,4 +1,5 @@
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 
 // In C because accept4 and eventfd require _GNU_SOURCE, and because socket addresses are unions of structures.
@@ -13,6 +14,18 @@ int csockets_listen(const char *host, uint16_t *port);
 /// `*network` receives the IPv4 address of the client, or the first 64 bits of its IPv6 address, because a client may
 /// use all addresses that begin with these.
 int csockets_accept(int listener, uint64_t *network);
+
+/// Starts to connect to a numeric IPv4 or IPv6 address, which may have a zone (`fe80::1%eth0`).
+///
+/// Returns the socket, which does not block and becomes writable when `csockets_error` has the result, or -1 with errno
+/// set: EINVAL if `host` is no numeric address. `*network` is as in `csockets_accept`.
+int csockets_connect(const char *host, uint16_t port, uint64_t *network);
+
+/// Returns the pending error of a socket, and clears it; 0 without one.
+int csockets_error(int socket);
+
+/// Writes the numeric address of the peer, in `size` bytes, and its port; -1 without a connection.
+int csockets_peer(int socket, char *host, size_t size, uint16_t *port);
 
 /// Creates a descriptor that becomes readable by `csockets_wake`; -1 with errno set.
 int csockets_make_wake(void);

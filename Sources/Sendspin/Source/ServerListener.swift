@@ -1,6 +1,7 @@
 import GStreamer
 import SendspinProtocol
 import ServiceDiscovery
+import Sockets
 import Threads
 import WebSocket
 

@@ -1,4 +1,4 @@
-import CGIO
+import CGLib
 
 extension WebSocketKey {
     static func random() -> WebSocketKey {

@@ -1,36 +1,36 @@
-import CGIO
 import CSystem
 import Glibc
+import Sockets
 import Threads
 
 /// Resolves a host name on its own thread, so that the caller can cancel at any time.
 ///
-/// The corresponding C type is `GResolver`.
-final class HostLookup: @unchecked Sendable {  // The monitor protects the result; the C object is thread-safe.
+/// The thread ends when the resolver of the system has its result, which nobody may await any more.
+final class HostLookup: Sendable {
     private enum Outcome {
-        case addresses([SocketAddress])
+        /// Numeric addresses, IPv6 with a zone if they need one.
+        case addresses([String])
         case failed(String)
     }
 
-    private let cancellable = g_cancellable_new()
     private let outcome = Monitor(Outcome?.none, conditions: 0)
     private let done: Waker
 
     private init() throws(WebSocketError) { done = try Waker() }
 
-    deinit { g_object_unref(cancellable) }
-
-    /// Returns the addresses of a host in the system's order of preference.
+    /// Returns the numeric addresses of a host in the system's order of preference.
     static func addresses(
         of address: WebSocketAddress, until deadline: Duration, limits: Duration, waker: Waker
-    ) throws(WebSocketError) -> [SocketAddress] {
-        if let numeric = SocketAddress(numeric: address.host, port: address.port) { return [numeric] }
+    ) throws(WebSocketError) -> [String] {
+        if case .addresses = resolve(address.host, flags: AI_NUMERICHOST) { return [address.host] }
         let lookup = try HostLookup()
-        guard Worker.start("ws-resolve", { lookup.run(address) }) != nil else {
-            throw .noResources(reason: "the system starts no thread")
+        let thread = Worker.start("ws-resolve") {
+            csockets_block_signals()
+            let result = resolve(address.host, flags: 0)
+            lookup.outcome.change { $0 = result }
+            lookup.done.wake()
         }
-        // The thread then ends at once, even if the system's resolver still blocks.
-        defer { g_cancellable_cancel(lookup.cancellable) }
+        guard thread != nil else { throw .noResources(reason: "the system starts no thread") }
         while true {
             if waker.isCancelled { throw .cancelled }
             switch lookup.outcome.change({ $0 }) {
@@ -45,30 +45,23 @@ final class HostLookup: @unchecked Sendable {  // The monitor protects the resul
         }
     }
 
-    private func run(_ address: WebSocketAddress) {
-        csockets_block_signals()
-        let result = resolve(address)
-        outcome.change { $0 = result }
-        done.wake()
-    }
-
-    private func resolve(_ address: WebSocketAddress) -> Outcome {
-        guard let resolver = g_resolver_get_default() else { return .failed("there is no resolver") }
-        defer { g_object_unref(resolver) }
-        var error: UnsafeMutablePointer<GError>?
-        guard let list = g_resolver_lookup_by_name(resolver, address.host, cancellable, &error) else {
-            return .failed(SocketFailure(error).reason)
-        }
-        defer { g_resolver_free_addresses(list) }
-        var addresses: [SocketAddress] = []
-        var next: UnsafeMutablePointer<GList>? = list
+    private static func resolve(_ host: String, flags: CInt) -> Outcome {
+        var hints = addrinfo()
+        hints.ai_flags = flags
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, nil, &hints, &list)
+        guard status == 0 else { return .failed(String(cString: gai_strerror(status))) }
+        defer { freeaddrinfo(list) }
+        var addresses: [String] = []
+        var next = list
         while let item = next {
-            if let inet = item.pointee.data?.assumingMemoryBound(to: GInetAddress.self),
-                let socketAddress = g_inet_socket_address_new(inet, address.port)
-            {
-                addresses.append(SocketAddress(socketAddress))
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let length = socklen_t(text.count)
+            if getnameinfo(item.pointee.ai_addr, item.pointee.ai_addrlen, &text, length, nil, 0, NI_NUMERICHOST) == 0 {
+                addresses.append(String(cString: text))
             }
-            next = item.pointee.next
+            next = item.pointee.ai_next
         }
         return addresses.isEmpty ? .failed("the name has no address") : .addresses(addresses)
     }

@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import Sockets
 import Threads
 
 /// Ends the waits of the thread that drives a connection or a listener; any thread may call it.
@@ -23,7 +24,7 @@ public final class Waker: Sendable {
     /// Creates a waker that is neither woken nor cancelled.
     public init() throws(WebSocketError) {
         descriptor = csockets_make_wake()
-        guard descriptor >= 0 else { throw .noResources(reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw .noResources(reason: SocketFailure().reason) }
     }
 
     deinit { Glibc.close(descriptor) }

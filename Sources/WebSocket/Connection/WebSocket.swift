@@ -1,4 +1,5 @@
 import Glibc
+public import Sockets
 import Threads
 
 /// A message connection (RFC 6455) over TCP, from a client or from a listener.
@@ -40,7 +41,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
     ) {
         self.socket = socket
         self.waker = waker
-        peer = socket.peer?.text ?? ""
+        peer = socket.peer.map { WebSocketAddress(host: $0.host, port: $0.port).authority } ?? ""
         network = socket.network
         arrivedAt = MonotonicClock.now
         endpoint = WebSocketEndpoint(role: role, limits: limits, at: arrivedAt) {
@@ -201,7 +202,7 @@ struct Connector {
         return (socket, try receiveAnswer(to: request, from: socket))
     }
 
-    private func firstConnection(of addresses: [SocketAddress]) throws(WebSocketError) -> StreamSocket {
+    private func firstConnection(of addresses: [String]) throws(WebSocketError) -> StreamSocket {
         var failure: WebSocketError?
         for (index, candidate) in addresses.enumerated() {
             // An address that does not respond must leave time for the next ones.
@@ -218,14 +219,12 @@ struct Connector {
         throw failure ?? .cannotResolve(address, reason: "the name has no address")
     }
 
-    private func connection(to candidate: SocketAddress, until end: Duration) throws(WebSocketError) -> StreamSocket {
-        let socket = try attempt { () throws(SocketFailure) in try StreamSocket(candidate.family) }
-        let isConnected = try attempt { () throws(SocketFailure) in try socket.connect(to: candidate) }
-        if !isConnected {
-            try waitUntilReady(socket, POLLOUT, until: end)
-            try attempt { () throws(SocketFailure) in try socket.checkConnection() }
+    private func connection(to candidate: String, until end: Duration) throws(WebSocketError) -> StreamSocket {
+        let socket = try attempt { () throws(SocketFailure) in
+            try StreamSocket(connectingTo: candidate, port: address.port)
         }
-        socket.setNoDelay()
+        try waitUntilReady(socket, POLLOUT, until: end)
+        try attempt { () throws(SocketFailure) in try socket.checkConnection() }
         return socket
     }
 
@@ -254,7 +253,7 @@ struct Connector {
             }
             var input = buffer[..<count]
             do {
-                guard let head = try reader.next(&input) else { continue }
+                guard let head = try reader.nextForUpgrade(&input) else { continue }
                 try UpgradeResponse.check(head, accept: request.key.accept)
                 return input
             } catch {

@@ -1,4 +1,5 @@
 import Glibc
+import Sockets
 import Threads
 
 /// Accepts connections at one address and port.
@@ -48,21 +49,17 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
         at address: WebSocketAddress, limits: Limits = Limits(), connectionLimits: WebSocketLimits = WebSocketLimits(),
         waker: Waker
     ) throws(WebSocketError) {
-        guard let numeric = SocketAddress(numeric: address.host, port: address.port) else {
-            throw .badAddress(address, reason: "a listener needs a numeric address, for example 127.0.0.1 or ::1")
-        }
         guard UpgradeRequest.isValid(path: address.path) else {
             throw .badAddress(address, reason: "the path may have visible ASCII characters only, and begins with /")
         }
         do {
-            let listener = try StreamSocket(numeric.family)
-            try listener.listen(at: numeric)
             var bound = address
-            bound.port = listener.local?.port ?? address.port
+            listener = try StreamSocket(listeningAt: address.host, port: &bound.port)
             self.address = bound
-            self.listener = listener
         } catch {
-            throw .cannotListen(address, reason: error.reason)
+            throw error.number == EINVAL
+                ? .badAddress(address, reason: "a listener needs a numeric address, for example 127.0.0.1 or ::1")
+                : .cannotListen(address, reason: error.reason)
         }
         self.limits = limits
         self.connectionLimits = connectionLimits
@@ -181,7 +178,7 @@ struct PendingUpgrade {
         var input = bytes
         let answer: [UInt8]
         do {
-            guard let head = try reader.next(&input) else { return .incomplete }
+            guard let head = try reader.nextForUpgrade(&input) else { return .incomplete }
             let request = try UpgradeRequest(head)
             try request.check(path: path)
             answer = UpgradeResponse.acceptance(request.key.accept)

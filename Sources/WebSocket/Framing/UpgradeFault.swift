@@ -1,3 +1,5 @@
+public import Sockets
+
 /// Reason why an HTTP upgrade fails.
 public enum UpgradeFault: Error, Sendable, Equatable {
     /// The head exceeds `limit` bytes.
@@ -19,6 +21,14 @@ public enum UpgradeFault: Error, Sendable, Equatable {
     /// The response does not accept the requested upgrade, for the reason in the clause.
     case notAccepted(String)
 
+    /// Creates the fault of bytes that are no head.
+    public init(_ fault: HTTPHead.Fault) {
+        switch fault {
+        case .tooLarge(let limit): self = .tooLarge(limit: limit)
+        case .malformed(let what): self = .malformed(what)
+        }
+    }
+
     /// The fault as a clause.
     public var reason: String {
         switch self {
@@ -33,5 +43,12 @@ public enum UpgradeFault: Error, Sendable, Equatable {
             "the server answered \(code)\(reason.isEmpty ? "" : " \(PrintableText.make(reason.utf8))")"
         case .notAccepted(let what): "the server did not accept the upgrade: \(what)"
         }
+    }
+}
+
+extension HTTPHeadReader {
+    /// Parses `input` like `next`, for an upgrade.
+    mutating func nextForUpgrade(_ input: inout ArraySlice<UInt8>) throws(UpgradeFault) -> HTTPHead? {
+        do { return try next(&input) } catch { throw UpgradeFault(error) }
     }
 }

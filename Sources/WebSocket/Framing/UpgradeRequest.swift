@@ -1,3 +1,5 @@
+public import Sockets
+
 /// Request for a WebSocket (RFC 6455, section 4).
 public struct UpgradeRequest: Sendable, Equatable {
     /// Host and port.
@@ -44,13 +46,10 @@ public struct UpgradeRequest: Sendable, Equatable {
 
     /// Parses a received request.
     public init(_ head: HTTPHead) throws(UpgradeFault) {
-        let words = head.startLine.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(\.isTokenCharacter) else {
-            throw .malformed("its first line is not a request")
-        }
-        guard words[2].elementsEqual("HTTP/1.1".utf8) else { throw .malformed("its version is not HTTP/1.1") }
-        guard words[0].elementsEqual("GET".utf8) else { throw .methodNotAllowed }
-        path = String(decoding: words[1], as: UTF8.self)
+        guard let request = head.request else { throw .malformed("its first line is not a request") }
+        guard request.version.elementsEqual("HTTP/1.1".utf8) else { throw .malformed("its version is not HTTP/1.1") }
+        guard request.method.elementsEqual("GET".utf8) else { throw .methodNotAllowed }
+        path = String(decoding: request.target, as: UTF8.self)
         guard Self.isValid(path: path) else { throw .malformed("its path is invalid") }
         guard let host = head.single("host") else { throw .malformed("it has not exactly one Host") }
         authority = String(decoding: host, as: UTF8.self)

@@ -1,3 +1,5 @@
+public import Sockets
+
 /// Response to an upgrade request (RFC 6455, section 4.2.2).
 public enum UpgradeResponse {
     /// Response that accepts a request; `accept` is the hash of its key.

@@ -3,14 +3,10 @@
 /// A machine may use all IPv6 addresses with these bits. Machines of one link share the bits, so they can exclude each
 /// other.
 public struct PeerNetwork: Hashable, Sendable {
-    private let bytes: [UInt8]
+    private let bits: UInt64
 
-    /// `address` has the bytes of a numeric address.
-    init(address: [UInt8]) {
-        // An IPv4 address in the form ::ffff:a.b.c.d is in the last four bytes.
-        let isMapped = address.count == 16 && address.starts(with: [UInt8](repeating: 0, count: 10))
-        bytes = Array(isMapped ? address.suffix(4) : address.prefix(8))
-    }
+    /// `bits` is the network as `csockets_accept` returns it.
+    init(_ bits: UInt64) { self.bits = bits }
 
     /// Index of the connection to end for a new one; nil if there is none.
     ///
