@@ -53,7 +53,7 @@ static inline gboolean cgst_buffer_add_video_meta(GstBuffer *buffer, GstVideoInf
                                         GST_VIDEO_INFO_N_PLANES(info), info->offset, info->stride) != NULL;
 }
 
-/// Applies the padding and stride alignment of `config` to `info`, and stores the resulting alignment in `config`.
+/// Aligns `info` to the padding and alignments of `config` and `memory_align`; stores the common alignment in both.
 static inline gboolean cgst_pool_config_align(GstStructure *config, GstVideoInfo *info, gsize *memory_align) {
   GstVideoAlignment align;
   gst_video_alignment_reset(&align);
@@ -78,13 +78,13 @@ static inline gint cgst_memfd_create(const gchar *name) {
 /// F_ADD_SEALS with F_SEAL_SEAL and F_SEAL_SHRINK.
 static inline gint cgst_memfd_seal(gint file) { return (gint)syscall(SYS_fcntl, file, 1033, 0x1 | 0x2); }
 
-/// Creates a DMABuf of the memory of `file`; returns its descriptor or -1. Closes neither `device` nor `file`.
+/// Creates a DMABuf from the memory of `file`; returns its descriptor or -1. Closes neither `device` nor `file`.
 static inline gint cgst_udmabuf_create(gint device, gint file, guint64 size) {
   struct udmabuf_create request = {.memfd = (guint32)file, .flags = UDMABUF_FLAGS_CLOEXEC, .offset = 0, .size = size};
   return ioctl(device, UDMABUF_CREATE, &request);
 }
 
-/// Makes the pages of a mapping present with MADV_POPULATE_WRITE; returns -1 before Linux 5.14.
+/// Prefaults the pages of a mapping with MADV_POPULATE_WRITE; returns -1 on failure, such as before Linux 5.14.
 static inline gint cgst_populate(gpointer start, gsize length) {
   return (gint)syscall(SYS_madvise, start, length, 23);
 }
@@ -96,7 +96,7 @@ static inline gpointer cgst_map_pages(gsize length) {
 
 // MARK: Copies
 
-/// Copies a meta, except video metas and metas that depend on the memory of the buffer.
+/// Copies a meta to the buffer `to`, except a video meta or a meta that depends on the memory of `from`.
 static inline gboolean cgst_meta_copy(GstBuffer *from, GstMeta **meta, gpointer to) {
   const GstMetaInfo *info = (*meta)->info;
   GstMetaTransformCopy whole = {FALSE, 0, (gsize)-1};

@@ -3,12 +3,12 @@
 #include <gst/gst.h>
 #include <gst/gsttracer.h>
 
-// The span API of GStreamer 1.30, which the headers of older versions do not declare.
+// Declarations of the span API of GStreamer 1.30, for builds with older headers.
 //
-// Source: gst/gsttracer.h of GStreamer 1.29.2. The functions are looked up when the plugin runs, so that one file works
+// Source: gst/gsttracer.h of GStreamer 1.29.2. The plugin looks up the functions at run time, so one plugin file works
 // with all versions since 1.22.
 
-// GstTraceValue; the union of GStreamer has the size of four pointers.
+// Layout of GstTraceValue, a union with the size of four pointers.
 typedef union {
   GstClockTime time;
   gint64 number;
@@ -34,7 +34,7 @@ typedef struct {
 #define CGST_RTLD_DEFAULT RTLD_DEFAULT
 #endif
 
-// False if one of the functions does not exist.
+// Returns FALSE if one of the functions does not exist.
 static inline gboolean cgst_find_trace_functions(CgstTraceFunctions *found) {
   *(void **)&found->builder_new = dlsym(CGST_RTLD_DEFAULT, "gst_trace_format_builder_new");
   *(void **)&found->builder_add_field = dlsym(CGST_RTLD_DEFAULT, "gst_trace_format_builder_add_field");

@@ -2,7 +2,7 @@ import CGStreamer
 
 /// An element that consumes a stream: it has one sink pad and renders each buffer at its running time.
 ///
-/// `GstBaseSink` calls the `mutating` methods one at a time, so a conforming type may be a `struct` without a lock.
+/// `GstBaseSink` serializes the `mutating` methods, so a conforming type may be a `struct` without a lock.
 ///
 /// The corresponding C class is `GstBaseSink`.
 public protocol BaseSink: Element, ~Copyable {
@@ -16,7 +16,7 @@ public protocol BaseSink: Element, ~Copyable {
     /// The corresponding C method is `set_caps`.
     mutating func setCaps(_ caps: Caps) throws(FlowResult)
 
-    /// Renders a buffer, after the wait for the clock.
+    /// Renders a buffer, after the sink has waited for the clock.
     ///
     /// Use `Buffer.retained` to keep the buffer.
     ///
@@ -65,7 +65,7 @@ private final class BaseSinkInstance<E: BaseSink & ~Copyable>: ElementInstance<E
     }
 
     override func render(_ buffer: RawBuffer) -> GstFlowReturn {
-        // `Buffer` owns its reference, so it takes another one.
+        // The argument is transfer none, and `Buffer` releases a reference.
         let buffer = Buffer(taking: gst_buffer_ref(buffer))
         return flow { () throws(FlowResult) in try element.render(buffer, store.settings) }
     }
@@ -77,7 +77,7 @@ private final class BaseSinkInstance<E: BaseSink & ~Copyable>: ElementInstance<E
 
 private func setBaseSinkMethods(_ gClass: UnsafeMutableRawPointer) {
     let sink = gClass.assumingMemoryBound(to: GstBaseSinkClass.self)
-    // `GstBaseSink` calls `start` and `stop` at the change from and to NULL, `Element` promises them at READY to PAUSED.
+    // `changeState` starts and stops the element; GstBaseSink would do so at the change from and to NULL.
     sink.pointee.set_caps = { lend($0, $1) { $0.setCaps(Caps($1)) } }
     sink.pointee.render = { lend($0, $1, else: GST_FLOW_ERROR) { $0.render($1) } }
     sink.pointee.event = { sink, event in

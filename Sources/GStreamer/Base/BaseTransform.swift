@@ -1,6 +1,6 @@
-/// An element with one sink pad and one source pad that sends one buffer per input buffer, with the same caps.
+/// An element with one sink pad and one source pad that pushes one buffer per input buffer, with the same caps.
 ///
-/// `GstBaseTransform` calls the `mutating` methods one at a time, so a `struct` without a lock may conform.
+/// `GstBaseTransform` serializes the `mutating` methods, so a conforming type may be a `struct` without a lock.
 ///
 /// The corresponding C class is `GstBaseTransform`.
 public protocol BaseTransform: Element, ~Copyable {
@@ -17,17 +17,17 @@ public protocol BaseTransform: Element, ~Copyable {
     /// The corresponding C method is `set_caps`.
     mutating func setCaps(_ caps: Caps) throws(FlowResult)
 
-    /// Called for an ALLOCATION query from upstream, after the query to downstream, which may have failed.
+    /// Called for an ALLOCATION query from upstream, after the base class has handled the query or failed.
     ///
-    /// Returns whether the element has added to the answer. The query fails if neither downstream nor the element
+    /// Returns whether the element has added to the answer. The query fails if neither the base class nor the element
     /// answers. The corresponding C method is `propose_allocation`.
     mutating func proposeAllocation(_ query: borrowing AllocationQuery) -> Bool
 
     /// Called for each buffer before it is transformed; returns the buffer to process, or nil to drop it.
     ///
-    /// It must not allocate memory for an ordinary buffer, and may hold a mutex only briefly. With
-    /// `passthroughOnSameCaps` the returned buffer is sent as it is, and it may have another size than the input: a
-    /// shorter one is the input after `Buffer.keep(_:)`, a longer one is a new buffer with the input's times, after
+    /// Must not allocate memory for an ordinary buffer, and may hold a mutex only briefly. With
+    /// `passthroughOnSameCaps`, the returned buffer is pushed unchanged, and its size may differ from that of the
+    /// input. To shorten the input, use `Buffer.keep(_:)`. To extend it, return a new buffer after
     /// `Buffer.copyMetadata(of:)`. The corresponding C method is `submit_input_buffer`.
     mutating func submitInput(_ buffer: consuming Buffer) throws(FlowResult) -> Buffer?
 
@@ -37,7 +37,7 @@ public protocol BaseTransform: Element, ~Copyable {
     /// method is `transform_ip`.
     mutating func transform(_ buffer: borrowing WritableBuffer, _ settings: Settings) throws(FlowResult)
 
-    /// Called before each buffer, also before one that passes unchanged because of `isPassthrough`.
+    /// Called before each buffer, also if the buffer passes unchanged because of `isPassthrough`.
     ///
     /// Not called with `passthroughOnSameCaps`. The corresponding C method is `before_transform`.
     mutating func beforeTransform(isPassthrough: Bool)
@@ -47,15 +47,15 @@ public protocol BaseTransform: Element, ~Copyable {
     /// The corresponding C method is `sink_event`.
     mutating func sinkEvent(_ event: consuming Event) -> Event?
 
-    /// Called for each event from downstream, such as LATENCY and QOS; returns whether it continues upstream.
+    /// Called for each event from downstream, such as LATENCY and QOS; returns whether to forward it upstream.
     ///
     /// Called on any thread, also while buffers are processed. The corresponding C method is `src_event`.
     static func sourceEvent(_ event: borrowing Event, _ report: Settings.Report) -> Bool
 
     /// Called with true at FLUSH_START and when the element stops, and with false at FLUSH_STOP and when it starts.
     ///
-    /// Any thread may call it, also while `submitInput` runs. While the argument is true, methods that wait must
-    /// return.
+    /// Called on any thread, also while `submitInput` runs. Methods must not wait between the calls with true and with
+    /// false.
     static func flush(_ isFlushing: Bool, _ report: Settings.Report)
 }
 
@@ -74,7 +74,7 @@ extension BaseTransform where Self: ~Copyable {
     public mutating func transform(_ buffer: borrowing WritableBuffer, _ settings: Settings) throws(FlowResult) {}
     /// Does nothing.
     public mutating func beforeTransform(isPassthrough: Bool) {}
-    /// Handles the event.
+    /// Passes the event.
     public mutating func sinkEvent(_ event: consuming Event) -> Event? { event }
     /// Returns true.
     public static func sourceEvent(_ event: borrowing Event, _ report: Settings.Report) -> Bool { true }

@@ -7,7 +7,7 @@ public func register<E: BaseTransform & ~Copyable>(_: E.Type, in plugin: Plugin)
     registerBaseTransform(E.self, in: plugin)
 }
 
-/// Registers `E`, a transform whose other methods may be called concurrently, as a subclass of `GstBaseTransform`.
+/// Registers `E`, which is also a `ConcurrentElement`, as a subclass of `GstBaseTransform`.
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: BaseTransform & ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
@@ -31,7 +31,7 @@ class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
     final override var startsWithState: Bool { false }
 
     final override func changeState(_ change: GstStateChange) -> GstStateChangeReturn {
-        // A waiting streaming thread holds the stream lock, which the deactivation of the pads needs.
+        // A streaming thread holds the stream lock while it waits, and deactivating the pads requires this lock.
         if change == GST_STATE_CHANGE_PAUSED_TO_READY { flush(true) }
         if change == GST_STATE_CHANGE_READY_TO_PAUSED { flush(false) }
         return super.changeState(change)
@@ -57,9 +57,9 @@ class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
 
     /// Copies the settings, and updates the passthrough flag of the base class from them.
     ///
-    /// GstBaseTransform reads the flag several times per buffer. If it changed in between, `transform_ip` would receive
-    /// a buffer that was not made writable. Therefore it changes only here, on the streaming thread before each buffer.
-    /// No renegotiation is needed, because an in-place transform owns no pool.
+    /// GstBaseTransform reads the flag several times per buffer. If the flag changed in between, `transform_ip` would
+    /// receive a buffer that was not made writable. Therefore the flag changes only here, on the streaming thread
+    /// before each buffer. No renegotiation is needed, because an in-place transform owns no pool.
     final override func beforeTransform(_ transform: UnsafeMutablePointer<GstBaseTransform>) {
         settings = store.settings
         let isPassthrough = E.isPassthrough(settings)
@@ -74,7 +74,7 @@ class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
     }
 }
 
-/// Sets the methods of `GstBaseTransform`, for the class itself and for those that inherit from it.
+/// Sets the methods of a direct or indirect subclass of `GstBaseTransform`.
 func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, passthroughOnSameCaps: Bool) {
     let transform = gClass.assumingMemoryBound(to: GstBaseTransformClass.self)
     transform.pointee.transform_ip_on_passthrough = 0
@@ -85,7 +85,7 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, passthroughOnSam
         return parentClass(of: transform)?.pointee.set_caps?(transform, input, output) ?? 1
     }
     transform.pointee.propose_allocation = { transform, decided, query in
-        // The answer of downstream comes first, because the element adds to it. The query to downstream may fail.
+        // The base class answers first, because the element adds to its answer. The base class may fail.
         let isAnswered = parentClass(of: transform)?.pointee.propose_allocation?(transform, decided, query) ?? 0
         return lend(transform, query) { $0.proposeAllocation(AllocationQuery($1)) } | isAnswered
     }
@@ -103,7 +103,7 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, passthroughOnSam
     }
     transform.pointee.src_event = { transform, event in
         guard let event else { return 0 }
-        // `Event` owns its reference, so it takes another one.
+        // The base class takes this reference, and `Event` releases another one.
         let continues: Bool = lend(transform) { $0.sourceEvent(Event(taking: gst_event_ref(event))) }
         guard continues else {
             gst_event_unref(event)
@@ -111,7 +111,7 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, passthroughOnSam
         }
         return parentClass(of: transform)?.pointee.src_event?(transform, event) ?? 0
     }
-    // Without `transform_ip`, GstBaseTransform passes buffers also before there are caps.
+    // Without `transform_ip`, GstBaseTransform also passes buffers before caps are negotiated.
     guard !passthroughOnSameCaps else { return transform.pointee.passthrough_on_same_caps = 1 }
     transform.pointee.transform_ip =
         transform.pointee.transform_ip ?? { lend($0, $1, else: GST_FLOW_ERROR) { $0.transform($1) } }
@@ -122,7 +122,7 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, passthroughOnSam
     }
 }
 
-/// The event to handle (transfer full for argument and result); nil if the element drops it.
+/// The event for the base class (transfer full for argument and result); nil if the element drops the event.
 private func filtered(
     _ event: UnsafeMutablePointer<GstEvent>, by transform: UnsafeMutablePointer<GstBaseTransform>?
 ) -> UnsafeMutablePointer<GstEvent>? {

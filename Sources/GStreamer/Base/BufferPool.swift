@@ -2,14 +2,14 @@ import CGStreamer
 
 /// A pool that provides buffers and reuses them after their release.
 ///
-/// Its methods are called on any thread. Each method has a default that chains up to `GstBufferPool`.
+/// GStreamer calls the methods on any thread. Each method has a default that chains up to `GstBufferPool`.
 ///
 /// The corresponding C class is `GstBufferPool`.
 public protocol BufferPool: AnyObject, Object, Sendable {
     /// The options that a configuration may enable, such as `GstBufferPoolOptionVideoMeta`.
     static var options: [String] { get }
 
-    /// The C instance that the pool belongs to.
+    /// The C instance of the pool.
     var host: BufferPoolHost { get }
 
     /// Creates the Swift object of a new C instance.
@@ -23,7 +23,7 @@ public protocol BufferPool: AnyObject, Object, Sendable {
     /// Called when the pool is activated; returns false if it cannot be activated. The corresponding C method is
     /// `start`.
     func start() -> Bool
-    /// Called when the pool is deactivated and all buffers were released. The corresponding C method is `stop`.
+    /// Called when the pool is inactive and all buffers have been released. The corresponding C method is `stop`.
     func stop() -> Bool
 
     /// Returns a buffer; throws `.endOfStream` if none is free and `waits` is false.

@@ -1,8 +1,8 @@
 public import CGStreamer
 
-/// A weak reference to the C instance of a pool, which owns the Swift object.
+/// A weak reference to the C instance of a pool; the C instance owns the Swift object.
 ///
-/// Any thread may use it, also after the end of the pool: its functions then fail. The corresponding C types are
+/// Any thread may use the host. After the pool is finalized, its functions fail. The corresponding C types are
 /// `GstBufferPool` and `GWeakRef`.
 public struct BufferPoolHost: Sendable {
     private let reference: WeakReference
@@ -35,7 +35,7 @@ public struct BufferPoolHost: Sendable {
         return result ?? 0 != 0
     }
 
-    /// Calls a method of the parent class and returns the buffer of that method; throws its flow return if it fails.
+    /// Calls a method of the parent class and returns its buffer; throws the flow return if the method fails.
     func made(
         _ make: (
             UnsafeMutablePointer<GstBufferPool>, UnsafeMutablePointer<GstBufferPoolClass>,

@@ -2,10 +2,10 @@ import CGStreamer
 import Durations
 
 extension ElementHost {
-    /// Running time of a PTS in the segment of the sink pad; nil without PTS or outside of the segment.
+    /// Running time of a PTS in the segment of the sink pad; nil without a PTS or outside the segment.
     ///
-    /// For the host of a `BaseTransform`, on its streaming thread; nil for any other host. The corresponding C function is
-    /// `gst_segment_to_running_time`.
+    /// For the host of a `BaseTransform`, on its streaming thread; nil for any other host. The corresponding C function
+    /// is `gst_segment_to_running_time`.
     public func inputRunningTime(ofPTS pts: Duration?) -> Duration? {
         guard let pts else { return nil }
         return withTransform {

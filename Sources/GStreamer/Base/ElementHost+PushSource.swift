@@ -1,6 +1,6 @@
 import CGStreamer
 
-// For the host of a `PushSource` only.
+// These functions require the host of a `PushSource`.
 
 extension ElementHost {
     /// Calls `body` with the source; returns false if it no longer exists.
@@ -15,20 +15,20 @@ extension ElementHost {
 
     /// Pushes the SEGMENT event of a source now; called in `create`, after `setSourceCaps`.
     ///
-    /// Without this call, the event is pushed after `create` has returned the first buffer. Events that must not
-    /// precede a segment, such as GAP and TAG, can be pushed after it. GstBaseSrc pushes the same segment again with the
-    /// next buffer, which changes nothing downstream.
+    /// Without this call, the event is pushed after `create` has returned the first buffer. After this call, events
+    /// that must follow a segment, such as GAP and TAG, can be pushed. GstBaseSrc pushes the same segment again with
+    /// the next buffer; this has no effect downstream.
     @discardableResult
     public func pushSourceSegment() -> Bool {
         withSource { gst_pad_push_event($0.pointee.srcpad, gst_event_new_segment(&$0.pointee.segment)) }
     }
 
-    /// Makes downstream discard the data of a source, which continues with a SEGMENT event and the next buffer.
+    /// Flushes downstream; the source continues with a SEGMENT event and the next buffer.
     ///
-    /// It may be called on any thread but the streaming thread, for example on the one that receives the data. It sends
-    /// FLUSH_START, calls `unlock`, waits until `create` has returned, calls `unlockStop`, and sends FLUSH_STOP. If the
-    /// running time is not reset, the timestamps continue as if nothing was discarded. The corresponding C method is
-    /// `send_event` of `GstBaseSrc`.
+    /// May be called on any thread except the streaming thread, for example on the thread that receives the data. Sends
+    /// FLUSH_START, calls `unlock`, waits until `create` has returned, calls `unlockStop`, and sends FLUSH_STOP. Unless
+    /// `resetsTime` is true, the running time continues as without a flush. The corresponding C method is `send_event`
+    /// of `GstBaseSrc`.
     @discardableResult
     public func flushSource(resetsTime: Bool = false) -> Bool {
         guard let start = Event.flushStart(), let stop = Event.flushStop(after: start, resetsTime: resetsTime) else {
@@ -40,7 +40,7 @@ extension ElementHost {
 
     /// Pushes a serialized event of a source, such as TAG, before its next buffer; may be called on any thread.
     ///
-    /// A flush discards it. The corresponding C method is `send_event` of `GstBaseSrc`.
+    /// A flush discards the event. The corresponding C method is `send_event` of `GstBaseSrc`.
     @discardableResult
     public func pushWithNextBuffer(_ event: consuming Event) -> Bool { parentSendEvent(event) }
 }

@@ -6,7 +6,7 @@ public import CGStreamer
 public struct PoolConfiguration: ~Copyable {
     let raw: UnsafeMutablePointer<GstStructure>
 
-    /// Caps, size of a buffer, and minimum and maximum number of buffers; a nil `maximum` is no limit.
+    /// Caps, size of a buffer, and minimum and maximum number of buffers; a nil `maximum` means no limit.
     ///
     /// Nil if the configuration has no parameters.
     public var parameters: (caps: Caps?, byteCount: Int, minimum: Int, maximum: Int?)? {

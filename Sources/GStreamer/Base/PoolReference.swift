@@ -46,7 +46,7 @@ public struct PoolReference<P: BufferPool>: Sendable {
     /// The corresponding C function is `gst_buffer_pool_set_active`.
     public func deactivate() { gst_buffer_pool_set_active(handle.pool, 0) }
 
-    /// Waits for a buffer.
+    /// Acquires a buffer; waits if none is available.
     ///
     /// The corresponding C function is `gst_buffer_pool_acquire_buffer`.
     public func acquire() throws(FlowResult) -> Buffer {
@@ -81,7 +81,7 @@ public final class WeakPool<P: BufferPool>: Sendable {
 
     /// Calls `body` with the pool; returns nil if the pool no longer exists.
     ///
-    /// Call it without a mutex locked, because it may release the last reference.
+    /// The call may release the last reference, so the caller must hold no mutex.
     @discardableResult
     public func lend<R>(_ body: (P) -> R) -> R? {
         let result = reference.lend { P.object(behind: $0.assumingMemoryBound(to: GstBufferPool.self)).map(body) }

@@ -2,12 +2,12 @@ import CGStreamer
 
 /// An element that produces a stream: it has one source pad, whose streaming thread calls `create` in a loop.
 ///
-/// `GstBaseSrc` calls the `mutating` methods one at a time, so a conforming type may be a `struct` without a lock. A
-/// source that is also a `ConcurrentElement` is a class; of the pad methods of that protocol none is called.
+/// `GstBaseSrc` serializes the `mutating` methods, so a conforming type may be a `struct` without a lock. If a source
+/// is also a `ConcurrentElement`, the pad methods of that protocol are not called.
 ///
 /// The corresponding C class is `GstPushSrc`.
 public protocol PushSource: Element, ~Copyable {
-    /// Whether the source is live: it produces buffers in PLAYING only, at the rate of the clock.
+    /// Whether the source is live: it produces buffers only in PLAYING, at the rate of the clock.
     ///
     /// The corresponding C function is `gst_base_src_set_live`.
     static var isLive: Bool { get }
@@ -17,22 +17,22 @@ public protocol PushSource: Element, ~Copyable {
     /// The corresponding C function is `gst_base_src_set_do_timestamp`.
     static var stampsBuffers: Bool { get }
 
-    /// Whether only `ElementHost.setSourceCaps` sets the caps, in `create`, so that data decides about the format.
+    /// Whether `create` sets the caps with `ElementHost.setSourceCaps`, for a format that depends on the data.
     ///
     /// Otherwise GstBaseSrc fixates the caps of the template before the first call of `create`. The corresponding C
     /// method is `negotiate`.
     static var setsCapsInCreate: Bool { get }
 
-    /// Called when the caps of the stream are negotiated, but not for those that `create` sets.
+    /// Called when the caps of the stream are negotiated, except caps that `create` sets.
     ///
     /// The corresponding C method is `set_caps`.
     mutating func setCaps(_ caps: Caps) throws(FlowResult)
 
     /// Creates the next buffer; throws `.endOfStream` if there are no more.
     ///
-    /// It may wait; when `unlock` is called, it must throw `.flushing`. It may push serialized events, such as TAG and
-    /// GAP, to the source pad. GstBaseSrc sends STREAM_START before the first call, and SEGMENT after it: an event that
-    /// must follow a segment is preceded by `ElementHost.pushSourceSegment`. The corresponding C method is `create`.
+    /// May wait; must throw `.flushing` when `unlock` is called. May push serialized events, such as TAG and GAP.
+    /// GstBaseSrc pushes STREAM_START before the first call and SEGMENT after it; before an event that must follow a
+    /// segment, call `ElementHost.pushSourceSegment`. The corresponding C method is `create`.
     mutating func create(_ settings: Settings) throws(FlowResult) -> Buffer
 
     /// Answers a query from downstream; nil chains up to the base class.
@@ -78,7 +78,7 @@ public func register<E: PushSource & ~Copyable>(_: E.Type, in plugin: Plugin) ->
     registerPushSource(E.self, in: plugin)
 }
 
-/// Registers `E`, a source whose other methods may be called concurrently, as a subclass of `GstPushSrc`.
+/// Registers `E`, which is also a `ConcurrentElement`, as a subclass of `GstPushSrc`.
 ///
 /// May be called again for the same element. The corresponding C function is `gst_element_register`.
 public func register<E: PushSource & ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
@@ -103,11 +103,11 @@ extension GstBaseSrc: ClassInstance { typealias Class = GstBaseSrcClass }
 private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstance<E> {
     override var startsWithState: Bool { false }
 
-    /// Whether `create` runs, which has exclusive access to the element.
+    /// Whether `create` is running, with exclusive access to the element.
     private var isCreating = false
 
     override func setCaps(_ caps: Caps) -> Bool {
-        // The element has called `setSourceCaps`.
+        // In `create`, the element has called `setSourceCaps` and knows the caps.
         isCreating || succeeds { () throws(FlowResult) in try element.setCaps(caps) }
     }
 
@@ -136,7 +136,7 @@ private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer, negotiates:
         return parentClass(of: source)?.pointee.query?(source, query) ?? 0
     }
     source.pointee.event = { source, event in
-        // `Event` owns its reference, so it takes another one.
+        // The argument is transfer none, and `Event` releases a reference.
         let isHandled = lend(source, event, else: false) { $0.handle(Event(taking: gst_event_ref($1))) }
         if let isHandled { return isHandled ? 1 : 0 }
         return parentClass(of: source)?.pointee.event?(source, event) ?? 0

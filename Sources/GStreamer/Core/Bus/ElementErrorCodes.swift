@@ -1,7 +1,6 @@
 import CGStreamer
 
 extension ElementError.Kind {
-    /// The GError domain and code of this kind.
     var domainAndCode: (GQuark, gint) {
         switch self {
         case .core(let problem): (gst_core_error_quark(), gint(problem.code.rawValue))

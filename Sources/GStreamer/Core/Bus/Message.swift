@@ -20,7 +20,7 @@ public struct Message: ~Copyable, @unchecked Sendable {  // Its reference count 
         case element
         /// `GST_MESSAGE_LATENCY`.
         case latency
-        /// Any other.
+        /// Any other message.
         case other
     }
 

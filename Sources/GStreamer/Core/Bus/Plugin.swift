@@ -10,13 +10,13 @@ public struct Plugin {
     /// The plugin that GStreamer passes to `plugin_init`.
     public init(_ raw: OpaquePointer?) { self.raw = raw }
 
-    /// No plugin: elements registered with it belong to the process, as in tests.
+    /// No plugin: elements are registered as static elements of the process, as in tests.
     public static var none: Plugin { Plugin(nil) }
 }
 
 /// A plugin file written in Swift.
 ///
-/// In a file `libgsthello.so`, GStreamer looks for two functions named after the plugin:
+/// In a file `libgsthello.so`, GStreamer looks up two functions named after the plugin:
 ///
 ///     private let plugin = PluginDefinition("hello", description: "My elements") { register(Negative.self, in: $0) }
 ///
@@ -25,14 +25,14 @@ public struct Plugin {
 ///
 /// The corresponding C macro is `GST_PLUGIN_DEFINE`.
 public final class PluginDefinition: Sendable {
-    /// Its pointers refer to interned strings, which are never freed.
+    /// The strings of the descriptor are interned and never freed.
     private let raw: Raw
 
     private struct Raw: @unchecked Sendable {  // Written once, in `init`.
         let descriptor: UnsafeMutablePointer<GstPluginDesc>
     }
 
-    /// The plugins of this shared object by name, because `plugin_init` has no user data.
+    /// Registration functions of the plugins in this shared object, by name; `plugin_init` has no user data.
     private static let registrations = ProcessMutex<[String: @Sendable (Plugin) -> Bool]>([:])
 
     /// Describes a plugin; `register` registers its elements and returns whether that succeeded.
@@ -62,7 +62,7 @@ public final class PluginDefinition: Sendable {
     /// The return value of `gst_plugin_NAME_get_desc`.
     public var descriptor: UnsafeRawPointer { UnsafeRawPointer(raw.descriptor) }
 
-    /// The action of `gst_plugin_NAME_register`, for programs that contain the plugin.
+    /// The body of `gst_plugin_NAME_register`, for programs that link the plugin statically.
     ///
     /// The corresponding C function is `gst_plugin_register_static`.
     public func registerStatically() {
