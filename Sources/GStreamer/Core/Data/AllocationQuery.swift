@@ -1,6 +1,6 @@
 public import CGStreamer
 
-/// An ALLOCATION query from upstream, after downstream has answered it.
+/// An ALLOCATION query from upstream, after the base class has handled it.
 ///
 /// The corresponding C type is `GstQuery`, of the kind `GST_QUERY_ALLOCATION`.
 public struct AllocationQuery: ~Copyable {
@@ -20,7 +20,7 @@ public struct AllocationQuery: ~Copyable {
         self.wantsPool = wantsPool != 0
     }
 
-    /// Calls `body` with the C query, a `GstQuery`, to read and to change the answer.
+    /// Calls `body` with the C query, to read and change the answer.
     public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstQuery>) throws -> R) rethrows -> R {
         try body(raw)
     }

@@ -15,7 +15,7 @@ extension Buffer {
 
         /// `GST_BUFFER_FLAG_DISCONT`: data is missing before this buffer.
         public static let discontinuity = Self(GST_BUFFER_FLAG_DISCONT)
-        /// `GST_BUFFER_FLAG_RESYNC`: the timestamps begin anew, as after a change of the clock.
+        /// `GST_BUFFER_FLAG_RESYNC`: timestamps may jump, and downstream may resynchronize at this buffer.
         public static let resync = Self(GST_BUFFER_FLAG_RESYNC)
         /// `GST_BUFFER_FLAG_HEADER`: a header that is required to decode the stream.
         public static let header = Self(GST_BUFFER_FLAG_HEADER)
@@ -23,18 +23,18 @@ extension Buffer {
         public static let gap = Self(GST_BUFFER_FLAG_GAP)
         /// `GST_BUFFER_FLAG_DROPPABLE`: the buffer may be dropped.
         public static let droppable = Self(GST_BUFFER_FLAG_DROPPABLE)
-        /// `GST_BUFFER_FLAG_DELTA_UNIT`: it cannot be decoded without preceding buffers.
+        /// `GST_BUFFER_FLAG_DELTA_UNIT`: the buffer cannot be decoded without preceding buffers.
         public static let deltaUnit = Self(GST_BUFFER_FLAG_DELTA_UNIT)
 
         fileprivate static let all: Self = [.discontinuity, .resync, .header, .gap, .droppable, .deltaUnit]
     }
 
-    /// The flags that `Flags` names.
+    /// The flags of the buffer that `Flags` declares.
     ///
     /// The corresponding C macro is `GST_BUFFER_FLAGS`.
     public var flags: Flags { Flags(rawValue: cgst_buffer_facts(raw).flags).intersection(.all) }
 
-    /// Sets flags in addition to those of the buffer, which is made writable first.
+    /// Sets additional flags; the buffer is made writable first.
     ///
     /// The corresponding C function is `gst_buffer_set_flags`.
     public mutating func set(_ flags: Flags) {

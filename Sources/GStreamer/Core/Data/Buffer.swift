@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Size, times and flags of a frame, or of several frames in a list.
+/// Size, times and flags of a buffer, or of all buffers in a list.
 public struct BufferFacts: Sendable, Equatable {
     /// The number of buffers.
     public var count: UInt32 = 1
@@ -8,11 +8,11 @@ public struct BufferFacts: Sendable, Equatable {
     public var bytes: UInt64 = 0
     /// Timestamps in nanoseconds, for `Segment`.
     var times = Times()
-    /// Whether it has the flag DELTA_UNIT: it cannot be decoded without preceding buffers.
+    /// Whether the buffer has the flag DELTA_UNIT: it cannot be decoded without preceding buffers.
     public var isDeltaUnit = false
-    /// Whether it has the flag DROPPABLE: no other frame refers to it.
+    /// Whether the buffer has the flag DROPPABLE, so that no other frame refers to it; false for a list.
     public var isDroppable = false
-    /// Number of buffers with the flag HEADER, which are required to decode the stream.
+    /// Number of buffers with the flag HEADER; headers are required to decode the stream.
     public var headerCount: UInt32 = 0
 
     /// The facts of a buffer without data and times.
@@ -30,7 +30,7 @@ public struct BufferFacts: Sendable, Equatable {
     public var startsAt: Duration? { times.start.map { .nanoseconds($0) } }
     /// Timestamp of the last buffer plus its duration.
     public var endsAt: Duration? { times.end.map { .nanoseconds($0) } }
-    /// Duration of one buffer.
+    /// Duration of the buffer; in a list, of the last buffer with a duration.
     public var duration: Duration? { times.duration.map { .nanoseconds($0) } }
 }
 

@@ -40,8 +40,7 @@ extension Buffer {
         set { change { $0.pointee.duration = GstClockTime(newValue) } }
     }
 
-    /// Position of the first unit in the stream, in the unit of the caps, such as a sample; setting it makes the buffer
-    /// writable first.
+    /// Stream position of the buffer's first unit, such as an audio sample; setting it makes the buffer writable first.
     ///
     /// The corresponding C field is `offset`.
     public var offset: UInt64? {
@@ -49,7 +48,7 @@ extension Buffer {
         set { change { $0.pointee.offset = newValue.map { guint64($0) } ?? .max } }
     }
 
-    /// Position after the last unit; setting it makes the buffer writable first.
+    /// Stream position after the buffer's last unit; setting it makes the buffer writable first.
     ///
     /// The corresponding C field is `offset_end`.
     public var offsetEnd: UInt64? {
@@ -57,7 +56,7 @@ extension Buffer {
         set { change { $0.pointee.offset_end = newValue.map { guint64($0) } ?? .max } }
     }
 
-    /// Keeps only the bytes in `range`, which is clamped to those of the buffer; copies no memory.
+    /// Keeps only the bytes in `range`, clamped to the buffer; copies no memory.
     ///
     /// The times and offsets of the buffer do not change. The corresponding C function is `gst_buffer_resize`.
     public mutating func keep(_ range: Range<Int>) {

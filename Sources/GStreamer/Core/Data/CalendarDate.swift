@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// A year, a month of a year or a day of a month, without a time of day.
+/// A date without a time of day; the month and the day may be unknown.
 ///
 /// The corresponding C type is `GstDateTime`.
 public struct CalendarDate: Sendable, Equatable {
@@ -16,7 +16,7 @@ public struct CalendarDate: Sendable, Equatable {
         (self.year, self.month, self.day) = (year, month, month == nil ? nil : day)
     }
 
-    /// Nil for a date with a time of day.
+    /// Nil for a date without a year or with a time of day.
     init?(_ raw: OpaquePointer) {
         guard gst_date_time_has_year(raw) != 0, gst_date_time_has_time(raw) == 0 else { return nil }
         self.init(
@@ -25,7 +25,7 @@ public struct CalendarDate: Sendable, Equatable {
             day: gst_date_time_has_day(raw) != 0 ? gst_date_time_get_day(raw) : nil)
     }
 
-    /// Whether the date exists; GStreamer logs a critical message for others.
+    /// Whether the date exists; GStreamer logs a critical message for an invalid date.
     var isValid: Bool {
         guard (1...9999).contains(year), (1...12).contains(month ?? 1) else { return false }
         guard let month, let day else { return true }

@@ -1,7 +1,6 @@
 import CGStreamer
 
 extension Caps {
-    /// Maximum number of values and structures that are read.
     private static let maximumCount = 256
 
     /// Indices of the structures; at most 256.
@@ -27,7 +26,7 @@ extension Caps {
         structure(index).flatMap { gst_structure_get_value($0, field) }.flatMap { Structure.Value($0) }
     }
 
-    /// Whether a structure has no caps features other than system memory.
+    /// Whether a structure has only the caps feature of system memory; true if `index` is out of range.
     public func isInSystemMemory(at index: Int = 0) -> Bool {
         guard structure(index) != nil, let features = gst_caps_get_features(raw, guint(index)) else { return true }
         return gst_caps_features_is_equal(features, cgst_system_memory_features()) != 0
@@ -41,7 +40,7 @@ extension Caps {
         return gst_caps_features_is_equal(features, others) != 0
     }
 
-    /// A copy with a field set in all structures; `.other` cannot be set.
+    /// A copy with a field set in all structures; unchanged if the caps are ANY or `value` has no `GValue`.
     ///
     /// The corresponding C function is `gst_caps_set_value`.
     public func setting(_ field: String, to value: Structure.Value) -> Caps {

@@ -19,7 +19,7 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
 
     private let reference: Reference
     var raw: UnsafeMutablePointer<GstCaps> { reference.raw }
-    /// The layout of raw video in system memory; nil for anything else.
+    /// The layout of raw video in system memory; nil for other caps.
     var videoInfo: GstVideoInfo? { reference.videoInfo }
 
     /// Takes another reference.
@@ -53,7 +53,7 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     ///
     /// The corresponding C function is `gst_caps_is_empty`.
     public var isEmpty: Bool { gst_caps_is_empty(raw) != 0 }
-    /// Whether they describe one format exactly, as those of a running stream do.
+    /// Whether the caps describe exactly one format, as in a CAPS event.
     ///
     /// The corresponding C function is `gst_caps_is_fixed`.
     public var isFixed: Bool { gst_caps_is_fixed(raw) != 0 }
@@ -74,7 +74,7 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     /// Whether both describe the same formats.
     public static func == (one: Caps, other: Caps) -> Bool { gst_caps_is_equal(one.raw, other.raw) != 0 }
 
-    /// The media type and the features, such as `video/x-raw(memory:DMABuf)`.
+    /// Media type and caps features of the first structure, such as `video/x-raw(memory:DMABuf)`.
     public var name: String {
         guard gst_caps_get_size(raw) > 0, let structure = gst_caps_get_structure(raw, 0),
             let type = gst_structure_get_name(structure)
@@ -113,8 +113,7 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
         return gst_video_info_from_caps(&info, caps) != 0 ? info : nil
     }
 
-    /// Whether the caps features name no memory other than system memory; features of metas or interlacing may be
-    /// present.
+    /// Whether the memory feature, if any, is system memory; features of metas or interlacing may be present.
     private static func isInPlainMemory(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
         guard gst_caps_get_size(caps) > 0, let features = gst_caps_get_features(caps, 0) else { return true }
         guard gst_caps_features_is_any(features) == 0 else { return false }

@@ -17,7 +17,7 @@ extension Event {
         return (Duration(time), Duration(duration))
     }
 
-    /// The latency for the sinks, of a LATENCY event: a sink renders a buffer this long after its running time.
+    /// The latency in a LATENCY event: sinks render each buffer this long after its running time.
     ///
     /// The corresponding C function is `gst_event_parse_latency`.
     public var latency: Duration? {
@@ -59,7 +59,7 @@ extension Event {
         return identifier.map { (String(cString: $0), hasGroup ? UInt32(group) : nil) }
     }
 
-    /// The delay of a buffer in a sink, of a QOS event: positive if the buffer with this running time was late.
+    /// Delay and running time of a buffer in a sink, from a QOS event; a positive delay means that the buffer was late.
     ///
     /// The corresponding C function is `gst_event_parse_qos`.
     public var qualityOfService: (delay: Duration, at: Duration?)? {

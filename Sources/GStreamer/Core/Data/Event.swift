@@ -28,7 +28,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         case customUpstream
         /// `GST_EVENT_CUSTOM_DOWNSTREAM` and `GST_EVENT_CUSTOM_DOWNSTREAM_OOB`.
         case customDownstream
-        /// Any other.
+        /// Any other event.
         case other
     }
 
@@ -90,9 +90,9 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     /// The corresponding C function is `gst_event_new_flush_start`.
     public static func flushStart() -> Event? { gst_event_new_flush_start().map { Event(taking: $0) } }
 
-    /// A FLUSH_STOP event that belongs to a FLUSH_START; with `resetsTime`, the running time begins again at 0.
+    /// A FLUSH_STOP event with the sequence number of `start`; with `resetsTime`, the running time restarts at 0.
     ///
-    /// Both have the same sequence number. The corresponding C function is `gst_event_new_flush_stop`.
+    /// The corresponding C function is `gst_event_new_flush_stop`.
     public static func flushStop(after start: borrowing Event, resetsTime: Bool) -> Event? {
         guard let raw = gst_event_new_flush_stop(resetsTime ? 1 : 0) else { return nil }
         gst_event_set_seqnum(raw, gst_event_get_seqnum(start.raw))
@@ -106,8 +106,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
 
     /// A custom event; nil if the name of `structure` is not valid.
     ///
-    /// It travels upstream or downstream; `isSerialized` applies to a downstream event only. The corresponding C
-    /// function is `gst_event_new_custom`.
+    /// `isSerialized` applies only to a downstream event. The corresponding C function is `gst_event_new_custom`.
     public static func custom(_ structure: Structure, isUpstream: Bool, isSerialized: Bool = true) -> Event? {
         guard let raw = structure.makeRaw() else { return nil }
         let downstream = isSerialized ? GST_EVENT_CUSTOM_DOWNSTREAM : GST_EVENT_CUSTOM_DOWNSTREAM_OOB
@@ -115,7 +114,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
             .map { Event(taking: $0) }
     }
 
-    /// An event that requests upstream to negotiate again.
+    /// A RECONFIGURE event: upstream must renegotiate caps and allocation.
     ///
     /// The corresponding C function is `gst_event_new_reconfigure`.
     public static func reconfigure() -> Event? { gst_event_new_reconfigure().map { Event(taking: $0) } }
@@ -145,11 +144,11 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
         }
     }
 
-    /// Whether it is serialized with the buffers.
+    /// Whether the event is serialized with the buffers.
     ///
     /// The corresponding C macro is `GST_EVENT_IS_SERIALIZED`.
     public var isSerialized: Bool { cgst_event_is_serialized(raw) != 0 }
-    /// Whether pads store it.
+    /// Whether pads store the event.
     ///
     /// The corresponding C macro is `GST_EVENT_IS_STICKY`.
     public var isSticky: Bool { cgst_event_is_sticky(raw) != 0 }

@@ -1,10 +1,10 @@
 import CGStreamer
 
-/// Result of a push, and of a streaming method.
+/// Result of a push or of a streaming method.
 ///
-/// Downstream may return any value. A streaming method that fails throws the result of `ElementHost.fail`, which posts
-/// an error message. `.flushing` and `.endOfStream` are thrown without a message. The corresponding C type is
-/// `GstFlowReturn`.
+/// Downstream may return any value. On failure, a streaming method calls `ElementHost.fail`, which posts an error
+/// message, and throws its result. `.flushing` and `.endOfStream` are thrown without a message. The corresponding C
+/// type is `GstFlowReturn`.
 public struct FlowResult: Error, Sendable, Equatable {
     /// The number of the C constant; negative for all failures.
     public let rawValue: Int32

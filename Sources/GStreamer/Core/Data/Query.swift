@@ -1,9 +1,9 @@
 public import CGStreamer
 import Threads
 
-/// A query, for the duration of a call: its sender owns it.
+/// A query, valid during one call; the sender owns the query.
 ///
-/// Another thread can answer it while the call waits; see `lend`. The corresponding C type is `GstQuery`.
+/// While this call waits in `lend`, another thread can answer the query. The corresponding C type is `GstQuery`.
 public struct Query: ~Copyable, @unchecked Sendable {  // The thread that sent it waits while another thread answers.
     /// The kinds of query that the bridge distinguishes.
     ///
@@ -17,13 +17,13 @@ public struct Query: ~Copyable, @unchecked Sendable {  // The thread that sent i
         case position
         /// `GST_QUERY_SCHEDULING`.
         case scheduling
-        /// Any other.
+        /// Any other query.
         case other
     }
 
     let raw: UnsafeMutablePointer<GstQuery>
 
-    /// The query must exist as long as the value.
+    /// The C query must outlive the value.
     init(lending raw: UnsafeMutablePointer<GstQuery>) { self.raw = raw }
 
     /// Address of the query, for comparison only.
@@ -40,7 +40,7 @@ public struct Query: ~Copyable, @unchecked Sendable {  // The thread that sent i
         }
     }
 
-    /// Whether it is serialized with the buffers.
+    /// Whether the query is serialized with the buffers.
     ///
     /// The corresponding C macro is `GST_QUERY_IS_SERIALIZED`.
     public var isSerialized: Bool { cgst_query_is_serialized(raw) != 0 }
@@ -72,7 +72,7 @@ public struct Query: ~Copyable, @unchecked Sendable {  // The thread that sent i
 
     /// Calls `body` with a loan of the query that another thread can use until `body` returns.
     ///
-    /// The end of the loan waits for a use in progress.
+    /// Before it returns, `lend` waits for a `QueryLoan.use` in progress.
     public func lend<R>(_ body: (QueryLoan) -> R) -> R {
         let loan = QueryLoan(raw)
         defer { loan.end() }
@@ -82,7 +82,7 @@ public struct Query: ~Copyable, @unchecked Sendable {  // The thread that sent i
 
 /// A query that another thread may answer while its sender waits in `Query.lend`.
 ///
-/// Any thread may use it, also after its end.
+/// Any thread may use the loan, also after it has ended.
 public final class QueryLoan: Sendable {
     private struct Lent: @unchecked Sendable {  // The pointer is used with the mutex locked.
         var query: UnsafeMutablePointer<GstQuery>?
@@ -101,7 +101,7 @@ public final class QueryLoan: Sendable {
 
     /// Calls `body` with the query; returns nil if the loan has ended.
     ///
-    /// The only thread that can wait for the end of `body` is the sender of the query.
+    /// `body` runs with a mutex locked; the end of the loan waits for this mutex.
     public func use<R>(_ body: (borrowing Query) -> R) -> R? {
         var result: R?
         lent.withLock { if let query = $0.query { result = body(Query(lending: query)) } }

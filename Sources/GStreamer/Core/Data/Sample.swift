@@ -2,7 +2,7 @@ import CGStreamer
 
 /// Bytes with their format, such as the encoded picture of a tag.
 ///
-/// Its copies share one C sample, which nobody changes. The corresponding C type is `GstSample`.
+/// Copies share one C sample, which is never modified. The corresponding C type is `GstSample`.
 public struct Sample: Sendable, Equatable {
     private final class Reference: @unchecked Sendable {  // A sample with two references is immutable.
         let raw: OpaquePointer?

@@ -58,7 +58,7 @@ public struct Structure: Sendable, Equatable {
 }
 
 extension Structure {
-    /// Copies a C structure; fields that are NULL are left out.
+    /// Copies a C structure, except fields that are NULL.
     init(_ raw: UnsafePointer<GstStructure>) {
         name = String(cString: gst_structure_get_name(raw))
         fields = (0..<max(0, gst_structure_n_fields(raw))).compactMap { index in

@@ -5,7 +5,7 @@ import CGStreamer
 extension Structure.Value {
     private static let mostInList: guint = 256
 
-    /// Copies a GValue; nil if it holds NULL.
+    /// Copies a GValue; nil if it holds NULL or cannot be serialized.
     init?(_ value: UnsafePointer<GValue>) {
         switch value.pointee.g_type {
         case cgst_type_boolean(): self = .bool(g_value_get_boolean(value) != 0)
@@ -57,7 +57,7 @@ extension Structure.Value {
         }
     }
 
-    /// A new GValue, which the caller must unset; nil if C has no such value.
+    /// A new GValue, which the caller must unset; nil for `.other` and for a value that GStreamer does not accept.
     func makeValue() -> GValue? {
         guard let type = kind?.type, canBeMade else { return nil }
         var value = GValue()
@@ -96,7 +96,7 @@ extension Structure.Value {
         return value
     }
 
-    /// Whether GStreamer accepts the value; it logs a critical message for others.
+    /// Whether GStreamer accepts the value; it logs a critical message for an invalid value.
     private var canBeMade: Bool {
         switch self {
         case .fraction(let fraction): fraction.isValid
@@ -105,7 +105,7 @@ extension Structure.Value {
                 && range.upperBound % step == 0
         case .fractionRange(let least, let most): least.isValid && most.isValid && least < most
         case .structure(let structure): structure.hasValidName
-        // Values of an array have one type, and are found by their index, so none may be left out.
+        // All values of an array have one type, and their indices have a meaning, so none may be omitted.
         case .array(let values):
             values.allSatisfy { $0.kind != nil && $0.kind == values.first?.kind && $0.canBeMade }
         case .date(let date): date.isValid
@@ -119,7 +119,7 @@ extension Structure.Fraction {
         self.init(gst_value_get_fraction_numerator(value), gst_value_get_fraction_denominator(value))
     }
 
-    /// GStreamer has no fraction with denominator 0, and it cannot negate the lowest integer.
+    /// GStreamer rejects the denominator 0, and cannot negate the lowest integer.
     fileprivate var isValid: Bool { denominator != 0 && numerator != .min && denominator != .min }
 
     fileprivate static func < (one: Self, other: Self) -> Bool {

@@ -2,7 +2,7 @@ import CGStreamer
 import Durations
 
 extension Structure {
-    /// The value of a field of a structure, of caps, messages and events, of a property or of a tag.
+    /// The value of a field in a structure or caps, of a property or of a tag.
     ///
     /// The corresponding C type is `GValue`.
     public enum Value: Sendable, Equatable {
@@ -36,7 +36,7 @@ extension Structure {
         indirect case array([Value])
         /// `GST_TYPE_BUFFER`, as a copy of its bytes.
         case bytes([UInt8])
-        /// `GST_TYPE_SAMPLE`, as a copy of its bytes.
+        /// `GST_TYPE_SAMPLE`, as a reference to the C sample.
         case sample(Sample)
         /// `GST_TYPE_DATE_TIME` without a time of day.
         case date(CalendarDate)
@@ -50,14 +50,14 @@ extension Structure {
         public static func duration(_ duration: Duration) -> Self { .uint64(UInt64(nanosecondsOf: duration)) }
     }
 
-    /// A fraction of two numbers.
+    /// A fraction of two integers.
     public struct Fraction: Sendable, Equatable {
         /// The numerator.
         public let numerator: Int32
         /// The denominator.
         public let denominator: Int32
 
-        /// The fraction of two numbers; not reduced.
+        /// The fraction of two integers; not reduced.
         public init(_ numerator: Int32, _ denominator: Int32) {
             self.numerator = numerator
             self.denominator = denominator

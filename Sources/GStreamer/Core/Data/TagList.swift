@@ -2,7 +2,7 @@ import CGStreamer
 
 /// Metadata of a stream, such as title, artist and bitrate.
 ///
-/// It is a copy of the C list. The corresponding C type is `GstTagList`.
+/// The value is a copy of the C list. The corresponding C type is `GstTagList`.
 public struct TagList: Sendable, Equatable {
     /// The name of a tag and the kind of its values.
     ///
@@ -56,7 +56,7 @@ public struct TagList: Sendable, Equatable {
         set { values[tag] = newValue }
     }
 
-    /// A new C list (transfer full), without values of the wrong type, which are logged.
+    /// A new C list (transfer full); values of the wrong type are logged and omitted.
     func makeRaw() -> UnsafeMutablePointer<GstTagList>? {
         let list = gst_tag_list_new_empty()
         for (tag, value) in values {
