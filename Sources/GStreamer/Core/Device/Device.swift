@@ -4,7 +4,7 @@
 public struct Device: Sendable, Equatable {
     /// The name for users.
     public var name: String
-    /// The classification, such as `Audio/Source`, by which applications select devices.
+    /// The device class, such as `Audio/Source`; applications filter devices by their class.
     public var classification: String
     /// The caps of the data.
     public var caps: Caps
@@ -12,7 +12,7 @@ public struct Device: Sendable, Equatable {
     public var properties: Structure
     /// The factory name of the element that opens the device.
     public var factory: String
-    /// Properties of that element, by name.
+    /// Values for properties of that element, by name.
     public var settings: [String: Structure.Value]
 
     /// A device that the element `factory` opens with the properties `settings`.

@@ -67,7 +67,7 @@ final class DeviceInstance: Instance {
 
     override func makeElement(named name: UnsafePointer<gchar>?) -> UnsafeMutablePointer<GstElement>? {
         guard let device, let raw = gst_element_factory_make(device.factory, name) else { return nil }
-        // The caller takes ownership of the floating reference, which this reference does not change.
+        // The caller takes ownership of the floating reference; `element` has a reference of its own.
         let element = ElementReference(raw)
         for (name, value) in device.settings where !element.set(name, to: value) {
             bridgeLog.error(nil, "the property \(name) of \(device.factory) cannot be \(value)")

@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// A weak reference to the C instance of a device provider, which owns the Swift object.
+/// A weak reference to the C instance of a device provider; the C instance owns the Swift object.
 ///
-/// Any thread may use it, also after the end of the provider. The corresponding C types are `GstDeviceProvider` and
-/// `GWeakRef`.
+/// Any thread may use the host, also after the provider is finalized. The corresponding C types are `GstDeviceProvider`
+/// and `GWeakRef`.
 public struct DeviceProviderHost: Sendable {
     private let reference: WeakReference
     private let deviceType: GType
@@ -13,9 +13,9 @@ public struct DeviceProviderHost: Sendable {
         self.deviceType = deviceType
     }
 
-    /// Adds a device, which applications learn from a DEVICE_ADDED message; nil if there is no such element factory.
+    /// Adds a device and posts a DEVICE_ADDED message; nil if the element factory of the device does not exist.
     ///
-    /// Call it between `start` and `stop`, on any thread. The corresponding C function is
+    /// May be called between `start` and `stop`, on any thread. The corresponding C function is
     /// `gst_device_provider_device_add`.
     public func add(_ device: Device) -> DeviceReference? {
         reference.lend { provider -> DeviceReference? in
@@ -27,7 +27,7 @@ public struct DeviceProviderHost: Sendable {
         } ?? nil
     }
 
-    /// Removes a device of `add`; applications receive a DEVICE_REMOVED message.
+    /// Removes a device that `add` returned, and posts a DEVICE_REMOVED message.
     ///
     /// The corresponding C function is `gst_device_provider_device_remove`.
     public func remove(_ device: DeviceReference) {
@@ -47,7 +47,7 @@ public struct DeviceProviderHost: Sendable {
             "display-name": .string(device.name), "device-class": .string(device.classification),
             "caps": .caps(device.caps), "properties": .structure(device.properties),
         ]
-        // A structure with an invalid name has no C value.
+        // `makeValue` returns nil for a structure with an invalid name.
         var (names, values): ([UnsafePointer<CChar>?], [GValue]) = ([], [])
         for (name, value) in facts {
             guard let value = value.makeValue() else { continue }
@@ -63,11 +63,11 @@ public struct DeviceProviderHost: Sendable {
     }
 }
 
-/// A reference to a device of `DeviceProviderHost.add`.
+/// A reference to a device that `DeviceProviderHost.add` returned.
 public final class DeviceReference: @unchecked Sendable {  // The pointer is used in calls that are MT safe.
     let raw: UnsafeMutablePointer<GstDevice>
 
-    /// Takes a reference of its own.
+    /// Takes another reference.
     init(_ raw: UnsafeMutablePointer<GstDevice>) {
         self.raw = raw
         gst_object_ref(raw)

@@ -1,6 +1,6 @@
 import CGStreamer
 
-// A bin that is in no other bin lacks what a GstPipeline provides: a clock, a base time, and a latency.
+// A top-level bin that is not a GstPipeline must itself select a clock, set the base time and distribute the latency.
 
 extension ElementHost {
     /// Whether the element is in a bin.
@@ -14,9 +14,9 @@ extension ElementHost {
         } ?? false
     }
 
-    /// Selects the clock that an element of this bin provides, or the system clock, and starts the running time.
+    /// Selects the clock of an element in this bin, or the system clock, and starts the running time at 0.
     ///
-    /// Call it before the state change to PLAYING, which passes the base time on. The corresponding C functions are
+    /// Call it before the state change to PLAYING, which distributes the base time. The corresponding C functions are
     /// `gst_element_set_clock` and `gst_element_set_base_time`.
     public func startRunningTime() {
         withUnsafePointer { element in
@@ -29,8 +29,8 @@ extension ElementHost {
 
     /// Distributes the latency to the elements of this bin, as an application does at a LATENCY message.
     ///
-    /// It is done on another thread: the thread that posts the message may hold a lock of a sink that changes its state.
-    /// The corresponding C functions are `gst_bin_recalculate_latency` and `gst_element_call_async`.
+    /// Another thread does the work, because the thread that posts the message may hold a lock of a sink in a state
+    /// change. The corresponding C functions are `gst_bin_recalculate_latency` and `gst_element_call_async`.
     public func recalculateLatency() {
         withUnsafePointer {
             gst_element_call_async(

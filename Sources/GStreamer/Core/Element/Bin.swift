@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// An element that contains elements.
+/// An element that contains other elements.
 ///
 /// Create the elements in `init`, add them with `ElementHost.add(_:)`, and expose their pads with `addGhostPad`. Data
-/// passes through the ghost pads to these elements; `Pad.connect` lets the bin handle the data of a ghost pad instead.
+/// passes through the ghost pads to these elements; after `Pad.connect`, the bin handles the data of a ghost pad.
 ///
 /// The corresponding C class is `GstBin`.
 public protocol Bin: ConcurrentElement {
@@ -42,7 +42,7 @@ extension ElementHost {
         withUnsafePointer { body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBin.self)) }
     }
 
-    /// Adds an element to this bin, which takes ownership of it.
+    /// Adds an element to this bin; the bin takes ownership.
     ///
     /// The corresponding C function is `gst_bin_add`.
     @discardableResult

@@ -1,7 +1,7 @@
 /// An element whose methods GStreamer calls on several threads at once, such as one that manages its own pads.
 ///
-/// It can be combined with a base class: `final class Source: PushSource, ConcurrentElement`. Calls for buffers and
-/// serialized events of one sink pad are serialized; all other calls may be concurrent.
+/// The protocol can be combined with a base class: `final class Source: PushSource, ConcurrentElement`. Calls for
+/// buffers and serialized events of one sink pad are serialized; all other calls may be concurrent.
 ///
 /// The corresponding C class is `GstElement`; the pad functions belong to `GstPad`.
 public protocol ConcurrentElement: AnyObject, Element, Sendable {
@@ -12,10 +12,9 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
 
     // MARK: GstElementClass
 
-    /// Performs a state change. The default chains up, which activates the pads and changes the state of child
-    /// elements.
+    /// Performs a state change. The default chains up, which activates the pads and changes the state of children.
     ///
-    /// `start` is called before it, and `stop` after it. The corresponding C method is `change_state`.
+    /// `start` precedes READY to PAUSED; `stop` follows PAUSED to READY. The corresponding C method is `change_state`.
     func changeState(_ change: StateChange) -> StateChangeResult
 
     /// Handles an event that the application sends to the element. The default chains up.
@@ -39,7 +38,7 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
     /// Call `ElementHost.setProvidesClock` in `init`. The corresponding C method is `provide_clock`.
     func provideClock() -> ClockReference?
 
-    /// Called on a streaming thread of the element: at its start, before the first `loop`, and at its end.
+    /// Called on a streaming thread of the element when the thread starts, before the first `loop`, and when it ends.
     ///
     /// The corresponding messages are `GST_STREAM_STATUS_TYPE_ENTER` and `LEAVE`.
     func streamingThreadChanged(hasEntered: Bool)

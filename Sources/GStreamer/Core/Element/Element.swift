@@ -15,7 +15,7 @@ public protocol Element: Object, ~Copyable {
     /// Rank by which `decodebin` and other autopluggers choose elements.
     static var rank: Rank { get }
 
-    /// The C instance that the element belongs to.
+    /// The C instance of the element.
     var host: ElementHost { get }
 
     /// Creates the Swift object of a new C instance, on the thread that creates the instance.
@@ -24,11 +24,11 @@ public protocol Element: Object, ~Copyable {
     /// Called in the state change from READY to PAUSED. A thrown error is posted on the bus, and the state change
     /// fails.
     ///
-    /// It is not called if the last value of a property was invalid; the error of that property is posted instead.
-    /// `stop` is called later unless `start` threw.
+    /// Not called if the last value of a property was invalid; the error of that property is posted instead. `stop` is
+    /// called later unless `start` threw.
     mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError)
 
-    /// Called in the state change from PAUSED to READY, after the last buffer. It releases the resources of `start`.
+    /// Called in the state change from PAUSED to READY, after the last buffer. Releases the resources of `start`.
     mutating func stop()
 
     /// The element as a `ConcurrentElement`; nil if it is not one.

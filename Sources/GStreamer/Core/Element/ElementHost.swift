@@ -1,10 +1,10 @@
 public import CGStreamer
 
-/// A weak reference to the C instance of an element, which owns the Swift object.
+/// A weak reference to the C instance of an element; the C instance owns the Swift object.
 ///
-/// Any thread may use it, also after the end of the element: its functions then do nothing, and return nil, false or an
-/// error. A call may release the last reference to the element, so it must not be made with a mutex locked that the
-/// element's deinitializer locks. The corresponding C types are `GstElement` and `GWeakRef`.
+/// Any thread may use the host. After the element is finalized, the functions do nothing, and return nil, false or an
+/// error. A call may release the last reference to the element, so the caller must not hold a mutex that the element's
+/// deinitializer locks. The corresponding C types are `GstElement` and `GWeakRef`.
 public struct ElementHost: Sendable {
     let reference: WeakReference
     /// Address of the element, for comparison only.
@@ -81,8 +81,8 @@ public struct ElementHost: Sendable {
 
     /// Emits a signal of the element on this thread, with arguments of the kinds that it declares.
     ///
-    /// Handlers may call any function, so do not hold a lock. Returns the result of the handlers; nil if the signal has
-    /// no result or no handler returned one. The corresponding C function is `g_signal_emitv`.
+    /// Handlers may call any function, so hold no mutex. Returns the result of the handlers; nil if the signal has no
+    /// result or no handler returned one. The corresponding C function is `g_signal_emitv`.
     @discardableResult
     public func emit(_ signal: Signal, _ arguments: Structure.Value...) -> Structure.Value? {
         withUnsafePointer { signal.emit(from: $0, arguments) } ?? nil
@@ -121,7 +121,7 @@ public struct ElementHost: Sendable {
 
     /// Emits `notify` for a property whose value has changed without a call of the application.
     ///
-    /// Handlers may call any function, so do not hold a lock. The corresponding C function is `g_object_notify`.
+    /// Handlers may call any function, so hold no mutex. The corresponding C function is `g_object_notify`.
     public func notify(_ property: String) {
         withUnsafePointer { g_object_notify(&$0.pointee.object.object, property) }
     }

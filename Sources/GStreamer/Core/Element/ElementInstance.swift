@@ -75,7 +75,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
     @inline(__always)
     final func succeeds(_ body: () throws(FlowResult) -> Void) -> Bool { flow(body) == GST_FLOW_OK }
 
-    /// Calls a streaming method that returns a buffer; with nil, the result gives the reason.
+    /// Calls a streaming method that returns a buffer; a nil buffer results in `GST_BASE_TRANSFORM_FLOW_DROPPED`.
     @inline(__always)
     final func flow(_ body: () throws(FlowResult) -> Buffer?) -> (GstFlowReturn, RawBuffer?) {
         var output: RawBuffer?

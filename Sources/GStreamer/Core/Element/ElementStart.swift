@@ -4,9 +4,9 @@ import Threads
 public enum ElementStart {
     private static let observer = ProcessMutex<Handler<@Sendable () -> Void>?>(nil)
 
-    /// Calls `body` in each state change from READY to PAUSED of an element of this plugin, on the thread of the change.
+    /// Calls `body` in each state change of an element of this plugin from READY to PAUSED, on the same thread.
     ///
-    /// Replaces the former body.
+    /// Replaces the previous `body`.
     public static func observe(_ body: @escaping @Sendable () -> Void) { observer.withLock { $0 = Handler(body) } }
 
     static func announce() { observer.withLock { $0 }?.call() }

@@ -46,6 +46,6 @@ public struct StateChangeResult: RawRepresentable, Sendable, Equatable {
     public static let success = Self(GST_STATE_CHANGE_SUCCESS)
     /// The state change completes later, for instance when a sink has received its first buffer.
     public static let async = Self(GST_STATE_CHANGE_ASYNC)
-    /// The state change is complete, and no buffer is produced in PAUSED, because the source is live.
+    /// The state change is complete; a live source produces no buffer in PAUSED.
     public static let noPreroll = Self(GST_STATE_CHANGE_NO_PREROLL)
 }

@@ -1,12 +1,12 @@
 import CGStreamer
 
-// C function pointers cannot be generic. They call a method of `Instance`, which is not generic, and a generic subclass
-// overrides it: `ElementInstance`, `BaseTransformInstance`, `VideoFilterInstance` and so on, which inherit as the C
-// classes do. A C class calls only the methods that its Swift class overrides.
+// C function pointers cannot be generic. They call methods of the non-generic `Instance`. Generic subclasses, such as
+// `ElementInstance` and `VideoFilterInstance`, override the methods and inherit as the C classes do. A C class calls
+// only methods that its Swift class overrides.
 
 typealias RawBuffer = UnsafeMutablePointer<GstBuffer>
 
-/// The Swift object of a C instance, which owns it.
+/// The Swift object of a C instance; the C instance owns it.
 class Instance {
     let type: ObjectType
     private let properties: PropertyStore
@@ -18,19 +18,15 @@ class Instance {
 
     // MARK: GObject
 
-    /// Returns false if there is no such property, or it cannot be written.
     func write(_ id: guint, from value: UnsafePointer<GValue>?) -> Bool {
         value.map { properties.write(id, from: $0) } ?? false
     }
 
-    /// Returns false if there is no such property, or it cannot be read.
     final func read(_ id: guint, into value: UnsafeMutablePointer<GValue>?) -> Bool {
         value.map { properties.read(id, into: $0) } ?? false
     }
 
-    /// Error of a property whose last value is invalid.
     final var failure: ElementError? { properties.failure }
-    /// Error of one property if its last value is invalid.
     final func failure(of property: String) -> ElementError? { properties.failure(of: property) }
 
     // MARK: GstElement
@@ -50,9 +46,9 @@ class Instance {
     // MARK: GstBaseTransform
 
     func proposeAllocation(_ query: borrowing AllocationQuery) -> Bool { false }
-    /// Takes ownership of a buffer and returns the buffer to process; if that is nil, the flow return is the reason.
+    /// Takes ownership of a buffer and returns the buffer to process; if it is nil, the flow return gives the reason.
     func submit(_ buffer: RawBuffer) -> (GstFlowReturn, RawBuffer?) { (GST_FLOW_OK, buffer) }
-    /// Called before each buffer, also before one that passes unchanged.
+    /// Called before each buffer, also if the buffer passes unchanged.
     func beforeTransform(_ transform: UnsafeMutablePointer<GstBaseTransform>) {}
     func transform(_ buffer: RawBuffer) -> GstFlowReturn { GST_FLOW_OK }
 
@@ -74,10 +70,10 @@ class Instance {
 
     // MARK: GstBufferPool
 
-    /// Not nil for instances of pools; C calls pool methods on these only.
+    /// Not nil for pools; C calls pool methods only on pools.
     var pool: (any BufferPool)! { nil }
     var poolOptions: StringList? { nil }
-    // Called per frame, so they do not retain the pool as `pool` does.
+    // Called for each frame; access through `pool` would retain the pool.
     func acquire(_ buffer: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>, waits: Bool) -> GstFlowReturn {
         GST_FLOW_ERROR
     }

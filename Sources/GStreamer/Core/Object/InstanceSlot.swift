@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// The pointer after the fields of a C instance, which owns the Swift object.
+/// Slot for the pointer to the Swift object in a C instance; the C instance owns the object.
 ///
-/// It has the same offset in all classes, after the largest C instance structure. An inherited C method therefore finds
-/// the Swift object without a lookup of the type.
+/// The slot has the same offset in all classes, after the largest C instance structure. Therefore an inherited C method
+/// finds the Swift object without a lookup of the type.
 enum InstanceSlot {
     static var offset: Int {
         max(
@@ -38,7 +38,7 @@ enum InstanceSlot {
     /// Calls `body` with the object, without retain and release, because the C instance owns it.
     @inline(__always)
     static func lend<R>(_ instance: UnsafeMutableRawPointer, _ body: (Instance) -> R) -> R {
-        // The slot is set in `instance_init` and cleared in `finalize`; C calls methods between the two only.
+        // The slot is set in `instance_init` and cleared in `finalize`; C calls methods only between the two.
         Unmanaged<Instance>.fromOpaque(room(in: instance).pointee!)._withUnsafeGuaranteedRef(body)
     }
 }
@@ -87,7 +87,6 @@ protocol ClassInstance {
 
 extension GObject: ClassInstance { typealias Class = GObjectClass }
 
-/// The parent class of a C instance.
 @inline(__always)
 func parentClass<C: ClassInstance>(of instance: UnsafeMutablePointer<C>?) -> UnsafeMutablePointer<C.Class>? {
     guard let raw = UnsafeMutableRawPointer(instance) else { return nil }

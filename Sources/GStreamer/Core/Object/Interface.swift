@@ -11,14 +11,14 @@ public enum Interface: Sendable {
 
     /// A source or sink that `gst_element_make_from_uri` finds by the protocols of its URIs.
     ///
-    /// `property` is the property of type string that holds the URI; a URI that it cannot parse is refused. The
-    /// corresponding C interface is `GstURIHandler`.
+    /// `property` names the string property with the URI; a URI that it cannot parse is rejected. The corresponding C
+    /// interface is `GstURIHandler`.
     case uriHandler(URIDirection, protocols: [String], property: String)
 
-    /// An interface that consists of properties, which the class declares; `type` is its type function.
+    /// An interface of properties that the class declares; `type` is the type function of the interface.
     ///
-    /// The bridge links no library for it, so the user passes a function such as `gst_stream_volume_get_type`. The
-    /// corresponding C function is `g_object_interface_install_property`.
+    /// The bridge does not link the library of the interface, so the caller passes a function such as
+    /// `gst_stream_volume_get_type`. The corresponding C function is `g_object_interface_install_property`.
     case properties(type: @convention(c) () -> UInt)
 
     func add(to type: GType) {
@@ -81,7 +81,7 @@ private func presetPropertyNames(_ preset: OpaquePointer?) -> UnsafeMutablePoint
     return list
 }
 
-/// Implementation of `GstURIHandler` with a property that holds the URI.
+/// Implementation of `GstURIHandler`; a property stores the URI.
 struct URIHandler {
     private let direction: URIDirection
     private let protocols: [String]
@@ -134,7 +134,7 @@ struct URIHandler {
         defer { g_value_unset(&value) }
         g_value_set_string(&value, uri)
         g_object_set_property(UnsafeMutablePointer<GObject>(object), property, &value)
-        // Values of other properties do not concern the URI.
+        // Errors of other properties are not errors of the URI.
         guard let failure = ObjectType.instance(UnsafeMutableRawPointer(object))?.failure(of: property) else {
             return true
         }

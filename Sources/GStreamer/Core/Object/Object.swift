@@ -1,7 +1,7 @@
 /// A GObject class: its type, properties, signals and interfaces.
 ///
-/// All class protocols of the bridge refine it: `Element`, `Bin`, `BaseTransform`, `Tracer`, `Clock`, `BufferPool`.
-/// They inherit as the C classes do, and each method has a default that chains up. The corresponding C type is
+/// All class protocols of the bridge refine `Object`, such as `Element`, `Bin`, `BaseTransform`, `Tracer`, `Clock` and
+/// `BufferPool`. They inherit as the C classes do. Optional methods have a default. The corresponding C type is
 /// `GObjectClass`.
 public protocol Object: ~Copyable {
     /// The values of the properties; `NoSettings` if there are none.

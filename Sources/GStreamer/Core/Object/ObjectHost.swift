@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// A weak reference to the C instance of an object, which may be an element.
+/// A weak reference to a C instance, which may be an element.
 struct ObjectHost: Sendable {
     private let reference: WeakReference
-    /// The element; nil if the object is not an element and so has no bus.
+    /// The element; nil if the object is not an element, so that it has no bus.
     let element: ElementHost?
 
     init(_ host: ElementHost) {
@@ -16,7 +16,7 @@ struct ObjectHost: Sendable {
         element = nil
     }
 
-    /// Whether the object is in use, so that an invalid value must be reported immediately.
+    /// Whether the element is active, so that an invalid value must be reported immediately; false for other objects.
     var isActive: Bool { element?.isActive ?? false }
 
     func post(warning: ElementError) { element?.post(warning: warning) }

@@ -3,9 +3,9 @@ import Threads
 
 /// A GType registered by this shared object, with the data that its instances share.
 ///
-/// A base class adds two functions: `initClass` sets its virtual methods, and `makeInstance` creates the Swift object.
+/// A base class passes two functions: `initClass` sets its methods, and `makeInstance` creates the Swift object.
 final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `class_init`; nothing else changes.
-    /// Key of the type data of this shared object.
+    /// Key of the qdata of types that this shared object has registered.
     private static let key: GQuark = g_quark_from_string("gst-swift-object-type-\(SharedObject.uniqueName)")
 
     /// Makes the lookup and the registration of a type one atomic step.
@@ -40,7 +40,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
     /// Registers the type of `O` as a subclass of `parent`, or returns it if this shared object has registered it
     /// before.
     ///
-    /// Returns nil if another plugin has registered the name.
+    /// Returns nil if another plugin has registered the name, or if the instance structure of `parent` is too large.
     ///
     /// The corresponding C function is `g_type_register_static`.
     static func register<O: Object & ~Copyable>(

@@ -2,8 +2,8 @@ import CGStreamer
 
 /// Calls a closure for each `notify` signal of a property of an element.
 ///
-/// The closure runs on the thread that emits the signal, even if the value is unchanged. The corresponding C function
-/// is `g_signal_connect_data` with the signal `notify`.
+/// The closure runs on the thread that emits the signal; the value may be unchanged. The corresponding C function is
+/// `g_signal_connect_data` with the signal `notify`.
 public final class PropertyObserver: @unchecked Sendable {  // Nothing changes after `init`.
     private let element: ElementReference
     private let handler: gulong

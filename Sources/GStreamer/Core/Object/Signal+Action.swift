@@ -1,36 +1,35 @@
 import CGStreamer
 
 extension Signal {
-    /// Performs an action with the arguments of the signal, and returns its result.
+    /// Performs an action with the arguments of the signal, and returns the result.
     typealias Action = @Sendable (any ConcurrentElement, [Structure.Value]) -> Structure.Value?
 
-    /// An action signal: an application emits it to make an element of class `E` act.
+    /// An action signal: when an application emits it, `perform` runs with the element of class `E`.
     ///
-    /// `perform` runs on the thread that emits the signal, with arguments of the declared kinds; a text that is NULL
-    /// becomes empty. It returns a value of the kind `returns`, or nil if the signal has no result. The corresponding C
-    /// constant is `G_SIGNAL_ACTION`.
+    /// `perform` runs on the thread that emits the signal, with arguments of the declared kinds; a NULL string becomes
+    /// an empty one. The closure returns a value of the kind `returns`, or nil if the signal has no result. The
+    /// corresponding C constant is `G_SIGNAL_ACTION`.
     public static func action<E: ConcurrentElement>(
         _ name: String, arguments: [Structure.Kind] = [], returns result: Structure.Kind? = nil,
         _ perform: @escaping @Sendable (E, [Structure.Value]) -> Structure.Value?
     ) -> Signal {
         Signal(name, arguments, result) { element, values in
-            // The class of the element declares the signal.
+            // The cast succeeds, because the class of the element declares the signal.
             (element as? E).flatMap { perform($0, values) }
         }
     }
 
-    /// Performs the action of an element that this plugin declares, without an emission.
+    /// Performs the action on an element of this plugin, without emitting the signal.
     ///
-    /// The arguments are of the kinds that the signal declares. Returns the result of the action.
+    /// Returns the result of the action; nil if the arguments do not have the kinds that the signal declares.
     @discardableResult
     public func perform(on element: ElementReference, _ arguments: Structure.Value...) -> Structure.Value? {
         perform(on: element, arguments)
     }
 
-    /// An action signal of class `E` with the name, the arguments and the result of this one, which acts on another
-    /// element.
+    /// An action signal of class `E` that performs this action on another element.
     ///
-    /// `target` returns that element, such as a child of a bin, whose class this plugin declares; nil for no action.
+    /// Keeps name, arguments and result. `target` returns an element of this plugin, or nil for no action.
     public func forwarded<E: ConcurrentElement>(to target: @escaping @Sendable (E) -> ElementReference?) -> Signal {
         Signal(name, arguments, result) { element, values in
             (element as? E).flatMap(target).flatMap { self.perform(on: $0, values) }
@@ -44,7 +43,7 @@ extension Signal {
         return action?(instance, arguments)
     }
 
-    /// The class closure of the signal, which calls the action (floating).
+    /// The class closure that performs the action (floating).
     func makeActionClosure() -> UnsafeMutablePointer<GClosure>? {
         // A signal is never unregistered, so its closure is never released.
         let data = Unmanaged.passRetained(self).toOpaque()
@@ -57,7 +56,7 @@ extension Signal {
         return closure
     }
 
-    /// Calls the action with the values of an emission, of which the first is the instance.
+    /// Performs the action with the values of an emission; the first value is the instance.
     private func perform(_ values: UnsafeBufferPointer<GValue>, _ returned: UnsafeMutablePointer<GValue>?) {
         guard values.count == arguments.count + 1, let raw = g_value_peek_pointer(values.baseAddress),
             let element = InstanceSlot.peek(raw)?.concurrent

@@ -1,15 +1,14 @@
 import CGStreamer
 import Synchronization
 
-/// A GObject signal that objects of a class emit, or that applications emit to make an element act.
+/// A GObject signal that objects of a class emit, or an action signal that applications emit.
 ///
 ///     static let limitReached = Signal("limit-reached", arguments: [.uint, .string])
 ///     static let reset = Signal.action("reset", returns: .bool) { (meter: Meter, _) in .bool(meter.reset()) }
 ///     static let signals = [limitReached, reset]
 ///
 /// Declare each signal as a `static let` of the class and list it in `Object.signals`. Any thread may emit it. Handlers
-/// run on that thread and may call any function, so do not hold a lock. The corresponding C function is
-/// `g_signal_newv`.
+/// run on that thread and may call any function, so hold no mutex. The corresponding C function is `g_signal_newv`.
 public final class Signal: Sendable {
     /// The name, such as `limit-reached`.
     public let name: String
@@ -76,7 +75,7 @@ public final class Signal: Sendable {
         g_value_set_object(&sender, instance)
         var parameters = [sender] + values.compactMap { $0.makeValue() }
         defer { for index in parameters.indices { g_value_unset(&parameters[index]) } }
-        // Handlers require all arguments, so the signal is not emitted if one of them has no C value.
+        // Handlers require all arguments, so the signal is not emitted if an argument has no `GValue`.
         guard parameters.count == values.count + 1 else { return nil }
         guard let result else {
             g_signal_emitv(&parameters, id, 0, nil)

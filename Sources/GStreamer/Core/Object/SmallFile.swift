@@ -1,12 +1,12 @@
 import Glibc
 
-/// A file read whole, when it is one of the size and kind expected.
+/// Reads regular files of limited size.
 public enum SmallFile {
-    /// The bytes of the file at `path`.
+    /// The bytes of the regular file at `path`; throws if it has more than `limit` bytes.
     ///
-    /// Pipes and devices are refused, since they could keep the caller waiting for ever. Not for the streaming thread.
+    /// Pipes and devices are rejected, because they could block for ever. Do not read files on a streaming thread.
     public static func read(_ path: String, atMost limit: Int) throws(ElementError) -> [UInt8] {
-        // A pipe without a writer would block in `open` already.
+        // Without O_NONBLOCK, `open` would wait for the writer of a pipe.
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { throw failure(path, errno) }
         defer { close(file) }

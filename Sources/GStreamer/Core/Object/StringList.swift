@@ -7,7 +7,7 @@ final class StringList: @unchecked Sendable {  // Nothing changes after `init`.
 
     private static let all = ProcessMutex<[[String]: StringList]>([:])
 
-    /// The array of these strings, which is never freed: GStreamer keeps pointers to it.
+    /// The array of these strings; never freed, because GStreamer keeps pointers to it.
     static func interned(_ texts: [String]) -> StringList {
         all.withLock { all in
             if let known = all[texts] { return known }
