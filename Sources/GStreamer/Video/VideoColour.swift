@@ -6,11 +6,11 @@ import CGStreamer
 public struct VideoColour: Sendable {
     /// Luma coefficients Kr and Kb; nil if the caps have no matrix.
     public let weights: (red: Double, blue: Double)?
-    /// Whether luma uses the full range; false if it uses 16 to 235 (8 bit).
+    /// Whether luma uses the full range; false for 16 to 235 (8 bit) or an unknown range.
     public let isFullRange: Bool
-    /// Whether chroma is sited at the left of its luma columns; false if it is centered.
+    /// Whether chroma samples are co-sited with the left luma column; false if they are centered between two columns.
     public let isCositedHorizontally: Bool
-    /// Whether chroma is sited at the top of its luma rows; false if it is centered.
+    /// Whether chroma samples are co-sited with the top luma row; false if they are centered between two rows.
     public let isCositedVertically: Bool
 
     init(_ info: UnsafePointer<GstVideoInfo>) {

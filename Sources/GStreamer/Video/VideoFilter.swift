@@ -69,7 +69,7 @@ final class VideoFilterInstance<E: VideoFilter & ~Copyable>: BaseTransformInstan
         format = nil
     }
 
-    /// Posts a warning, once per format, about a buffer whose metadata are wrong; the buffer passes unchanged.
+    /// Posts a warning, once per format, about a buffer with invalid metadata; the buffer passes unchanged.
     private func warnOfBadBuffer() {
         guard !hasWarnedOfBadBuffer else { return }
         hasWarnedOfBadBuffer = true

@@ -8,7 +8,7 @@ public enum InterlaceMode: Sendable {
     case progressive
     /// Two fields per buffer, with alternating rows.
     case interleaved
-    /// Flags of each buffer specify whether it is interlaced.
+    /// Flags of each buffer specify whether the frame is interlaced.
     case mixed
     /// Two fields per buffer, stored one after the other.
     case fields
@@ -16,11 +16,11 @@ public enum InterlaceMode: Sendable {
     case alternate
 }
 
-/// Order of the fields according to the caps; flags of a buffer may specify it as well.
+/// Order of the fields in the caps; flags of a buffer may also specify the order.
 ///
 /// The corresponding C type is `GstVideoFieldOrder`.
 public enum FieldOrder: Sendable {
-    /// The caps do not specify it.
+    /// The caps do not specify the order.
     case unknown
     /// The top field is first.
     case topFirst
@@ -50,7 +50,7 @@ public struct VideoFormat: Sendable {
     public let colour: VideoColour
     let planes: [PlaneShape]
 
-    /// Size of the pixels of a plane, without padding.
+    /// Number of rows, and bytes per row without padding, of a plane.
     struct PlaneShape: Sendable {
         let rows: Int
         let bytesInRow: Int

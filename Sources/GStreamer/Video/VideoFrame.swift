@@ -8,7 +8,7 @@ public struct VideoFrame: ~Copyable {
     /// The negotiated format.
     public let format: VideoFormat
 
-    /// Nil if the strides and offsets of the buffer exceed its memory.
+    /// Nil if rows of the buffer overlap or exceed its memory.
     init?(_ raw: UnsafeMutablePointer<GstVideoFrame>, format: VideoFormat) {
         self.raw = raw
         self.format = format
@@ -40,8 +40,7 @@ public struct VideoFrame: ~Copyable {
 
     /// Whether the buffer contains only one field.
     ///
-    /// It is read from the buffer, because GstVideoFrame drops this flag if the caps have
-    /// `field-order=top-field-first`.
+    /// The flag is read from the buffer, because GstVideoFrame drops it if the caps have `field-order=top-field-first`.
     public var isOneField: Bool {
         guard isInterlaced else { return false }
         return format.interlaceMode == .alternate || bufferFlag(GST_VIDEO_BUFFER_FLAG_ONEFIELD)
@@ -88,7 +87,7 @@ public struct VideoFrame: ~Copyable {
         let firstRow: Int
     }
 
-    /// Location of a plane; nil if it exceeds the mapped memory.
+    /// Location of a plane; nil if its rows overlap or exceed the mapped memory.
     private func extent(ofPlane plane: Int) -> Extent? {
         guard format.planes.indices.contains(plane), let top = cgst_video_frame_plane(raw, guint(plane)) else {
             return nil
@@ -98,7 +97,7 @@ public struct VideoFrame: ~Copyable {
             inMemoryOfPlane: plane)
     }
 
-    /// Location of rows; nil if they exceed the mapped memory, because the strides of the buffer may be wrong.
+    /// Location of rows; nil if they overlap or exceed the mapped memory, as with an invalid stride.
     func extent(
         from top: UnsafeMutablePointer<UInt8>, stride: Int, _ shape: VideoFormat.PlaneShape, inMemoryOfPlane plane: Int
     ) -> Extent? {
@@ -109,7 +108,7 @@ public struct VideoFrame: ~Copyable {
         let span = (shape.rows - 1) * stride
         let count = abs(span) + shape.bytesInRow
         let offsetInMemory = (UnsafePointer(top) - UnsafePointer(memoryStart)) + min(span, 0)
-        // Overlapping rows would be processed twice.
+        // Overlapping rows are rejected, because they would be processed twice.
         guard shape.rows > 0, shape.rows == 1 || abs(stride) >= shape.bytesInRow,
             offsetInMemory >= 0, offsetInMemory + count <= Int(memory.pointee.size)
         else { return nil }

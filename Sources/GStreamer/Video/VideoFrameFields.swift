@@ -4,7 +4,7 @@ import CGStreamer
 // the upper field, the one with id 1 the lower field.
 
 extension VideoFrame {
-    /// Whether the two fields are stored separately, for `field(_:plane:)`.
+    /// Whether the buffer stores two separate fields, so that `field(_:plane:)` applies.
     public var hasSeparateFields: Bool {
         format.interlaceMode == .fields && format.height > 1 && meta(0) != nil && meta(1) != nil
     }

@@ -18,7 +18,7 @@ extension Pad {
     /// The corresponding C macro is `GST_PAD_NEEDS_RECONFIGURE`.
     public var needsReconfigure: Bool { cgst_pad_needs_reconfigure(raw) != 0 }
 
-    /// The internal proxy pad of a ghost pad, which is linked to a pad in the bin.
+    /// The internal proxy pad of a ghost pad, linked to a pad in the bin; nil for other pads.
     ///
     /// The corresponding C function is `gst_proxy_pad_get_internal`.
     public var internalPad: Pad? {
@@ -29,8 +29,7 @@ extension Pad {
         return Pad(taking: UnsafeMutableRawPointer(proxy).assumingMemoryBound(to: GstPad.self))
     }
 
-    /// Sets the query function, which may be called on any thread; if `answer` returns false, the default function
-    /// answers.
+    /// Sets the query function, called on any thread; if `answer` returns false, the default function answers.
     ///
     /// Call it before the pad is used, and not on a pad of `ElementHost.addPad`. The pad retains `answer`. The
     /// corresponding C function is `gst_pad_set_query_function_full`.

@@ -2,11 +2,11 @@ public import CGStreamer
 
 /// One reference to a pad of an element.
 ///
-/// It remains valid when the pad is removed from the element, whose data then no longer passes it. Any thread may use
-/// it. The corresponding C type is `GstPad`.
+/// The reference remains valid after the pad is removed from its element. Any thread may use it. The corresponding C
+/// type is `GstPad`.
 public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex.
     let raw: UnsafeMutablePointer<GstPad>
-    /// The element whose function is being called with this pad, which exists during the call.
+    /// Parent of the pad, set for calls of `chain` and `loop`; it exists until the call returns.
     private let element: UnsafeMutablePointer<GstObject>?
 
     /// Takes the caller's reference.
@@ -28,7 +28,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// The corresponding C function is `gst_object_ref`.
     public func retained() -> Pad { Pad(retaining: raw) }
 
-    /// Ends a pad that was made with `init(taking:)` for a call, and gives the reference back.
+    /// Ends a value that `init(taking:)` made for one call, without releasing the reference.
     consuming func giveBack() { discard self }
 
     /// Whether both are references to the same pad.
@@ -89,12 +89,12 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
 
     /// Emits a signal without arguments of the element that the pad belongs to; does not allocate.
     ///
-    /// In `chain` and `loop` it costs less than `ElementHost.emit`. Handlers may call any function, so do not hold a lock.
+    /// Costs less than `ElementHost.emit` in `chain` and `loop`. Handlers may call any function, so hold no mutex.
     public func emit(_ signal: Signal) { _ = withParent { _ = signal.emit(from: $0, []) } }
 
     /// The running time of the element that the pad belongs to; nil without a clock, as before PLAYING.
     ///
-    /// In `chain` and `loop` it costs less than `ElementHost.runningTime`. The corresponding C function is
+    /// Costs less than `ElementHost.runningTime` in `chain` and `loop`. The corresponding C function is
     /// `gst_element_get_current_running_time`.
     public var runningTime: Duration? {
         withParent {
@@ -127,7 +127,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     @discardableResult
     public func send(_ event: consuming Event) -> Bool { gst_pad_send_event(raw, event.give()) != 0 }
 
-    /// Stores a sticky event, which is sent before the next buffer.
+    /// Stores a sticky event; the pad pushes it before the next buffer.
     public func store(_ event: borrowing Event) { gst_pad_store_sticky_event(raw, event.raw) }
 
     /// Sends a query to the peer pad; false if it is not answered.
@@ -153,7 +153,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// The corresponding C macro is `GST_PAD_MODE`.
     public var isInPushMode: Bool { cgst_pad_is_push(raw) != 0 }
 
-    /// Pauses the task after its current call; waits for the end of that call, unless it is called by the task itself.
+    /// Pauses the task after the current `loop`, and waits until it returns, unless the task itself makes the call.
     ///
     /// The corresponding C function is `gst_pad_pause_task`.
     @discardableResult
@@ -164,8 +164,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// The corresponding C function is `gst_pad_stop_task`.
     public func stopTask() -> Bool { gst_pad_stop_task(raw) != 0 }
 
-    /// Calls `body` while it holds the stream lock of the pad, so that no buffer or serialized event is being
-    /// processed.
+    /// Calls `body` with the stream lock of the pad, so that no thread processes a buffer or serialized event.
     ///
     /// The corresponding C macro is `GST_PAD_STREAM_LOCK`.
     public func whileNotStreaming(_ body: () -> Void) {
@@ -175,7 +174,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     }
 }
 
-/// A reference to a pad that can be copied, for collections of pads.
+/// A copyable reference to a pad, for collections of pads.
 public final class PadReference: Sendable, Equatable {
     /// The pad.
     public let pad: Pad

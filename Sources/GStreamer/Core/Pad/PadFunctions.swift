@@ -83,11 +83,11 @@ extension Pad {
     /// Call it before the pad is used. Pads of `ElementHost.addPad` are connected already.
     public func connect() { connect(to: nil) }
 
-    /// `element` is the future parent of a pad that has none yet.
+    /// `element` is the future parent of a pad without a parent.
     fileprivate func connect(to element: UnsafeMutablePointer<GstElement>?) {
         gst_pad_set_query_function_full(raw, { answer($0, $1, $2) }, nil, nil)
         isSink ? connectSink() : connectSource()
-        // A ghost pad must keep its activation function, which activates the internal pad.
+        // A ghost pad must keep its own activation function, because it activates the internal pad.
         guard cgst_is_bin_pad(raw) == 0 else { return }
         gst_pad_set_activatemode_function_full(
             raw,
@@ -136,11 +136,11 @@ extension Pad {
             }, nil, nil)
     }
 
-    /// Starts the task of the pad, which calls `loop` repeatedly on its thread.
+    /// Starts the task of the pad; the task calls `loop` repeatedly on its own thread.
     ///
     /// The corresponding C function is `gst_pad_start_task`.
     public func startTask() -> Bool {
-        // The task ends when the pad is deactivated, before the pad is freed.
+        // The pointer stays valid: the task ends when the pad is deactivated, before the pad is freed.
         gst_pad_start_task(raw, { runTask($0) }, raw, nil) != 0
     }
 }

@@ -2,8 +2,8 @@ import CGStreamer
 
 /// Calls a closure for all buffers and downstream events that pass a pad.
 ///
-/// The closure runs before the data passes: buffers on the streaming thread, events on any thread. It must not block.
-/// The corresponding C type is `GstPadProbe`.
+/// The closure runs before the data passes: buffers on the streaming thread, events on any thread. The closure must not
+/// block. The corresponding C type is `GstPadProbe`.
 public final class PadProbe: @unchecked Sendable {  // GstPad protects its probes.
     /// The data that passes.
     public enum Item: Sendable, Equatable {

@@ -1,12 +1,12 @@
 import CGStreamer
 
-// Properties of encoders that are structures, and the driver behind the encoders of V4L2.
+// Structure properties of encoders, such as `extra-controls`, and controls of V4L2 drivers.
 
 extension ElementReference {
-    /// Whether the flags of the property `name` allow changes only before the element is active.
+    /// Whether the flags of the property `name` allow changes only in NULL and READY.
     public func isFixed(_ name: String) -> Bool { cgst_is_fixed_property(object, name) != 0 }
 
-    /// The field `field` of the structure property `name`; nil if there is no such field or it is not positive.
+    /// The field `field` of the structure property `name`; nil if it is missing or not a positive integer.
     public func control(_ field: String, in name: String) -> Double? {
         guard cgst_property_type(object, name) == gst_structure_get_type() else { return nil }
         return withStructure(name) { structure in
@@ -40,8 +40,7 @@ extension ElementReference {
         }
     }
 
-    /// The value of the V4L2 control `id` of the device of an element; nil if no device is open or it has no such
-    /// control.
+    /// The value of the V4L2 control `id` of the element's device; nil if it is not positive or cannot be read.
     public func driverControl(_ id: UInt32) -> Double? {
         guard cgst_has_property(object, "device-fd", cgst_type_int()) != 0 else { return nil }
         let device: gint = withValue(cgst_type_int()) { value in

@@ -17,7 +17,7 @@ extension ElementReference {
 
     // MARK: Numbers
 
-    /// The value of the numeric property `name`; nil if it is negative or not a number.
+    /// The value of the numeric property `name`; nil if it is negative or not finite, or the property is not writable.
     ///
     /// The corresponding C function is `g_object_get_property`.
     public func number(_ name: String) -> Double? {
@@ -33,7 +33,7 @@ extension ElementReference {
         }
     }
 
-    /// Sets the numeric property `name`; an integer property drops the fraction and clamps the value.
+    /// Sets the numeric property `name`; for an integer, drops the fraction and clamps to 0 and to the largest value.
     ///
     /// The corresponding C function is `g_object_set_property`.
     public func set(_ name: String, to number: Double) {
@@ -53,7 +53,7 @@ extension ElementReference {
         }
     }
 
-    /// The value of the property `name` in the syntax of `gst-launch-1.0`; nil if it cannot be read.
+    /// The value of the property `name` in the syntax of `gst-launch-1.0`; nil if it is not readable and writable.
     ///
     /// The corresponding C function is `gst_value_serialize`.
     public func text(_ name: String) -> String? {

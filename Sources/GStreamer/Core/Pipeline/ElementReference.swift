@@ -16,7 +16,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         gst_object_unref(raw)
     }
 
-    /// A bin with the elements of a launch line, whose unlinked pads are those of the bin; nil if the line is not valid.
+    /// A bin with the elements of a launch line, and ghost pads for unlinked pads; nil if the line is not valid.
     ///
     /// The corresponding C function is `gst_parse_bin_from_description`.
     public convenience init?(launchLine: String) {
@@ -44,13 +44,13 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// The corresponding C function is `gst_element_unlink`.
     public func unlink(from other: ElementReference) { gst_element_unlink(raw, other.raw) }
 
-    /// Takes a reference of its own.
+    /// Takes another reference.
     init(_ raw: UnsafeMutablePointer<GstElement>) {
         self.raw = raw
         gst_object_ref(raw)
     }
 
-    /// Takes another reference to an element.
+    /// Takes another reference.
     public convenience init(unsafe raw: UnsafeMutablePointer<GstElement>) { self.init(raw) }
 
     deinit { gst_object_unref(raw) }
@@ -60,7 +60,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// The name of the instance in its pipeline.
     public var name: String { GStreamer.name(of: raw) }
 
-    /// The name used in `gst-launch-1.0`.
+    /// The factory name, as used in `gst-launch-1.0`; empty if there is no factory.
     public var factory: String {
         guard let factory = gst_element_get_factory(raw),
             let name = gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self))
@@ -77,7 +77,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
 
     var object: UnsafeMutablePointer<GObject> { UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GObject.self) }
 
-    /// The elements downstream of this element, nearest first; locks each of them briefly.
+    /// The elements downstream of this element, depth first, at most 64; locks each of them briefly.
     public func elementsDownstream() -> [ElementReference] { PipelineWalk.elements(.downstream, of: raw) }
 
     /// The elements linked directly to its sink pads, also through ghost pads; locks each of them briefly.
@@ -100,8 +100,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
 
     /// The clock that the element provides now; nil if it provides none.
     ///
-    /// A sink for audio provides the clock of its device. The corresponding C function is
-    /// `gst_element_provide_clock`.
+    /// An audio sink provides the clock of its device. The corresponding C function is `gst_element_provide_clock`.
     public func provideClock() -> ClockReference? { gst_element_provide_clock(raw).map { ClockReference(taking: $0) } }
 
     /// Number of sink pads.
@@ -109,7 +108,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// The corresponding C field is `numsinkpads`.
     public var inputs: Int { Int(raw.pointee.numsinkpads) }
 
-    /// The bin that contains the element; nil for the outermost one.
+    /// The bin that contains the element; nil for the outermost bin.
     ///
     /// The corresponding C function is `gst_object_get_parent`.
     public var parent: ElementReference? {

@@ -2,7 +2,7 @@ import CGStreamer
 
 /// Visits linked elements downstream or upstream, through the ghost pads of bins.
 ///
-/// It locks each of these elements briefly. Do not use it on a streaming thread.
+/// The walk locks each of these elements briefly. Do not start it on a streaming thread.
 struct PipelineWalk {
     enum Direction {
         case downstream, upstream
@@ -13,7 +13,7 @@ struct PipelineWalk {
     private let isDeep: Bool
     /// Called for each element; false ends the walk.
     private let element: (ElementReference) -> Bool
-    /// Number of elements left to visit; ends the walk in a pipeline with a cycle.
+    /// Number of visits left; ends the walk in a pipeline with a cycle.
     private var left = 64
     private var isOver = false
 
@@ -62,7 +62,7 @@ struct PipelineWalk {
         }
     }
 
-    /// The target of a ghost pad, or another pad itself (transfer full for argument and result).
+    /// The innermost target of a ghost pad, or the pad itself (transfer full for argument and result).
     private func inner(_ pad: UnsafeMutablePointer<GstPad>?) -> UnsafeMutablePointer<GstPad>? {
         var pad = pad
         while let one = pad, cgst_is_ghost_pad(one) != 0 {
@@ -74,11 +74,11 @@ struct PipelineWalk {
 }
 
 extension Pad {
-    /// Calls `body` for each element linked to this pad, directly or not, until it returns false.
+    /// Calls `body` for each element downstream of a source pad or upstream of a sink pad, until it returns false.
     ///
-    /// Elements are downstream of a source pad or upstream of a sink pad, also in other bins, and nearest first. An
-    /// element that is linked by several pads is visited several times. Locks each of these elements briefly; do not
-    /// call it on a streaming thread.
+    /// The walk is depth first, passes through bins, and visits at most 64 elements. An element that is linked by
+    /// several pads is visited several times. Locks each of these elements briefly; do not call it on a streaming
+    /// thread.
     public func forEachLinkedElement(_ body: (ElementReference) -> Bool) {
         withoutActuallyEscaping(body) { body in
             var walk = PipelineWalk(isSink ? .upstream : .downstream, element: body)
@@ -88,10 +88,10 @@ extension Pad {
 }
 
 extension ElementHost {
-    /// The elements downstream of this element, nearest first; locks each of them briefly.
+    /// The elements downstream of this element, depth first, at most 64; locks each of them briefly.
     public func elementsDownstream() -> [ElementReference] { elements(.downstream) }
 
-    /// The elements upstream of this element, nearest first; locks each of them briefly.
+    /// The elements upstream of this element, depth first, at most 64; locks each of them briefly.
     public func elementsUpstream() -> [ElementReference] { elements(.upstream) }
 
     /// The elements linked directly to its source pads, also through ghost pads; locks each of them briefly.
@@ -106,7 +106,7 @@ extension ElementHost {
 }
 
 extension PipelineWalk {
-    /// The elements upstream or downstream of `element`, nearest first.
+    /// The elements upstream or downstream of `element`, depth first, without repetition.
     static func elements(
         _ direction: Direction, of element: UnsafeMutablePointer<GstElement>, isDeep: Bool = true
     ) -> [ElementReference] {

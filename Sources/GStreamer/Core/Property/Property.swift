@@ -37,18 +37,18 @@ public struct PropertyFlags: OptionSet, Sendable {
     /// The set with these bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The application may read it.
+    /// The application may read the property.
     public static let readable = Self(rawValue: 1 << 0)
-    /// The application may write it.
+    /// The application may write the property.
     public static let writable = Self(rawValue: 1 << 1)
-    /// GstController may animate it.
+    /// GstController may animate the property.
     public static let controllable = Self(rawValue: 1 << 2)
-    /// It may be changed while the element is in READY or NULL.
+    /// The property may be changed while the element is in READY or NULL.
     public static let mutableReady = Self(rawValue: 1 << 3)
-    /// It may be changed at any time.
+    /// The property may be changed at any time.
     public static let mutablePlaying = Self(rawValue: 1 << 4)
 
-    /// It is deprecated; another property replaces it.
+    /// The property is deprecated; another property replaces it.
     public static let deprecated = Self(rawValue: 1 << 5)
 
     /// Read-only.
@@ -78,7 +78,7 @@ public struct PropertyFlags: OptionSet, Sendable {
 public struct Property<Settings: ElementSettings>: Sendable {
     /// Key path of a value in the settings.
     public typealias Field<Value> = WritableKeyPath<Settings, Value> & Sendable
-    /// A change to the settings, returned by `parse` and applied with their mutex locked.
+    /// A change to the settings, applied with the mutex of the settings locked.
     public typealias Update = @Sendable (inout Settings) -> Void
 
     /// Result of parsing a value: a change of the settings, and a warning for the user.
@@ -119,7 +119,7 @@ public struct Property<Settings: ElementSettings>: Sendable {
         return copy
     }
 
-    /// A copy of the property that clears the errors of `others` when it is set to a valid value.
+    /// A copy of the property that clears the errors of `others` when it is set to a valid value; requires `parse`.
     public func superseding(_ others: String...) -> Self {
         var copy = self
         copy.superseded = others

@@ -19,7 +19,7 @@ extension Property {
     /// A value of a flags type: its bits, nick and description.
     public typealias FlagOption = (value: UInt32, nick: String, summary: String)
 
-    /// An enum property; `set` receives values of `options` only.
+    /// An enum property; `set` receives only values of `options`.
     public static func choice(
         _ name: String, typeName: String, options: [ChoiceOption], _ blurb: String,
         flags: PropertyFlags = Settings.defaultFlags,
@@ -41,7 +41,7 @@ extension Property {
             set: { if let choice = Choice(rawValue: $1) { $0[keyPath: field] = choice } })
     }
 
-    /// A flags property; `set` receives bits of `options` only.
+    /// A flags property; `set` receives only bits of `options`.
     ///
     /// The corresponding C type is `GFlagsClass`.
     public static func flags(

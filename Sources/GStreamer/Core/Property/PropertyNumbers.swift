@@ -1,7 +1,7 @@
 import CGStreamer
 
 // Each kind has two functions: one takes the key path of a field of the settings, the other takes two closures for a
-// value that must be converted. GObject checks or clamps numbers to their range.
+// value that must be converted. GObject rejects a number out of range.
 
 extension Property {
     /// A boolean property.

@@ -17,7 +17,7 @@ class PropertyStore {
 
 /// The properties and settings of one instance.
 ///
-/// Any thread may call it.
+/// Any thread may use the store.
 final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
     private struct State {
         var settings = Settings()
@@ -31,7 +31,7 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
     private let rows: [Property<Settings>]
     private let host: ObjectHost
     let report: Settings.Report
-    /// While it is locked, only `store` and `update` closures run: nothing is parsed, posted or notified.
+    /// While this mutex is locked, only `store` and `update` closures run: nothing is parsed, posted or notified.
     private let state = Mutex(State())
 
     init(_ rows: [Property<Settings>], host: ObjectHost, report: Settings.Report) {
@@ -40,7 +40,6 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
         self.report = report
     }
 
-    /// A copy of the current settings.
     var settings: Settings { state.withLock { $0.settings } }
 
     /// A copy of the current settings, and a number that increases with each call.
@@ -102,11 +101,11 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
             }
             return (before, state.settings)
         }
-        // GObject notifies the property that was set.
+        // GObject itself notifies the property that was set.
         for (other, row) in rows.enumerated() where other != index && row.differs(before, after) {
             host.notify(row.name)
         }
-        // Before the start, the application may not read the bus yet.
+        // Before the start, the application may not yet read the bus, so the warning remains pending.
         if parsed.warning != nil, host.isActive { postWarnings() }
     }
 

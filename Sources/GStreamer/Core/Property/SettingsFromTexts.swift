@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// A value of a settings text that cannot be used.
+/// Error of a parameter text: an unknown name, or a value that is not valid.
 public struct SettingFault: Error, Sendable, CustomStringConvertible {
     /// Name of the property.
     public let name: String

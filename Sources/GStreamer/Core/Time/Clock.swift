@@ -2,13 +2,13 @@ import CGStreamer
 
 /// A clock with its own time source, such as a sound card or a server.
 ///
-/// A wait for this clock uses the system clock. Its methods are called on any thread. The corresponding C class is
-/// `GstSystemClock`.
+/// The base class implements waits with the system clock. The methods are called on any thread. The corresponding C
+/// class is `GstSystemClock`.
 public protocol Clock: AnyObject, Object, Sendable {
     /// Creates the Swift object of a new clock.
     init()
 
-    /// The current time of the source. It must not decrease and must not block.
+    /// The current time of the source; must not decrease, and reading it must not block.
     ///
     /// The corresponding C method is `get_internal_time`.
     var internalTime: Duration { get }

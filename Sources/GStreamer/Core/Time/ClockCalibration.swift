@@ -28,7 +28,7 @@ public struct ClockCalibration: Sendable, Equatable {
 
     /// The product in nanoseconds.
     ///
-    /// Only the difference from the rate 1 is a `Double`, which has 53 bits.
+    /// Only the deviation from the rate 1 is computed as a `Double`, because a `Double` has only 53 bits.
     private func scaled(_ duration: Duration, by rate: Double) -> Int64 {
         let nanoseconds = Int64(nanosecondsOf: duration)
         return nanoseconds &+ (Int64(exactly: (Double(nanoseconds) * (rate - 1)).rounded()) ?? 0)

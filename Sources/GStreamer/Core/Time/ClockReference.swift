@@ -33,8 +33,8 @@ public final class ClockReference: @unchecked Sendable {  // GstClock is thread-
 
     /// Calibrates the clock: its time is `time` at `internalTime`, and runs at `rate`.
     ///
-    /// `rate` is the number of seconds per second of internal time. The corresponding C function is
-    /// `gst_clock_set_calibration`.
+    /// `rate`, between 0 and 1000, is the number of seconds per second of internal time; other rates are ignored. The
+    /// corresponding C function is `gst_clock_set_calibration`.
     public func calibrate(at internalTime: Duration, to time: Duration, rate: Double) {
         let scale = 1_000_000_000.0
         guard rate.isFinite, rate > 0, rate < 1000 else { return }
@@ -100,7 +100,7 @@ extension ElementHost {
 
     /// Posts a CLOCK_LOST message: the element no longer provides `clock`.
     ///
-    /// An application then sets the pipeline to PAUSED and to PLAYING, so that it selects another clock. The
+    /// The application then sets the pipeline to PAUSED and PLAYING, so that the pipeline selects another clock. The
     /// corresponding C function is `gst_message_new_clock_lost`.
     public func postClockLost(_ clock: ClockReference) {
         post { gst_message_new_clock_lost($0, clock.raw) }

@@ -1,10 +1,10 @@
 import CGStreamer
 import Durations
 
-/// The part of a stream to play, and its running time.
+/// The part of a stream to play, with the conversion to running time.
 ///
-/// A segment of another format is replaced by an open TIME segment that starts at 0. The corresponding C type is
-/// `GstSegment`.
+/// For another format, `init` substitutes the format, start, stop and time of an open TIME segment. The corresponding C
+/// type is `GstSegment`.
 public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers.
     private var raw = GstSegment()
     /// Position of the stream, in the time of the segment.

@@ -1,11 +1,11 @@
 import CGStreamer
 
-/// The kind of a span or of an event that GStreamer passes to tracers: its name and its fields.
+/// Name and fields of a kind of span or event that GStreamer passes to tracers.
 ///
-/// Exists since GStreamer 1.30; the functions are looked up when the plugin runs. All methods may be called on any
-/// thread, and neither block nor allocate, except `init`. The corresponding C type is `GstTraceFormat`.
+/// Requires GStreamer 1.30; the plugin looks up the functions at run time. Any thread may call the methods. Except
+/// `init`, the methods neither block nor allocate. The corresponding C type is `GstTraceFormat`.
 public struct TraceFormat: Sendable {
-    /// The field beside `running-time`.
+    /// The field in addition to `running-time`.
     public enum Detail: Sendable {
         /// No further field.
         case none
@@ -18,10 +18,10 @@ public struct TraceFormat: Sendable {
     /// Address of the C structure, which exists until `gst_deinit`.
     public let address: UInt
 
-    /// A format that `init(_:_:)` has registered.
+    /// A format that `init(_:_:)` has registered at this address.
     public init(unsafe address: UInt) { self.address = address }
 
-    /// Registers a format; nil if GStreamer has no spans.
+    /// Registers a format; nil if GStreamer has no span API.
     ///
     /// The corresponding C function is `gst_trace_format_builder_register`.
     public init?(_ name: UnsafePointer<CChar>, _ detail: Detail) {
@@ -42,7 +42,7 @@ public struct TraceFormat: Sendable {
         address = UInt(bitPattern: format)
     }
 
-    /// Begins a span, in nanoseconds of running time; returns its number, or 0.
+    /// Begins a span at a running time in nanoseconds; returns its id, or 0 on failure.
     ///
     /// The corresponding C function is `gst_trace_span_begin`.
     public func begin(runningTime: UInt64) -> UInt64 {
@@ -63,7 +63,7 @@ public struct TraceFormat: Sendable {
     public func mark(runningTime: UInt64, detail: UInt64) {
         var values = (CgstTraceValue(), CgstTraceValue())
         values.0.time = GstClockTime(runningTime)
-        // A pointer lies at the low end of the union, as the number does.
+        // The pointer and the number are at the same offset in the union.
         values.1.number = gint64(truncatingIfNeeded: detail)
         withUnsafePointer(to: &values) { values in
             UnsafeRawPointer(values).withMemoryRebound(to: CgstTraceValue.self, capacity: 2) {
@@ -74,12 +74,12 @@ public struct TraceFormat: Sendable {
 
     // MARK: Tracers
 
-    /// Whether GStreamer has spans.
+    /// Whether GStreamer has the span API.
     public static var isAvailable: Bool { functions != nil }
 
-    /// Whether a tracer exists that is not of this plugin, and may receive spans.
+    /// Whether a tracer of GStreamer or another plugin exists; it may receive spans.
     ///
-    /// Tracers exist from `gst_init` on. The corresponding C function is `gst_tracing_get_active_tracers`.
+    /// `gst_init` creates the tracers. The corresponding C function is `gst_tracing_get_active_tracers`.
     public static var hasReceiver: Bool {
         var tracers = gst_tracing_get_active_tracers()
         var isFound = false

@@ -2,9 +2,9 @@ public import CGStreamer
 
 /// An observer of all pipelines of a process, enabled with `GST_TRACERS="name(parameters)"`.
 ///
-/// Its methods are called on the traced thread, concurrently on several threads. They must not block, push, post or
-/// query, and must not keep the pad. Only the methods of `hooks` are called. While any tracer exists, GStreamer reads
-/// the clock at every hook.
+/// GStreamer calls the methods on the traced threads, several at once. The methods must not block, push, post or query,
+/// and must not keep the pad. Only the methods of `hooks` are called. While any tracer exists, GStreamer reads the
+/// clock at every hook.
 ///
 /// The corresponding C class is `GstTracer`.
 public protocol Tracer: AnyObject, Object, Sendable {
@@ -64,7 +64,7 @@ public func register<T: Tracer>(_: T.Type, in plugin: Plugin) -> Bool {
         T.self, below: gst_tracer_get_type(), rows: rows,
         initClass: { gClass in
             let object = gClass.assumingMemoryBound(to: GObjectClass.self)
-            // The property `params` is set after `instance_init`.
+            // GObject sets the property `params` after `instance_init`.
             object.pointee.constructed = { object in
                 guard let object else { return }
                 parentClass(of: object)?.pointee.constructed?(object)
