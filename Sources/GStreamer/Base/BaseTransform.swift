@@ -42,7 +42,7 @@ public protocol BaseTransform: Element, ~Copyable {
     /// Not called with `passthroughOnSameCaps`. The corresponding C method is `before_transform`.
     mutating func beforeTransform(isPassthrough: Bool)
 
-    /// Called for each serialized event from upstream; returns the event to handle, or nil to drop it.
+    /// Called for each serialized event from upstream; returns an event for the base class, or nil to drop it.
     ///
     /// The corresponding C method is `sink_event`.
     mutating func sinkEvent(_ event: consuming Event) -> Event?
@@ -52,7 +52,8 @@ public protocol BaseTransform: Element, ~Copyable {
     /// Called on any thread, also while buffers are processed. The corresponding C method is `src_event`.
     static func sourceEvent(_ event: borrowing Event, _ report: Settings.Report) -> Bool
 
-    /// Called with true at FLUSH_START and when the element stops, and with false at FLUSH_STOP and when it starts.
+    /// Called with true at FLUSH_START and when the element stops, and with false at FLUSH_STOP and when the element
+    /// starts.
     ///
     /// Called on any thread, also while `submitInput` runs. Methods must not wait between the calls with true and with
     /// false.

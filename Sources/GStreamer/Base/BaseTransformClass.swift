@@ -25,7 +25,7 @@ extension GstBaseTransform: ClassInstance { typealias Class = GstBaseTransformCl
 
 /// The Swift object of a `GstBaseTransform`.
 class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
-    /// The settings for the current buffer; they do not change while it is processed.
+    /// The settings for the current buffer; constant while the buffer is processed.
     final var settings = E.Settings()
 
     final override var startsWithState: Bool { false }

@@ -15,7 +15,7 @@ public protocol BufferPool: AnyObject, Object, Sendable {
     /// Creates the Swift object of a new C instance.
     init(host: BufferPoolHost)
 
-    /// Applies a configuration, which it may change, and chains up; returns false to refuse it.
+    /// May change the configuration, applies it and chains up; returns false to reject it.
     ///
     /// The corresponding C method is `set_config`.
     func setConfiguration(_ configuration: borrowing PoolConfiguration) -> Bool

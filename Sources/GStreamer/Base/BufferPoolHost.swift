@@ -9,7 +9,7 @@ public struct BufferPoolHost: Sendable {
 
     init(_ pool: UnsafeMutablePointer<GstBufferPool>) { reference = WeakReference(pool) }
 
-    /// Whether the pool is flushing, so that `acquire` must fail; true if it no longer exists.
+    /// Whether the pool is flushing, so that `acquire` must fail; true if the pool no longer exists.
     ///
     /// The corresponding C macro is `GST_BUFFER_POOL_IS_FLUSHING`.
     public var isFlushing: Bool { withUnsafePointer { cgst_pool_is_flushing($0) != 0 } ?? true }
@@ -20,14 +20,14 @@ public struct BufferPoolHost: Sendable {
         return succeeds { $1.pointee.set_config?($0, configuration) }
     }
 
-    /// Calls `body` with the C instance; returns nil if it no longer exists.
+    /// Calls `body` with the C instance; returns nil if the instance no longer exists.
     ///
     /// The Swift pool may store the pointer, because the C instance outlives the Swift object.
     public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstBufferPool>) throws -> R) rethrows -> R? {
         try reference.lend { try body($0.assumingMemoryBound(to: GstBufferPool.self)) }
     }
 
-    /// Calls a method of the parent class; false if it fails or does not exist.
+    /// Calls a method of the parent class; false if the method fails or does not exist.
     func succeeds(
         _ call: (UnsafeMutablePointer<GstBufferPool>, UnsafeMutablePointer<GstBufferPoolClass>) -> gboolean?
     ) -> Bool {

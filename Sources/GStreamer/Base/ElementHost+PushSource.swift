@@ -3,7 +3,7 @@ import CGStreamer
 // These functions require the host of a `PushSource`.
 
 extension ElementHost {
-    /// Calls `body` with the source; returns false if it no longer exists.
+    /// Calls `body` with the source; returns false if the source no longer exists.
     private func withSource(_ body: (UnsafeMutablePointer<GstBaseSrc>) -> gboolean) -> Bool {
         withUnsafePointer { body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBaseSrc.self)) != 0 } ?? false
     }

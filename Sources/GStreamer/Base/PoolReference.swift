@@ -72,7 +72,7 @@ final class PoolHandle: @unchecked Sendable {  // Only calls that GStreamer docu
 
 /// A weak reference to a pool.
 ///
-/// Any thread may use it. The corresponding C type is `GWeakRef`.
+/// Any thread may use the reference. The corresponding C type is `GWeakRef`.
 public final class WeakPool<P: BufferPool>: Sendable {
     private let reference: WeakReference
 

@@ -35,7 +35,7 @@ public struct VideoFrame: ~Copyable {
 
     // MARK: Fields
 
-    /// Whether this frame is interlaced; with `interlace-mode=mixed`, a flag of the buffer specifies it.
+    /// Whether this frame is interlaced; with `interlace-mode=mixed`, a buffer flag specifies this.
     public var isInterlaced: Bool { frameFlag(GST_VIDEO_FRAME_FLAG_INTERLACED) }
 
     /// Whether the buffer contains only one field.

@@ -1,7 +1,7 @@
 import CGStreamer
 
 // With `interlace-mode=fields`, a buffer contains two fields of half the height. The GstVideoMeta with id 0 describes
-// the upper field, the one with id 1 the lower field.
+// the upper field, and the GstVideoMeta with id 1 the lower field.
 
 extension VideoFrame {
     /// Whether the buffer stores two separate fields, so that `field(_:plane:)` applies.

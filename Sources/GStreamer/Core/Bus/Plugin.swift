@@ -1,7 +1,7 @@
 import CGStreamer
 import Threads
 
-/// A plugin while it registers its elements.
+/// A plugin during the registration of its elements.
 ///
 /// The corresponding C type is `GstPlugin`.
 public struct Plugin {

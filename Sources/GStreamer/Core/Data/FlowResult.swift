@@ -33,7 +33,7 @@ public struct FlowResult: Error, Sendable, Equatable {
     var raw: GstFlowReturn { GstFlowReturn(rawValue: rawValue) }
 }
 
-/// Calls `body` and returns OK, or the result that it throws.
+/// Calls `body` and returns OK or the thrown result.
 @inline(__always)
 func flowReturn(_ body: () throws(FlowResult) -> Void) -> GstFlowReturn {
     do throws(FlowResult) {

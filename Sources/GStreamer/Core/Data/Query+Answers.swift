@@ -4,7 +4,7 @@ import Durations
 // Queries that pass through a queue: the queue adds its level to the answers of other elements.
 
 extension Query {
-    /// Subtracts the level of a queue from the position in the answer, if its format is time or bytes.
+    /// Subtracts the level of a queue from the position in the answer, if the query is in time or bytes.
     public func subtractFromPosition(time: Duration, bytes: UInt64) {
         var format = GST_FORMAT_UNDEFINED
         var position: gint64 = 0
@@ -22,7 +22,7 @@ extension Query {
     ///
     /// If the answer has no pool, the stream is raw video and `addsEntry` is true, the method adds an entry without a
     /// pool, so that the upstream element creates a pool with this minimum. Without an entry, v4l2src copies frames
-    /// when few buffers are left; with one, it relies on the minimum.
+    /// when few buffers are left; with an entry, v4l2src relies on the minimum.
     public func addToMinimumBuffers(_ count: UInt32, addsEntry: Bool) {
         guard count > 0 else { return }
         let pools = gst_query_get_n_allocation_pools(raw)

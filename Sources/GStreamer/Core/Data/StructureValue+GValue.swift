@@ -105,7 +105,7 @@ extension Structure.Value {
                 && range.upperBound % step == 0
         case .fractionRange(let least, let most): least.isValid && most.isValid && least < most
         case .structure(let structure): structure.hasValidName
-        // All values of an array have one type, and their indices have a meaning, so none may be omitted.
+        // All values of an array have one type, and readers use the indices, so no value may be omitted.
         case .array(let values):
             values.allSatisfy { $0.kind != nil && $0.kind == values.first?.kind && $0.canBeMade }
         case .date(let date): date.isValid

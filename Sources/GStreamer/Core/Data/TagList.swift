@@ -50,7 +50,7 @@ public struct TagList: Sendable, Equatable {
         }
     }
 
-    /// The value of a tag; nil if the list does not have it.
+    /// The value of a tag; nil if the list does not have the tag.
     public subscript(tag: Tag) -> Structure.Value? {
         get { values[tag] }
         set { values[tag] = newValue }

@@ -1,4 +1,4 @@
-/// Lists the devices of one kind, and reports those that appear and disappear.
+/// Lists the devices of one kind, and reports added and removed devices.
 ///
 /// A process has one instance. Its methods are called one at a time, on any thread. The corresponding C class is
 /// `GstDeviceProvider`.
@@ -9,7 +9,7 @@ public protocol DeviceProvider: AnyObject, Object, Sendable {
     static var metadata: ElementMetadata { get }
     /// The rank; applications use providers with a rank above `none`.
     static var rank: Rank { get }
-    /// The name of the GType of the devices, which must be unique in the process.
+    /// The name of the GType of the devices; must be unique in the process.
     static var deviceTypeName: String { get }
 
     /// The C instance of the provider.

@@ -37,7 +37,7 @@ public func register<E: Bin>(_: E.Type, in plugin: Plugin) -> Bool {
 extension GstBin: ClassInstance { typealias Class = GstBinClass }
 
 extension ElementHost {
-    /// Calls `body` with the bin; returns nil if it no longer exists.
+    /// Calls `body` with the bin; returns nil if the bin no longer exists.
     private func withBin<R>(_ body: (UnsafeMutablePointer<GstBin>) -> R) -> R? {
         withUnsafePointer { body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBin.self)) }
     }
@@ -48,7 +48,7 @@ extension ElementHost {
     @discardableResult
     public func add(_ element: ElementReference) -> Bool { withBin { gst_bin_add($0, element.raw) != 0 } ?? false }
 
-    /// Removes an element, which must be in the state NULL, from this bin.
+    /// Removes an element from this bin; the element must be in the state NULL.
     ///
     /// The corresponding C function is `gst_bin_remove`.
     @discardableResult

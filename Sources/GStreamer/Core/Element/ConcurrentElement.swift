@@ -24,7 +24,7 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
 
     /// Creates a pad of a template with presence `request`; the default creates none.
     ///
-    /// `name` is nil if the element may choose it. Use `ElementHost.addPad`. The corresponding C method is
+    /// `name` is nil if the element may choose the name. Use `ElementHost.addPad`. The corresponding C method is
     /// `request_new_pad`.
     func requestPad(_ template: PadTemplate, name: String?) -> Pad?
 
@@ -38,7 +38,7 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
     /// Call `ElementHost.setProvidesClock` in `init`. The corresponding C method is `provide_clock`.
     func provideClock() -> ClockReference?
 
-    /// Called on a streaming thread of the element when the thread starts, before the first `loop`, and when it ends.
+    /// Called on a streaming thread of the element: when it starts, before the first `loop`, and when it ends.
     ///
     /// The corresponding messages are `GST_STREAM_STATUS_TYPE_ENTER` and `LEAVE`.
     func streamingThreadChanged(hasEntered: Bool)

@@ -60,7 +60,7 @@ private func setElementMethods(_ element: UnsafeMutablePointer<GstElementClass>)
 
 /// Overrides `post_message` to report the start and the end of streaming threads, on those threads.
 ///
-/// GstPad uses the enter and leave functions of its task for these messages, so an element cannot set its own.
+/// GstPad uses the enter and leave functions of its task for these messages, so an element cannot set others.
 private func post(
     _ message: UnsafeMutablePointer<GstMessage>?, from element: UnsafeMutablePointer<GstElement>?
 ) -> gboolean {

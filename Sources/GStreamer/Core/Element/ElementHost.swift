@@ -10,13 +10,13 @@ public struct ElementHost: Sendable {
     /// Address of the element, for comparison only.
     public let identity: UInt
 
-    /// A weak reference to any element, which must exist now.
+    /// A weak reference to any element; the element must exist during the call.
     public init(unsafe element: UnsafeMutablePointer<GstElement>) {
         reference = WeakReference(element)
         identity = UInt(bitPattern: element)
     }
 
-    /// Calls `body` with the C instance, which exists during the call; returns nil if it no longer exists.
+    /// Calls `body` with the C instance, which exists during the call; nil if the instance no longer exists.
     ///
     /// The corresponding C function is `g_weak_ref_get`.
     @discardableResult
@@ -79,7 +79,7 @@ public struct ElementHost: Sendable {
         withUnsafePointer { _ = gst_element_foreach_src_pad($0, mark, nil) }
     }
 
-    /// Emits a signal of the element on this thread, with arguments of the kinds that it declares.
+    /// Emits a signal of the element on this thread, with arguments of the kinds that the signal declares.
     ///
     /// Handlers may call any function, so hold no mutex. Returns the result of the handlers; nil if the signal has no
     /// result or no handler returned one. The corresponding C function is `g_signal_emitv`.
@@ -119,7 +119,7 @@ public struct ElementHost: Sendable {
         withUnsafePointer { Duration(gst_element_get_current_running_time($0)) } ?? nil
     }
 
-    /// Emits `notify` for a property whose value has changed without a call of the application.
+    /// Emits `notify` for a property that changed without a call of the application.
     ///
     /// Handlers may call any function, so hold no mutex. The corresponding C function is `g_object_notify`.
     public func notify(_ property: String) {

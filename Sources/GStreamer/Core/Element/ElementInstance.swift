@@ -63,7 +63,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
         return result
     }
 
-    /// Calls a streaming method and returns OK, or the result that it throws.
+    /// Calls a streaming method and returns OK or the thrown result.
     @inline(__always)
     final func flow(_ body: () throws(FlowResult) -> Void) -> GstFlowReturn {
         let result = flowReturn(body)
@@ -71,7 +71,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
         return result
     }
 
-    /// Calls a streaming method and returns whether it does not throw.
+    /// Calls a streaming method; returns false if it throws.
     @inline(__always)
     final func succeeds(_ body: () throws(FlowResult) -> Void) -> Bool { flow(body) == GST_FLOW_OK }
 

@@ -19,7 +19,7 @@ enum InstanceSlot {
         instance.advanced(by: offset).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
 
-    /// Stores `object` in the C instance, which owns it until `release`.
+    /// Stores `object` in the C instance; the C instance owns the object until `release`.
     static func fill(_ instance: UnsafeMutableRawPointer, with object: Instance) {
         room(in: instance).pointee = Unmanaged.passRetained(object).toOpaque()
     }

@@ -9,7 +9,7 @@ public enum Interface: Sendable {
     /// The corresponding C interface is `GstPreset`.
     case preset
 
-    /// A source or sink that `gst_element_make_from_uri` finds by the protocols of its URIs.
+    /// A source or sink that `gst_element_make_from_uri` finds by the URI protocol.
     ///
     /// `property` names the string property with the URI; a URI that it cannot parse is rejected. The corresponding C
     /// interface is `GstURIHandler`.

@@ -7,7 +7,7 @@ public protocol Object: ~Copyable {
     /// The values of the properties; `NoSettings` if there are none.
     associatedtype Settings: ElementSettings = NoSettings
 
-    /// The name of the GType, such as `GstNtscFilter`, which must be unique in the process.
+    /// The name of the GType, such as `GstNtscFilter`; must be unique in the process.
     static var typeName: String { get }
     /// The signals that objects of this class emit.
     static var signals: [Signal] { get }
@@ -16,7 +16,7 @@ public protocol Object: ~Copyable {
 
     /// The current name of a preset that older versions named `name`; nil if there is none.
     ///
-    /// A preset can be loaded by both names; only the current one is listed.
+    /// A preset can be loaded by both names; applications list only the current name.
     static func currentPresetName(of name: String) -> String?
 
     /// State of the object that read-only properties return; all threads share it.

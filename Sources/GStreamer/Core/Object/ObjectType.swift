@@ -37,8 +37,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
         self.makeInstance = makeInstance
     }
 
-    /// Registers the type of `O` as a subclass of `parent`, or returns it if this shared object has registered it
-    /// before.
+    /// Registers the type of `O` as a subclass of `parent`, or returns the type that this shared object has registered.
     ///
     /// Returns nil if another plugin has registered the name, or if the instance structure of `parent` is too large.
     ///
@@ -104,7 +103,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
 
     // MARK: - Functions called by C
 
-    /// Sets the methods of GObject, which all classes share.
+    /// Sets the GObject methods, common to all classes.
     private func initialize(_ gClass: UnsafeMutableRawPointer?) {
         guard let gClass else { return }
         parent = g_type_class_peek_parent(gClass)

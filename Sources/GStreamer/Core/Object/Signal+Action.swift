@@ -7,7 +7,7 @@ extension Signal {
     /// An action signal: when an application emits it, `perform` runs with the element of class `E`.
     ///
     /// `perform` runs on the thread that emits the signal, with arguments of the declared kinds; a NULL string becomes
-    /// an empty one. The closure returns a value of the kind `returns`, or nil if the signal has no result. The
+    /// an empty string. The closure returns a value of the kind `returns`, or nil if the signal has no result. The
     /// corresponding C constant is `G_SIGNAL_ACTION`.
     public static func action<E: ConcurrentElement>(
         _ name: String, arguments: [Structure.Kind] = [], returns result: Structure.Kind? = nil,

@@ -16,7 +16,7 @@ final class WeakReference: @unchecked Sendable {  // GWeakRef is thread-safe.
         reference.deallocate()
     }
 
-    /// Calls `body` with the object; returns nil if it no longer exists.
+    /// Calls `body` with the object; returns nil if the object no longer exists.
     ///
     /// The call may release the last reference, so the caller must hold no mutex.
     @discardableResult

@@ -6,7 +6,7 @@ extension Pad {
     /// The corresponding C function is `gst_pad_get_current_caps`.
     public var currentCaps: Caps? { gst_pad_get_current_caps(raw).map { Caps(taking: $0) } }
 
-    /// The caps that the peer pad accepts, restricted to `filter` if it is not nil.
+    /// The caps that the peer pad accepts, restricted to a non-nil `filter`.
     ///
     /// The corresponding C function is `gst_pad_peer_query_caps`.
     public func queryPeerCaps(_ filter: Caps? = nil) -> Caps? {
@@ -31,7 +31,7 @@ extension Pad {
 
     /// Sets the query function, called on any thread; if `answer` returns false, the default function answers.
     ///
-    /// Call it before the pad is used, and not on a pad of `ElementHost.addPad`. The pad retains `answer`. The
+    /// Call this before the pad is used, and not on a pad of `ElementHost.addPad`. The pad retains `answer`. The
     /// corresponding C function is `gst_pad_set_query_function_full`.
     public func setQueryFunction(_ answer: @escaping @Sendable (borrowing Query) -> Bool) {
         gst_pad_set_query_function_full(

@@ -57,7 +57,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// Whether buffers enter through the pad.
     public var isSink: Bool { gst_pad_get_direction(raw) == GST_PAD_SINK }
 
-    /// Whether the pad refuses data, between FLUSH_START and FLUSH_STOP or because it is not active.
+    /// Whether the pad rejects data: between FLUSH_START and FLUSH_STOP, or while it is not active.
     ///
     /// The corresponding C macro is `GST_PAD_IS_FLUSHING`.
     public var isFlushing: Bool { cgst_pad_is_flushing(raw) != 0 }
@@ -103,7 +103,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
         } ?? nil
     }
 
-    /// Calls `body` with the parent of the pad; returns nil if it has none.
+    /// Calls `body` with the parent of the pad; returns nil without a parent.
     private func withParent<Result>(_ body: (UnsafeMutablePointer<GstObject>) -> Result) -> Result? {
         if let element { return body(element) }
         guard let parent = gst_object_get_parent(&raw.pointee.object) else { return nil }
@@ -130,7 +130,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// Stores a sticky event; the pad pushes it before the next buffer.
     public func store(_ event: borrowing Event) { gst_pad_store_sticky_event(raw, event.raw) }
 
-    /// Sends a query to the peer pad; false if it is not answered.
+    /// Sends a query to the peer pad; false if the peer does not answer.
     ///
     /// The corresponding C function is `gst_pad_peer_query`.
     public func queryPeer(_ query: borrowing Query) -> Bool { gst_pad_peer_query(raw, query.raw) != 0 }
@@ -159,7 +159,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     @discardableResult
     public func pauseTask() -> Bool { gst_pad_pause_task(raw) != 0 }
 
-    /// Stops the task and waits for its end.
+    /// Stops the task and waits until it ends.
     ///
     /// The corresponding C function is `gst_pad_stop_task`.
     public func stopTask() -> Bool { gst_pad_stop_task(raw) != 0 }

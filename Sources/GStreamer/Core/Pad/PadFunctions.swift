@@ -3,7 +3,7 @@ import CGStreamer
 // The C functions of a pad call the `ConcurrentElement` that is the parent of the pad.
 
 extension ElementHost {
-    /// Creates a pad of `template`, sets its functions, activates it if the element is active, and adds it.
+    /// Creates a pad of `template`, sets the pad functions, activates the pad in an active element, and adds it.
     ///
     /// Returns nil if a pad of this name exists. The corresponding C functions are `gst_pad_new_from_template` and
     /// `gst_element_add_pad`.
@@ -30,8 +30,7 @@ extension ElementHost {
             cgst_class_of(element)?.assumingMemoryBound(to: GstElementClass.self), template.name)
     }
 
-    /// Creates a ghost pad for `target`, a pad of an element in this bin, and adds it; with nil, the ghost pad has no
-    /// target yet.
+    /// Creates and adds a ghost pad for `target`, a pad of an element in this bin; nil creates it without a target.
     ///
     /// Data passes to the target unless the bin calls `Pad.connect`. The corresponding C function is
     /// `gst_ghost_pad_new_from_template`.
@@ -80,7 +79,7 @@ extension ElementHost {
 extension Pad {
     /// Makes the bin of a ghost pad process the data, events and queries of the pad.
     ///
-    /// Call it before the pad is used. Pads of `ElementHost.addPad` are connected already.
+    /// Call this before the pad is used. Pads of `ElementHost.addPad` are connected already.
     public func connect() { connect(to: nil) }
 
     /// `element` is the future parent of a pad without a parent.
@@ -145,7 +144,7 @@ extension Pad {
     }
 }
 
-/// The element of a pad; nil if the pad was removed from it.
+/// The element of a pad; nil if the pad was removed from the element.
 @inline(__always)
 private func owner(_ parent: UnsafeMutablePointer<GstObject>?) -> (any ConcurrentElement)? {
     guard let parent else { return nil }

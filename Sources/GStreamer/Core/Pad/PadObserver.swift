@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// Calls a closure for each pad that an element adds, such as those of `decodebin`.
+/// Calls a closure for each pad that an element, such as `decodebin`, adds.
 ///
-/// The closure runs on the thread that adds the pad, often a streaming thread; it may link the pad. The corresponding C
-/// signal is `pad-added`.
+/// The closure runs on the thread that adds the pad, often a streaming thread. The closure may link the pad. The
+/// corresponding C signal is `pad-added`.
 public final class PadObserver: @unchecked Sendable {  // Nothing changes after `init`.
     private let element: ElementReference
     private let handler: gulong

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// A pad that an element has or can have, and all caps that it supports.
+/// A pad that an element has or can have, with all supported caps.
 ///
 /// Caps are in the syntax of `gst-launch-1.0`, with structures, lists, ranges and caps features. The corresponding C
 /// type is `GstPadTemplate`.
@@ -11,7 +11,7 @@ public struct PadTemplate: Sendable {
     public enum Presence: Sendable {
         /// The pad exists as long as the element.
         case always
-        /// The element adds the pad with `ElementHost.addPad` and may remove it.
+        /// The element adds the pad with `ElementHost.addPad`, and may remove the pad.
         case sometimes
         /// The application requests and releases the pad; see `ConcurrentElement.requestPad`.
         case request

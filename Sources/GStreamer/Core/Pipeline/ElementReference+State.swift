@@ -9,7 +9,7 @@ extension ElementReference {
         case null
         /// The element has resources that do not depend on the stream, such as an open device.
         case ready
-        /// The pads are active, and a sink holds its first buffer.
+        /// The pads are active, and a sink is prerolled.
         case paused
         /// The clock runs.
         case playing
@@ -34,12 +34,12 @@ extension ElementReference {
 
     /// Changes the state to that of the bin that contains the element; false if that fails.
     ///
-    /// Call it after `ElementHost.add` while the bin is active. The corresponding C function is
+    /// Call this after `ElementHost.add` while the bin is active. The corresponding C function is
     /// `gst_element_sync_state_with_parent`.
     @discardableResult
     public func syncStateWithParent() -> Bool { gst_element_sync_state_with_parent(raw) != 0 }
 
-    /// Whether the bin that contains the element leaves its state unchanged.
+    /// Whether state changes of the parent bin exclude the element.
     ///
     /// The corresponding C functions are `gst_element_is_locked_state` and `gst_element_set_locked_state`.
     public var isStateLocked: Bool {

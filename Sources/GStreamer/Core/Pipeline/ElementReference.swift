@@ -2,7 +2,7 @@ public import CGStreamer
 
 /// A strong reference to another element of the pipeline.
 ///
-/// Any thread may use it. The corresponding C type is `GstElement`.
+/// Any thread may use the reference. The corresponding C type is `GstElement`.
 public final class ElementReference: @unchecked Sendable {  // Only MT safe calls go through it.
     let raw: UnsafeMutablePointer<GstElement>
 
@@ -80,12 +80,12 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// The elements downstream of this element, depth first, at most 64; locks each of them briefly.
     public func elementsDownstream() -> [ElementReference] { PipelineWalk.elements(.downstream, of: raw) }
 
-    /// The elements linked directly to its sink pads, also through ghost pads; locks each of them briefly.
+    /// The elements linked directly to the sink pads, also through ghost pads; locks each of them briefly.
     public func elementsLinkedUpstream() -> [ElementReference] {
         PipelineWalk.elements(.upstream, of: raw, isDeep: false)
     }
 
-    /// The elements linked directly to its source pads, also through ghost pads; locks each of them briefly.
+    /// The elements linked directly to the source pads, also through ghost pads; locks each of them briefly.
     public func elementsLinkedDownstream() -> [ElementReference] {
         PipelineWalk.elements(.downstream, of: raw, isDeep: false)
     }
@@ -98,7 +98,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         return type != cgst_type_invalid() && g_type_is_a(cgst_type_of_instance(raw), type) != 0
     }
 
-    /// The clock that the element provides now; nil if it provides none.
+    /// The clock that the element provides now; nil if there is none.
     ///
     /// An audio sink provides the clock of its device. The corresponding C function is `gst_element_provide_clock`.
     public func provideClock() -> ClockReference? { gst_element_provide_clock(raw).map { ClockReference(taking: $0) } }

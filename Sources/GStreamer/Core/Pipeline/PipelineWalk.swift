@@ -94,10 +94,10 @@ extension ElementHost {
     /// The elements upstream of this element, depth first, at most 64; locks each of them briefly.
     public func elementsUpstream() -> [ElementReference] { elements(.upstream) }
 
-    /// The elements linked directly to its source pads, also through ghost pads; locks each of them briefly.
+    /// The elements linked directly to the source pads, also through ghost pads; locks each of them briefly.
     public func elementsLinkedDownstream() -> [ElementReference] { elements(.downstream, isDeep: false) }
 
-    /// The elements linked directly to its sink pads, also through ghost pads; locks each of them briefly.
+    /// The elements linked directly to the sink pads, also through ghost pads; locks each of them briefly.
     public func elementsLinkedUpstream() -> [ElementReference] { elements(.upstream, isDeep: false) }
 
     private func elements(_ direction: PipelineWalk.Direction, isDeep: Bool = true) -> [ElementReference] {

@@ -4,7 +4,7 @@ import CGStreamer
 public protocol ElementSettings: Sendable {
     /// State of the running object that read-only properties return.
     ///
-    /// All threads share it, so it is a class whose fields are `Atomic` or protected by a `Mutex`.
+    /// All threads share the report, so it is a class with fields that are `Atomic` or protected by a `Mutex`.
     associatedtype Report: Sendable = NoReport
 
     /// Creates the default settings, which are also the defaults of the properties.
@@ -86,7 +86,7 @@ public struct Property<Settings: ElementSettings>: Sendable {
         let update: Update
         let warning: ElementError?
 
-        /// A change of the settings, and a warning to post when it is applied.
+        /// A change of the settings, and a warning to post when the change is applied.
         public init(warning: ElementError? = nil, _ update: @escaping Update) {
             self.update = update
             self.warning = warning
@@ -112,7 +112,7 @@ public struct Property<Settings: ElementSettings>: Sendable {
         case parse(@Sendable (UnsafePointer<GValue>) throws(ElementError) -> Parsed)
     }
 
-    /// A copy of the property; presets do not store it if `isStored` is false.
+    /// A copy of the property; presets omit the property if `isStored` is false.
     public func storedInPresets(_ isStored: Bool) -> Self {
         var copy = self
         copy.isStoredInPresets = isStored

@@ -5,7 +5,7 @@ import Threads
 ///
 /// The corresponding C type is `GEnumClass`.
 public protocol PropertyChoice: RawRepresentable<Int32>, CaseIterable, Sendable, Equatable {
-    /// The name of the GType, which begins with `Gst`; several properties may use the same type.
+    /// The name of the GType, beginning with `Gst`; several properties may use the same type.
     static var typeName: String { get }
     /// The nick, used in `gst-launch-1.0`.
     var nick: String { get }

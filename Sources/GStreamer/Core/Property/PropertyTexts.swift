@@ -18,7 +18,7 @@ extension Property {
 
     /// A string property whose value is parsed before it changes settings, such as the path of a file to load.
     ///
-    /// `parse` runs on the thread that sets the property, without the mutex of the settings, so it may block; the
+    /// `parse` runs on the thread that sets the property, without the mutex of the settings, so `parse` may block; the
     /// returned update is applied with the mutex locked. If `parse` throws, the settings are unchanged. In PAUSED and
     /// PLAYING the error is posted immediately as a warning, because the stream continues. Each later start fails with
     /// this error until the property is set to a valid value. If `parse` succeeds, all properties whose value has

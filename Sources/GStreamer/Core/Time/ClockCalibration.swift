@@ -1,6 +1,6 @@
 import Durations
 
-/// The relation between the internal time of a clock and its time.
+/// The relation between the internal time and the time of a clock.
 ///
 /// The corresponding C functions are `gst_clock_adjust_with_calibration` and `gst_clock_unadjust_with_calibration`.
 public struct ClockCalibration: Sendable, Equatable {

@@ -2,7 +2,7 @@ public import CGStreamer
 
 /// A reference to a clock.
 ///
-/// Copies share one reference. Any thread may use it. The corresponding C type is `GstClock`.
+/// Copies share one reference. Any thread may use the reference. The corresponding C type is `GstClock`.
 public final class ClockReference: @unchecked Sendable {  // GstClock is thread-safe.
     let raw: UnsafeMutablePointer<GstClock>
 
@@ -31,7 +31,7 @@ public final class ClockReference: @unchecked Sendable {  // GstClock is thread-
     /// The corresponding C function is `gst_clock_get_internal_time`.
     public var internalTime: Duration? { Duration(gst_clock_get_internal_time(raw)) }
 
-    /// Calibrates the clock: its time is `time` at `internalTime`, and runs at `rate`.
+    /// Calibrates the clock: its time is `time` at `internalTime`, and advances at `rate`.
     ///
     /// `rate`, between 0 and 1000, is the number of seconds per second of internal time; other rates are ignored. The
     /// corresponding C function is `gst_clock_set_calibration`.
