@@ -124,8 +124,8 @@ import Testing
     }
 
     @Test func noDeadlockForADiscardedBuffer() throws {
-        // The release wakes the acquire. The governor, which runs twice a second, would wake it later. So may a machine
-        // that is busy, but not each time.
+        // The release must wake the acquire, not the governor, which runs twice a second. A busy machine may delay the
+        // acquire, but not in all ten tries.
         let isWoken = try (0..<10).contains { _ in
             let pool = Pool(1, 1, 1)
             let first = Shared(value: try pool.take())

@@ -76,7 +76,7 @@ import Testing
         func isResized() -> Bool {
             posted.contains { $0.hasPrefix("element: adaptive-pool-resized, old=(uint)") && $0.contains("reason=") }
         }
-        // Windows are measured with the monotonic clock.
+        // The windows of the pool follow the monotonic clock, not the test clock.
         #expect(
             eventually {
                 clock.crank(waiters: 2)
@@ -97,9 +97,7 @@ import Testing
             }, "\(heard)")
     }
 
-    /// No buffer passes a probe.
-    ///
-    /// The holder is not a queue, because a queue may push the segment before the first frame arrives.
+    /// The holder is not a queue: a queue may push its segment before the first frame, and so look as if it held none.
     @Test func warningNamesTheProbableHolderWhenNothingMoves() {
         let pipeline = Pipeline(
             "videotestsrc ! \(small) ! adaptivepool name=p max-buffers=3 window=20000000 ! identity ! "
@@ -121,7 +119,7 @@ import Testing
 
     /// The window lasts an hour, so the response comes before its end, and the pool does not shrink for another reason.
     ///
-    /// Most buffers are idle when the condition begins: without them the pool frees a buffer only when it is released.
+    /// Most buffers are idle when the condition begins, because the pool frees a buffer in use only on its release.
     @Test(arguments: [
         ("/proc/pressure/memory", "some avg10=50.00 avg60=0 avg300=0 total=0\n", "memory-pressure"),
         ("/sys/class/thermal/thermal_zone0/temp", "85000\n", "thermal"),

@@ -8,7 +8,7 @@ import Testing
 @testable import ElasticPool
 @testable import GStreamer
 
-/// A flush and a stop never fail an acquire, which would be fatal to a decoder with direct rendering.
+/// A flush or a stop never makes an acquire fail; a failed acquire is fatal to a decoder with direct rendering.
 @Suite(.serialized) struct FlushTests {
     /// The decoder decodes during the flush, until the push of a frame returns FLUSHING.
     @Test func thirtyFlushesFailNoAcquire() throws {
@@ -39,7 +39,7 @@ import Testing
         #expect(decoder.failures == 0)
     }
 
-    /// Elements stop from the sink upward, so the decoder still runs.
+    /// Elements stop from the sink upward, so the decoder still acquires buffers when the pool stops.
     @Test func aStopFailsNoAcquire() throws {
         for state in [GST_STATE_READY, GST_STATE_NULL] {
             let decoder = try DirectDecoder("adaptivepool max-buffers=4")
@@ -73,7 +73,7 @@ import Testing
         #expect(heard.last == "eos" && !heard.contains { $0.hasPrefix("error") }, "\(heard)")
     }
 
-    /// The decoder decodes into buffers of its own until it has negotiated.
+    /// Until it has negotiated, the decoder uses buffers of its own.
     @Test func doesNotWarnAboutADecoderThatNegotiatesLate() throws {
         let decoder = try DirectDecoder("adaptivepool")
         for _ in 0..<64 { decoder.pushForeignFrame() }
@@ -96,6 +96,7 @@ import Testing
 
 /// A decoder with direct rendering: each failed acquire is fatal, even while it is flushed.
 private final class DirectDecoder: @unchecked Sendable {  // The pool and the pads have locks, the rest is atomic.
+    /// The harness keeps the buffers that arrive downstream until `forgetFrames`.
     private let harness: UnsafeMutablePointer<GstHarness>
     private let pool: UnsafeMutablePointer<GstBufferPool>
     private let bus: UnsafeMutablePointer<GstBus>
@@ -103,7 +104,6 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
     private let failed = Atomic<Int>(0)
     private let pushed = Atomic<Int>(0)
     private let isOver = Atomic<Bool>(false)
-    /// The harness keeps the buffers until `forgetFrames`.
     private let size: gsize = 1024
 
     init(_ line: String) throws {
@@ -152,7 +152,7 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
         return texts
     }
 
-    /// Decodes until a push fails.
+    /// Decodes on a new thread until a push or an acquire fails.
     func play() {
         end()
         isOver.store(false, ordering: .sequentiallyConsistent)
@@ -173,7 +173,7 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
         }
     }
 
-    /// Waits until an acquire of the decoder waits.
+    /// Returns when an acquire of the decoder waits for a buffer.
     func awaitWaitingAcquire() {
         #expect(eventually { counts.waiting == 1 })
     }
@@ -211,7 +211,7 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
     /// Releases the buffers that have arrived downstream.
     func forgetFrames() {
         while let buffer = gst_harness_try_pull(harness) { gst_buffer_unref(buffer) }
-        // A flush discards the segment.
+        // After a flush, the stream has no segment.
         var segment = GstSegment()
         gst_segment_init(&segment, GST_FORMAT_TIME)
         push(gst_event_new_segment(&segment))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GStreamer
 
-/// The automatic limit never blocks a stream; a limit of the user does, and a warning is posted.
+/// The automatic limit never blocks a stream; a limit that the user sets may block it, and then a warning is posted.
 @Suite(.serialized) struct LimitTests {
     private static let source = "videotestsrc num-buffers=80 ! video/x-raw,width=64,height=48,framerate=100/1"
     private let endless = "videotestsrc ! video/x-raw,format=BGRx,width=64,height=48,framerate=100/1"
@@ -28,7 +28,7 @@ import Testing
         #expect(counts[0] > 0 && counts[0] == counts[1])
     }
 
-    /// Short memory sets the limit to three buffers.
+    /// While memory is scarce, the automatic limit is three buffers.
     @Test func shortMemoryNeverBlocksTheStream() throws {
         let root = try FakeRoot(["/proc/pressure/memory": "some avg10=50.00 avg60=0.00 avg300=0.00 total=0\n"])
         let pipeline = Pipeline(
@@ -61,7 +61,7 @@ import Testing
         #expect(counts[0] > 30 && counts[0] == counts[1])
     }
 
-    /// The holder is not a queue, because a queue may push the segment before the first frame arrives.
+    /// The holder is not a queue: a queue may push its segment before the first frame, and so look as if it held none.
     @Test func warningNamesTheHolderWhenTheAutomaticLimitIsRaised() {
         let pipeline = Pipeline(
             "\(endless) ! adaptivepool name=p ! identity ! appsink name=hoarder sync=false async=false")
@@ -80,7 +80,7 @@ import Testing
         #expect(pipeline.statistic("limit-raises") >= 1 && pipeline.statistic("limit") >= 40)
     }
 
-    /// A limit of 16 is final, although the automatic limit begins at 16.
+    /// A limit that the user sets is never raised, even if it is 16, the initial automatic limit.
     @Test func aLimitOfTheUserBlocksAndRepeatsItsWarning() {
         let pipeline = Pipeline(
             "\(endless) ! adaptivepool name=p max-buffers=16 ! queue name=hoarder min-threshold-buffers=40 ! "
@@ -98,7 +98,7 @@ import Testing
         }
         #expect(warnings() >= 2 && count.frames == 0, "\(heard)")
         #expect(pipeline.get("current-buffers") == "16" && pipeline.statistic("limit-raises") == 0)
-        // The stream continues.
+        // Without the limit, the stream continues.
         pipeline.set("max-buffers", to: "-1")
         _ = eventually {
             heard += pipeline.listen(seconds: 0.1)
@@ -150,7 +150,6 @@ import Testing
         let pipeline = Pipeline("\(Self.source) ! adaptivepool name=p \(settings) ! fakesink")
         let warnings = pipeline.play().filter { $0.hasPrefix("warning: ") }
         #expect(warnings == (text.map { ["warning: \($0)"] } ?? []))
-        // The warnings are posted once for each start.
         pipeline.go(GST_STATE_NULL)
         #expect(pipeline.play().filter { $0.hasPrefix("warning: ") } == warnings)
     }

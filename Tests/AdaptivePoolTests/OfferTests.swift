@@ -111,7 +111,7 @@ import Testing
         #expect((gst_query_get_n_allocation_pools(query) > 0) == caps.hasPrefix("video"))
     }
 
-    /// The pool and the report keep each other until the element is freed.
+    /// The pool and the report reference each other until the element is freed.
     @Test(arguments: [false, true]) func reportIsFreedWithItsElement(isActivatedLate: Bool) throws {
         let host = makeHost()
         defer { gst_object_unref(host) }
@@ -128,7 +128,7 @@ import Testing
         if isActivatedLate { try activate(kept) }
         #expect(report != nil)
         gst_object_unref(kept)
-        // The governor may still run.
+        // The thread of the governor may still reference the report for a moment.
         #expect(eventually { report == nil })
     }
 

@@ -36,7 +36,7 @@ private final class Storm: @unchecked Sendable {  // Pools have locks, the rest 
     let isOver = Atomic<Bool>(false)
     let taken = Atomic<Int>(0)
     let disturbed = Atomic<Int>(0)
-    /// The number of buffers seen, and how many of them were freed.
+    /// Number of different buffers that were acquired; `freed` counts how many of them were freed.
     let made = Atomic<Int>(0)
     let freed = Atomic<Int>(0)
     private let whenEmpty: WhenEmpty

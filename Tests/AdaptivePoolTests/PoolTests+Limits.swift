@@ -7,7 +7,7 @@ import Testing
 @testable import ElasticPool
 @testable import GStreamer
 
-/// Limits of a pool, and its governor.
+/// Tests of the limits of a pool, and of its governor.
 extension PoolTests {
     @Test func growsOnDemandUpToTheLimit() throws {
         let pool = Pool(10, 0, 5)
@@ -18,7 +18,7 @@ extension PoolTests {
         #expect(pool.counts.size == 5)
     }
 
-    /// An acquire does not make buffers that another thread is about to make.
+    /// With `.wait`, an acquire allocates only assured buffers (`PoolPlan.assured`); the governor allocates the others.
     @Test func waitMakesNoMoreThanTheAssuredBuffers() throws {
         let pool = Pool(10)
         pool.adaptive.poolStopped()
@@ -37,7 +37,7 @@ extension PoolTests {
         let pool = Pool(10)
         let adaptive = pool.adaptive
         let held = try (0..<3).map { _ in try pool.take() }
-        // Ends the governor.
+        // The test sets the limits itself, so the governor must not run.
         adaptive.poolStopped()
         var rules = PoolRules()
         rules.cap = 3
@@ -47,7 +47,7 @@ extension PoolTests {
         let more = try (0..<8).map { _ in try pool.take() }
         #expect(adaptive.state.withLock { $0.controller.raises } == 1)
         #expect(pool.counts.stalls == 1 && pool.counts.size == 11 && pool.counts.stallTime >= .milliseconds(50))
-        // A tight pool measures the time between releases.
+        // Once an acquire has found no idle buffer, the pool measures the time between releases.
         #expect(pool.elastic.locked { $0.longestGap } == .zero)
         for buffer in held + more { gst_buffer_unref(buffer) }
         #expect(pool.elastic.locked { $0.longestGap } > .zero)

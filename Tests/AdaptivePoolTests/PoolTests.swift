@@ -19,13 +19,13 @@ import Threads
         #expect(!Pool().configure(10, caps: picture))
     }
 
-    /// Below 2 acquires for P50, and 100 for P99, the longest time is reported.
+    /// With fewer than 2 acquires, P50 is the longest time; with fewer than 100, P99 is.
     @Test func percentilesOfFewAcquiresAreTheLongestTime() throws {
         let pool = Pool(16)
         let times = { ["p50", "p99", "max"].map { pool.adaptive.statistics["acquire-time-\($0)"] } }
         #expect(times() == [.uint64(0), .uint64(0), .uint64(0)])
-        // Each acquire that allocates a buffer is timed. The times are given: the governor's thread adds idle buffers at
-        // an instant of its own, and an acquire that finds one counts as sixteen.
+        // The test passes the times itself. In a real acquire, the governor may have added an idle buffer just before;
+        // only one in sixteen acquires that find an idle buffer is timed, and counts sixteen times.
         pool.adaptive.acquired(after: .microseconds(7), foundIdle: false)
         #expect(times() == Array(repeating: .duration(.microseconds(7)), count: 3))
         pool.adaptive.acquired(after: .microseconds(9), foundIdle: false)
@@ -130,7 +130,7 @@ import Threads
         let pool = Pool(10, 0, 1)
         let held = Shared(value: try pool.take())
         let thread = pool.whenAnAcquireWaits {
-            // The stall is measured.
+            // The acquire below must wait for at least this time.
             simulateWork(for: .milliseconds(30))
             gst_buffer_unref(held.value)
         }

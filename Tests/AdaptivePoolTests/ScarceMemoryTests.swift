@@ -23,7 +23,7 @@ import Testing
         #expect(pool.counts.size == 3 && pool.counts.inUse == 0)
     }
 
-    /// No release could end the wait of the acquire.
+    /// An acquire that waited would never end, because there is no buffer to release.
     @Test func failsWhenThereIsNoMemoryAndNoBuffer() throws {
         let pool = ScarcePool(3)
         for buffer in try (0..<3).map({ _ in try pool.take() }) {
@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-/// A pool whose allocator makes a limited number of memories.
+/// A pool whose allocator creates a limited number of `GstMemory` objects.
 private final class ScarcePool {
     final class Limit: Sendable {
         let left: Atomic<Int>

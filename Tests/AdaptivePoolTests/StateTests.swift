@@ -99,7 +99,7 @@ import Testing
 extension Pipeline {
     /// Sets the caps of a capsfilter on the thread of the source.
     ///
-    /// The source of GStreamer fails if the caps change while it negotiates.
+    /// A `videotestsrc` fails if the caps change while it negotiates.
     fileprivate func setCaps(_ caps: String, of filter: String, atNextBufferOf source: String) {
         guard let source = gst_bin_get_by_name(bin, source), let filter = gst_bin_get_by_name(bin, filter) else {
             return

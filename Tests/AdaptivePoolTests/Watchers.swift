@@ -19,7 +19,7 @@ final class Tap: PadRecorder, @unchecked Sendable {  // Written by one thread, r
     }
 }
 
-/// Keeps the first buffer of every pool that arrives at the sink `s`, and a weak reference to the pool.
+/// Keeps the first buffer from each pool that arrives at the sink `s`, and a weak reference to the pool.
 final class PoolWatch: PadRecorder, @unchecked Sendable {  // Its state is guarded.
     private struct Seen: @unchecked Sendable {  // Pools and buffers have atomic reference counts.
         var pools: [(raw: UnsafeMutableRawPointer, reference: UnsafeMutablePointer<GWeakRef>)] = []

@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import Testing
 
-/// The tables of docs/NTSC.md, "Fields".
+/// Compares the runs of fields with the tables of docs/NTSC.md, "Fields".
 struct FieldRunTests {
     /// The rows and the frame number of each run, as text; `~` precedes runs that fill the other rows.
     private func plan(_ scan: Scan, _ useField: UseField = .both, frame: UInt64 = 10, height: Int) -> String {

@@ -60,7 +60,7 @@ struct GStreamerPresetFile {
     let text: String
 
     init(elementName: String, looks: [Look]) {
-        // Preset files that the user saves have the version of GStreamer, and override files of a lower version.
+        // Preset files that a user saves have the version of GStreamer, 1.x, and override files of a lower version.
         let head = "[_presets_]\nversion=2.0.0\nelement-name=\(elementName)\n"
         text = looks.reduce(into: head) { text, look in
             text += "\n[\(look.name)]\n_meta/comment=\(look.comment)\n"

@@ -56,7 +56,7 @@ struct MalformedPresetTests {
         #expect(message(Array("{\"version\":1,\"luma_smear\":\(digits)}".utf8)) != nil)
     }
 
-    /// Presets in which some bytes are changed, removed or repeated give valid settings or an error.
+    /// Presets in which some bytes are replaced, changed or repeated give valid settings or an error.
     @Test func mutatedPresetsNeverTrap() throws {
         var random = Random(seed: 20_240_501)
         let seeds =

@@ -57,7 +57,7 @@ struct NTSCQTPresetTests {
         expected.chromaLowpassOut = .light
         expected.scaleSettings = false
         for row in SettingRow.all {
-            // The rounding of products such as 7 * 0.1 can differ from that of the decimal.
+            // A product such as 7 * 0.1 can be rounded differently from the decimal 0.7.
             #expect(abs(row.value(in: settings) - row.value(in: expected)) < 1e-7, "\(row.key)")
         }
     }

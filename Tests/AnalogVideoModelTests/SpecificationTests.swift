@@ -68,7 +68,7 @@ struct SpecificationTests {
             .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
     }
 
-    // MARK: Values as text of the page
+    // MARK: Values as written in docs/NTSC.md
 
     private func range(of row: SettingRow) -> String {
         switch row.kind {
