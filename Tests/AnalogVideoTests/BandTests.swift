@@ -11,7 +11,7 @@ struct BandTests {
         .separateField(isSecond: true, isTop: false),
     ]
 
-    /// Jobs for pictures in `format`, with all reaches of bands, in up to seven bands.
+    /// Jobs for pictures in `format` in up to seven bands, with all settings that make a band read rows of others.
     private static func jobs(_ format: PixelFormat, _ useField: UseField, isCosited: Bool) -> [PlayerJob] {
         var settings = NTSCSettings()
         settings.useField = useField
@@ -60,7 +60,7 @@ struct BandTests {
         }
     }
 
-    /// Neither the rows that a band reads of others nor tracking noise makes a band so short that it costs more.
+    /// A band that also reads rows of others, or has tracking noise, is shorter, but has at least 32 rows of a field.
     @Test(arguments: [PixelFormat.bgrx, .i420], UseField.allCases)
     func noBandIsTooShort(format: PixelFormat, useField: UseField) {
         for job in Self.jobs(format, useField, isCosited: false) where job.bands.bandCount > 1 {
@@ -70,7 +70,7 @@ struct BandTests {
         }
     }
 
-    /// Numbers of slabs in the bands of a picture of 1080 rows.
+    /// Number of slabs in each band of a picture of 1080 rows; a slab is one block of rows of each field.
     private static func slabCounts(_ settings: NTSCSettings, bands: Int) -> [Int] {
         let layout = PictureLayout(format: .bgrx, width: 2, height: 1080, stride: 8)
         // The test reads no rows of the picture.
@@ -109,7 +109,7 @@ struct BandTests {
         settings.scaleWithVideoSize = false
         settings.trackingNoiseHeight = 270
         let counts = Self.slabCounts(settings, bands: 2)
-        // The lower half of a field of 540 rows has noise, and costs half as much again: 315 rows and 225.
+        // The lower half of a field of 540 rows has noise and costs 1.5 times as much: the bands have 315 and 225 rows.
         #expect(abs(counts[0] - 315 / rowsPerBlock) <= 1)
         #expect(counts[0] + counts[1] == (540 + rowsPerBlock - 1) / rowsPerBlock)
         settings.trackingNoiseHeight = 100_000

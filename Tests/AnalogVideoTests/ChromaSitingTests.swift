@@ -54,7 +54,7 @@ struct ChromaSitingTests {
         }
     }
 
-    /// Rows of chroma that belong to one row of each field.
+    /// Each row of chroma belongs to one row of the upper field and one of the lower field.
     @Test(arguments: [false, true])
     func interpolationAndMeanOverBothFieldsPreserveASlope(isCosited: Bool) {
         let picture = picture(isCosited: isCosited, height: 40)

@@ -9,9 +9,9 @@ struct ColourEdgeTests {
         return try #require(edge.displacement(by: settings), "no colour")
     }
 
-    /// The displacement grows by at most 0.35 % of the width, since the delays of the chroma low-passes are not scaled.
+    /// The delays of the chroma low-passes are not scaled, so the displacement grows, by less than 0.35 % of the width.
     ///
-    /// A chroma delay of 3 pixels raised that of `vhs-lp` by 0.6 % at 1080 rows, and by 1.4 % at 2160.
+    /// A chroma delay of 3 pixels raised the displacement of `vhs-lp` by 0.6 % at 1080 rows, and by 1.4 % at 2160 rows.
     @Test(arguments: Look.all.filter { $0.name != "black-and-white-set" })
     func colourStaysNearItsEdgeInLargePictures(look: Look) throws {
         let small = try displacement(look.settings, width: 854, height: 480)
@@ -21,7 +21,7 @@ struct ColourEdgeTests {
         }
     }
 
-    /// Colour is to the right, by less than on a VHS tape at SP, which has 1.1 %.
+    /// For comparison, the displacement by a VHS tape at SP is 1.1 %.
     @Test(arguments: [(854, 480), (1920, 1080)])
     func colourOfBroadcastIsSlightlyToTheRight(width: Int, height: Int) throws {
         let look = try #require(Look.all.first { $0.name == "broadcast" })

@@ -5,7 +5,7 @@ import Testing
 
 /// Comb filters and the vertical chroma delay, which read rows of other blocks: docs/NTSC.md, "Demodulation".
 ///
-/// The heights give fields that end in a block, with a block of eight rows, and with one of sixteen.
+/// The heights give fields that end within a block, at the end of a block of 8 rows, and of a block of 16 rows.
 struct CombTests {
     private static let heights = [4, 18, 31, 32, 48, 64, 97]
     private static let width = 13
@@ -28,7 +28,7 @@ struct CombTests {
         return recorder.planes
     }
 
-    /// Above the first row, row 1 is read, and below the last row, the last but one.
+    /// Row 1 replaces the missing row above the first; the last but one replaces the missing row below the last.
     @Test(arguments: heights, GoldenFrameTests.variants)
     func lumaIsTheMeanWithNeighbours(height: Int, variant: PlayerVariant) throws {
         for (kind, delay) in [(ChromaDemodulation.twoLineComb, 0), (.twoLineComb, 5), (.oneLineComb, 0)] {
@@ -57,7 +57,7 @@ struct CombTests {
         }
     }
 
-    /// The sweep of a comb filter, luma smear and ringing has the planes of the stages, each by itself.
+    /// The sweep of comb filter, luma smear and ringing gives the same planes as the separate stages.
     @Test(arguments: heights, GoldenFrameTests.variants)
     func sweepPlaysTheStages(height: Int, variant: PlayerVariant) throws {
         for (kind, delay) in [(ChromaDemodulation.twoLineComb, 0), (.twoLineComb, 5), (.oneLineComb, -3)] {
@@ -78,7 +78,7 @@ struct CombTests {
         }
     }
 
-    /// A row of chroma is separated from the same rows, whether it is displaced or not.
+    /// A row of chroma is computed from the same rows of the composite signal, whether it is displaced later or not.
     @Test(arguments: heights, GoldenFrameTests.variants)
     func chromaDoesNotDependOnItsDisplacement(height: Int, variant: PlayerVariant) throws {
         for kind in ChromaDemodulation.allCases {

@@ -3,7 +3,7 @@ import Dispatch
 
 /// Runs the bands concurrently, starting with the last: the result must not depend on their order.
 final class ConcurrentRunner: BandRunner {
-    /// Number of bands of the last picture; a test that compares numbers of bands checks it.
+    /// Number of bands of the last picture.
     private(set) var bands = 0
 
     func run(_ work: BandWork, bands: Int) {

@@ -2,9 +2,9 @@ import AnalogVideoModel
 import SignalSupport
 import Testing
 
-/// The presets differ from each other, and are what their descriptions say.
+/// The presets differ from each other, and their figures agree with their descriptions.
 ///
-/// The picture is a golden one of 160x120 pixels, four times as large, so that each pixel has sharp edges.
+/// The picture is a golden input of 160x120 pixels, enlarged to 640x480, so that each pixel has sharp edges.
 /// `Benchmarks/looks` prints the same figures for the clip.
 struct LookFigureTests {
     private static let figures: [LookFigures] = {
@@ -26,7 +26,7 @@ struct LookFigureTests {
 
     @Test func allPresetsAreMeasured() { #expect(Self.figures.map(\.name) == Look.all.map(\.name)) }
 
-    /// On the clip, LP and EP once had 27.7 dB and looked nearly alike.
+    /// Earlier versions of LP and EP looked nearly alike on the clip; the PSNR between them was 27.7 dB.
     @Test func noTwoPresetsAreAlike() throws {
         for look in Self.figures {
             let nearest = try #require(look.nearest)
@@ -34,7 +34,7 @@ struct LookFigureTests {
         }
     }
 
-    /// Three presets of worn or misread LP tapes have the same filters; all others differ in more than noise.
+    /// The three presets of LP tapes have the same filters; all others differ even without their noise.
     @Test func presetsDifferInTheirFilters() throws {
         for look in Self.figures where !["vhs-lp", "worn-tape", "bad-tracking"].contains(look.name) {
             let nearest = try #require(look.nearestFilters)
@@ -42,7 +42,7 @@ struct LookFigureTests {
         }
     }
 
-    /// The filters alone make the three tape speeds distinct, without noise, edge wave and tracking noise.
+    /// The three tape speeds differ even without noise, edge wave and tracking noise.
     @Test(arguments: [("vhs-sp", "vhs-lp", 26.0), ("vhs-lp", "vhs-ep", 25), ("vhs-sp", "vhs-ep", 21)])
     func tapeSpeedsDifferInTheirFilters(one: String, other: String, limit: Double) throws {
         let decibels = try #require(try figures(one).filterDecibels[other])
@@ -70,7 +70,7 @@ struct LookFigureTests {
         }
     }
 
-    /// The band of `bad-tracking` has hardly any colour; that of `black-and-white-set` is removed.
+    /// The noise band of `bad-tracking` has hardly any colour; `black-and-white-set` removes all colour.
     @Test func colourIsNeitherGainedNorLost() throws {
         for look in Self.figures where !["bad-tracking", "black-and-white-set"].contains(look.name) {
             #expect((0.8...1.2).contains(look.saturation), "\(look.name): \(look.saturation)")

@@ -5,7 +5,7 @@ import Testing
 
 /// Requirements on the player for Y'CbCr formats, for any settings.
 struct LumaChromaTests {
-    /// Fields of whole blocks of 8 and of 16 rows, of one row less, and of one row more.
+    /// Sizes whose fields have whole blocks of 8 or 16 rows, one row less, or one row more.
     private static let sizes = [
         (1, 1), (1, 2), (2, 1), (2, 2), (3, 5), (7, 9), (8, 8), (3, 15), (2, 16), (9, 17), (5, 31), (4, 32), (7, 33),
         (18, 40), (3, 63), (2, 64), (3, 65), (1, 70),
@@ -51,7 +51,7 @@ struct LumaChromaTests {
         }
     }
 
-    /// The builds for AVX2 and AVX-512 differ in the number of rows in a block only.
+    /// The builds for AVX2 and AVX-512 differ only in the number of rows in a block.
     @Test(.enabled(if: PlayerVariant.avx512.isSupported), arguments: UseField.allCases, PixelFormat.allYUV)
     func sixteenRowsInABlockGiveTheFramesOfEight(useField: UseField, format: PixelFormat) throws {
         var settings = NTSCSettings()

@@ -19,11 +19,11 @@ struct PassTests {
             .with(\.vhsTapeSpeed, [.none, .lp]).with(\.vhsSharpenEnabled, [false, true])
             .with(\.vhsChromaLoss, [0, 0.5]).with(\.vhsChromaVertBlend, [false, true])
             .with(\.chromaLowpassOut, ChromaLowpass.allCases)
-            // With a marginal filter, the baseline build has kernels of different kinds.
+            // At 0.125, some filters are marginal (see `Filter`); then the baseline build uses other kernels.
             .with(\.bandwidthScale, [1, 0.125])
     }
 
-    /// The height gives fields of more rows than one block and of at most one block, in blocks of eight or sixteen rows.
+    /// The height gives a field of 17 rows, which ends within a block, and a field of 16 rows, which ends with a block.
     @Test(arguments: [PixelFormat.bgrx, .gray8], GoldenFrameTests.variants)
     func everyStageIsPlayedOnceInOrder(format: PixelFormat, variant: PlayerVariant) throws {
         let (width, height) = (3, 33)
@@ -32,7 +32,7 @@ struct PassTests {
         let stride = width * format.bytesPerPixel
         let layout = PictureLayout(format: format, width: width, height: height, stride: stride)
         var sweepsPlayed: Set<[ClosedRange<SignalStage>]> = []
-        // The faults are collected, since thousands of combinations can fail in the same way.
+        // The faults are collected, because thousands of combinations can fail in the same way.
         var wrong: [[ClosedRange<SignalStage>]] = []
         for settings in Self.selections {
             var pixels = [UInt8](repeating: 100, count: stride * height)
@@ -67,7 +67,7 @@ struct PassTests {
 
     // MARK: Results
 
-    /// After a sweep, the planes are those after the last of the stages that the sweep declares.
+    /// The planes after a sweep equal the planes after its last stage when its stages are played separately.
     @Test(arguments: GoldenFiles.presets, GoldenFrameTests.variants)
     func sweepsPlayTheirDeclaredStages(preset: String, variant: PlayerVariant) throws {
         let settings = try GoldenFiles.settings(preset)

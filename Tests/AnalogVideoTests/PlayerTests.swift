@@ -5,7 +5,7 @@ import Testing
 
 /// Requirements on every player, for any settings.
 struct PlayerTests {
-    /// Fields of whole blocks of 8 and of 16 rows, of one row less, and of one row more.
+    /// Sizes whose fields have whole blocks of 8 or 16 rows, one row less, or one row more.
     private static let sizes = [
         (1, 1), (1, 2), (2, 1), (3, 5), (7, 9), (8, 8), (3, 15), (2, 16), (9, 17), (5, 31), (4, 32), (7, 33), (17, 40),
         (3, 63), (2, 64), (3, 65), (1, 70), (70, 1),
@@ -37,7 +37,7 @@ struct PlayerTests {
         }
     }
 
-    /// A player keeps the signal paths of its last picture; the frames equal those of new players.
+    /// A player keeps the signal paths of its last picture; its frames equal the frames of a new player.
     @Test(arguments: GoldenFiles.presets, GoldenFrameTests.variants)
     func keptPathsGiveTheFramesOfNewOnes(preset: String, variant: PlayerVariant) throws {
         var settings = try GoldenFiles.settings(preset)
@@ -63,7 +63,7 @@ struct PlayerTests {
         #expect(play(layout, settings, variant, bands: 1, SerialRunner(), probe: StageProbe()) == together)
     }
 
-    /// The builds for AVX2 and AVX-512 differ in the number of rows in a block only.
+    /// The builds for AVX2 and AVX-512 differ only in the number of rows in a block.
     @Test(
         .enabled(if: PlayerVariant.avx512.isSupported), arguments: GoldenFiles.presets,
         [16, 31, 32, 33, 64, 65, 90, 471])
@@ -155,10 +155,10 @@ struct PlayerTests {
         #expect(bytes.allSatisfy { $0 == 7 })
     }
 
-    /// The extremes of every setting, one at a time and all together; the result does not depend on the bands.
+    /// Settings are extreme, one at a time and all together; the result does not depend on the number of bands.
     @Test(arguments: GoldenFrameTests.variants)
     func extremeSettingsArePlayed(variant: PlayerVariant) throws {
-        // The height of two bands in all modes.
+        // This height permits two bands in every mode.
         let layout = PictureLayout(format: .bgrx, width: 37, height: 137, stride: 37 * 4)
         let base = try Self.everything(.interleavedUpper)
         var together = [base, base]
@@ -171,7 +171,7 @@ struct PlayerTests {
                 let played = play(layout, alone, variant, bands: 2, runner, frame: .max)
                 let isSame = played == play(layout, alone, variant, bands: 1, SerialRunner(), frame: .max)
                 #expect(isSame, "\(row.key)")
-                // A block that depends on most of the picture cannot be in a band of its own.
+                // If a block depends on most of the picture, the picture is not divided.
                 let reachesFar = ["chroma_delay_vertical", "vertical_scale"].contains(row.key)
                 #expect(runner.bands == 2 || reachesFar, "\(row.key)")
             }

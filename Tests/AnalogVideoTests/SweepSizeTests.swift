@@ -9,7 +9,7 @@ struct SweepSizeTests {
     @Test(arguments: 0..<3)
     func receivingSweepChangesNoPlanesOfDifferentWidths(wider: Int) throws {
         var settings = NTSCSettings()
-        // Noise is a stage of its own for most settings.
+        // With most settings, luma noise is added after the sweep; it would change the plane.
         settings.lumaNoise = false
         let run = FieldRun(firstRow: 0, rowStep: 1, rowCount: rowsPerBlock, frame: 0)
         let facts = FieldFacts(width: 8, pictureHeight: rowsPerBlock, hasColour: true, run: run, settings: settings)
@@ -37,7 +37,7 @@ struct SweepSizeTests {
             var chromaI = Plane(width: wider == 1 ? 16 : 8), var chromaQ = Plane(width: wider == 2 ? 16 : 8),
             var composite = Plane(width: 8)
         else { throw Failure.noMemory }
-        // A comb filter has no chroma where all rows are equal.
+        // A comb filter separates no chroma if all rows are equal.
         var rowValues = Lanes(0)
         for lane in 0..<rowsPerBlock { rowValues[lane] = Float(lane * lane) }
         fill(&composite, rowValues)
@@ -45,7 +45,7 @@ struct SweepSizeTests {
         guard let rows = window.rows(from: rowsPerBlock, .both) else { throw Failure.noMemory }
         sweep.walk(rows, luma: &luma, rows, &chromaI, &chromaQ, chromaFirstRow: rowsPerBlock)
         let areUnchanged = [isZero(luma), isZero(chromaI), isZero(chromaQ)]
-        // Chroma is separated by itself, both planes of it or none.
+        // The comb filter writes luma independently of chroma, and both planes of chroma or neither.
         #expect(areUnchanged == [wider == 0, wider == 1 || wider == 2, wider == 1 || wider == 2])
     }
 

@@ -21,7 +21,7 @@ import Testing
                 ("in-flight-timeout", "2000000"), ("max-in-flight", "3"),
             ])
         rig.link()
-        // Waits for the signal `underrun`, which a silent element does not emit.
+        // `play` waits for the signal `underrun`, which a silent element does not emit.
         rig.play()
         rig.set("silent", seed.isMultiple(of: 2) ? "true" : "false")
         rig.begin(caps: caps[0], format: GST_FORMAT_TIME)

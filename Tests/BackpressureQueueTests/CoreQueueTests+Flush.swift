@@ -3,7 +3,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// Flushes and errors.
+/// Tests of flushes and errors.
 extension CoreQueueTests {
     @Test func stateChangeWhenFlushing() {
         for _ in 0..<100 {

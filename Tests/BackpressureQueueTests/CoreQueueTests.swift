@@ -173,9 +173,7 @@ import Testing
         #expect(rig.order == ["stream-start", "segment", "buffer"])
     }
 
-    /// Only frames are dropped.
-    ///
-    /// Segments keep their position among the frames.
+    /// Only frames are dropped; segments keep their position among the frames.
     @Test func newsegment() {
         let rig = QueueRig("backpressurequeue", small(1, "downstream"))
         rig.block()

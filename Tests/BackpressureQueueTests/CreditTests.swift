@@ -17,7 +17,7 @@ import Testing
         let rig = rig([("max-in-flight", "\(limit)"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")])
         for number in 0..<20 {
             #expect(rig.push(QueueRig.buffer(pts: UInt64(number) * 33_000_000)) == GST_FLOW_OK)
-            // One frame at a time, so that none is dropped before the streaming thread runs.
+            // Waits after each frame, so that none is dropped before the streaming thread runs.
             #expect(eventually { rig.buffers.count == min(number + 1, limit) })
         }
         #expect(rig.number("in-flight") == UInt64(limit))
@@ -36,7 +36,7 @@ import Testing
         #expect(rig.number("in-flight") == 0)
     }
 
-    /// Below 20 frames for P95, and 100 for P99, the longest time is reported.
+    /// With fewer than 20 frames, P95 is the longest time; with fewer than 100, P99 is.
     @Test func percentilesOfFewReleasesAreTheLongestTime() {
         let rig = rig([("max-in-flight", "0"), ("leaky", "no")])
         let percentiles = { ["50", "95", "99"].map { rig.statistic("release-time-p\($0)") } }
@@ -122,7 +122,8 @@ import Testing
         #expect(eventually { rig.buffers.count == 4 })
         #expect(rig.number("expired") == 3)
         #expect(rig.number("in-flight") == 1)
-        // The next frame is traced. The warning is posted once, when that frame expires too.
+        // After an expiry without a known holder, the queue records which sink pads the next frames enter. The warning
+        // is posted once, when one of these frames expires too.
         var warnings = 0
         #expect(
             eventually {

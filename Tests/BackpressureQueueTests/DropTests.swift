@@ -35,9 +35,7 @@ import Testing
         return rig.buffers.dropFirst().map { UInt64($0.pointee.pts) }
     }
 
-    /// k is a key unit, d a delta unit, H a header.
-    ///
-    /// The PTS is the index.
+    /// In `drawing`, k is a key unit, d a delta unit, and H a header; the PTS is the index of the letter.
     @Test(arguments: [
         // The first delta unit is dropped, and with it all frames up to the next key unit.
         ("dddk", [3 as UInt64], 3 as UInt64, 1),
@@ -137,7 +135,7 @@ import Testing
         rig.set("max-in-flight", "4294967295")
         #expect(eventually { rig.push() == GST_FLOW_EOS })
         #expect(rig.isConserved)
-        // A new segment ends the refusal.
+        // Frames are accepted again after a new segment.
         rig.record.sinkFlow.store(GST_FLOW_OK.rawValue, ordering: .relaxed)
         rig.begin(format: GST_FORMAT_TIME)
         #expect(rig.push() == GST_FLOW_OK)

@@ -28,7 +28,7 @@ import Testing
         #expect(rig.number("dropped") == UInt64(pushCount - 1))
     }
 
-    /// A source that waits for room pushes no further frame that could report the blocked push.
+    /// While the source waits for room, no further frame arrives that could trigger the warning of the blocked push.
     @Test func warnsOfEachBlockedPushWhileTheSourceWaitsForRoom() {
         let rig = QueueRig(
             "backpressurequeue",

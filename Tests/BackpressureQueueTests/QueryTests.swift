@@ -69,7 +69,7 @@ import Testing
         #expect(latencyMessages(rig) == 1)
     }
 
-    /// The entries of the answer to an ALLOCATION query for 1920x1080 in NV12, without a pool from downstream.
+    /// Minimum of each pool in the answer to an ALLOCATION query for 1920x1080 in NV12; downstream adds no pool.
     private func answerWithoutPool(_ settings: [(String, String)]) -> [guint] {
         let rig = QueueRig("backpressurequeue", settings)
         rig.link()
@@ -88,15 +88,15 @@ import Testing
         }
     }
 
-    /// v4l2src stops copying when it finds an entry, so there is one only if the minimum covers all frames.
+    /// If the answer has an entry, v4l2src does not copy frames, so the minimum must cover all frames.
     @Test(arguments: [
         [], [("enabled", "false")], [("max-size-buffers", "2")],
         [("max-size-buffers", "2"), ("max-in-flight", "4294967295")],
-        // The delay decides how many frames wait.
+        // With automatic sizes, the number of frames that wait depends on their delay.
         [("max-in-flight", "3"), ("in-flight-timeout", "0")],
-        // Frames that expire are held beside those that are counted.
+        // Frames that have expired are held in addition to the counted ones.
         [("max-size-buffers", "2"), ("max-in-flight", "3")],
-        // More than a device has.
+        // A device has fewer buffers than the queue may hold here.
         [("max-size-buffers", "2"), ("max-in-flight", "31"), ("in-flight-timeout", "0")],
         [("max-size-buffers", "200"), ("max-in-flight", "2"), ("in-flight-timeout", "0")],
     ])
@@ -108,7 +108,7 @@ import Testing
         let noExpiry = ("in-flight-timeout", "0")
         #expect(answerWithoutPool([noExpiry, ("max-in-flight", "3"), ("max-size-buffers", "2")]) == [5])
         #expect(answerWithoutPool([noExpiry, ("max-in-flight", "30"), ("max-size-buffers", "2")]) == [32])
-        // 10 MiB hold 4 frames.
+        // The size of the queue is 10 MiB, which 4 frames exceed.
         #expect(answerWithoutPool([noExpiry, ("max-in-flight", "3"), ("leaky", "no")]) == [7])
     }
 

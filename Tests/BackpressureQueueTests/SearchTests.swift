@@ -6,7 +6,7 @@ import Testing
 
 /// The search for the element that holds an expired frame, which runs on a thread of its own.
 @Suite struct SearchTests {
-    /// When a frame expires, the next one replaces it in the sink, often before the search.
+    /// When a frame expires, the next one replaces it as the last sample of the sink, often before the search begins.
     @Test func lastSampleThatWasReplacedIsFound() {
         let pipeline = Pipeline(
             "videotestsrc is-live=true num-buffers=30 ! video/x-raw,width=16,height=16,framerate=30/1 ! "
@@ -15,7 +15,7 @@ import Testing
         #expect(posted.contains { $0.contains("last has kept a frame as its last sample") }, "\(posted)")
     }
 
-    /// The search reads properties of other elements, and an application may release the queue meanwhile.
+    /// While the search reads properties of other elements, an application may release the queue.
     @Test func queueIsFreedOnlyAfterTheSearch() throws {
         let rig = QueueRig(
             "backpressurequeue",
@@ -57,7 +57,7 @@ private final class Freed: Sendable {
     }
 }
 
-/// A sink that keeps its first frame, and whose property `emit-signals` is read as long as the test wants.
+/// A sink that keeps its first frame; reading its property `emit-signals` blocks until the test permits it.
 private final class Keeper: ConcurrentElement {
     static let factoryName = "queuetestkeeper"
     static let typeName = "GstQueueTestKeeper"
@@ -71,7 +71,7 @@ private final class Keeper: ConcurrentElement {
         ]
     }
 
-    /// Where the search is that reads the property.
+    /// Blocks the thread that reads the property until the test opens `mayEnd`.
     final class Search: Sendable {
         let hasBegun = Latch()
         let mayEnd = Latch()

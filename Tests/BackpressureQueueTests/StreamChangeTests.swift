@@ -42,9 +42,7 @@ import Testing
         #expect(rig.drain())
     }
 
-    /// One thread pushes frames, queries and EOS.
-    ///
-    /// Another flushes and changes the state.
+    /// One thread pushes frames, queries and EOS; the other one flushes and changes the state.
     @Test(arguments: ["downstream", "upstream", "no"])
     func noThreadIsLeftWaiting(leaky: String) {
         let rig = QueueRig(
