@@ -103,6 +103,6 @@ import Testing
         #expect(bins == times)
     }
 
-    /// The queue and the pool copy it with their mutex locked.
+    /// The queue and the pool copy a histogram while they hold their mutex.
     @Test func takesSixKilobytes() { #expect(MemoryLayout<DurationHistogram>.size <= 6200) }
 }

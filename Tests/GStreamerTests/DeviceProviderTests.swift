@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamer
 
-/// Tests of device providers; there is one instance of a provider, so they run one after the other.
+/// Tests of device providers, which run one after the other, because a provider has only one instance.
 @Suite(.serialized) final class DeviceProviderTests {
     private let provider: UnsafeMutablePointer<GstDeviceProvider>
     private let shelf: Shelf
@@ -89,7 +89,7 @@ import Testing
     /// The devices of the provider (transfer full).
     private func devices() -> [UnsafeMutablePointer<GstDevice>] { take(gst_device_provider_get_devices(provider)) }
 
-    /// The devices of a list, which is freed.
+    /// Frees a list and returns its devices.
     private func take(_ list: UnsafeMutablePointer<GList>?) -> [UnsafeMutablePointer<GstDevice>] {
         var devices: [UnsafeMutablePointer<GstDevice>] = []
         var node = list

@@ -33,7 +33,7 @@ import Testing
         element.set("no-such", to: 1)
         #expect(element.number("sleep-time") == Double(UInt32.max))
         #expect(element.number("no-such") == nil && element.number("name") == nil && element.text("no-such") == nil)
-        // The value is -1.
+        // `number` is nil for a negative value.
         #expect(element.number("error-after") == nil && element.text("error-after") == "-1")
     }
 
@@ -47,7 +47,7 @@ import Testing
         #expect(!queue.set("leaky", toText: "sideways") && queue.text("leaky") == "upstream")
         #expect(!queue.set("silent", to: .caps(try #require(Caps("ANY")))))
         #expect(!queue.set("no-such", to: .int(1)) && !queue.set("no-such", toText: "1"))
-        // It is read-only.
+        // `current-level-time` is read-only.
         #expect(!queue.set("current-level-time", to: .uint64(1)) && !queue.set("current-level-time", toText: "1"))
     }
 

@@ -5,7 +5,7 @@ import Threads
 
 @testable import GStreamer
 
-/// Objects of C that a program uses after their end; with the address sanitizer, an access to freed memory fails.
+/// Uses of C objects after they were freed or removed; with the address sanitizer, an access to freed memory fails.
 @Suite struct EscapeTests {
     init() throws { try #require(TestElements.areRegistered) }
 
@@ -60,7 +60,7 @@ import Threads
         #expect(!isSent)
         if let other = ElementReference(factory: "fakesink") { #expect(!host.add(other) && !host.remove(other)) }
         #expect(host.withUnsafePointer { $0 } == nil)
-        // Logs without an object.
+        // The message is logged without an object.
         bridgeLog.trace(host, "lost")
     }
 

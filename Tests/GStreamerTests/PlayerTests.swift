@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamer
 
-/// Tests of bins that link pads later, of volumes, and of action signals.
+/// Tests of bins that link a pad when it is added, of `GstStreamVolume`, and of action signals.
 @Suite struct PlayerTests {
     init() throws { try #require(TestElements.areRegistered) }
 
@@ -85,7 +85,7 @@ import Testing
         #expect(query.signal_flags.rawValue & G_SIGNAL_ACTION.rawValue != 0)
     }
 
-    /// Emits a signal as applications do; a nil argument is a text that is NULL.
+    /// Emits a signal as applications do; a nil argument is passed as a string that is NULL.
     private func emit(_ name: String, on element: TestElement, _ arguments: [Structure.Value?]) -> Structure.Value? {
         let type = cgst_type_of_instance(element.element)
         var query = GSignalQuery()

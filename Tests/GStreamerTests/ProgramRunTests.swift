@@ -1,7 +1,7 @@
 import GstTestSupport
 import Testing
 
-/// Programs that tests run.
+/// Tests of `ProgramRun`, with which other tests run programs.
 @Suite struct ProgramRunTests {
     @Test func outputAndStatusAreThoseOfTheProgram() throws {
         let run = try ProgramRun("sh", ["-c", "echo $WORD; echo error >&2; exit 3"], ["WORD": "word"])

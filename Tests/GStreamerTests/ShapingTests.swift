@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamer
 
-/// Tests of transforms that send buffers of other sizes, and of their events.
+/// Tests of transforms that change the size of buffers, and of the events that they receive.
 @Suite struct ShapingTests {
     private let harness: Harness
     private let report: FrameShaper.Shapes

@@ -101,7 +101,7 @@ import Threads
         #expect(read == structure)
     }
 
-    /// The value of an array is found by its index, so none may be left out.
+    /// Values of an array are found by their index, so no single value may be left out.
     @Test(
         arguments: [
             [.int(1), .fraction(Structure.Fraction(1, 0))], [.int(1), .string("two")], [.other("3")],

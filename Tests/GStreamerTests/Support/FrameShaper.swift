@@ -3,7 +3,7 @@ import GStreamer
 import GstTestSupport
 import Threads
 
-/// A transform that removes the first byte of buffers that begin with `-`, and adds a byte to those that begin with `+`.
+/// A transform that removes the first byte of buffers that begin with `-`, and lengthens buffers that begin with `+`.
 ///
 /// It drops GAP events, and QOS events from downstream.
 final class FrameShaper: BaseTransform, ConcurrentElement {

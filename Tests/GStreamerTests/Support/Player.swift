@@ -2,7 +2,7 @@ import GStreamer
 import AudioSinks
 import Synchronization
 
-/// A bin that plays into a sink, which it links when `swifttestsplitter` adds its pad `extra`.
+/// A bin with a `swifttestsplitter` and a sink, which it links when the splitter adds its pad `extra`.
 ///
 /// It has a volume, a property of its sink, and actions.
 final class Player: Bin {

@@ -77,7 +77,7 @@ final class Script: Sendable {
         }
     }
 
-    /// A step that pushes an event.
+    /// Adds a step that pushes an event.
     func push(_ event: @escaping @Sendable () -> Event?) {
         add { host in
             if let event = event() { host.pad("src")?.push(event) }
@@ -85,7 +85,7 @@ final class Script: Sendable {
         }
     }
 
-    /// A step that returns a buffer of one byte.
+    /// Adds a step that returns a buffer of one byte.
     func buffer(_ byte: UInt8, pts: Duration? = nil) {
         add { _ in
             var buffer = GStreamer.Buffer(copying: [byte].span.bytes)
@@ -94,7 +94,7 @@ final class Script: Sendable {
         }
     }
 
-    /// The next step, as soon as there is one; nil while the source is flushing.
+    /// Waits for the next step; nil while the source is flushing.
     func next() -> Step? {
         monitor.await { state -> Monitor<State>.Step<Step?> in
             if state.isFlushing { return .done(nil) }

@@ -1,7 +1,7 @@
 import GStreamer
 import Synchronization
 
-/// A provider of numbered boxes, which `swifttestsplitter` opens.
+/// A device provider whose devices are numbered boxes; the element of a box is a `swifttestsplitter`.
 final class Shelf: DeviceProvider {
     static let providerName = "swifttestshelf"
     static let typeName = "GstSwiftTestShelf"

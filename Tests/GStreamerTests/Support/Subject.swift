@@ -7,7 +7,7 @@ import Testing
 enum TestElements {
     static let once: Void = { _ = areRegistered }()
 
-    /// Whether all elements are registered.
+    /// Registers the elements once, and stores whether all registrations succeeded.
     ///
     /// Tests run concurrently, and a second registration frees the factory that another test uses.
     static let areRegistered: Bool = {

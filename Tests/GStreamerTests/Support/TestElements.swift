@@ -84,7 +84,7 @@ struct NumberSource: PushSource, ~Copyable {
         ]
     }
 
-    /// Waits until it is unlocked.
+    /// Blocks `wait` until `set(true)`.
     final class Gate: Sendable {
         private let monitor = Monitor(false, conditions: 1)
         let waiting = Atomic<Bool>(false)
