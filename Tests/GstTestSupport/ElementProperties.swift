@@ -37,7 +37,7 @@ extension RawElement {
         }
     }
 
-    /// The value of a numeric property; 0 or 1 for a boolean, the value of a choice.
+    /// The value of a numeric property, 0 or 1 for a boolean, or the number of an enum value.
     public func number(_ property: String) -> Double {
         withValue(of: property) {
             g_object_get_property(object, property, $0)

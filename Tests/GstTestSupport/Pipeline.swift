@@ -32,7 +32,7 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
 
     // MARK: States and messages
 
-    /// Sets a state and waits until it is reached; false otherwise.
+    /// Sets a state and waits for it; false if it is not reached.
     @discardableResult
     public func go(_ state: GstState) -> Bool {
         gst_element_set_state(raw, state)

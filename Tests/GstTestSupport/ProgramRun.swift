@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Synchronization
 
-/// A program that has ended, run with the plugin of `plugin-build/build`.
+/// The output and the exit status of a program that has ended.
 public struct ProgramRun {
     /// A program that did not end in time, and was killed.
     public struct Timeout: Error, CustomStringConvertible {
@@ -15,14 +15,14 @@ public struct ProgramRun {
         }
     }
 
-    /// Its standard output and standard error.
+    /// Standard output and standard error of the program.
     public let output: String
-    /// Its exit status, or the number of the signal that ended it.
+    /// Exit status of the program, or the number of the signal that ended it.
     public let status: Int32
 
-    /// Runs a program of `PATH` with additional environment variables, and waits for its end.
+    /// Runs a program of `PATH` with the plugins in `out/plugin`, and waits for its end.
     ///
-    /// After `limit`, the program and those that it started are killed.
+    /// After `limit`, the program and its children are killed.
     public init(
         _ program: String, _ arguments: [String], _ environment: [String: String] = [:],
         within limit: Duration = patience
@@ -33,7 +33,7 @@ public struct ProgramRun {
             within: limit)
     }
 
-    /// Runs the program of a file with additional environment variables.
+    /// Runs the program of a file, and waits for its end.
     public init(
         _ file: URL, _ arguments: [String], _ environment: [String: String] = [:],
         within limit: Duration = patience
@@ -76,7 +76,7 @@ public struct ProgramRun {
             }
         }
 
-        /// Ends the watch; returns whether the process was killed.
+        /// Called after the process has ended; returns whether it was killed.
         func end() -> Bool {
             over.open()
             return state.withLock { state in

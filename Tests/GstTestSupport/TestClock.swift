@@ -29,9 +29,8 @@ public final class TestClock: @unchecked Sendable {  // GstTestClock is thread-s
     /// Moves the clock to the end of the earliest wait, as soon as `waiters` elements wait for the clock.
     ///
     /// If `waiters` is the number of all elements that use the clock, the order of the waits is the same in every run.
-    /// Some
-    /// of them may not wait yet, such as a sink before its first frame; after half a second one waiter is sufficient.
-    /// Returns false if no element waits.
+    /// Some elements may not wait yet, such as a sink before its first frame; after half a second, one waiter is
+    /// sufficient. Returns false if no element waits.
     @discardableResult
     public func crank(waiters: Int = 1) -> Bool {
         (isAwaited(by: waiters, within: 500) || isAwaited(by: 1, within: guint(patience / .milliseconds(1))))

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Polls until `condition` is true; false if it is still false after `limit`.
 ///
-/// A test that can be woken waits for a `Latch`, a message of the bus or the end of a `TestThread` instead.
+/// If possible, wait for a `Latch`, a message of the bus or the end of a `TestThread` instead.
 public func eventually(within limit: Duration = patience, _ condition: () -> Bool) -> Bool {
     poll(for: limit) { condition() }
 }

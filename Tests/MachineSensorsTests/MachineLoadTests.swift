@@ -5,7 +5,7 @@ import Testing
 
 @testable import MachineSensors
 
-/// How busy the machine is, and how long threads wait for a processor.
+/// Tests of the load of the machine: busy processors, stolen time, and pressure.
 @Suite struct MachineLoadTests {
     private static let first = """
         cpu  3000 0 0 1000 0 0 0 0 0 0
@@ -77,7 +77,7 @@ import Testing
         #expect(load.processors?.processors == 1 && abs((load.processors?.busy ?? 0) - 0.2) < 1e-9)
         #expect(load.pressure == 0.75)
         #expect(reader.read(at: .seconds(11.1)) == load, "too soon for a new one")
-        // Since the start, at half of the rate.
+        // The mean since the first reading is half as high: no pressure was added in the second of two seconds.
         let mean = reader.read(at: .seconds(12), sinceStart: true)
         #expect(mean.pressure == 0.375 && mean.processors == load.processors)
     }
@@ -120,7 +120,7 @@ import Testing
     }
 }
 
-/// Times for which threads are ready and have no processor.
+/// Tests of the time for which threads are ready but have no processor.
 @Suite struct ProcessorWaitTests {
     private func record(
         _ counter: inout ProcessUsageCounter, _ times: [Int32: (ran: Double, waited: Double?)], at seconds: Double
@@ -146,7 +146,7 @@ import Testing
         let second = record(&counter, [1: (4.25, 100.75), 2: (6.5, 50.5)], at: 101)
         #expect(second.waiting == 1.25 && second.waited == .seconds(1.25))
         #expect(second.waiting(of: [1]) == 0.75 && second.waiting(of: [3]) == nil)
-        // A thread that is new waited since the last reading; one that ended keeps its part of the sum.
+        // A new thread has waited since the last reading; the waits of a thread that has ended remain in the sum.
         let third = record(&counter, [2: (6.5, 50.5), 3: (0.25, 0.5)], at: 102)
         #expect(third.waiting == 0.5 && third.waited == .seconds(1.75))
     }
@@ -163,12 +163,12 @@ import Testing
         _ = record(&counter, [1: (4, nil)], at: 0)
         let usage = record(&counter, [1: (5, nil)], at: 1)
         #expect(usage.waited == nil && usage.waiting == nil && usage.cores == 1)
-        // Read at last: nothing is known of the time before.
+        // The sum begins with the first reading of a wait; waits before it are unknown.
         #expect(record(&counter, [1: (5, 70)], at: 2).waited == .zero)
         #expect(record(&counter, [1: (5, 70.5)], at: 4).waiting == 0.25)
     }
 
-    /// A thread in a long wait gets all of it at its end.
+    /// The kernel adds a long wait to the time of a thread only when the wait ends.
     @Test func waitIsNeverLongerThanTheTime() {
         var counter = ProcessUsageCounter()
         _ = record(&counter, [1: (1, 1)], at: 0)

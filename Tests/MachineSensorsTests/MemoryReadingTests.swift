@@ -10,7 +10,7 @@ import Threads
 @Suite struct MemoryReadingTests {
     private let short = "some avg10=50.00 avg60=0.00 avg300=0.00 total=0\n"
 
-    /// The first reading.
+    /// The memory state of the first reading.
     private func firstState(_ files: [String: String], pipes: [String] = []) throws -> MemoryState {
         let root = try FakeRoot(files, pipes: pipes)
         let sensors = MachineSensors(MachineRoot(folder: root.path))

@@ -41,7 +41,7 @@ import Testing
                 calls.count.add(1, ordering: .relaxed)
                 return .text(rollup)
             }), clock: { .milliseconds(calls.now.load(ordering: .relaxed)) })
-        // 20 ms a reading, so one each 20 s.
+        // A reading takes 20 ms, so the file is read once in 20 s.
         for second in 0..<100 { #expect(reader.read(at: .seconds(second)).proportional == 190 * 1024) }
         #expect(calls.count.load(ordering: .relaxed) == 5)
         #expect(reader.read(at: .seconds(99)).sharesReadAt == .seconds(80))

@@ -73,7 +73,7 @@ import Threads
         init(count: consuming Atomic<Int>) { self.count = count }
     }
 
-    /// The clocks of the kernel, in this process: a thread that spins, and one that has ended.
+    /// Reads the kernel's clocks of this process while a thread spins, and after the thread has ended.
     @Test func measuresThisProcess() throws {
         let isOver = Flag()
         let id = Flag()
@@ -103,7 +103,7 @@ import Threads
             })
         let before = try #require(first.time)
         #expect(try #require(usage.time) > before)
-        // The clocks of threads are parts of that of the process, which may lag by a tick for each.
+        // The time of the process includes the times of its threads, but may lag by one tick for each thread.
         let sum = usage.threads.reduce(Duration.zero) { $0 + $1.time }
         #expect(try sum < #require(usage.time) * 3 / 2)
     }

@@ -111,7 +111,7 @@ import Threads
         defer { sensors.endUse(use) }
         #expect(eventually { driver.waiting == 1 })
         #expect(eventually { sensors.thermal(now: MonotonicClock.now)?.zones.map(\.name) == ["cpu-thermal"] })
-        // Memory is known unless its file blocks. There is always a tier.
+        // The memory state is known unless its file blocks; the tier is always known.
         let isMemory = path.contains("cgroup") || path.contains("pressure")
         #expect(sensors.state(now: MonotonicClock.now).memory == (isMemory ? .unknown : .short))
         #expect(sensors.tier != nil)

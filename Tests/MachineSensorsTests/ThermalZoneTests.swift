@@ -51,7 +51,7 @@ import Testing
         #expect(thresholds.headroomUsed(at: 65) == 0.5)
     }
 
-    /// Each pair is a first and a last trip point; some of them are not in order.
+    /// Each pair is a passive and a critical trip point; in some pairs, they are equal or in the wrong order.
     @Test(arguments: [(80.0, 100.0), (95, 105), (80, 83), (80, 80), (90, 70), (50, 130)])
     func levelsNeverFallWithRisingTemperature(passive: Double, critical: Double) throws {
         let thresholds = try #require(

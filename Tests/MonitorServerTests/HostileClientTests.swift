@@ -3,7 +3,7 @@ import Testing
 
 @testable import MonitorServer
 
-/// Clients that are slow, huge, many or broken: they are refused or dropped, and the server still answers.
+/// Clients send slowly, send huge requests or garbage, or open many connections; the server still answers others.
 @Suite(.serialized) struct HostileClientTests {
     @Test(arguments: [
         ("GET /../../etc/passwd", "404"), ("GET /%2e%2e/%2e%2e/etc/passwd", "404"), ("GET //etc/passwd", "404"),
@@ -58,14 +58,14 @@ import Testing
         let client = rig.client()
         client.send("GET / HTT")
         #expect(client.read()?.hasPrefix("HTTP/1.1 408 ") == true)
-        // A byte now and then does not extend the time.
+        // Single bytes do not extend the time.
         let dripping = rig.client()
         var sent = 0
         while sent < 100_000_000, dripping.send([0x41]) { sent += rig.answer("HEAD /") == nil ? 100_000_000 : 1 }
         #expect(sent < 8192, "the request must be ended by time, not by its size")
     }
 
-    /// Clients of 127.0.0.1 open requests again and again; the scrape comes from the same address, or from another one.
+    /// Clients at 127.0.0.1 repeatedly begin requests; the metrics are requested from the same or another address.
     @Test(arguments: ["127.0.0.1", "127.0.0.2"])
     func openRequestsKeepNoScrapeOut(from scraper: String) throws {
         let rig = try Rig()
@@ -92,9 +92,9 @@ import Testing
         }
     }
 
-    /// One address has all places, or all streams; a client of another one takes some of them, but not all.
+    /// Clients at one address occupy all connections, or all streams; clients at another one receive half of them.
     ///
-    /// A socket for IPv6 has IPv4 addresses in those of IPv6.
+    /// An IPv6 socket reports IPv4 addresses as IPv4-mapped IPv6 addresses.
     @Test(arguments: [6, 16], ["127.0.0.1", "::"])
     func anotherAddressReceivesItsShareOfThePlaces(clients: Int, host: String) throws {
         let rig = try Rig(host: host) {
@@ -169,7 +169,7 @@ import Testing
             rig.server.publish(metrics: "", stats: event)
             #expect(quick.skip(event.utf8.count + "data: \n\n".utf8.count))
         }
-        // Other tests run in the same process, so the bound is far above what the server takes.
+        // Other tests run in the same process, so the limit is far above the memory that the server uses.
         #expect(residentMemory() - before < 100_000_000, "200 MB of events must not be kept for a client")
         rig.server.stop()
         #expect(slow.countBytes().0 < 20_000_000)

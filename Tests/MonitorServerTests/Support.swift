@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import MonitorServer
 
-/// A running server and what it was given.
+/// A running server and its port.
 struct Rig {
     let server: MonitorServer
     let port: UInt16
@@ -19,14 +19,14 @@ struct Rig {
 
     func client() -> RawClient { RawClient(port: port) }
 
-    /// The whole answer to a request of HTTP/1.1 with the right host.
+    /// The whole answer to an HTTP/1.1 request.
     func answer(_ line: String, host: String = "localhost") -> String? {
         let client = client()
         client.send("\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
         return client.read()
     }
 
-    /// A client that follows the events, whose stream has begun.
+    /// A client of `/events` whose stream has begun.
     func follower() -> RawClient {
         RawClient.follower(port: port)
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// avahi-daemon on the private bus and on the loopback interface.
 ///
-/// It runs in a mount namespace with a /run of its own, so that several can run beside that of the machine. The packages
-/// are `avahi-daemon` and `util-linux`.
+/// The daemon runs in a mount namespace with a /run of its own, so that several can run beside the daemon of the
+/// machine. It requires the packages `avahi-daemon` and `util-linux`.
 public final class AvahiDaemon {
     private let daemon: ChildProcess
 
@@ -21,7 +21,7 @@ public final class AvahiDaemon {
         publish-workstation=no
         """
 
-    /// A namespace for the daemon: as root, or as a user who is root inside.
+    /// Command that creates the mount namespace; other users than root become root in a user namespace.
     private static let namespace = ["unshare"] + (geteuid() == 0 ? ["--mount"] : ["--map-root-user", "--mount"])
 
     /// Whether the machine lets the daemon run; containers may forbid namespaces.
@@ -30,7 +30,7 @@ public final class AvahiDaemon {
         return (try? ChildProcess(command).succeeds()) == true
     }()
 
-    /// Starts the daemon; its clients wait for it.
+    /// Starts the daemon and returns at once; clients wait until the daemon is ready.
     public init() throws {
         let file = PrivateBus.folder + "/avahi.conf"
         try Self.configuration.write(toFile: file, atomically: true, encoding: .utf8)
@@ -40,6 +40,5 @@ public final class AvahiDaemon {
 
     deinit { end() }
 
-    /// Ends the daemon.
     public func end() { daemon.end() }
 }

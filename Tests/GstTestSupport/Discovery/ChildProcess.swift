@@ -2,14 +2,14 @@ import Glibc
 
 /// A program that runs until it is released or ended.
 ///
-/// Foundation's `Process` passes on the signal mask of the thread, and those of its pool block SIGTERM.
+/// Foundation's `Process` passes on the signal mask of the calling thread, and the threads of a pool block SIGTERM.
 final class ChildProcess {
     private var identity: pid_t = 0
-    /// End of the program's output that this process reads.
+    /// Read end of the pipe to which the program writes its output.
     private let output: CInt
     private var status: CInt?
 
-    /// Starts a program of the directories of the system; its errors are discarded.
+    /// Starts a program from the directories of the system; its standard error is discarded.
     init(_ arguments: [String]) throws {
         var pipe: [CInt] = [-1, -1]
         guard Glibc.pipe(&pipe) == 0 else { throw Failure(number: errno) }
@@ -39,7 +39,7 @@ final class ChildProcess {
         }
     }
 
-    /// The system starts no program.
+    /// The program could not be started; `number` is the `errno`.
     struct Failure: Error {
         let number: CInt
     }
@@ -65,7 +65,6 @@ final class ChildProcess {
         return status == 0
     }
 
-    /// Ends the program.
     func end() {
         guard status == nil else { return }
         kill(identity, SIGTERM)

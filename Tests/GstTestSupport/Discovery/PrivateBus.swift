@@ -3,7 +3,7 @@ import Foundation
 
 /// A system bus for this process only, at the address that `CTestStart` has set.
 ///
-/// Only one can run at a time. The package is `dbus`.
+/// Only one bus can run at a time. It requires the package `dbus`.
 public final class PrivateBus {
     private let daemon: ChildProcess
 
@@ -42,7 +42,6 @@ public final class PrivateBus {
 
     deinit { end() }
 
-    /// Ends the bus.
     public func end() {
         daemon.end()
     }

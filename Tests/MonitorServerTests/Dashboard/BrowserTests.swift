@@ -3,7 +3,7 @@ import MonitorServer
 import Testing
 import Threads
 
-/// The dashboard in a real browser, where there is one.
+/// Tests of the dashboard in Chromium, if it is installed.
 ///
 /// `DASHBOARD_SCREENSHOTS=FOLDER` keeps the screenshots, for people to look at.
 @Suite(.serialized, .enabled(if: Browser.path != nil, "Chromium is not installed (Debian package chromium)"))
@@ -60,7 +60,7 @@ struct BrowserTests {
 }
 
 enum Browser {
-    /// The browser's program; nil if there is none.
+    /// Path of Chromium; nil if it is not installed.
     static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].first(
         where: FileManager.default.isExecutableFile)
 
@@ -71,7 +71,7 @@ enum Browser {
 }
 
 extension Array {
-    /// The elements again and again.
+    /// The elements, repeated endlessly.
     fileprivate func cycled() -> some Sequence<Element> {
         sequence(state: 0) { place in
             defer { place = (place + 1) % Swift.max(self.count, 1) }

@@ -66,7 +66,7 @@ import Testing
         #expect(blocks.allSatisfy(used.isSubset))
     }
 
-    /// The figures that the page reads are those that the made-up snapshots have, and the other way round.
+    /// The page reads only fields that the simulated snapshots have, and all of these but three.
     @Test func fieldsOfTheSnapshotAreRead() async throws {
         let line = try #require(try await Snapshots.lines(400).last)
         let snapshot = try JSONSerialization.jsonObject(with: Data(line.utf8))
@@ -77,14 +77,14 @@ import Testing
             })
         read.formUnion(script.matches(of: /\["([a-z0-9-]+)"\]/).map { String($0.1) })
         read.formUnion(["p50", "p95", "p99", "max", "mean", "count", "coverage"])
-        // Marks and words of JavaScript, and what only a tracer or a machine with sensors knows.
+        // The other names belong to JavaScript, or to fields that only a tracer or a machine with sensors provides.
         let present = Self.names(in: snapshot).union(["clock", "own", "slice", "length", "filter", "not-measured"])
         #expect(read.isSubset(of: present), "not in the snapshot: \(read.subtracting(present))")
         let unread = Self.names(in: snapshot).subtracting(read)
         #expect(unread == ["30s", "60s", "length"], "not read: \(unread)")
     }
 
-    /// The page knows each name that the recorder writes.
+    /// The simulated snapshots have each field that the recorder writes, with four exceptions.
     @Test(.enabled(if: (try? Files.recorder.checkResourceIsReachable()) == true, "the recorder is not there"))
     func namesOfTheRecorderAreKnown() async throws {
         let source = try String(contentsOf: Files.recorder, encoding: .utf8)

@@ -40,14 +40,14 @@ final class Program {
         }
     }
 
-    /// Status of the program when it has ended.
+    /// Waits for the end of the program and returns its exit status.
     func wait() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }
 }
 
-/// Made-up snapshots.
+/// Simulated snapshots, written by `snapshots.py`.
 enum Snapshots {
     static func lines(_ count: Int, _ words: [String] = []) async throws -> [String] {
         let script = Files.tests.appending(path: "snapshots.py").path(percentEncoded: false)
