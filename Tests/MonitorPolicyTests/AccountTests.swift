@@ -2,24 +2,24 @@ import TestSupport
 import MonitorPolicy
 import Testing
 
-/// Frames that entered, less those that left and those that were dropped, are those in the element: never fewer than
-/// none, and none after EOS.
+/// An element holds the frames that entered minus those that left or were dropped: the number is never negative, and
+/// 0 after EOS.
 @Suite struct AccountTests {
-    /// How an element stamps the frames that leave, by their number from 0 and the PTS with which they entered.
+    /// PTS with which frames enter an element and leave it, by their number from 0.
     enum Stamps: CaseIterable {
-        /// Each has the PTS with which it entered.
+        /// Each frame leaves with the PTS with which it entered.
         case kept
-        /// Up to five packets in a row have one PTS.
+        /// Each PTS is shared by five successive packets.
         case shared
-        /// Three hundred in a row have one PTS: more than a pad remembers.
+        /// Each PTS is shared by 300 successive frames, more than the 256 that a pad remembers.
         case crowded
         /// No frame has a PTS.
         case none
-        /// One frame in three has none.
+        /// One frame in three has no PTS.
         case mixed
-        /// Each leaves with another PTS, as from a jitter buffer.
+        /// Each frame leaves with a different PTS, as from a jitter buffer.
         case shifted
-        /// Each leaves on a grid of 29.97 instead of 30 frames a second, as from `videorate`.
+        /// Frames enter at 30 frames/s and leave with the PTS of 29.97 frames/s, as from `videorate`.
         case stretched
 
         func entering(_ number: UInt64) -> UInt64 {
@@ -100,7 +100,7 @@ import Testing
         let (sink, source) = (PadRecord(role: .sink), PadRecord(role: .source))
         for group in 0..<200 as Range<UInt64> {
             for _ in 0..<3 { sink.framePassed(pts: group * 40, now: group) }
-            // The packets of two frames leave in turn.
+            // The packets of two frames leave alternately.
             guard group % 2 == 1 else { continue }
             for _ in 0..<3 {
                 for pts in [(group - 1) * 40, group * 40] { source.frameLeft(pts: pts, now: group, sinks: [sink]) }
@@ -111,7 +111,7 @@ import Testing
         #expect(source.read().dropped == 0)
     }
 
-    /// `imagefreeze`, `videorate` at a higher rate, an encoder whose first buffers are headers.
+    /// Such elements are `imagefreeze`, `videorate` at a higher rate, and an encoder whose first buffers are headers.
     @Test(arguments: [FrameTimes.noPTS, 5 * 40, 5 * 40 + 3] as [UInt64]) func dropsOfAnElementThatAddsFramesAreUnknown(
         pts: UInt64
     ) {
@@ -132,7 +132,7 @@ import Testing
         #expect(record.read(now: 9).dropped == 3, "the element knows it")
     }
 
-    /// A queue of 600 frames, more than a pad remembers, when the monitor begins to watch; then it holds 600 of the others.
+    /// A queue holds 600 frames, more than a pad remembers, both when the recording begins and later.
     @Test(arguments: [0, 5] as [UInt64]) func framesThatWereInsideAtTheBeginningEnterWhenTheyLeave(dropped: UInt64) {
         let record = ElementRecord(name: "a", factory: "a", now: 0)
         let (sink, source) = (record.addPad(.sink), record.addPad(.source))
@@ -156,7 +156,7 @@ import Testing
         #expect(counts.framesIn == 2000 && counts.framesOut == 2000 - dropped && counts.dropped == dropped)
     }
 
-    /// A jitter buffer, whose identities of packets are hashes, holds fewer than a pad remembers, or more.
+    /// A jitter buffer, whose packets are identified by hashes, holds fewer or more packets than a pad remembers.
     @Test(arguments: [50, 600] as [UInt64]) func packetsThatWereInsideAtTheBeginningEnterWhenTheyLeave(inside: UInt64) {
         let record = ElementRecord(name: "a", factory: "a", now: 0)
         let (sink, source) = (record.addPad(.sink, isOrdered: false), record.addPad(.source, isOrdered: false))
@@ -172,7 +172,7 @@ import Testing
             let counts = record.read(now: number)
             #expect(counts.framesIn >= counts.framesOut && counts.dropped == 0)
         }
-        // The last five are dropped.
+        // The last five packets are dropped.
         for number in 2000 - inside..<1995 { leave(number) }
         source.streamEnded(sinks: [sink])
         let counts = record.read(now: 2000)
@@ -181,7 +181,7 @@ import Testing
 
     private static let back: [UInt64] = [300] + Array(0..<200)
 
-    /// The first frame that is recorded has the highest PTS: frames B follow it, or a segment with earlier times.
+    /// The first recorded frame has the highest PTS: B-frames follow it, or a segment with earlier times.
     @Test(arguments: [([8, 6, 7], [6, 7, 8]), (back, back)] as [([UInt64], [UInt64])])
     func framesWithEarlierTimesThanTheFirstAreFound(times: [UInt64], leaving: [UInt64]) {
         let record = ElementRecord(name: "a", factory: "a", now: 0)
@@ -197,7 +197,7 @@ import Testing
         #expect(counts.framesIn == count && counts.framesOut == count && counts.dropped == 0)
     }
 
-    /// The element reports 900 drops of before, and later some of the frames that were inside at the beginning.
+    /// The element reports 900 drops from before the recording, and later drops of frames held at its beginning.
     @Test func reportedDropsCountWhileFramesAreRecorded() {
         let record = ElementRecord(name: "a", factory: "a", now: 0)
         let (sink, source) = (record.addPad(.sink), record.addPad(.source))

@@ -30,12 +30,12 @@ import Testing
         var line = try Timeline("encoder: p95=20ms")
         line.play(60)
         line.play(20, latency: { _ in 35 })
-        // Between 0.9 times the limit of 30 ms and the limit, the alert stands.
+        // The alert remains while the latency is between 0.9 times the limit of 30 ms and the limit.
         line.play(60, latency: { _ in 28.3 })
         #expect(line.entries.map(\.name) == ["raised"])
         line.play(60, latency: { _ in 24 })
         #expect(line.entries.map(\.name) == ["raised", "cleared"])
-        // The short window is free of the slower frames after 5 s.
+        // After 5 s, the short window contains none of the slower frames.
         let cleared = try #require(line.entries.last).time
         #expect((154...156).contains(cleared), "\(line.entries)")
         #expect(line.book.alerts.isEmpty)
@@ -75,7 +75,7 @@ import Testing
         var line = try Timeline(
             "encoder: p50=20ms, p95=20ms, p99=20ms, rate=30, compliance=95%; pipeline: memory=200MB, energy=5W")
         for step in 0..<3600 {
-            // A triangle between -1 and 1; the drawn ±5 % of the latency lie within its amplitude of 8 %.
+            // A triangle wave between -1 and 1; its amplitude of 8 % includes the random ±5 % of the latency.
             let place = Double(step % period) / Double(period)
             let wave = (4 * abs(place - 0.5)) - 1
             line.memory = 200e6 * (1 + (0.08 * wave))
@@ -169,7 +169,7 @@ import Testing
             line.play(2, rate: 15, latency: { $0 == 0 ? 400 : 100 })
             line.play(3)
         }
-        // The minute after the last start still contains the slow frames, which only P99 sees.
+        // The long window contains the slow frames of a start for a minute, but an alert requires both windows.
         #expect(line.entries.isEmpty, "\(line.entries)")
     }
 

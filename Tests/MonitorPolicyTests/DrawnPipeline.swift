@@ -1,6 +1,6 @@
 @testable import MonitorPolicy
 
-/// A drawn pipeline whose elements have a latency, a rate and levels that do not change.
+/// A simulated pipeline whose elements have a constant latency and rate, and constant levels.
 struct DrawnPipeline {
     struct Element {
         var name: String
@@ -17,35 +17,33 @@ struct DrawnPipeline {
         /// Whether each frame leaves when the next one enters.
         var holdsOne = false
         var hasOwnThread = false
-        /// Packets a second of a jitter buffer: those that it passes, misses, and of these, gets later.
+        /// Packets per second of a jitter buffer: passed, missing, and those of the missing ones that arrive too late.
         var packets: (pushed: Double, lost: Double, late: Double)?
-        /// Frames a second of the caps of a source.
+        /// Framerate in the caps of a source.
         var framerate: Double?
         /// Levels besides `buffers`.
         var levels: [ElementSnapshot.Level] = []
-        /// Second from which the element is removed: it has no levels, links and frames any more.
+        /// Second in which the element is removed; from then on, it has no levels, links and frames.
         var removed: UInt64 = 1_000
         var next: [String]
 
-        /// A source.
         static func source(_ name: String, to next: String...) -> Element {
             Element(name: name, kinds: ["source"], next: next)
         }
 
-        /// A queue with a level, as a share of its limit of 10 buffers.
+        /// A queue with a limit of 10 buffers, of which it contains the share `fill`.
         static func queue(_ name: String, _ fill: Double, drops: Int = 0, to next: String...) -> Element {
             Element(
                 name: name, kinds: ["queue"], latency: fill * 10 * 50 + 0.02, buffers: (fill * 10, 10), drops: drops,
                 next: next)
         }
 
-        /// A sink.
         static func sink(_ name: String, waitsForClock: Bool = false) -> Element {
             Element(name: name, kinds: ["sink"], waitsForClock: waitsForClock, next: [])
         }
     }
 
-    /// Plays ten seconds and returns the figures of the last one, or those of the end.
+    /// Plays ten seconds and returns the last snapshot; with `isLast`, the snapshot of the end of the recording.
     static func snapshot(
         _ elements: [Element], process: ProcessFigures = ProcessFigures(), showsAll: Bool = false, isLast: Bool = false
     ) -> MonitorSnapshot {
@@ -73,7 +71,7 @@ struct DrawnPipeline {
         let sink: PadRecord?
         let source: PadRecord?
         var dropped: UInt64 = 0
-        /// Time of the frame before, for an element that holds one.
+        /// Time of the previous frame, for an element that holds one frame.
         var before: UInt64 = 0
 
         init(_ element: Element) {

@@ -1,6 +1,6 @@
 import MonitorPolicy
 
-/// Snapshots for the outputs.
+/// Snapshots for tests of the outputs.
 enum DrawnSnapshot {
     private static let second: UInt64 = 1_000_000_000
 
@@ -53,7 +53,7 @@ enum DrawnSnapshot {
         return snapshot
     }
 
-    /// Returns the critical alert of a step in the latency.
+    /// Returns the critical alert that a sudden rise of the latency raises.
     static func alerts(_ element: String) -> [Alert] {
         var line = try? Timeline("encoder: p95=20ms")
         line?.play(60)

@@ -2,7 +2,7 @@ import TestSupport
 import MonitorPolicy
 import Testing
 
-/// Drops are those of the frames, however many are in a row or wait in the element.
+/// Drops are counted correctly, however many successive frames are dropped and however many wait in the element.
 @Suite struct DropCountTests {
     private let sink = PadRecord(role: .sink)
     private let source = PadRecord(role: .source)
@@ -62,7 +62,7 @@ import Testing
         #expect(source.read().dropped == 0)
     }
 
-    /// As the headers of Theora: a preroll on a busy machine may be longer than a pause.
+    /// Theora headers, for example: on a busy machine, preroll may last so long that it counts as a pause.
     @Test func framesThatDoNotLeaveAfterAPauseAreDropped() {
         enter(0..<3)
         sink.reset()
@@ -72,7 +72,7 @@ import Testing
         #expect(source.read().dropped == 3)
     }
 
-    /// As those of `avenc_mpeg4`, whose packets have no valid PTS.
+    /// Packets of `avenc_mpeg4`, for example, have no valid PTS.
     @Test func framesThatAreNotFoundAfterAPauseAreNotDropped() {
         enter(0..<1)
         sink.reset()
@@ -82,7 +82,7 @@ import Testing
         #expect(source.read().dropped == 0)
     }
 
-    /// A queue that is filled, emptied, flushed and cut at random, beside a plain list of what is in it.
+    /// Frames enter and leave a queue, and are dropped, at random; a list contains the frames that the queue holds.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func dropsOfAQueueAreThoseOfAList(seed: UInt64) {
         var random = Random(seed: seed)
@@ -112,7 +112,7 @@ import Testing
 }
 
 extension DropCountTests {
-    /// A frame that left by the one pad did not leave by the other, as in `output-selector`.
+    /// A frame that does not leave by one pad may leave by another one, as in `output-selector`.
     @Test(
         arguments: [
             ([[0, 1, 2, 3]], 0), ([[0, 1, 2]], 100), ([[0, 1], [2, 3]], nil), ([[0, 1, 2, 3], [0]], 0),

@@ -27,7 +27,7 @@ import Testing
         #expect(counts.frames == 1 && counts.age.histogram.sum == .nanoseconds(400) && !counts.hasOutput)
     }
 
-    /// Frames that leave by a source pad are not noted.
+    /// Frames on source pads do not count.
     @Test func lastFrameIsTheLatestThatEntered() {
         #expect(record.lastFrame == nil)
         let sinks = [record.addPad(.sink), record.addPad(.sink)]
@@ -59,7 +59,7 @@ import Testing
         #expect(record.read(now: 100).dropped == 200)
     }
 
-    /// `videorate` forgets its counter when it stops, and the last reading comes after that.
+    /// `videorate` resets its counter when it stops, before the last reading.
     @Test func aReportOfBeforeDoesNotHideLaterDrops() {
         let (sink, source) = (record.addPad(.sink), record.addPad(.source))
         record.reportDropped(1)

@@ -1,4 +1,4 @@
-/// Checks a text in Prometheus' text format 0.0.4 by its grammar and by the rules of `promtool check metrics`.
+/// Checks the grammar of Prometheus' text format 0.0.4, and the rules of `promtool check metrics`.
 struct ExpositionRules {
     private struct Family {
         var help: Substring?
@@ -16,7 +16,7 @@ struct ExpositionRules {
     private var families: [Substring: Family] = [:]
     private var current: Substring?
     private var series: Set<String> = []
-    /// Buckets of the histograms by their labels without `le`: bounds and counts in the order of the text.
+    /// Bounds and counts of the buckets of each histogram, in the order of the text, by its labels without `le`.
     private var buckets: [String: [(bound: Double, count: Double)]] = [:]
     private var counts: [String: Double] = [:]
 
@@ -63,7 +63,7 @@ struct ExpositionRules {
         current = name
     }
 
-    /// The rules of promtool about names.
+    /// Checks the rules of promtool about names.
     private mutating func checkName(_ name: Substring, _ kind: Substring) {
         guard ["counter", "gauge", "histogram"].contains(kind) else {
             faults.append("\(name) has the type \(kind).")

@@ -2,9 +2,9 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// Whether `adaptivepool` would help: after a stall, the memory of the frames is not returned.
+/// After a stall, the process may keep the memory of the queued frames; then `adaptivepool` would help.
 @Suite struct KeptMemoryTests {
-    /// A queue with a level in MB each second, and the memory of the process.
+    /// Kept memory in bytes, from the level of a queue and the memory of the process in MB, each second.
     private static func kept(_ seconds: [(level: Double, memory: Double)]) -> UInt64? {
         var stall = StallMemory()
         for second in seconds { stall.tick(level: second.level * 1e6, memory: second.memory * 1e6) }

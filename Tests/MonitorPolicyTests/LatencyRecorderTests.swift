@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct LatencyRecorderTests {
-    /// How far a writer is, for a reader beside it.
+    /// The progress of a writer, for a concurrent reader.
     private final class Progress: Sendable {
         let recorder = LatencyRecorder()
         let started = Atomic<UInt64>(0)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// Alerts while an element is removed, and the state of the stream.
+/// Tests of alerts about a removed element, and of the condition of the stream.
 @Suite struct PipelineBookTests {
     /// A pipeline with one element, whose frames take 50 ms.
     private struct Run {
@@ -45,7 +45,7 @@ import Testing
         var run = try Run("encoder: p95=20ms")
         for _ in 0..<40 { _ = run.play() }
         #expect(run.book.alerts.map(\.element) == ["encoder"])
-        // Its figures are read as before.
+        // The figures of the removed element are still read.
         run.isPresent = false
         #expect(run.play(frames: 0).map(\.name) == ["cleared"])
         #expect(run.book.alerts.isEmpty)

@@ -3,7 +3,6 @@ import MonitorPolicy
 import Testing
 
 @Suite struct PrometheusTextTests {
-    /// One sample: its name, its labels in order, its value.
     private struct Sample {
         var name = ""
         var labels: [(name: String, value: String)] = []

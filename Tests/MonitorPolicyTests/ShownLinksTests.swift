@@ -3,7 +3,7 @@ import Testing
 @testable import MonitorPolicy
 
 @Suite struct ShownLinksTests {
-    /// Elements by name, with the names of those downstream.
+    /// Readings of elements; `links` has the name of each element and the names of the elements downstream of it.
     private static func readings(_ links: KeyValuePairs<String, [String]>) -> [ElementReading] {
         links.enumerated().map { id, link in
             var reading = ElementReading(id: id, name: link.key, factory: link.key, kinds: [], counts: ElementCounts())
@@ -28,7 +28,7 @@ import Testing
         #expect(ShownLinks(readings, shown: ["source"]).links(of: "source").isEmpty)
     }
 
-    /// The snapshot has the links of shown elements only.
+    /// The snapshot has links only between shown elements.
     @Test func theBookShowsASourceLinkedToItsSink() {
         var book = PipelineBook(name: "pipeline0", targets: Targets(), showsAll: false, now: .zero)
         var readings = Self.readings(["source": ["caps"], "caps": ["sink"], "sink": []])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// Each kind of slow pipeline has one sentence, and that of no other.
+/// Each kind of slow pipeline produces its own sentence, and that of no other kind.
 @Suite struct SlowKindTests {
     typealias Element = DrawnPipeline.Element
 
@@ -29,7 +29,7 @@ import Testing
         return process
     }
 
-    /// The kinds, each with its sentence.
+    /// For each kind: the beginning of its sentence, the elements, and the number of threads that wait for a CPU.
     private static let kinds: [(String, [Element], Double)] = [
         (
             "bottleneck: decoder, 4",  // 49 ms, to the accuracy of the histogram.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// Fields of the JSON for the dashboard, unique names, and figures between two ticks.
+/// Tests of the JSON fields for the dashboard, of unique names, and of figures between two ticks.
 @Suite struct SnapshotFieldsTests {
     private struct Mismatch: Error {}
 
@@ -27,7 +27,7 @@ import Testing
 
     private static let second: UInt64 = 1_000_000_000
 
-    /// Plays an element that becomes slow after 60 s, and returns the last snapshot.
+    /// Plays an element that becomes slow after `slowFrom` seconds, and returns the last snapshot.
     private func snapshot(_ targets: String, seconds: Int, slowFrom: Int) throws -> MonitorSnapshot {
         var book = PipelineBook(name: "p", targets: try Targets(text: targets), showsAll: false, now: .seconds(1))
         let record = ElementRecord(name: "encoder", factory: "x264enc", now: 1)
@@ -104,7 +104,7 @@ import Testing
         #expect(double(levels[1]["limit"]) == 1 && levels[2]["limit"] == .null && double(levels[4]["value"]) == 1)
     }
 
-    /// As depayloaders of RTP report them.
+    /// RTP depayloaders report such levels.
     @Test func levelsHaveUnitsAndNoneIsNoValue() throws {
         var snapshot = DrawnSnapshot.pipeline()
         let none = Double(UInt64.max)

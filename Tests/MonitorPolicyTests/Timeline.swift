@@ -1,7 +1,7 @@
 import TestSupport
 import MonitorPolicy
 
-/// A drawn stream of one element and of its pipeline, second by second, and the alerts that it raises.
+/// A simulated stream through one element and its pipeline, second by second, and the alerts that it raises.
 struct Timeline {
     static let second: UInt64 = 1_000_000_000
 
@@ -36,7 +36,7 @@ struct Timeline {
     /// Seconds since the start.
     var time: Int { Int(now / Self.second) }
 
-    /// Plays seconds with frames at a rate, whose latency in milliseconds is drawn with ±5 % about `latency`.
+    /// Plays frames at `rate`; `latency` gives their latency in milliseconds by second, which varies randomly by ±5 %.
     mutating func play(_ seconds: Int, rate: Double = 30, latency: (Int) -> Double = { _ in 10 }) {
         for second in 0..<seconds {
             let end = now + Self.second
@@ -47,7 +47,7 @@ struct Timeline {
         }
     }
 
-    /// Expects no frames from now on, for at most some seconds.
+    /// From now on, no frames are expected, for at most `seconds`.
     func becomesQuiet(seconds: UInt64? = nil) {
         record.quiet.begin(now: now, until: seconds.map { now + $0 * Self.second } ?? .max)
     }
@@ -60,7 +60,7 @@ struct Timeline {
         now += seconds * Self.second
     }
 
-    /// Passes one frame.
+    /// Passes one frame with this latency.
     mutating func pass(milliseconds: Double) {
         let latency = UInt64(milliseconds * 1e6)
         sink.framePassed(pts: frame, now: now)

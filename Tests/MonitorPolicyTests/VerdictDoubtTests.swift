@@ -2,7 +2,7 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// Pipelines that look as if an element limited them, and those in which one does although they look healthy.
+/// Pipelines that only look as if an element limited them, and pipelines that look healthy although one does.
 @Suite struct VerdictDoubtTests {
     typealias Element = DrawnPipeline.Element
 

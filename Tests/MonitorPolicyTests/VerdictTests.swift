@@ -69,7 +69,7 @@ import Testing
         let expected =
             "waited for a CPU: 96.0 % of the time that its threads wanted to run; other programs use 0.92 of its 1 CPU"
         #expect(DrawnPipeline.snapshot(elements, process: short).verdict == [expected])
-        // With queues that are not full, too.
+        // The sentence does not require a full queue.
         let fast: [Element] = [.source("s", to: "q"), .queue("q", 0.3, to: "b"), .sink("b")]
         #expect(DrawnPipeline.snapshot(fast, process: short).verdict == [expected])
     }

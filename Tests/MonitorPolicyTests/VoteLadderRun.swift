@@ -1,6 +1,6 @@
 @testable import MonitorPolicy
 
-/// A ladder that is ticked once a second, with drawn alerts.
+/// A `VoteLadder` that is ticked once a second, with simulated alerts.
 struct VoteLadderRun {
     private var ladder: VoteLadder
     private var second = 0
@@ -13,7 +13,7 @@ struct VoteLadderRun {
     /// Number of requests after some seconds with the same alerts.
     mutating func play(_ seconds: Int, _ alerts: [Alert]) -> Int { counts(seconds, alerts).last ?? 0 }
 
-    /// Most requests in any of some seconds with the same alerts.
+    /// Maximum number of requests during some seconds with the same alerts.
     mutating func most(_ seconds: Int, _ alerts: [Alert]) -> Int { counts(seconds, alerts).max() ?? 0 }
 
     /// The requests of the next second.
@@ -39,7 +39,7 @@ struct VoteLadderRun {
             window: window, samples: 1000, since: since, tiers: [])
     }
 
-    /// The alerts while no frame flows.
+    /// Copies of `alerts` without current values, as while no frame flows.
     static func frozen(_ alerts: [Alert]) -> [Alert] {
         alerts.map { alert in
             var alert = alert
@@ -50,6 +50,6 @@ struct VoteLadderRun {
 
     /// The short window misses the target.
     static let slow = [alert(recent: 200)]
-    /// The alert stands, because the long window has not recovered.
+    /// The short window meets the target; the alert remains because of the long window.
     static let recovered = [alert(recent: 90)]
 }

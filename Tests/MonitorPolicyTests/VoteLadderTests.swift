@@ -2,7 +2,7 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// Requests for less quality, over drawn alerts about a latency.
+/// Requests for lower quality during simulated alerts about a latency.
 @Suite struct VoteLadderTests {
     @Test func withoutAlertsNothingIsRequested() {
         var run = VoteLadderRun()
@@ -40,7 +40,7 @@ import Testing
         var run = VoteLadderRun()
         #expect(run.play(1, VoteLadderRun.slow) == 1)
         #expect(run.play(100, VoteLadderRun.recovered) == 1)
-        // It misses the target again: the step is due at once.
+        // The short window misses the target again: the next step is due at once.
         #expect(run.play(1, VoteLadderRun.slow) == 2)
     }
 
@@ -56,18 +56,18 @@ import Testing
         #expect(run.play(1, VoteLadderRun.slow) == 2)
     }
 
-    /// As after EOS of one of two cameras.
+    /// For example, one of two cameras has sent EOS.
     @Test func anAlertWithoutFramesWhileOthersPassKeepsStepsForTenSeconds() {
         var run = VoteLadderRun()
         #expect(run.play(6, VoteLadderRun.slow) == 2)
         let ended = VoteLadderRun.frozen(VoteLadderRun.slow)
-        // It is ignored from the 11th second on, and each step ends 10 s later.
+        // The alert is ignored from the 11th second on; the steps are withdrawn 10 s and 20 s later.
         #expect(run.play(20, ended) == 2)
         #expect(run.play(1, ended) == 1)
         #expect(run.play(9, ended) == 1)
         #expect(run.play(1, ended) == 0)
         #expect(run.most(1000, ended) == 0)
-        // Its frames flow again.
+        // The frames of the alert flow again.
         #expect(run.play(1, VoteLadderRun.slow) == 1)
     }
 
@@ -94,7 +94,7 @@ import Testing
         )
         #expect(run.tick([a, b]).map(\.element) == ["a"])
         #expect(run.tick([b, a]).map(\.element) == ["a"])
-        // A gap in the frames of `a`.
+        // The frames of `a` have a gap.
         for _ in 0..<3 { #expect(Set(run.tick([b] + VoteLadderRun.frozen([a])).map(\.element)) == ["a"]) }
         #expect(Set(run.tick([b]).map(\.element)) == ["b"])
         #expect(Set(run.tick([a, b]).map(\.element)) == ["b"])
@@ -118,7 +118,7 @@ import Testing
     @Test func stepsAreReleasedOneByOneAfterTenSecondsOfCalm() {
         var run = VoteLadderRun()
         #expect(run.play(11, VoteLadderRun.slow) == 3)
-        // The last step is long ago when the alert is cleared, and the release still waits.
+        // The last step is long ago when the alert is cleared, but a step is released only 10 s after that.
         #expect(run.play(30, VoteLadderRun.recovered) == 3)
         #expect(run.play(10, []) == 3)
         #expect(run.play(1, []) == 2)
@@ -150,7 +150,7 @@ import Testing
     func memoryAndEnergyRequestNothing(metric: Metric) {
         var run = VoteLadderRun()
         #expect(run.play(100, [VoteLadderRun.alert(metric, recent: 200)]) == 0)
-        // Nor do they keep what was requested.
+        // Alerts about memory and energy do not prolong requests of other alerts either.
         #expect(run.play(1, VoteLadderRun.slow) == 1)
         #expect(run.play(11, [VoteLadderRun.alert(metric, recent: 200)]) == 0)
     }
