@@ -43,7 +43,7 @@ struct AnimationTests {
         }
     }
 
-    /// Lets a controller change a property from `start` to `end` in a second; 0 and 1 are the ends of its range.
+    /// Adds a controller that changes a property from `start` to `end` in a second; 0 and 1 are the ends of its range.
     private func animate(_ name: String, of filter: TestElement, from start: Double, to end: Double) {
         let source = gst_interpolation_control_source_new()!
         var mode = GValue()

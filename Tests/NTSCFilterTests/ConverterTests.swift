@@ -7,16 +7,16 @@ import Testing
 
 /// Compares a picture of luma and chroma with the same picture converted to 16-bit R'G'B', played, and converted back.
 ///
-/// They differ by rounding, and by the interpolation and decimation of chroma.
+/// The results differ by rounding, and by the interpolation and decimation of chroma.
 struct ConverterTests {
     private static let (width, height) = (160, 120)
 
-    /// Least peak signal-to-noise ratio in decibels, relative to the largest value of a sample.
+    /// Minimum peak signal-to-noise ratio in decibels, relative to the largest value of a sample.
     private static let likeness = 49.0
 
     @Test(arguments: PixelFormat.allYUV, ["", ",colorimetry=bt709", ",colorimetry=bt2020", ",colorimetry=1:4:5:1"])
     func aPictureEqualsThatOfTheConverters(format: PixelFormat, colour: String) throws {
-        // Grey does not depend on the matrix, only on the range.
+        // `gray8` depends only on the range, not on the matrix.
         try check(format, colour, atLeast: Self.likeness)
     }
 
@@ -25,7 +25,7 @@ struct ConverterTests {
         try check(format, ",colorimetry=bt709,chroma-site=\(site)", atLeast: Self.likeness)
     }
 
-    /// The converter computes the chroma of a field as if it were between two rows of the whole picture.
+    /// If rows share chroma, the converter places the chroma of a field between two rows of the whole picture.
     @Test(arguments: [PixelFormat.i420, .nv12, .y42b, .p010])
     func fieldsKeepTheirOwnChroma(format: PixelFormat) throws {
         let isHalved = format != .y42b

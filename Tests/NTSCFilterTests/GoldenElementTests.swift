@@ -3,7 +3,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Plays the golden frames of the reference through the element, from caps to buffer.
+/// Plays the golden frames of the reference through the element.
 struct GoldenElementTests {
     @Test func allGoldenFramesExist() { #expect(GoldenFrame.all.count == 88) }
 

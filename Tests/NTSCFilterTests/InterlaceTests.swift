@@ -3,7 +3,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// Fields as caps and buffer flags describe them; see docs/NTSC.md, "Fields".
+/// Tests of fields, which caps and buffer flags describe; see docs/NTSC.md, "Fields".
 struct InterlaceTests {
     private static let width = 40
     private static let height = 36
@@ -196,5 +196,5 @@ struct InterlaceTests {
     }
 }
 
-/// In nanoseconds.
+/// One second in nanoseconds.
 let second: UInt64 = 1_000_000_000

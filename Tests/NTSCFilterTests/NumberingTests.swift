@@ -3,14 +3,14 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// The number of a frame, which a picture with noise reveals.
+/// Tests of the numbers of frames, which are visible in pictures because their noise depends on the number.
 struct NumberingTests {
     private let input = TestPicture(width: 32, height: 16).bytes(.bgrx)
 
     @Test(arguments: [(30, 1), (30_000, 1001), (25, 1), (1, 1), (1, 7), (120, 1)])
     func theNumberComesFromTheTimeAndTheFramerate(numerator: Int, denominator: Int) throws {
         let rate = "framerate=\(numerator)/\(denominator)"
-        // Without a frame rate, the same frames are counted.
+        // Without a framerate, the element counts frames instead.
         let counting = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
         let timed = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, rate))
         for number in 0..<5 {

@@ -4,7 +4,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Presets as files and as text.
+/// Tests of presets as files and as text.
 struct PresetTests {
     private static let good = GoldenFrame.folder.appending(path: "presets/everything.json").path
     private let folder = Setup.newFolder()
@@ -76,7 +76,7 @@ struct PresetTests {
         let errors = filter.messages()
         #expect(errors.map(\.type) == ["error"] && errors.map(\.text) == messages.map(\.text))
 
-        // It fails until the property is set to another value.
+        // The start fails until the property is set to another value.
         filter[property] = property == "preset-file" ? nil : before
         #expect(gst_element_set_state(filter.element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE)
         #expect(filter.messages() == [])
@@ -99,7 +99,7 @@ struct PresetTests {
         #expect(filter["preset-json"] == before)
     }
 
-    /// A misspelt key has no effect; a warning is posted in any state.
+    /// A misspelt key has no effect; the warning is posted at once, or in NULL at the next start.
     @Test(arguments: ["preset-json", "preset-file"], [GST_STATE_NULL, GST_STATE_PAUSED])
     func unknownKeysAreNamedOnceAndIgnored(property: String, state: GstState) throws {
         let text = #"{ "version": 1, "luma_smear": 0.25, "luma_smaer": 0.5, "A \"key\"": [1, { "version": 2 }] }"#
@@ -160,7 +160,7 @@ struct PresetTests {
         let heard = Notifications(of: filter)
         filter["preset-json"] = #"{ "version": 1, "luma_smear": 0.25, "ringing": false }"#
         var expected = Set(["preset-json", "luma-smear", "ringing"])
-        // A preset without these settings has the look of versions that did not have them.
+        // In a preset without these settings, they have the values of versions that did not have them.
         for row in SettingRow.all where row.legacy != nil && row.legacy != row.value(in: NTSCSettings()) {
             expected.insert(row.propertyName)
         }

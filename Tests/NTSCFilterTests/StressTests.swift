@@ -88,7 +88,7 @@ struct StressTests {
                 """
             guard harness.offer(caps) else { continue }
             #expect(PixelFormat(rawValue: format) != nil && width > 0 && height > 0, "\(caps)")
-            // A buffer of any size causes a warning at most.
+            // A buffer of any size causes at most a warning.
             let size = Int.random(in: 1...(40 * 40 * 8), using: &dice)
             let flags = UInt32.random(in: 0..<8, using: &dice) << 20
             let output = harness.play([UInt8](repeating: 9, count: size), pts: 0, flags: flags)

@@ -18,9 +18,7 @@ struct VariantTests {
         #expect(try variant(environment) == Self.fastest.rawValue)
     }
 
-    /// Two elements are configured in the process.
-    ///
-    /// The number 5 is `GST_LIBRARY_ERROR_SETTINGS`.
+    /// Two elements are configured in the process; the number 5 is `GST_LIBRARY_ERROR_SETTINGS`.
     @Test(arguments: ["something else", "AVX2", "avx1024"])
     func aBuildThatDoesNotExistIsWarnedOfOnce(request: String) throws {
         let lines = try log(["SWIFTVIDEO_PROCESSOR": request], of: "ntscfilter ! ntscfilter")
@@ -40,7 +38,7 @@ struct VariantTests {
         #expect(!lines.contains { $0.contains("SWIFTVIDEO_PROCESSOR") || $0.hasPrefix("warning ") })
     }
 
-    /// The last of the builds that the processor supports; AVX-512 only on processors that run it at their full clock.
+    /// The last build that the processor supports; AVX-512 only on processors that run it at their full clock.
     private static var fastest: PlayerVariant {
         let flags = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         let hasFastAVX512 = flags.contains("avx512_vbmi2")

@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import CGStreamer
 
-/// Flags of buffers with fields.
+/// Buffer flags that describe fields.
 enum FieldFlags {
     static let interlaced = GST_VIDEO_BUFFER_FLAG_INTERLACED.rawValue
     static let topFirst = GST_VIDEO_BUFFER_FLAG_TFF.rawValue

@@ -10,7 +10,7 @@ struct GoldenFrame: Decodable, Sendable, CustomStringConvertible {
 
     static let folder = Setup.package.appending(path: "Tests/Golden")
 
-    /// The frames in formats that GStreamer has; it has none in floating point.
+    /// The frames in formats of GStreamer, which has no floating-point format.
     static let all: [GoldenFrame] = {
         let manifest = (try? Data(contentsOf: folder.appending(path: "manifest.json"))) ?? Data()
         let frames = (try? JSONDecoder().decode([GoldenFrame].self, from: manifest)) ?? []
@@ -53,7 +53,7 @@ struct GoldenFrame: Decodable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Timestamps and flags of a buffer.
+    /// The buffer flags for `interlace`.
     var flags: UInt32 {
         switch interlace {
         case "top": FieldFlags.oneField | FieldFlags.topFirst

@@ -6,7 +6,7 @@ struct TestPicture: Equatable {
     let height: Int
     /// Red, green, blue of each pixel, row by row.
     var colour: [UInt16]
-    /// Alpha or padding of each pixel; nothing in formats without.
+    /// Alpha or padding of each pixel; empty if the format has neither.
     var rest: [UInt16]
 
     private static let letters: [Character] = ["R", "G", "B"]
