@@ -9,7 +9,7 @@ import Testing
         "videotestsrc num-buffers=90 ! capsfilter caps=video/x-raw,width=64,height=48,framerate=30/1"
     private static let monitor = " fakesink name=s perfmonitor name=m report=none elements=*"
 
-    /// Of the plugin sets that `plugin-build/common.sh` installs, more than these can be played.
+    /// With the plugin sets that `plugin-build/common.sh` installs, more elements than the required numbers are tested.
     @Test func eachElementOfTheRegistryKeepsItsAccount() throws {
         guard try Python.hasGStreamer() else { return }
         let script = Setup.package.appending(path: "Tests/monitor/account.py").path
@@ -52,11 +52,11 @@ import Testing
         let stats = try #require(pipeline.element("m").figures("e", ["in", "out", "dropped"]))
         #expect(stats[0] < Double(entered.frames) && stats[1] < Double(left.frames) && stats[1] > 0)
         let held = stats[0] - stats[1] - stats[2]
-        // Those that left while the monitor was disabled remain.
+        // Frames that left while the monitor was disabled still count as held.
         #expect(isPaused ? held >= 0 : held == 0, "\(stats)")
     }
 
-    /// Packets share a PTS, and leave with another one; they also overtake each other, get lost and come too late.
+    /// Packets share a PTS, and leave with another PTS; they also overtake each other, get lost or arrive too late.
     @Test(arguments: [
         "identity", "netsim drop-probability=0.1", "netsim duplicate-probability=0.2",
         "netsim delay-probability=1 min-delay=0 max-delay=30",

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct AgeTests {
     private static let fast = "capsfilter caps=video/x-raw,framerate=200/1,width=32,height=32"
 
-    /// Each run is shorter than a second: the readings once a second come too late for most of them.
+    /// Each run lasts less than a second, so the readings once a second come too late in most runs.
     @Test func agesOfANewBranchAreKnownFromItsStart() {
         var known: [Double] = []
         for _ in 0..<5 {
@@ -24,14 +24,14 @@ import Testing
             pipeline.end()
             known.append(pipeline.figure("n", "age-coverage") ?? 0)
         }
-        // A machine that is busy otherwise may delay one of them.
+        // Other load may delay up to two of the five runs.
         #expect(known.sorted()[2] >= 0.8, "\(known)")
     }
 
     /// A flush sets running times to 0, and the base time of the pipeline follows later or never.
     @Test(arguments: ["sync=true", "sync=false async=false"])
     func agesOfALivePipelineAreNotThoseOfTheTimeBeforeASeek(sink: String) throws {
-        // A machine that is busy makes frames old too, but not in all of several runs.
+        // Other load also makes frames old, but not in every one of several runs.
         #expect(try (0..<5).contains { _ in try agesAreShortAfterASeek(sink) })
     }
 
@@ -53,7 +53,7 @@ import Testing
         return try #require(pipeline.figure("s", "age-p95")) < elapsed / 2
     }
 
-    /// GstBaseSrc gives the first bytes of a file PTS 0; the frames receive theirs in the parser.
+    /// GstBaseSrc sets PTS 0 on the first bytes of a file; the parser sets the PTS of the frames.
     @Test func agesOfFramesOfAFileBeginAtItsParser() throws {
         let file = Setup.newFolder().appending(path: "a.raw").path
         let picture = "capsfilter caps=video/x-raw,format=I420,width=32,height=32"
@@ -82,7 +82,7 @@ import Testing
         #expect(pipeline.figure("i", "in") == 50 && !pipeline.hasFigures(of: "o"))
     }
 
-    /// The lost frames of a leaky queue in front of a sink that blocks.
+    /// A leaky queue drops hundreds of successive frames while its sink is blocked; a pad remembers 256.
     @Test func countsMoreDropsInARowThanAPadRemembers() throws {
         let pipeline = Pipeline(
             "videotestsrc num-buffers=1500 ! capsfilter caps=video/x-raw,width=16,height=16 ! queue name=q leaky=downstream max-size-buffers=2 ! fakesink name=s perfmonitor name=m report=none"

@@ -4,7 +4,7 @@ import GstTestSupport
 import TestSupport
 import Testing
 
-/// The dashboard of a pipeline, from outside.
+/// The dashboard of a pipeline, as HTTP clients see it.
 @Suite(.serialized) struct DashboardTests {
     private static let line =
         "videotestsrc name=o is-live=true ! capsfilter caps=video/x-raw,framerate=60/1,width=32,height=32 ! queue name=q ! fakesink name=s perfmonitor name=m report=none "
@@ -14,7 +14,7 @@ import Testing
         #expect(pipeline.dashboardPort == nil)
         #expect(pipeline.go(GST_STATE_PAUSED))
         let port = try #require(pipeline.dashboardPort)
-        // Figures come once a second.
+        // `/events` sends figures once a second.
         for state in [GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_PLAYING] {
             #expect(pipeline.go(state))
             #expect(RawClient.get("/", port: port).contains("<h1>Performance monitor"))

@@ -5,7 +5,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// The figures are those that the test causes.
+/// The tests cause known counts, delays and rates, which the figures must equal.
 @Suite(.serialized) struct FigureTests {
     @Test func countsEachFrame() {
         let pipeline = Pipeline(
@@ -20,7 +20,7 @@ import Testing
 
     /// One frame in ten is held six to twelve times as long as the others.
     ///
-    /// Other programs may hold frames outside of the handler too, but not in all of several runs.
+    /// Other load may delay frames outside of the handler too, but not in every one of several runs.
     @Test func percentilesAreThoseOfKnownDelays() throws {
         #expect(try (0..<10).contains { _ in try measuresKnownDelays() })
     }
@@ -88,7 +88,7 @@ import Testing
         #expect(pipeline.figure("q", "dropped") == entered - left)
     }
 
-    /// A machine that is busy delays the source, but not in all of several runs.
+    /// Other load delays the source, but not in every one of several runs.
     @Test func rateOfALiveSourceIsItsFramerate() throws {
         #expect(try (0..<10).contains { _ in abs(try rateOfALiveSource() - 30) < 0.9 })
     }
@@ -114,7 +114,7 @@ import Testing
         #expect(age >= wait * 0.97)
     }
 
-    /// A source may answer a LATENCY query only when it has caps.
+    /// Some sources answer a LATENCY query only when they have caps.
     ///
     /// The run is shorter than a second, so that no later reading corrects the first one. Frames that pass before the
     /// monitor itself is in PLAYING have no age by running time.
@@ -171,7 +171,7 @@ private func cgst_type_of(_ element: RawElement) -> GType {
     UnsafeMutableRawPointer(element).assumingMemoryBound(to: GTypeInstance.self).pointee.g_class.pointee.g_type
 }
 
-/// Holds frames in the handler of `handoff`, for times with a heavy tail, and measures how long it did.
+/// Delays frames in the handler of `handoff` by random times with a heavy tail, and measures the delays.
 private final class Hold: Sendable {
     private struct State {
         var dice = Random(seed: 7)

@@ -4,12 +4,12 @@ import GstTestSupport
 import TestSupport
 import Testing
 
-/// Figures before the first second, and at the end however it comes; elements of one name.
+/// Figures in the first second and at each kind of end; elements that have the same name.
 @Suite(.serialized) struct FirstAndLastFiguresTests {
     private static let live =
         "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=100/1,width=32,height=32 ! queue name=q ! fakesink name=s perfmonitor name=m report=none "
 
-    /// A reading once a second would not have the frames that have just passed.
+    /// Figures that are updated once a second would lack the frames that have just passed.
     @Test func statsHaveTheFramesThatHavePassed() {
         let pipeline = Pipeline(Self.live)
         let sink = PadRecorder(pipeline)
@@ -17,7 +17,7 @@ import Testing
         #expect(pipeline.hasFigures(of: "s") && pipeline.hasFigures(of: "q"))
         for wanted in [5, 20, 40] {
             #expect(eventually { sink.frames >= wanted })
-            // The recorder sees a frame before the probe of the monitor, or behind it.
+            // The recorder may count a frame before the monitor does.
             #expect(pipeline.figure("s", "in") ?? 0 >= Double(wanted - 1))
         }
         #expect(pipeline.figure("s", "age-count") ?? 0 > 0)
@@ -51,7 +51,7 @@ import Testing
         pipeline.end()
     }
 
-    /// Ways from PLAYING or PAUSED down.
+    /// Series of states that stop a pipeline in PLAYING or PAUSED.
     private static let ways: [[GstState]] = [
         [GST_STATE_NULL], [GST_STATE_READY], [GST_STATE_PAUSED, GST_STATE_NULL], [GST_STATE_READY, GST_STATE_NULL],
         [GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_NULL],

@@ -5,13 +5,13 @@ import TestSupport
 import Synchronization
 import Testing
 
-/// Clients that are slow, huge, many or broken, while a pipeline plays.
+/// A pipeline plays while clients send slowly, send huge requests, open many connections, or send garbage.
 @Suite(.serialized) struct HostileClientTests {
     private static let rate = 100
 
-    /// Frames of a live source are late or lost if anything holds its thread.
+    /// A live source sends frames late or loses them if its thread is delayed.
     ///
-    /// Other programs hold it too, as much as that of a second host without such clients.
+    /// Other programs delay the thread too, so the figures are compared with those of a host that has no such clients.
     @Test(arguments: ["slow", "huge", "many", "garbage"])
     func neitherDelayFramesNorTakeMemory(kind: String) throws {
         let (host, quiet) = (try Host(rate: Self.rate), try Host(rate: Self.rate))
@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-/// A process of its own with a live pipeline and its dashboard, since the memory of a process is measured.
+/// A separate process with a live pipeline and its dashboard, because the test measures the memory of the process.
 private final class Host {
     let process = Process()
     let port: UInt16
@@ -55,7 +55,7 @@ private final class Host {
     }
 
     deinit {
-        // A process inherits the signals that its thread blocks; threads of Dispatch block SIGTERM.
+        // A process inherits the signal mask of the thread that starts it; threads of Dispatch block SIGTERM.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
@@ -74,7 +74,7 @@ private final class Host {
 
     var figures: Figures? { figures { _ in true } }
 
-    /// The figures as soon as they are wanted; the server may refuse a client while others take all places.
+    /// The first figures that satisfy `isWanted`; the server may refuse a request while it has too many connections.
     func figures(_ isWanted: (Figures) -> Bool) -> Figures? {
         var figures: Figures?
         _ = eventually {
@@ -98,7 +98,7 @@ private final class Host {
     }
 }
 
-/// Clients of one kind at a time.
+/// Hostile clients, of one kind at a time.
 private final class Storm {
     private let port: UInt16
     private var dice = Random(seed: 12)
@@ -108,7 +108,7 @@ private final class Storm {
 
     init(port: UInt16) { self.port = port }
 
-    /// Sends requests for some seconds, until there were so many connections and bytes.
+    /// Sends requests for at least `seconds`, and until it has opened `least` connections and sent `bytes` bytes.
     func run(_ kind: String, forAtLeast seconds: Double, connections least: Int, bytes: Int) {
         let end = gst_util_get_timestamp() + GstClockTime(seconds * 1e9)
         while gst_util_get_timestamp() < end || connections < least || sent < bytes {
@@ -129,7 +129,7 @@ private final class Storm {
     /// Ends all connections.
     func end() { clients = [] }
 
-    /// One byte of each of many requests that never end.
+    /// Sends one byte of each of 32 requests that never end.
     private func drip() {
         while clients.count < 32 { clients.append(client()) }
         for client in clients { if !client.send([0x47]) { clients.removeAll { $0 === client } } else { sent += 1 } }

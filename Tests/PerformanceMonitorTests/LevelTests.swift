@@ -3,9 +3,9 @@ import GstTestSupport
 import TestSupport
 import Testing
 
-/// Figures that elements report themselves, and those of the process.
+/// Figures that elements report themselves, and figures of the process.
 @Suite(.serialized) struct LevelTests {
-    /// A reading in the last second before the end, while frames wait.
+    /// The figures are read while the queue is nearly full.
     @Test func levelsOfQueuesAreThoseOfTheirProperties() {
         let pipeline = Pipeline(
             "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=100/1,width=32,height=32 ! queue name=q max-size-buffers=7 ! identity sleep-time=50000 ! fakesink name=s sync=false perfmonitor name=m report=none"
@@ -17,7 +17,7 @@ import Testing
         pipeline.end()
     }
 
-    /// They are shown without being named, since the levels are on the dashboard.
+    /// These elements are measured although the property `elements` does not name them.
     @Test func ourOwnElementsReportPoolFramesInFlightDropsAndHeat() throws {
         let pipeline = Pipeline(
             "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=100/1,width=32,height=32 ! adaptivepool name=p ! thermalcaps name=t sensor-root=/nowhere forced-level=serious poll-interval=10000000 ! backpressurequeue name=b leaky=downstream max-size-buffers=2 ! identity sleep-time=100000 ! fakesink name=s sync=false perfmonitor name=m report=none"
@@ -59,7 +59,7 @@ import Testing
             try #require(monitor.processFigure("memory")), try #require(monitor.processFigure("peak-memory"))
         )
         #expect(abs(memory / Double(residentMemory()) - 1) < 0.25 && peak >= memory)
-        // Energy is measured, or the reason is there.
+        // `energy-source` names the source of the energy figure, or the reason for its absence.
         let source = pipeline.get("stats", of: "m").contains("energy-source=")
         #expect(source)
     }

@@ -13,7 +13,7 @@ struct LifeTests {
         for round in 0..<100 {
             gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
             if round % 3 == 0 { pipeline.go(GST_STATE_PLAYING) }
-            // NULL discards the messages.
+            // The state NULL would discard the messages.
             pipeline.go(GST_STATE_READY)
             #expect(pipeline.listen(seconds: 0) == [])
             pipeline.end()
@@ -36,7 +36,7 @@ struct LifeTests {
             gst_element_set_state(element, GST_STATE_NULL)
             gst_bin_remove(pipeline.bin, element)
         }
-        // Messages keep their source.
+        // Messages hold a reference to their source.
         let isFreed = eventually {
             _ = pipeline.elementMessages()
             _ = pipeline.listen(seconds: 0)
@@ -81,13 +81,13 @@ struct LifeTests {
         #expect(gst_element_sync_state_with_parent(monitor) != 0)
         #expect(eventually { monitor.figure("s", "in") ?? 0 > 20 })
         #expect(monitor.figure("s", "age-coverage") ?? 0 > 0.9)
-        // Removed again, it measures no more, and the pipeline plays on.
+        // When the monitor has been removed, it measures nothing more, and the pipeline plays on.
         gst_element_set_locked_state(monitor, 1)
         gst_element_set_state(monitor, GST_STATE_NULL)
         gst_bin_remove(pipeline.bin, monitor)
         let counted = monitor.figure("s", "in")
         let sink = PadRecorder(pipeline)
-        // Longer than the second between two readings.
+        // 150 frames take 1.5 s, longer than the time between two readings.
         #expect(eventually { sink.frames > 150 })
         #expect(monitor.figure("s", "in") == counted)
         pipeline.end()
@@ -125,7 +125,7 @@ struct LifeTests {
         #expect(posted.first?.text == "perfmonitor is not in a pipeline, so there is nothing to measure.")
     }
 
-    /// A session that failed to start would keep its pipeline.
+    /// A session that fails to start must not keep a reference to its pipeline.
     @Test func pipelineIsFreedAfterAFailedStart() {
         let freed = FreedObjects()
         do {

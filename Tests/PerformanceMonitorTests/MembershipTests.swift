@@ -48,7 +48,7 @@ import Testing
         #expect(eventually { sink.frames > again + 50 })
         pipeline.end()
         let counted = pipeline.figure("s", "in") ?? 0
-        // A frame may pass between the call and the count.
+        // Frames may pass between a change of the property and the reading of the recorder.
         let expected = Double(before + sink.frames - again)
         #expect(abs(counted - expected) < 10, "\(counted) of \(sink.frames), not \(expected)")
         #expect(pipeline.figure("q", "dropped") == 0)
@@ -81,7 +81,7 @@ import Testing
         let branch = Branch("queue name=bq ! identity name=bi ! fakesink name=bs sync=false async=false", to: pipeline)
         let sink = PadRecorder(pipeline, "bs")
         branch.join()
-        // Less than a second.
+        // 40 frames take less than the time between two readings.
         #expect(eventually { sink.frames > 40 })
         branch.remove()
         let frames = sink.frames
@@ -95,7 +95,7 @@ import Testing
         #expect(pipeline.figure("bs", "in") == Double(frames))
     }
 
-    /// Otherwise `act=vote` would request less quality until the end.
+    /// While an alert is active, `act=vote` requests less quality.
     @Test func theAlertOfABranchThatIsRemovedIsCleared() {
         let pipeline = Pipeline(
             Self.live
@@ -131,7 +131,7 @@ private struct Branch {
         gst_bin_add(pipeline.bin, bin)
     }
 
-    /// Starts and links it.
+    /// Starts and links the bin.
     func join() {
         let entrance = gst_element_get_static_pad(bin, "sink")!
         #expect(gst_element_sync_state_with_parent(bin) != 0)
@@ -139,7 +139,7 @@ private struct Branch {
         gst_object_unref(entrance)
     }
 
-    /// Unlinks and removes it; no frame is inside the bin any more.
+    /// Unlinks, stops and removes the bin; afterwards no frame is inside it.
     func remove() {
         let entrance = gst_element_get_static_pad(bin, "sink")!
         gst_pad_unlink(pad, entrance)

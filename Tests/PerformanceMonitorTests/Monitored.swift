@@ -2,12 +2,12 @@ import CGStreamer
 import GstTestSupport
 
 extension Pipeline {
-    /// A field of the figures of `element` in the property `stats` of the monitor `m`; nil if it is absent.
+    /// A field of the figures of `element` in the property `stats` of the monitor; nil if it is absent.
     func figure(_ element: String, _ field: String, monitor: String = "m") -> Double? {
         self.element(monitor).figure(element, field)
     }
 
-    /// Names of the elements in the property `stats` of the monitor `m`.
+    /// Whether the property `stats` of the monitor contains figures of `element`.
     func hasFigures(of element: String, monitor: String = "m") -> Bool {
         figure(element, "in", monitor: monitor) != nil
     }
@@ -25,7 +25,7 @@ extension RawElement {
         }
     }
 
-    /// Fields of a structure inside the property `stats`, as they are at one time; nil if one is absent.
+    /// Fields of a structure inside the property `stats`, all read at the same time; nil if one is absent.
     func figures(_ element: String, _ fields: [String]) -> [Double]? {
         withValue(of: "stats") { value in
             g_object_get_property(object, "stats", value)
@@ -49,14 +49,14 @@ extension RawElement {
     }
 }
 
-/// Counts how often GObjects are freed.
-final class FreedObjects: @unchecked Sendable {  // The count is atomic in GLib's sense.
+/// Counts GObjects that are freed.
+final class FreedObjects: @unchecked Sendable {  // GLib's atomic functions access the counter.
     private let cell = UnsafeMutablePointer<gint>.allocate(capacity: 1)
 
     init() { cell.initialize(to: 0) }
     deinit { cell.deallocate() }
 
-    /// Follows an element, which must be freed before this object.
+    /// Counts `element` when it is freed, which must happen before this object is freed.
     func follow(_ element: RawElement) {
         g_object_weak_ref(
             element.object, { data, _ in g_atomic_int_inc(data!.assumingMemoryBound(to: gint.self)) }, cell)

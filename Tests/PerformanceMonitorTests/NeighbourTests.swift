@@ -18,7 +18,7 @@ import Testing
             }
         }
         entered.wait()
-        // Another thread pushes through the same pad meanwhile.
+        // Meanwhile this thread uses the same neighbours, as a push of another thread through the pad does.
         for _ in 0..<10 {
             published.replace(neighbours())
             published.withCurrent { _ in }

@@ -3,7 +3,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Files and the dashboard.
+/// Output files and the dashboard, also those that cannot be opened.
 @Suite(.serialized) struct OutputTests {
     private static let line =
         "videotestsrc num-buffers=40 is-live=true ! capsfilter caps=video/x-raw,framerate=30/1,width=32,height=32 ! queue name=q ! fakesink name=s perfmonitor name=m report=none "
@@ -58,7 +58,7 @@ import Testing
         case .hardLink: #expect(link(kept.path, path) == 0)
         case .device: break
         }
-        // A file that is replaced by another one keeps its other names.
+        // A rename replaces the metrics file, so its other hard links keep their contents.
         if trap == .hardLink, property == "metrics-file" { return }
         if trap == .pipeWithReader { reader = open(path, O_RDONLY | O_NONBLOCK) }
         let named = trap == .device ? "/dev/null" : path
@@ -74,7 +74,7 @@ import Testing
         #expect(try String(contentsOf: kept, encoding: .utf8) == "kept")
     }
 
-    /// Other users may write to the folder: the name of the draft must not be known to them.
+    /// Other users may write to the folder, so the name of the temporary file must not be predictable.
     @Test(arguments: [true, false]) func draftOfAnotherIsNotWritten(isPipe: Bool) throws {
         let folder = Setup.newFolder()
         let (file, kept) = (folder.appending(path: "m.prom"), folder.appending(path: "kept"))
@@ -109,7 +109,7 @@ import Testing
         #expect(posted.first?.hasPrefix("error: The \(property) \"/nonexistent/file\" cannot be ") == true)
     }
 
-    /// The process may not enlarge files, as on a full disk.
+    /// `ulimit -f 0` forbids the process to enlarge files, as on a full disk.
     @Test func fullDiskIsOneWarningAndTheStreamContinues() throws {
         let log = Setup.newFolder().appending(path: "log").path
         let line = Self.line.replacing("=40", with: "=80").replacing("report=none", with: "report=end")

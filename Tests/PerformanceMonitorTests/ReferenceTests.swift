@@ -3,7 +3,7 @@ import Testing
 
 /// References to a pipeline and its elements, in Python with the plugin of `plugin-build/build`.
 @Suite struct ReferenceTests {
-    /// The reading thread holds references for moments, so the smallest of several numbers counts.
+    /// Smallest reference counts of 150 readings, because the reading thread holds references for moments.
     private func counts(_ line: String, tracer: String = "") throws -> String {
         let script = """
             import gi, sys
@@ -34,7 +34,7 @@ import Testing
         #expect(try counts("\(line) perfmonitor report=none") == alone)
     }
 
-    /// GStreamer complains about a pipeline that is freed while it plays; a tracer must not use it then.
+    /// GStreamer warns of a pipeline that is freed while it plays; the tracer must not use it afterwards.
     @Test func tracerLeavesAPipelineThatIsFreedWhileItPlays() throws {
         guard try Python.hasGStreamer() else { return }
         let script = """

@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import Synchronization
 
-/// Counts the requests `quality-degrade` with a reason that pass the sink pad of an element.
+/// Counts the events `quality-degrade` with the given reason that pass the sink pad of an element.
 final class RequestCount: Sendable {
     private let cell = Atomic<Int>(0)
     private let reason: String

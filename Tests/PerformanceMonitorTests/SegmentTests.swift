@@ -11,7 +11,7 @@ import Testing
         let segment = PadSegment()
         let known = Atomic<Int>(0)
         let wrong = Atomic<Int>(0)
-        /// Two segments in which a frame has its PTS as running time; a mixture of them gives it another one.
+        /// Two segments in which the running time of a frame equals its PTS; a mixture of both gives another time.
         let events = [0, 1_000_000_000_000].compactMap { (start: GstClockTime) in
             var segment = GstSegment()
             gst_segment_init(&segment, GST_FORMAT_TIME)

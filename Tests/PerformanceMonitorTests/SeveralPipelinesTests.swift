@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// Another socket has the first port.
+    /// Another socket occupies the configured port.
     @Test func eachPipelineHasADashboardOnTheNextFreePort() throws {
         let (socket, port) = try occupiedPort()
         defer { close(socket) }
@@ -113,7 +113,7 @@ import Testing
         #expect(output.ranges(of: "perfmonitor-tracer: ").count == 3, "\(output)")
     }
 
-    /// A socket that listens on a port below the last 31.
+    /// A listening socket and its port, which is followed by at least 31 higher ports.
     private func occupiedPort() throws -> (CInt, Int) {
         for port in stride(from: 21_000, to: 60_000, by: 97) {
             let one = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)

@@ -2,7 +2,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Each kind of slow pipeline has one sentence below the table, in `gst-launch-1.0` with the plugin of
+/// Each kind of slow pipeline prints one sentence below the table, in `gst-launch-1.0` with the plugin of
 /// `plugin-build/build`.
 @Suite(.serialized) struct SlowPipelineTests {
     private static let starved = "waited for a CPU"
@@ -37,7 +37,7 @@ import Testing
         expect(try sentences(line), "source slow: camera, ")
     }
 
-    /// The process and four busy loops have one processor.
+    /// The process and four busy loops share a processor.
     @Test func aProcessWithoutProcessorWaitsForIt() throws {
         let line =
             "videotestsrc is-live=true num-buffers=120 ! video/x-raw,width=640,height=360,framerate=60/1 ! queue ! videoconvert ! video/x-raw,format=RGB ! fakesink sync=false"

@@ -3,7 +3,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Each kind of stream that a pipeline may have is counted, or named as not measured.
+/// Frames of each kind of stream and pipeline are counted; figures that cannot be measured are absent.
 @Suite(.serialized) struct StreamKindTests {
     private static let monitor = " perfmonitor name=m report=none elements=*"
 
@@ -26,7 +26,7 @@ import Testing
         #expect(pipeline.figure("p", "dropped") == nil)
     }
 
-    /// `identity` takes lists apart, so that a probe is called for a list and for its buffers.
+    /// `identity` divides lists, so a probe is called for a list and for its buffers.
     @Test(arguments: ["queue", "identity"]) func theBuffersOfAListAreCountedOnce(element: String) {
         let rig = FreeRig(element)
         for index: UInt64 in 0..<10 {
@@ -48,7 +48,7 @@ import Testing
         for index: UInt64 in 0..<50 {
             #expect(gst_pad_push(rig.source, newBuffer([1], pts: index * 1_000_000)) == GST_FLOW_OK)
         }
-        // The monitor looks at the links once a second.
+        // The monitor examines the links once a second.
         #expect(eventually { rig.pipeline.figure("i", "in") == 50 })
         rig.pipeline.end()
         #expect(rig.received == 50 && rig.pipeline.figure("i", "out") == 50)
@@ -109,7 +109,7 @@ import Testing
         #expect(pipeline.figure("c", "latency-coverage") == 1 && pipeline.figure("s", "age-coverage") == 1)
     }
 
-    /// Between `filesrc` and a demuxer that pulls are no frames, and the demuxer is the origin of those behind it.
+    /// A demuxer that pulls from `filesrc` receives no frames, and is the origin of the frames downstream of it.
     @Test func behindADemuxerThatPullsAllFramesAreMeasured() throws {
         let file = Setup.newFolder().appending(path: "a.mkv").path
         _ = play("videotestsrc num-buffers=60 ! vp8enc deadline=1 ! matroskamux ! filesink location=\(file)")

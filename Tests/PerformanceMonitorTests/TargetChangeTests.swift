@@ -5,7 +5,7 @@ import Testing
 
 /// Targets that are changed while the pipeline plays.
 @Suite(.serialized) struct TargetChangeTests {
-    /// A stream without frames of the rate that the target asks for, which is an alert after 2 s.
+    /// A stream of 60 frames/s; the target asks for 600, so an alert is raised after 2 s.
     private static let line =
         "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=60/1,width=32,height=32 ! identity name=i ! fakesink name=s perfmonitor name=m report=none "
     private static let target = "i: rate=600, window=1s, samples=1"
@@ -50,13 +50,13 @@ import Testing
         #expect(eventually { !pipeline.get("alerts", of: "m").contains("alert-0") })
         let count = posted.count
         let frames = pipeline.figure("s", "in") ?? 0
-        // As long as the first alert took, and longer.
+        // Plays 240 more frames, 4 s: longer than the first alert took.
         #expect(eventually { pipeline.figure("s", "in") ?? 0 > frames + 240 })
         #expect(pipeline.listen(seconds: 0) == [] && posted.count == count)
         pipeline.end()
     }
 
-    /// The changes of alerts among messages, in their order.
+    /// The changes in messages about alerts, `raised` or `cleared`, in order.
     private static func changes(_ posted: [String]) -> [String] {
         posted.filter { $0.hasPrefix("element: performance-alert") }
             .map { $0.contains("change=(string)raised") ? "raised" : "cleared" }
@@ -88,7 +88,7 @@ import Testing
         }
         #expect(isCleared)
         let frames = pipeline.figure("s", "in") ?? 0
-        // More than a round of the monitor.
+        // 90 frames take 1.5 s, longer than a round of the monitor.
         #expect(eventually { pipeline.figure("s", "in") ?? 0 > frames + 90 })
         posted += pipeline.listen(seconds: 0)
         pipeline.end()

@@ -48,7 +48,7 @@ struct TargetTests {
         #expect(hear("change=(string)raised"))
         #expect(pipeline.get("alerts", of: "m").contains("alert-0"))
         #expect(eventually { votes.count > 0 })
-        // Outputs and handlers of signals may block.
+        // Votes are sent before the signal is emitted, because its handlers may block.
         #expect(eventually { signals.count > 0 })
         #expect(signals.votesBefore == 1)
         pipeline.set("sleep-time", to: "0", of: "i")

@@ -30,7 +30,7 @@ import Testing
     private static let line =
         "! application/xges ! gesdemux name=d d. ! queue ! fakesink name=s d. ! queue ! fakesink name=r "
 
-    /// All messages but those of the composition; the end must be the last one.
+    /// All messages except those of the composition and EOS, which must be the last message.
     private static func faults(_ posted: [String]) -> [String] {
         let faults = posted.filter { !$0.hasPrefix("element: Nle") && $0 != "eos" }
         return posted.last == "eos" ? faults : faults + ["no EOS"]

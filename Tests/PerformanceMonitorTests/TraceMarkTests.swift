@@ -6,7 +6,7 @@ import Testing
 
 /// The marks of our elements in a `trace-file`, recorded by `gst-launch-1.0` with the plugin of `plugin-build/build`.
 @Suite struct TraceMarkTests {
-    /// Four streams; the seconds at which each begins distinguish their frames.
+    /// Four streams that begin 100 s apart, so the running time of a frame identifies its stream.
     private static let lines = [
         """
         videotestsrc name=camera num-buffers=100 ! video/x-raw,format=I420 \
@@ -33,7 +33,7 @@ import Testing
     private static func recorded() throws -> DecodedTrace {
         let file = Setup.newFolder().appending(path: "marks.pftrace")
         let line = lines.joined(separator: " ").split(separator: " ").map(String.init)
-        // The tracer records from before the first frame; the element starts after the sources.
+        // The tracer starts to record before the first frame; the element `perfmonitor` starts after the sources.
         let run = try ProgramRun(
             "gst-launch-1.0", ["-q"] + line,
             ["GST_TRACERS": "perfmonitor-tracer(report=none,trace-file=\(file.path))"])
@@ -43,7 +43,7 @@ import Testing
         return trace
     }
 
-    /// Events of a mark by the stream of their frame; nil is no frame.
+    /// Number of events of a mark by the stream of their frame; nil for events without a frame.
     private static func streams(_ name: String) throws -> [Int?: Int] {
         let events = try trace.get().events(name).filter { $0.kind != 2 }
         return Dictionary(grouping: events) { event in

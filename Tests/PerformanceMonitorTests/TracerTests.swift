@@ -40,7 +40,7 @@ import Testing
         #expect(run.values("gst_frames_in_total")["fakesink0"] == 20)
     }
 
-    /// `identity` has no function for lists, so it passes each buffer on its own.
+    /// `identity` has no chain function for lists, so it passes the buffers one by one.
     @Test func countsTheBuffersOfListsThatAreDivided() async throws {
         let run = try await Launch(measuring: "videotestsrc num-buffers=20 ! rtpvrawpay ! identity name=i ! fakesink")
         let (entered, left) = (run.values("gst_frames_in_total"), run.values("gst_frames_out_total"))
@@ -69,7 +69,7 @@ import Testing
         )
         #expect(slow >= 60 * 0.004 && slower >= 60 * 0.008 && quick < slow / 4)
         #expect(own["videotestsrc0"] == nil, "a source is not called by a push")
-        // A push of the source contains all others.
+        // The pushes of the source contain the time of all other elements.
         let first = try #require(blocked["videotestsrc0"])
         let sum = own.values.reduce(0, +)
         #expect(abs(first - sum) < first / 20, "\(first) \(sum)")

@@ -33,14 +33,13 @@ struct TransparencyTests {
         let plain = run(line)
         let monitored = run(line + " perfmonitor name=m report=none")
         #expect(plain.frames == monitored.frames)
-        // How many buffers a pool has depends on how the threads run.
+        // The number of buffers in a pool depends on the scheduling of the threads.
         #expect(
             plain.posted.filter { !$0.contains("pool-resized") }
                 == monitored.posted.filter { !$0.contains("pool-resized") })
         #expect(plain.posted.last == "eos" || plain.posted.last?.hasPrefix("error") == true)
     }
 
-    /// The file is read in pull mode.
     @Test func fileInPullModeIsReadAsWithoutMonitor() throws {
         let file = Setup.newFolder().appending(path: "a.mkv").path
         let written = Pipeline(
@@ -57,7 +56,7 @@ struct TransparencyTests {
     }
 
     @Test func seeksLoseNoFrame() {
-        // The queue takes up to 31 frames after each seek, and all of them count as buffers of the source.
+        // The queue takes up to 31 frames after each seek, and each of them counts towards `num-buffers`.
         let line = "videotestsrc num-buffers=1000 ! queue ! fakesink name=s perfmonitor name=m report=none"
         let pipeline = Pipeline(line)
         let sink = PadRecorder(pipeline)

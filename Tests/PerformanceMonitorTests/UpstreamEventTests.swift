@@ -22,7 +22,7 @@ import Testing
         #expect(before.count == 1 && behind.count == 0)
         tap.sendUpstream(request, from: nil)
         #expect(before.count == 2 && behind.count == 1)
-        // No element has this number, as after the element was removed.
+        // No element has this id, as if the element had been removed.
         tap.sendUpstream(request, from: -1)
         #expect(before.count == 2 && behind.count == 1)
         tap.stop()

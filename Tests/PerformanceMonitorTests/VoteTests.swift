@@ -8,15 +8,15 @@ import ThermalPolicy
 
 /// Votes of `perfmonitor act=vote`, and the steps of `thermalcaps`.
 @Suite(.serialized) struct VoteTests {
-    /// Both policies, over drawn seconds: the votes of one are the requests of the other.
+    /// `VoteLadder` and `LadderClimb` in simulated seconds: the votes of the first are the requests to the second.
     private struct Run {
         var ladder = VoteLadder(monitor: "m")
         var climb = LadderClimb()
         var second = 0
-        /// Value of the short window, whose target is 0.1.
+        /// Value of the alert in the short window; the target is 0.1.
         var recent = 0.2
 
-        /// The rung and the reasons after each of some seconds in which an alert stands or not, and votes arrive or not.
+        /// Rung and reasons after each second, with an active alert if `isSlow`; votes arrive if `arrives`.
         mutating func play(_ seconds: Int, isSlow: Bool, arrives: Bool = true) -> [(rung: Int, reasons: [String])] {
             (0..<seconds).map { _ in
                 defer { second += 1 }
@@ -28,7 +28,7 @@ import ThermalPolicy
             }
         }
 
-        /// The rung after each of some seconds in which the monitor is blocked.
+        /// Rung after each of `seconds` seconds in which the monitor is blocked.
         mutating func block(_ seconds: Int) -> [Int] {
             (0..<seconds).map { _ in
                 defer { second += 1 }
@@ -60,7 +60,7 @@ import ThermalPolicy
         var run = Run()
         #expect(run.play(11, isSlow: true).last?.rung == 3)
         let calm = run.play(200, isSlow: false)
-        // Three votes end 10 s apart, the last one lasts for 14 s more, and then each step takes 40 s.
+        // The three votes end after 24, 34 and 44 s. The first step back follows 40 s after the last vote.
         #expect(calm.firstIndex { $0.reasons.count < 3 } == 24)
         #expect(calm.firstIndex { $0.reasons.isEmpty } == 44)
         #expect(calm.firstIndex { $0.rung < 3 } == 84)
@@ -94,7 +94,7 @@ import ThermalPolicy
         #expect(run.play(5, isSlow: true).last?.rung == 1)
     }
 
-    /// A pipeline that is fast meanwhile does not get the steps of before.
+    /// If the pipeline has become fast while votes were disabled, its earlier steps do not return.
     @Test(arguments: [("act", "none", "vote"), ("enabled", "false", "true")])
     func noStepReturnsWhenVotesAreEnabledAgain(property: String, off: String, on: String) {
         let pipeline = Pipeline(
@@ -110,14 +110,14 @@ import ThermalPolicy
         // The monitor clears no alert while it is disabled.
         if property == "act" { #expect(eventually { !pipeline.get("alerts", of: "m").contains("alert-0") }) }
         pipeline.set(property, to: on, of: "m")
-        // More than two rounds of the monitor.
+        // 80 frames take more than two rounds of the monitor.
         let frames = sink.frames
         #expect(eventually { sink.frames > frames + 80 || reasons().contains("performance-2") })
         #expect(!reasons().contains("performance-2"))
         pipeline.end()
     }
 
-    /// The limit of the rate is above the rate that the votes request, and does not keep them.
+    /// The target of 28 frames/s is above the 20 frames/s that the votes request, but must not keep the votes active.
     @Test func aSlowPipelineStepsDownAndUpAgainWhenTheVotesEnd() throws {
         let pipeline = Pipeline(
             "videotestsrc is-live=true ! capsfilter caps=\"video/x-raw,width=320,height=240,framerate=30/1;video/x-raw\" ! thermalcaps name=t sensor-root=/nowhere poll-interval=10000000 up-dwell=50000000 down-dwell=50000000 ! identity name=i sleep-time=15000 ! fakesink name=s perfmonitor name=m report=none act=vote targets=\"i: p50=2ms, rate=28, window=1s, samples=10\""
@@ -129,7 +129,7 @@ import ThermalPolicy
         #expect(text("limitation-reasons") == "" && text("current-action") == "none")
         #expect(eventually { text("limitation-reasons") == "m:performance" })
         #expect(eventually { text("current-action") == "20/1 fps" && sink.last == "320x240@20/1" })
-        // Renewed votes are still the same request.
+        // Renewed votes extend the same request.
         let frames = sink.frames
         #expect(eventually { sink.frames > frames + 40 })
         #expect(text("limitation-reasons").hasPrefix("m:performance"))
