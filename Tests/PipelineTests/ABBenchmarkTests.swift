@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of `Benchmarks/ab`, which compares switches of a pipeline, and of the promise that they change no picture.
+/// Tests of `Benchmarks/ab`, which compares pipelines with and without optimisations that must change no picture.
 ///
 /// The tests are programs in Python, because the benchmark is one.
 @Suite(.serialized) struct ABBenchmarkTests {
@@ -27,7 +27,7 @@ import Testing
         try await passes("test_regression.py", "Regression.test_\(claim)")
     }
 
-    /// The whole command with a plan of seconds: processes, statistics, a planted delay, and all reports.
+    /// Runs the whole command with a plan that takes seconds: processes, statistics, a planted delay, and all reports.
     @Test func commandFindsPlantedDelayAndWritesReports() async throws {
         let folder = Folders.fresh("ab")
         let report = folder.appending(path: "report.md")

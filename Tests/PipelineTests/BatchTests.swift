@@ -40,7 +40,7 @@ import Testing
                 "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
                 "PYTHONDONTWRITEBYTECODE": "1",
             ],
-            // A module has up to 26 tests.
+            // A module has up to 26 tests, so it may need more time than one test.
             limit: patience * 4)
         let tests = command.output.matches(of: /(?m)^test_.* \.\.\. (ok|skipped.*)$/)
         #expect(command.succeeded && !tests.isEmpty, "\(command.output)")
@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-/// The tests that render most; their processes run beside the others.
+/// The tests that render most; they are a separate suite, so that they run in parallel with the others.
 @Suite(.serialized) struct BatchEncoderTests {
     static let names = ["test_encoders"]
 

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-/// Tests of the benchmark scripts.
 @Suite(.serialized) struct BenchmarkScriptTests {
     let folder = Folders.fresh("benchmarks")
 
@@ -15,7 +14,7 @@ import Testing
         #expect(rows.map { $0.2 } == ["25", "5"])
     }
 
-    /// No busy loops run beside the pipelines; a machine that is busy with other things needs more than a few seconds.
+    /// The benchmark starts no busy loops; with other load on the machine, it may need more than a few seconds.
     @Test func overloadPrintsFiguresWithAndWithoutVote() async throws {
         let line = /act=(none|vote) +age P50 +\d+ ms, P95 +\d+ ms, +\d+\.\d frames a second, \d+ steps/
         var outputs: [String] = []
@@ -34,7 +33,7 @@ import Testing
             script(name), in: folder,
             environment: [
                 "GST_PLUGIN_SYSTEM_PATH": nowhere, "GST_REGISTRY": "\(nowhere)/registry",
-                // A plugin that does not load, as on a machine without the libraries that it needs.
+                // No plugin is loaded, as on a machine without the libraries that the plugin needs.
                 "GST_PLUGIN_LOADING_WHITELIST": "none",
             ])
         #expect(!command.succeeded)

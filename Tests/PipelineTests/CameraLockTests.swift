@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The script that locks a camera; its tests are in Tests/camera, on a simulated camera.
+/// The script `pipelines/camera-lock`; its tests are in Tests/camera, with a simulated camera.
 @Suite(.serialized) struct CameraLockTests {
     static let tests =
         PythonTest.all(in: "camera/test_camera_values.py") + PythonTest.all(in: "camera/test_camera_end.py")

@@ -44,7 +44,7 @@ import Testing
         #expect(played >= 8)
     }
 
-    /// The line for the receiver outputs frames of the sender.
+    /// The receiver's line outputs frames of the sender's line.
     @Test func rtpReceiverReceivesVideoOfSender() async throws {
         let lines = try lines()
         let sender = try #require(lines.first { $0.contains("rtpvp8pay") })

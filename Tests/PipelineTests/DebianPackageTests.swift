@@ -42,7 +42,7 @@ import Testing
             let inspected = try await succeed("gst-inspect-1.0", [plugin])
             #expect(inspected.contains("Version                  \(version)\n"), "\(inspected)")
         }
-        // Scripts look for an element so, which compares the version of the plugin with that of GStreamer.
+        // Scripts look for an element with `--exists`, which compares the version of the plugin with that of GStreamer.
         let environment = ["GST_PLUGIN_PATH": plugins.path(percentEncoded: false)]
         for element in [
             "ntscfilter", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor",
@@ -83,7 +83,7 @@ import Testing
             #expect(sendspin.contains("\(library) ("), "\(sendspin)")
             #expect(!video.contains(library), "\(video)")
         }
-        // The name of its package changes with its interface.
+        // libsodium is linked statically, because the name of its package changes with its interface.
         #expect(!sendspin.contains("libsodium"), "\(sendspin)")
     }
 
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// Of sinks for audio devices, gstreamer1.0-plugins-good has only that of PulseAudio.
+    /// The only sink for audio devices in gstreamer1.0-plugins-good is that of PulseAudio.
     @Test func sendspinPackageRecommendsSinksForDevices() async throws {
         let recommends = try await succeed("dpkg-deb", ["-f", try await make("sendspin"), "Recommends"])
         #expect(recommends.contains("gstreamer1.0-alsa | gstreamer1.0-pulseaudio"), "\(recommends)")

@@ -20,7 +20,7 @@ extension DebianPackageTests {
         #expect(try files() == before)
     }
 
-    /// A page of the manual is the help of the program, with the names of the commands.
+    /// A man page is the help text of a program, with the names of the installed commands.
     @Test func commandsHaveAPageOfTheManual() async throws {
         try await unpack()
         let commands = try FileManager.default.contentsOfDirectory(

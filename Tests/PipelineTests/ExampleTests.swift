@@ -200,7 +200,7 @@ import Testing
 
     /// A program and a plugin both contain `FrameTracking` and attach tokens to the same buffers.
     ///
-    /// Each counts only its own.
+    /// Each counts only its own tokens.
     @Test func buffersCarryTokensOfTwoSharedObjects() async throws {
         // SwiftPM builds the program into the folder of the tests.
         let probe = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -214,7 +214,7 @@ import Testing
 
     /// Loads a copy of the plugin with the same type names.
     ///
-    /// The first plugin keeps them and continues to work.
+    /// The first plugin keeps the names and continues to work.
     @Test func secondPluginWithSameTypeNamesIsRefused() async throws {
         let copy = Folders.fresh("copy").appending(path: "libgstswiftvideo.so")
         try FileManager.default.copyItem(at: Self.ours.appending(path: "libgstswiftvideo.so"), to: copy)

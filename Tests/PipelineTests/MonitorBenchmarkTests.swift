@@ -23,7 +23,7 @@ import Testing
         #expect(command.succeeded)
     }
 
-    /// A part that passes without the figures that it is about would prove nothing.
+    /// A part of the benchmark must fail without the figures that it checks.
     @Test(arguments: [
         ("cost", "FAILED perfmonitor takes "), ("truth", "coverage 0.0%, 180 of 180 frames read"),
         ("run", "FAILED run: the dashboard sends nothing"),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The table of `perfmonitor`, however a program ends.
+/// The table that `perfmonitor` prints, for each way in which a program ends.
 @Suite(.serialized) struct MonitorReportTests {
     private static let endless =
         "videotestsrc name=camera is-live=true ! queue ! fakesink perfmonitor report=live"

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of `Benchmarks/ordinary`, which compares the element in its default settings with `queue` in common
-/// pipelines.
+/// Tests of `Benchmarks/ordinary`, which compares the defaults of `backpressurequeue` with `queue` in common pipelines.
 @Suite(.serialized) struct OrdinaryPipelineTests {
     private let benchmark = Folders.package.appending(path: "Benchmarks/ordinary")
 
@@ -11,7 +10,7 @@ import Testing
         // A row that cannot be played must fail the test.
         #expect(command.output.contains("14 rows played, ") && command.output.contains(", 0 skipped"))
         var (lost, output) = (lostRows(command), command.output)
-        // Other load may have affected one of the three queues. A queue that is worse loses each time.
+        // Other load may have affected one of the three queues. A queue that is really worse loses each time.
         for _ in 0..<4 where !lost.isEmpty {
             let again = try await Command.run(benchmark, ["--short", "--rows", lost.joined(separator: ",")])
             (lost, output) = (lostRows(again), again.output)

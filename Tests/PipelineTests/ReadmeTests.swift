@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// The lines with a player receive music of a server.
+    /// The lines with a player receive music from a fake server.
     @Test func linesWithAPlayerPlay() async throws {
         let lines = try launchLines("README.md").filter { $0.contains("sendspinplay") }
         #expect(lines.count == 2)
@@ -130,7 +130,7 @@ import Testing
             line.replacing("num-buffers=300", with: "num-buffers=60")
                 .replacing("gst-launch-1.0", with: "gst-launch-1.0 -m"))
         #expect(command.succeeded && !command.output.contains("WARNING"), "\(command.output)")
-        // Without an overload no frame is dropped.
+        // A QoS message shows that the queue was overloaded and dropped a frame.
         #expect(command.output.contains("(qos)"), "\(command.output)")
     }
 

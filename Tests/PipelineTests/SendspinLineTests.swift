@@ -2,7 +2,7 @@ import Foundation
 import SendspinSupport
 import Testing
 
-/// Parses the launch lines of the documentation with a player, and records from a server of the test.
+/// Parses the launch lines with a player in the documentation, and records from a fake server.
 @Suite(.serialized) struct SendspinLineTests {
     let folder = Folders.fresh("sendspin lines")
     let environment = [
@@ -36,7 +36,7 @@ import Testing
         #expect(indices == Array(0..<96_000))
     }
 
-    /// `filesink` empties its file at a flush.
+    /// `filesink` empties its file at a flush, so the source must not flush.
     @Test func recordingOutlivesTheEndOfAStream() async throws {
         let music = try MusicServer(seconds: 1, streams: 2)
         let command = try await run(

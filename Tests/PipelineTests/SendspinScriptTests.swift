@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func showsTrackAndLeavesTheServerAtASignal(signal: Int32) async throws {
         let music = try MusicServer(seconds: nil)
-        // A control character of a title does not reach the terminal.
+        // The control character in the title does not reach the terminal.
         let line = "playing  Slow  Air - A Fiddler  [Kitchen at Cellar]  volume 100 %  0:00/10:00"
         let command = try await Command.run(
             script, [music.uri, "audio-sink=fakesink sync=true"], in: folder, interruptedAfter: line,
@@ -31,7 +31,7 @@ import Testing
         // The interrupt also ends the program that provides the terminal, with a traceback.
         let shown = command.output.prefix { $0 != "T" }
         #expect(!shown.contains { $0.isNewline && $0 != "\r" }, "\(command.output)")
-        // The terminal is gone, which ends the player as well.
+        // The player also ends, because its terminal is gone.
         #expect(music.server.wait { $0.last?.goodbye == .shutdown })
     }
 

@@ -60,7 +60,7 @@ struct Film {
         }
     }
 
-    /// Mean difference of the largest and the smallest sample of a pixel of a picture; 0 without colour.
+    /// Mean difference between the largest and the smallest sample of a pixel; 0 for a picture without colour.
     static func colour(_ samples: [UInt8]) -> Double {
         let pixels = stride(from: 0, to: samples.count, by: 3).map { samples[$0..<($0 + 3)] }
         return Double(pixels.reduce(0) { $0 + Int($1.max()!) - Int($1.min()!) }) / Double(pixels.count)
@@ -71,7 +71,7 @@ struct Film {
         Self.difference(frames[frame], other.frames[otherFrame])
     }
 
-    /// Mean absolute difference of two pictures of one size, in codes per sample.
+    /// Mean absolute difference of two pictures of the same size, in codes per sample.
     static func difference(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Double {
         Double(zip(one, other).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }) / Double(one.count)
     }

@@ -18,7 +18,7 @@ final class MusicServer: Sendable {
             timestamp: server.clock.time(at: .zero), title: "Slow \u{1B}Air", artist: "A Fiddler", album: nil)
         track.progress = TrackProgress(position: .zero, duration: .seconds(600), speed: 0)
         server.show(track)
-        // The threads of Swift concurrency must not wait.
+        // The threads of Swift concurrency must not block.
         DispatchQueue.global().async { [server] in
             let isReady = server.wait(.seconds(100)) { $0.last?.state?.isAvailable == true }
             for _ in 0..<(isReady ? streams : 0) {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A test of a file that is written for Python's `unittest`.
+/// A test method in a file for Python's `unittest`.
 struct PythonTest: CustomTestStringConvertible, Sendable {
     /// The class and the method, such as `PlayTest.test_the_clip_is_played_to_its_end`.
     let name: String

@@ -15,7 +15,7 @@ actor Recordings {
     private var films: [URL: Film] = [:]
     private let folder = Folders.fresh("a tape")
 
-    /// Pipelines that play another clip, so that they end sooner: the half of it, or a small one of 320x180.
+    /// Pipelines that play another clip to save time: the first half of the clip, or a copy of 320x180.
     private static let others = [
         "before-after": half, "looks": half, "animated": small, "vhs-file-silent": small,
     ]
@@ -30,8 +30,8 @@ actor Recordings {
             .map { $0.deletingPathExtension().lastPathComponent }.sorted()
     }
 
-    /// Plays the pipeline `name` with a test pattern instead of the camera, a server of its own, and without a display and
-    /// a sound card.
+    /// Plays the pipeline `name` with a test pattern instead of the camera, a fake server, and without a display and a
+    /// sound card.
     ///
     /// The working directory is not the package folder, to test relative paths.
     func play(_ name: String) async throws -> Recording {
