@@ -100,7 +100,7 @@ import Testing
         #expect(controller.exhausted(Exhaustion(size: 24, sinceRelease: .seconds(9))) == .wait(nil))
     }
 
-    /// Without a higher limit, a stream with a look-ahead would stop while the machine is hot.
+    /// Without a higher limit, a stream with a look-ahead would stop while memory is short.
     @Test func raisesTheLimitOfARest() {
         var controller = PoolController(automatic)
         #expect(

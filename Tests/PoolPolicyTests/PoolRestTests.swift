@@ -32,7 +32,7 @@ import Testing
         #expect(controller.limit == 16)
     }
 
-    /// A window may last an hour.
+    /// A window may last an hour, so the pressure is also checked meanwhile.
     @Test func respondsBetweenTheEndsOfWindows() {
         var controller = PoolController(PoolRules())
         #expect(controller.pressureChecked(.none, size: 12, at: .seconds(1)) == .keep)

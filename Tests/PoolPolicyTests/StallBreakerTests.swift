@@ -2,9 +2,9 @@ import PoolPolicy
 import Testing
 
 @Suite struct StallBreakerTests {
-    /// Draws one letter per window of 500 ms: `.` for no stall, `x` if a third of the frames stalls.
+    /// Plays one window of 500 ms per letter: `.` without stalls, `x` if a third of the acquires stalls.
     ///
-    /// Returns `-` for closed, `O` for open and `?` for half-open.
+    /// Returns one letter per window: `-` for closed, `O` for open and `?` for half-open.
     private func draw(_ windows: String) -> String {
         var breaker = StallBreaker()
         var states = ""
@@ -57,7 +57,7 @@ import Testing
         #expect(controller.breaker == .open)
     }
 
-    /// 65,536 buffers are more than the memory of the machine.
+    /// The largest cap, 65,536 buffers, may exceed the memory of the machine.
     @Test func anOpenBreakerWithoutACapDoublesTheNumberInUse() {
         var rules = PoolRules()
         rules.cap = PoolRules.largestCap

@@ -4,8 +4,7 @@ import CGStreamerCheck
 import GStreamer
 import SwiftVideoPlugin
 
-/// Prints how often memory is asked for while buffers of a pool go through an element: how often for 200 buffers, and
-/// how often for 2,000.
+/// Prints the number of allocations while buffers of a pool pass an element: for 200 buffers, and for 2,000.
 ///
 /// Then prints the warnings on the bus: domain, code and text.
 ///
@@ -20,8 +19,8 @@ struct AllocationProbe {
         gst_init(nil, nil)
         guard registerElements(in: .none) else { fatalError("the elements cannot be registered") }
         var probe = AllocationProbe(launchLine, caps: caps)
-        // The first buffers make what is made once: threads, their memory, GLib's caches. A thread's own is made when
-        // it first finds work, which may take a while: a third of a second in which nobody asks for anything will do.
+        // The first buffers cause allocations that are made once: threads and their memory, GLib's caches. A thread may
+        // get its first work late, so this waits for three successive periods of 100 ms without an allocation.
         var quiet = 0
         for _ in 0..<100 where quiet < 3 { quiet = probe.allocations(milliseconds: 100) == 0 ? quiet + 1 : 0 }
         print(probe.allocations(200), probe.allocations(2000))
@@ -57,7 +56,7 @@ struct AllocationProbe {
         }
     }
 
-    /// The pool that the element would have upstream use, if it has one to offer.
+    /// The pool that the element offers in the answer to an ALLOCATION query; nil if it offers none.
     private static func pool(
         offeredBy harness: UnsafeMutablePointer<GstHarness>, for caps: UnsafeMutablePointer<GstCaps>?
     ) -> UnsafeMutablePointer<GstBufferPool>? {
@@ -70,7 +69,7 @@ struct AllocationProbe {
         return pool
     }
 
-    /// How often memory is asked for while buffers go through for so long.
+    /// Number of allocations while buffers pass for at least this time.
     private mutating func allocations(milliseconds: gint64) -> UInt {
         let end = g_get_monotonic_time() + (milliseconds * 1000)
         var count: UInt = 0
@@ -78,7 +77,7 @@ struct AllocationProbe {
         return count
     }
 
-    /// How often memory is asked for while `count` buffers go through, one after the other.
+    /// Number of allocations while `count` buffers pass, one after the other.
     private mutating func allocations(_ count: Int) -> UInt {
         let before = allocation_count()
         for _ in 0..<count {

@@ -8,8 +8,8 @@ import Threads
 ///
 ///     Probe tracking <plugin file>
 ///
-/// Prints how many frames are in flight, for the program and for the plugin: while a copy of the last frame lives, and
-/// after. A frame that goes in has a token of the program, one that comes out has another one of the plugin.
+/// Prints the frames in flight for the program and for the plugin: after 100 frames, while copies of three frames
+/// exist, and after their release. The program and the plugin each attach a token to every frame.
 struct FrameTrackingProbe {
     static func run(_ plugin: String) {
         gst_init(nil, nil)

@@ -2,9 +2,9 @@ import CAllocationCount
 import Synchronization
 import Tracing
 
-/// Prints what marks cost, or asks of the allocator; run by tests and by hand.
+/// Prints how long marks take, or how many allocations they make; run by tests and by hand.
 ///
-///     Probe trace allocations     how often memory is asked for during 3,000 marks, the first of the thread included
+///     Probe trace allocations     the number of allocations during 3,000 marks, including the first of the thread
 ///     Probe trace cost            nanoseconds of a mark, off and on, and of the writer
 ///     Probe trace file PATH       a small trace, to be read by other programs
 ///     Probe trace none|off N      N turns of the loop without and with a span and an instant, for an instruction count
@@ -45,7 +45,7 @@ struct TracingProbe {
 
     private static func printCost() throws {
         let turns = 20_000_000
-        // The best of five, by turns: other work on the machine only adds.
+        // The shortest of five times each, measured alternately, because other load can only lengthen a time.
         var (without, with) = (Duration.seconds(1000), Duration.seconds(1000))
         for _ in 0..<5 {
             without = min(without, ContinuousClock().measure { blackHole(work(turns)) })
@@ -67,7 +67,7 @@ struct TracingProbe {
         Double(time.components.attoseconds) / 1e9 / Double(turns)
     }
 
-    /// Work that no compiler shortens.
+    /// Work that the compiler cannot remove.
     @inline(never) private static func work(_ turns: Int) -> UInt64 {
         var state: UInt64 = 88_172_645_463_325_252
         for _ in 0..<turns { step(&state) }

@@ -176,7 +176,7 @@ import Testing
         #expect(policy.buffersToRequest(frameSize: frameSize) == 3, "the other sizes are disabled")
     }
 
-    /// The query comes before it is known whether the source is live: what a live source needs is requested as well.
+    /// The ALLOCATION query precedes the first LATENCY query, so the buffers for a live source are requested as well.
     @Test(arguments: [(12_441_600 as UInt64, 3 as UInt32), (3_110_400, 4)])
     func requestsWhatALiveSourceNeeds(frameSize: UInt64, waiting: UInt32) {
         var policy = BackpressurePolicy()

@@ -109,7 +109,7 @@ struct FullQueueThenWorker: Downstream {
     }
 }
 
-/// Elements in a row and a sink that keeps its last sample.
+/// A series of elements, and a sink that keeps its last sample.
 ///
 /// With `hasQueue`, there is a `queue` in front of each element. Otherwise the push returns when the sink has received
 /// the frame.

@@ -1,6 +1,6 @@
 import QueuePolicy
 
-/// Content of a drawn queue.
+/// Content of a queue in text notation.
 ///
 /// An event is one of `S` STREAM_START, `s` SEGMENT, `c` CAPS, `g` GAP, `E` EOS. A query is `?1`. Frames are `k` key
 /// unit, `d` delta unit, `h` header; several letters are a buffer list.
@@ -39,7 +39,7 @@ struct DrawnContent: QueueContent, ~Copyable {
     }
 }
 
-/// A queue machine driven by a drawing, a list of words.
+/// A queue machine driven by a list of words.
 ///
 /// A word is an item that arrives, as in `DrawnContent`, or one of these: `A` a pad is activated or FLUSH_STOP arrives,
 /// `F` FLUSH_START, `R` RECONFIGURE, `!1` the sender of query 1 checks for its answer, `+` a frame in flight is

@@ -1,7 +1,7 @@
 import QueuePolicy
 import Testing
 
-/// Drawings of the life cycle: one letter per event, one word per state and per action.
+/// The life cycle in text notation: one letter per event, one word per state and per action.
 ///
 ///     A pad activated or FLUSH_STOP     S STREAM_START   k push returned OK          o EOS sent, another is queued
 ///     F FLUSH_START or deactivation     s SEGMENT        n ... NOT_LINKED            e last EOS sent
@@ -122,7 +122,7 @@ import Testing
         // Only a new stream may follow EOS, before and after EOS was sent.
         ("A E c g E", "flowing" + " draining" * 4, "start in no:ended no:ended no:ended"),
         ("A E e c g E", "flowing draining" + " ended+end" * 4, "start in stop no:ended no:ended no:ended"),
-        // Restarts after a flush or an activation.
+        // The queue restarts after a flush or an activation.
         ("A E F A", "flowing draining flushing+end flowing", "start in stop start"),
         ("A E e A", "flowing draining ended+end flowing", "start in stop start"),
         (
@@ -155,7 +155,7 @@ import Testing
         ("A n S s c g r", "flowing" + " unlinked" * 5 + " flowing", "start stop in in in no:unlinked start"),
         // EOS is refused with an error message, because upstream pushes nothing more.
         ("A n E", "flowing unlinked unlinked", "start stop post:unlinked"),
-        // EOS was queued before.
+        // EOS was queued before the push returned NOT_LINKED.
         ("A E n r e", "flowing draining unlinked+end draining ended+end", "start in stop start stop"),
         ("A E n S", "flowing draining unlinked+end flowing", "start in stop in,start"),
         // In other states RECONFIGURE has no effect.
@@ -172,7 +172,7 @@ import Testing
         ("A q E S", "flowing refusing draining flowing", "start skip in in,start"),
         ("A q A", "flowing refusing flowing", "start skip start"),
         ("A q F A", "flowing refusing flushing flowing", "start skip stop start"),
-        // The queue holds items that may follow.
+        // The queue holds a later stream, or its EOS, which may still be sent.
         ("A Q k", "flowing flowing flowing", "start skip -"),
         ("A E Q e", "flowing draining draining ended+end", "start in skip stop"),
     ])
@@ -186,7 +186,7 @@ import Testing
         ("A x F A", "flowing failed flushing flowing", "start stop stop start"),
         ("A E x", "flowing draining failed+end", "start in stop"),
         ("A E x c S", "flowing draining failed+end failed+end flowing", "start in stop no:ended in,start"),
-        // Only a pad downstream flushes.
+        // Only a pad downstream is flushing.
         ("A f c g E", "flowing" + " flushing" * 4, "start stop in no:flushing no:flushing"),
     ])
     func errorStopsUntilFlushOrNewStream(drawing: String, states: String, actions: String) {

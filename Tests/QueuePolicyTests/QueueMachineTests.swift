@@ -12,7 +12,7 @@ import Testing
         // EOS is the last item. The task pauses, and only a new stream may enter.
         ("A k E . . . k c", "k E pause:endOfStream no:endOfStream no:endOfStream"),
         ("A k E . . . S k . .", "k E pause:endOfStream start S k"),
-        // A new stream directly behind EOS, and its own EOS.
+        // A new stream follows directly behind EOS, and ends with its own EOS.
         ("A E S s k E . . . . . .", "start E S s k E pause:endOfStream"),
     ])
     func passesItemsOfSuccessiveStreams(drawing: String, result: String) { #expect(DrawnQueue.play(drawing) == result) }
@@ -158,7 +158,6 @@ import Testing
         #expect(times == [nil, .seconds(3), nil, nil, .seconds(3), nil])
     }
 
-    /// A frame wakes the exit, unless the exit waits for credit.
     @Test func frameWakesExitUnlessItWaitsForCredit() {
         var machine = QueueMachine<DrawnContent>()
         machine.policy.limits.maxInFlight = 1
@@ -177,7 +176,7 @@ import Testing
 
     @Test(arguments: [
         ("A . . k . . . .", "underrun - running k underrun -"), ("A k k k", "overrun full"),
-        // Another activation emits no signal again.
+        // A second activation does not repeat the signal; a flush does.
         ("A . A .", "underrun -"), ("A . F A .", "underrun underrun"),
     ])
     func emitsSignalsOnce(drawing: String, result: String) {

@@ -94,9 +94,9 @@ import Testing
         #expect(played.age(0.95, after: 6) <= (22 * 0.06) + 0.127)
     }
 
-    /// The limit of frames in flight grows while nothing is released, and the queue downstream is full below that limit.
+    /// The limit of frames in flight grows while nothing is released, so the queue downstream is full below that limit.
     ///
-    /// The push into that queue waits then, instead of the exit for a release.
+    /// Then the push into that queue waits; otherwise the exit would wait for a release.
     @Test(arguments: [0.45, 1, 3], [4, 8, 20])
     func boundsLatencyBehindFullQueueAfterSlowStart(start: Double, size: Int) {
         let played = play(Source(), FullQueueThenWorker(size: size, start: start, work: 0.12))
@@ -156,7 +156,7 @@ import Testing
         #expect(played.finished(by: 40) >= 560, "\(played.finished(by: 40)) of 600, every other frame")
     }
 
-    /// A sink that drops late frames receives the newest one, as behind a leaky queue of one frame, from the start on.
+    /// From the start, a sink that drops late frames receives the newest frame, as behind a leaky queue of one frame.
     ///
     /// `GstBaseSink` renders a frame until its end plus `max-lateness`.
     @Test(arguments: [0.045, 0.048, 0.06], [0.053, 0.2])
@@ -174,7 +174,7 @@ import Testing
         let source = Source(latency: 0.1, hasDeadline: true, tolerance: tolerance)
         let played = play(source, seconds: 20, sink)
         #expect(played.finished(by: 4) >= 116)
-        // At most half the rate for 1 s, then every frame.
+        // Half of the frames for 1 s, then every frame, would be 75.
         #expect(
             played.finished(by: 10) - played.finished(by: 7) >= 70,
             "\(played.finished(by: 10) - played.finished(by: 7))")

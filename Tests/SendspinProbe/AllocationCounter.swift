@@ -3,11 +3,11 @@ import CGStreamer
 import GstTestSupport
 import SendspinSupport
 
-/// Counts how often a streaming thread asks for memory.
+/// Counts the allocations of a streaming thread for each buffer.
 ///
-/// It prints the counts of the last buffers.
+/// It prints the counts of 80 buffers that follow the first 40.
 enum AllocationCounter {
-    /// Between the sink pad and the source pad of `sendspinsync`, whose data goes to a virtual DAC.
+    /// Counts between the sink pad and the source pad of `sendspinsync`, whose data goes to a virtual DAC.
     static func sync(_ folder: String) throws {
         let server = try FakeServer()
         let pipeline = Pipeline(
@@ -18,7 +18,7 @@ enum AllocationCounter {
         run(pipeline, server, folder, counter)
     }
 
-    /// From one buffer of `sendspinsrc` to the next one, with a sink that does nothing.
+    /// Counts from one buffer of `sendspinsrc` to the next, with a sink that does nothing.
     static func source(_ folder: String) throws {
         let server = try FakeServer()
         let pipeline = Pipeline("sendspinsrc name=p uri=\(server.uri) ! fakesink name=s sync=false")
@@ -37,7 +37,7 @@ enum AllocationCounter {
 }
 
 /// The counts of one streaming thread.
-private final class Counter: @unchecked Sendable {  // Read after the streaming thread has ended, but for the number.
+private final class Counter: @unchecked Sendable {  // Only `counts.count` is read before the thread ends.
     private var start: UInt?
     private(set) var counts: [UInt] = []
 

@@ -4,7 +4,7 @@ import SendspinSupport
 import ServiceDiscovery
 import Threads
 
-/// A player that finds its server, a server that finds its player, and a list of servers, on a bus of this process.
+/// A player that finds its server, a server that finds its player, and a list of servers, on a private D-Bus.
 enum Discovery {
     static func run(_ folder: String) throws {
         guard AvahiDaemon.isPossible else { return print("avahi-daemon is not possible") }
@@ -81,7 +81,7 @@ enum Discovery {
     private static func listener(_ folder: String) throws {
         let pipeline = Pipeline("sendspinsrc name=p listen-address=0.0.0.0:0 client-name=Bad ! fakesink name=s")
         pipeline.element().set(string: "storage-folder", to: folder)
-        // Other hosts cannot connect to a loopback address; this player would be published first.
+        // Other hosts cannot connect to a loopback address, so this player must not be published; it starts first.
         let hidden = Pipeline("sendspinsrc name=p listen-address=127.0.0.1:0 client-name=Loop ! fakesink name=s")
         hidden.element().set(string: "storage-folder", to: folder)
         gst_element_set_state(hidden.raw, GST_STATE_PLAYING)

@@ -5,7 +5,7 @@ import SendspinSupport
 import SendspinProtocol
 import WebSocket
 
-/// Servers that send what they must not, to several players at a time.
+/// Servers that violate the protocol, for several players at a time.
 ///
 /// A message that violates the protocol ends its connection, so most attacks take many connections.
 struct Hostile {
@@ -16,14 +16,14 @@ struct Hostile {
     private let kind: AttackGenerator.Kind
     private let isPlaying: Bool
     private let pipeline: Pipeline
-    /// Attacks that the players have taken, at least.
+    /// Minimum number of hostile messages that the players have taken.
     private var taken = 0
     private var connections = 0
     /// Connections that ended without a close frame.
     private var abrupt = 0
     private var round = 0
 
-    /// Runs an attack of a kind, in a state, until the players have taken so many messages.
+    /// Runs the selected attacks in the selected states, each until the players have taken COUNT messages.
     static func run(_ folder: String, _ arguments: [String]) throws {
         let count = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 10_000
         for kind in AttackGenerator.Kind.allCases where arguments.isEmpty || "\(kind)" == arguments[0] {
@@ -42,7 +42,7 @@ struct Hostile {
         pipeline = Pipeline(
             "pipeline.( "
                 + (0..<Self.width).map { number in
-                    // An attack may set a delay that is longer than the server sends ahead; the property replaces it.
+                    // An attack may set a delay that exceeds the lead of the chunks; the property overrides it.
                     "sendspinsrc name=p\(number) output-delay=1000000 storage-folder=\(folder) "
                         + "! fakesink name=s\(number) sync=false async=false "
                 }.joined() + ")")
@@ -50,7 +50,7 @@ struct Hostile {
 
     private mutating func attack(until count: Int) throws -> String {
         var first: Int?
-        // A server keeps what it has seen of each connection, so each one serves some rounds only.
+        // A server keeps a report of each connection, so each server is used for eight rounds only.
         while taken < count {
             let server = try FakeServer()
             for number in 0..<Self.width {
@@ -61,7 +61,7 @@ struct Hostile {
             if first == nil { first = ResidentMemory.kilobytes }
         }
         playsAsBefore(try FakeServer())
-        // A connection of the server frees 16 MB of headers that its player has refused when its thread ends.
+        // A connection of the server holds 16 MB of refused headers until its thread ends.
         var growth = 0
         _ = eventually {
             growth = ResidentMemory.kilobytes - (first ?? 0)
@@ -79,7 +79,7 @@ struct Hostile {
         let isPlaying = isPlaying
         require(
             server.wait(.seconds(60)) { reports in
-                // The attempt of a player that was stopped before may be among the reports.
+                // The reports may contain an attempt of a player that was stopped in an earlier round.
                 let ready = reports[known...].count { report in
                     report.closure == nil && (isPlaying ? report.state?.isAvailable == true : report.isActive)
                 }
@@ -112,8 +112,8 @@ struct Hostile {
             let (report, settled) = reports
             let before = report.beforeAttack
             guard before.sent > 0 else { return count }
-            // A player that has closed the connection has taken nothing that was sent after the attack. Another one may
-            // have taken each answer and each chunk.
+            // A player that has closed the connection has taken nothing that was sent after the attack. A player whose
+            // connection is open may have taken each answer and each chunk.
             guard settled.closure == nil else { return count - before.sent }
             return count - before.sent - (report.exchangeCount - before.answers) - (report.chunkCount - before.chunks)
         }
@@ -123,7 +123,7 @@ struct Hostile {
         taken += max(counted, certain)
     }
 
-    /// Nothing reads the bus, whose messages would remain.
+    /// Discards the messages on the bus, which nothing reads.
     private func discardMessages() {
         let bus = gst_element_get_bus(pipeline.raw)
         gst_bus_set_flushing(bus, 1)
@@ -131,7 +131,7 @@ struct Hostile {
         gst_object_unref(bus)
     }
 
-    /// Messages of the server that the players have taken.
+    /// Number of messages of the server that the players have taken.
     private func messages() -> Int {
         (0..<Self.width).reduce(0) { $0 + Int(pipeline.statistic("messages", of: "p\($1)")) }
     }
@@ -140,7 +140,7 @@ struct Hostile {
         (0..<Self.width).allSatisfy { condition(pipeline, "p\($0)") }
     }
 
-    /// The players play from a server that does what it must.
+    /// Requires that the players play from a server that follows the protocol.
     private func playsAsBefore(_ server: FakeServer) {
         for number in 0..<Self.width { pipeline.element("p\(number)").set(string: "uri", to: server.uri) }
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)

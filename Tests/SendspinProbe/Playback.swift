@@ -4,7 +4,7 @@ import SendspinSecurity
 import SendspinSupport
 import SendspinProtocol
 
-/// A player in its pipeline, with what a server can do to it.
+/// Plays from a fake server: a seek, metadata, artwork, the end of a stream, another format, and pairing.
 enum Playback {
     private static let dac = "virtualdac clock-offset=1000000000000"
 

@@ -3,7 +3,7 @@ import Glibc
 
 /// Memory of this process.
 enum ResidentMemory {
-    /// Resident memory in kB, without what `free` has kept: how much that is depends on the other load of the machine.
+    /// Resident memory in kB, without freed memory that malloc keeps, whose amount depends on other load.
     static var kilobytes: Int {
         malloc_trim(0)
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }

@@ -5,7 +5,7 @@ import SendspinSecurity
 ///
 ///     SendspinProbe store identity <folder>          prints the public key and the id of the pairing key
 ///     SendspinProbe store keep <folder> <count>      stores pairings and prints their servers
-///     SendspinProbe store count <folder> <count>     increases the stored volume so many times
+///     SendspinProbe store count <folder> <count>     increases the stored volume <count> times
 ///     SendspinProbe store full <folder>              stores a pairing when no file can grow
 ///     SendspinProbe store forever <folder>           prints a line and changes pairings until it is killed
 struct StoreProbe {
@@ -29,7 +29,7 @@ struct StoreProbe {
         }
     }
 
-    /// Lets a write fail in the middle, as on a full disk, by the limit of the size of a file.
+    /// Limits the size of files to 16 bytes, so that a write fails in the middle, as on a full disk.
     static func keepWithoutSpace(_ store: Store) throws {
         // Without this, a write beyond the limit ends the process.
         signal(SIGXFSZ, SIG_IGN)
