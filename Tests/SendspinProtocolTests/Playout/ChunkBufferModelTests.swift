@@ -3,7 +3,7 @@ import Durations
 import SendspinProtocol
 import Testing
 
-/// Compares the chunk buffer with a simple model, with random operations.
+/// Compares the chunk buffer with a simple model under random operations.
 @Suite struct ChunkBufferModelTests {
     /// The buffer as a sorted array.
     private struct Model {
@@ -29,7 +29,7 @@ import Testing
             if format != shownFormat, !chunks.contains(where: { $0.format == format }) {
                 chunks.removeAll { $0.start + 1 > chunk.start }
             }
-            // The order is that of the formats, then that of the timestamps.
+            // Chunks are ordered by format, then by timestamp.
             let before = chunks.last { $0.format < chunk.format || $0.start <= chunk.start }
             let after = chunks.first { $0.format == chunk.format && $0.start > chunk.start }
             if let before {
@@ -87,7 +87,7 @@ import Testing
         for id in 0..<3000 {
             switch Int.random(in: 0..<100, using: &random) {
             case ..<45:
-                // Mostly in order, with gaps, repetitions and jumps.
+                // Chunks mostly arrive in order, with gaps, repetitions and jumps.
                 let length = Int.random(in: 5...40, using: &random)
                 let start =
                     Int.random(in: 0..<8, using: &random) == 0

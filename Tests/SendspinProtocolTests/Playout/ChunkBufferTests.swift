@@ -2,7 +2,7 @@ import Durations
 import SendspinProtocol
 import Testing
 
-/// Tests of the chunk buffer as drawn timelines.
+/// Tests of the chunk buffer with timelines in text notation.
 ///
 /// See `DrawnBuffer` for the words.
 @Suite struct ChunkBufferTests {
@@ -16,7 +16,7 @@ import Testing
     func returnsChunksInTime(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
 
     @Test(arguments: [
-        // A chunk is late when its end has passed, at the entrance or later.
+        // A chunk is late when its end has passed, on arrival or later.
         ("@120 +100 . @119 +100 .", "late wait 100"), ("+100 +120 @125 . .", "120 wait"),
         // Only the start of a chunk of unknown duration is known.
         ("@101 +100/? @100 +100/? .", "late 100"),
@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: [
         ("+100 +100 @50 . +100 . +120 @70 .", "duplicate 100 duplicate wait 120"),
-        // More than 1 ms of overlap.
+        // An overlap of more than 1 ms is refused.
         ("+100 +110 +90 +119 +81 @90 . . .", "overlapping overlapping 81 100 119"),
         // A chunk that was returned is not played again.
         ("+100 @50 . +90 +110 +60 +120 @70 .", "100 duplicate overlapping duplicate 120"),
@@ -52,11 +52,11 @@ import Testing
     func refusesDuplicatesAndOverlaps(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
 
     @Test(arguments: [
-        // The stream goes on behind the chunks that are waiting.
+        // The stream continues after the waiting chunks.
         ("@1050 +1100 +1120 . @1000 B +1140 . @1070 . @1090 . .", "1100 wait:1070 1120 1140 wait"),
         // The stream has a new timeline, with times that were played before.
         ("@1050 +1100 +1120 +1140 . @50 B +100 . +120 @1200 .", "1100 100 wait"),
-        // None is waiting.
+        // No chunk is waiting.
         ("@1050 +1100 . @50 B +100 . +1100", "1100 100"),
     ])
     func clockThatIsSetBackKeepsTheChunksOfTheTimeline(drawing: String, result: String) {
@@ -67,13 +67,13 @@ import Testing
         // A gap is reported when it is due, not before: the missing chunk may arrive.
         ("+100 +140 @50 . . @70 . . @90 .", "100 wait:70 gap:120-140 wait:90 140"),
         ("+100 +140 @50 . . +120 @70 . @90 . .", "100 wait:70 120 140 wait"),
-        // After an underrun.
+        // A gap after an underrun is reported.
         ("+100 @50 . @150 . +200 . . ", "100 wait gap:120-200 200"),
         // Rounding is no gap, and neither is the end of a chunk of unknown duration.
         ("+100 +121 @100 . . ", "100 121"), ("+100/? +200/? @60 . @150 .", "100 200"),
-        // A seek is none either, and the first chunk.
+        // Neither a seek nor the first chunk causes a gap.
         ("+100 @50 . C +500 @450 . .", "100 500 wait"),
-        // A late chunk leaves one.
+        // A late chunk leaves a gap.
         ("+100 +120 +140 @80 . @140 . .", "100 gap:120-140 140"),
     ])
     func reportsGaps(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
@@ -82,16 +82,16 @@ import Testing
         // A format is returned with its first chunk.
         ("fA . +100 . @50 . . .", "wait wait:50 fA 100 wait"),
         ("fA +100 fB +120 @80 . . . . .", "fA 100 fB 120 wait"),
-        // Only the last of several formats has chunks.
+        // A format without chunks is not returned.
         ("fA fB +100 @50 . .", "fB 100"), ("fA +100 fB fC +120 @80 . . . . .", "fA 100 fC 120 wait"),
-        // The format remains after a seek, and one that was not returned is returned later.
+        // The format remains after a seek, and a format that was not returned is returned later.
         ("fA +100 @50 . . C +500 @450 . .", "fA 100 500 wait"), ("fA +100 C +500 @450 . .", "fA 500"),
         ("fA +100 C fB +500 @450 . .", "fB 500"), ("fA +100 R +500 @450 . .", "500 wait"),
         // Chunks of the old format after the start of the new one are replaced.
         ("fA +100 +120 +140 fB +120 @90 . . . . .", "fA 100 fB 120 wait"),
-        // A late chunk takes no format with it.
+        // The format of a late chunk is not returned.
         ("fA +100 fB +120 @125 . . .", "fB 120 wait"),
-        // The chunks of one format are ordered, and those of the next one follow.
+        // Chunks are ordered within a format; the chunks of the next format follow.
         ("fA +120 +100 fB +160 +140 @110 . . . . . .", "fA 100 120 fB 140 160"),
     ])
     func changesTheFormatOnTheTimeline(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
@@ -108,7 +108,7 @@ import Testing
         var buffer = ChunkBuffer<Int, Int>(capacity: 6_400, lead: .zero, chunkCost: 64, memoryLimit: 6_400)
         for index in 0..<10_000 {
             buffer.setFormat(index)
-            // Each one replaces the previous one.
+            // Each chunk replaces the previous one.
             let time = Duration.seconds(100_000 - index)
             #expect(buffer.insert(index, timestamp: time, bytes: 0, now: .zero) == .accepted)
         }
@@ -120,7 +120,7 @@ import Testing
         #expect(buffer.counts.refused == 9901)
     }
 
-    /// The cost of chunks does not take from the capacity, which a server fills with audio.
+    /// The cost of chunks does not count towards the capacity, which a server fills with audio.
     @Test(arguments: [
         (100, 60, 10), (100, 20, 10), (50, 150, 10), (10, 190, 10), (0, 190, 10), (1, 999, 2), (1, 2_000, 0),
     ])

@@ -1,7 +1,7 @@
 import Durations
 import SendspinProtocol
 
-/// A chunk buffer driven by a drawing, a list of words.
+/// A chunk buffer driven by a list of words.
 ///
 /// Times are milliseconds. `+T` inserts a chunk of 20 ms and 100 bytes at T, `+T/D` one of D ms, `+T/?` one of unknown
 /// duration. `fX` is a format, `@T` sets the time, `.` is the next step, `C` clears, `B` sets the clock back, `E` closes,

@@ -2,11 +2,11 @@ import Testing
 
 @testable import SendspinProtocol
 
-/// Tests of the duration of FLAC frames, with drawn headers.
+/// Tests of the duration of FLAC frames, with headers that the test writes.
 @Suite struct FLACFramesTests {
     /// The header of a frame of fixed block size, and one byte of data.
     private static func frame(_ number: Int, samples: Int) -> [UInt8] {
-        // Block size in 16 bits, sample rate and size from STREAMINFO, two channels.
+        // Block size in 16 bits, sample rate and bit depth from STREAMINFO, two channels.
         var header: [UInt8] = [0xFF, 0xF8, 0x70, 0x10]
         let continuation = { (shift: Int) in 0x80 | UInt8((number >> shift) & 0x3F) }
         switch number {

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// The rate of the device is known after a pause, so that the error is small from the first second on.
+    /// The corrector knows the rate of the device after a pause, and makes no single corrections in the first second.
     @Test(arguments: [0.2e-3, 0.4e-3, 2e-3, 50e-3], [480, 1200, 4608])
     func recoversAfterAPause(length: Double, frames: Int) {
         for result in Self.play(frames, { $0.pauses = [20: length] }) {
@@ -71,7 +71,6 @@ import Testing
         }
     }
 
-    /// Extreme measurements and lengths are harmless.
     @Test func survivesExtremeMeasurements() {
         var corrector = FrameCorrector(rate: 48_000)
         var random = Random(seed: 1)
@@ -99,7 +98,7 @@ import Testing
             _ = corrector.plan(480)
         }
         let plans = (0..<2000).map { _ in corrector.plan(480).kind }
-        // It extrapolates for 5 s.
+        // The corrector extrapolates for 5 s.
         #expect(plans.prefix(480).contains(.single))
         #expect(!plans.dropFirst(520).contains(.single))
     }

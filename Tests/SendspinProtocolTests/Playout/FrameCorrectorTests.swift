@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Checks what holds with every device: the distance of corrections, the quiet start, and no oscillation.
+    /// Checks what holds for every device: distant corrections, none in the first second, no snap, few reversals.
     private static func checkLimits(_ results: [SimulatedDevice.Result], turns: Int) {
         for result in results {
             #expect(result.closest >= 0.02499)
@@ -34,7 +34,7 @@ import Testing
             Self.checkLimits(results, turns: 2)
             for result in results {
                 #expect(result.error(0.99, from: 3) <= limit)
-                // From the first sample.
+                // This limit holds from the first sample.
                 #expect(result.error(1, from: 0) <= 250e-6)
             }
         }
@@ -75,7 +75,7 @@ import Testing
         for result in results { #expect(result.error(0.99, from: 3) <= 100e-6) }
     }
 
-    /// Measurements at random times within steps of 10 ms contain too little for more; one is wrong by up to 10 ms.
+    /// Each measurement, at a random time within a clock step, is wrong by up to 10 ms, so the limits are wider.
     @Test(arguments: [-100, 0, 100] as [Double])
     func aClockWithLongStepsIsFollowedSlowly(drift: Double) {
         let results = Self.play { ($0.drift, $0.jitter, $0.step) = (drift, 20e-6, 10e-3) }
@@ -123,7 +123,7 @@ import Testing
     func snapsALargeStartErrorOnce(start: Double, frames: Int) throws {
         for result in Self.play(10, { ($0.startError, $0.bufferFrames, $0.jitter) = (start, frames, 30e-6) }) {
             #expect(try #require(result.snaps.first).time <= 0.5)
-            // Every frame is moved into one direction, but for the noise of the first estimate.
+            // The snaps together correct the start error, except for the noise of the first estimate.
             let moved = result.snaps.map(\.frames).reduce(0, +)
             #expect(abs(Double(moved) / 48_000 + start) <= 100e-6)
             // Silence is inserted in parts of 100 ms.

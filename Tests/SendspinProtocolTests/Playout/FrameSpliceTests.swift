@@ -2,7 +2,7 @@ import Foundation
 import SendspinProtocol
 import Testing
 
-/// Tests of the corrections of samples.
+/// Tests of `FrameSplice`, which inserts and drops frames.
 @Suite struct FrameSpliceTests {
     private static func single(_ change: Int, _ frames: Int, spacing: Int? = nil) -> CorrectionPlan {
         CorrectionPlan(kind: .single, frames: frames, change: change, spacing: spacing ?? frames / abs(change))
@@ -22,7 +22,7 @@ import Testing
         let splatter = PlayoutSignal.splatter(window, around: 1000)
         #expect(splatter < -105)
         #expect(PlayoutSignal.greatestStep(window) < 1.01 * PlayoutSignal.greatestStep(original))
-        // One frame cut out or repeated between the same neighbours.
+        // For comparison, a frame is removed or inserted without the correction.
         var cut = original
         if change < 0 { cut.remove(at: 4096) } else { cut.insert((cut[4096] + cut[4095]) / 2, at: 4096) }
         #expect(PlayoutSignal.splatter(Array(cut[..<8192]), around: 1000) > splatter + 40)
@@ -35,7 +35,7 @@ import Testing
             PlayoutSignal.apply(
                 Self.single(change, 1200), to: PlayoutSignal.encode(original, .float64), .float64, channels: 1))
         let corrected = PlayoutSignal.decode(output, .float64)
-        // Behind the correction the signal is that of one frame earlier or later.
+        // After the correction, the signal is shifted by one frame.
         #expect(corrected.prefix(300).elementsEqual(original.prefix(300)))
         #expect(corrected.suffix(300).elementsEqual(original.suffix(300)))
         let middle = corrected[360..<840].map { $0 * $0 }.reduce(0, +) / 480
@@ -69,7 +69,7 @@ import Testing
 
     @Test(arguments: SampleFormat.allCases)
     func saturatesInsteadOfWrapping(format: SampleFormat) throws {
-        // A rectangle at full scale overshoots when it is interpolated.
+        // A square wave at full scale overshoots when it is interpolated.
         let signal = (0..<960).map { ($0 / 7) % 2 == 0 ? 1.0 : -1.0 }
         let output = PlayoutSignal.decode(
             try #require(
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// Buffers of any length, also shorter than the interpolation, have the promised length.
+    /// The output has the planned length, even if the buffer is shorter than the interpolation.
     @Test(arguments: [1, 2, 3, 8, 17, 31, 64, 100, 513, 1200])
     func shortBuffersAreCorrected(frames: Int) throws {
         let signal = [Double](repeating: 0.25, count: frames)

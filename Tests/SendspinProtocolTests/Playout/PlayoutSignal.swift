@@ -9,7 +9,7 @@ enum PlayoutSignal {
         (0..<frames).map { amplitude * sin(2 * .pi * hertz * Double($0) / rate) }
     }
 
-    /// Each channel is the signal with another sign.
+    /// Copies the signal to all channels, inverted in odd channels.
     static func interleave(_ signal: [Double], channels: Int) -> [Double] {
         signal.flatMap { value in (0..<channels).map { $0 % 2 == 0 ? value : -value } }
     }
@@ -55,7 +55,7 @@ enum PlayoutSignal {
         }
     }
 
-    /// Largest error of a correction in a format of integers, as rounding causes it.
+    /// Maximum error of a correction by rounding to the format.
     static func tolerance(_ format: SampleFormat) -> Double {
         switch format.encoding {
         case .signed8, .unsigned8: 2.0 / 128
@@ -82,16 +82,16 @@ enum PlayoutSignal {
         zip(signal, signal.dropFirst()).map { abs($1 - $0) }.max() ?? 0
     }
 
-    /// Level of the loudest tone that is more than 500 Hz from `hertz`, relative to that tone, in decibels.
+    /// Level of the loudest tone more than 500 Hz away from `hertz`, relative to the tone at `hertz`, in decibels.
     static func splatter(_ signal: [Double], around hertz: Double, rate: Double = 48_000) -> Double {
         let count = Double(signal.count)
-        // A window of Blackman and Harris with side lobes at -92 dB.
+        // Blackman-Harris window with side lobes at -92 dB.
         let windowed = signal.enumerated().map { index, value in
             let phase = 2 * Double.pi * (Double(index) + 0.5) / count
             return value * (0.35875 - 0.48829 * cos(phase) + 0.14128 * cos(2 * phase) - 0.01168 * cos(3 * phase))
         }
         func level(_ frequency: Double) -> Double {
-            // The algorithm of Goertzel.
+            // Goertzel algorithm.
             let factor = 2 * cos(2 * .pi * frequency / rate)
             var (last, previous) = (0.0, 0.0)
             for value in windowed { (last, previous) = (value + factor * last - previous, last) }

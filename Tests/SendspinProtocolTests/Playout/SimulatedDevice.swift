@@ -2,7 +2,7 @@ import TestSupport
 import Durations
 import SendspinProtocol
 
-/// An audio device whose crystal and clock are not exact, which plays what a corrector lets pass.
+/// An audio device with an inexact crystal and clock, which plays the output of a corrector.
 ///
 /// Frame `n` of the stream is intended for the time `n / rate`. The device plays one frame each `(1 + drift) / rate`
 /// seconds. Its ring buffer is filled `latency` ahead.
@@ -23,21 +23,21 @@ struct SimulatedDevice {
     /// Frames of a buffer.
     var bufferFrames = 1200
     var latency = 0.2
-    /// Silence of the device in seconds that the corrector is not told about, by stream time in seconds.
+    /// Underruns, which the corrector is not told about: duration of the silence by stream time, both in seconds.
     var underruns: [Double: Double] = [:]
-    /// Pauses that the corrector is told about.
+    /// Pauses, which the corrector is told about: duration by stream time, both in seconds.
     var pauses: [Double: Double] = [:]
-    /// Changes of the intended times in seconds, by stream time: the clock of the server is estimated anew.
+    /// Changes of the estimate of the server clock, which move the intended times: change by stream time, in seconds.
     var clockChanges: [Double: Double] = [:]
     var seed: UInt64 = 1
 
     struct Result {
-        /// Magnitudes of the true error in seconds, per buffer, with the stream time.
+        /// True error of each buffer, by stream time, both in seconds.
         var errors: [(time: Double, error: Double)] = []
         /// Positions of single corrections in seconds, with their direction.
         var corrections: [(time: Double, direction: Int)] = []
         var snaps: [(time: Double, frames: Int, error: Double)] = []
-        /// Number of corrections whose direction differs from that of the previous one, within 2 s.
+        /// Number of corrections whose direction is opposite to that of a correction less than 2 s before.
         var turns: Int {
             zip(corrections, corrections.dropFirst()).count { $0.direction != $1.direction && $1.time - $0.time < 2 }
         }
@@ -60,7 +60,7 @@ struct SimulatedDevice {
         var random = Random(seed: seed)
         var result = Result()
         let ppm = drift * 1e-6
-        // Time at which the device plays the next frame, and its intended time.
+        // Time at which the device plays the next frame, number of that frame, and offset of the intended times.
         var played = startError
         var passed = 0
         var offset = 0.0
@@ -94,7 +94,7 @@ struct SimulatedDevice {
         }
         guard step > 0 else { return measured }
         if isPaced { return measured + abs(random.normal()) * 50e-6 }
-        // The device has played this many seconds of its own time when the buffer arrives.
+        // Time at which the buffer arrives, and its value on the clock of the device.
         let arrival = stream - latency + Double.random(in: 0..<0.013, using: &random)
         let own = arrival / (1 + ppm) + phase
         return measured + (own - (own / step).rounded(.down) * step)

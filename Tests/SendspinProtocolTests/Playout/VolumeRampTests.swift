@@ -30,7 +30,7 @@ import Testing
         let first = stride(from: 0, to: output.count, by: channels).map { output[$0] }
         let greatest = 5e-4 + max(PlayoutSignal.tolerance(format), 1e-4)
         #expect(zip(first, first.dropFirst()).allSatisfy { $0 - $1 > -1e-9 && $0 - $1 < greatest })
-        // 20 ms.
+        // The ramp takes 20 ms, 960 frames.
         #expect(first[900] > 0.08)
         #expect(first[961...].allSatisfy { abs($0 - 0.0625) < 1e-4 })
         #expect(ramp.gain == 0.125)

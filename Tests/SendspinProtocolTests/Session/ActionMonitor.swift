@@ -11,7 +11,7 @@ struct ActionMonitor {
 
     init(isStreaming: Bool = false) { self.isStreaming = isStreaming }
 
-    /// Takes the actions of one call of a session.
+    /// Checks the actions that one call of a session has returned.
     mutating func take(_ actions: [SessionAction], of session: Session) {
         var hasReason = false
         for action in actions {

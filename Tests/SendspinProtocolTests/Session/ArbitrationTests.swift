@@ -44,7 +44,7 @@ import Testing
         #expect(rig.session.candidate?.isAuthenticated == isAuthenticated)
     }
 
-    /// A server that can never play must not keep the place of one that waits.
+    /// A server that can never play must not keep the place of a server that waits.
     @Test(arguments: [
         ("sn", "activate:none wait:20 rekey activate:pairing wait:9", false), ("sn", "activate:all wait:40", true),
         ("lt", "activate:none wait:40", true), ("pr", "activate:pairing wait:40", true),
@@ -87,7 +87,7 @@ import Testing
         return rig
     }
 
-    /// A few silent servers would otherwise occupy all connections of the player for minutes.
+    /// Without this timeout, a few silent servers would occupy all connections of the player for minutes.
     @Test func allStepsBeforeTheAdmissionHaveOneTimeout() throws {
         let rig = try rig("connect wait:20 hello wait:9")
         #expect(!rig.session.isClosed)

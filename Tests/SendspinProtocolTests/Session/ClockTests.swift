@@ -3,7 +3,7 @@ import SendspinSecurity
 import SendspinProtocol
 import Testing
 
-/// Exchanges of the time.
+/// Time exchanges with the server.
 @Suite struct ClockTests {
     /// Only `advance` knows the time of the transmission.
     @Test func timeIsRequestedOnlyByAdvance() throws {

@@ -7,7 +7,7 @@ enum FuzzKind: String, CaseIterable {
     case initialization, error, handshake, hello, activation, time, state, command, group, start, clear, end, unpair
     case pairingDone, pairingAbort, audio, artwork, fragment, raw
 
-    /// Seeds of a text; empty for binary kinds.
+    /// Messages that are mutated as text; empty for binary kinds.
     var messages: [ServerMessage] {
         let flac = AudioFormat(codec: .flac, channels: 2, sampleRate: 48000, bitDepth: 16)
         let pcm = AudioFormat(codec: .pcm, channels: 2, sampleRate: 44100, bitDepth: 16)
@@ -53,7 +53,7 @@ enum FuzzKind: String, CaseIterable {
         }
     }
 
-    /// Seeds of a binary message with its type, or of a transport message for fragments.
+    /// Binary messages with their type, or transport messages for `fragment`; empty for texts.
     var binaries: [[UInt8]] {
         switch self {
         case .audio:

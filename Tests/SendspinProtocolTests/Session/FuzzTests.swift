@@ -8,8 +8,8 @@ import Testing
 
 /// Mutated messages of each kind in each state.
 ///
-/// A session that ends is replaced by a copy of the one before: both ends share the counters of the encryption, so the
-/// copy continues with the next message.
+/// When a session has ended, client and server return to the state before the first message, in which the counters of
+/// their encryption agree; the test continues with the next message.
 @Suite struct FuzzTests {
     /// Number of messages of each kind in each state; ten thousand with `LONG_TESTS=1`.
     private static let count = ProcessInfo.processInfo.environment["LONG_TESTS"] == "1" ? 10_000 : 2_000
@@ -43,13 +43,13 @@ import Testing
             (rig.session, rig.peer, monitor) = (session, peer, before)
         }
         #expect(violations == [])
-        // Kinds and states in which the mutations cannot be without effect.
+        // In these states and kinds, most mutations must end the session.
         if state == .awaitingIdentity || kind == .raw && session.configuration.dialect == .encrypted {
             #expect(ends > Self.count / 2)
         }
     }
 
-    /// The client sends only messages that the server can decode.
+    /// Delivers what the client sends; throws if the server cannot decode a message.
     private func deliver(_ actions: [SessionAction], to rig: SessionRig) throws {
         for case .send(let message) in actions {
             switch message {

@@ -4,9 +4,9 @@ import SendspinProtocol
 import SendspinSupport
 import Testing
 
-/// Faults of the cleartext phase.
+/// Faults in the handshake, and changed messages.
 @Suite struct HandshakeTests {
-    /// The reply of the server to `client/init`.
+    /// A session that has received `text` as the reply to `client/init`.
     private func rig(answering text: String) -> SessionRig {
         let rig = SessionRig()
         _ = rig.session.start(at: rig.now)
@@ -61,7 +61,7 @@ import Testing
         #expect(rig.sent.isEmpty)
     }
 
-    /// The exact bytes of `server/init` enter the handshake, so that no one in between can change them.
+    /// The exact bytes of `server/init` are part of the handshake, so a man in the middle cannot change them.
     @Test func changedIdentificationIsNoticed() throws {
         let rig = SessionRig()
         guard case .send(.text(let text)) = rig.session.start(at: rig.now).first else { return }

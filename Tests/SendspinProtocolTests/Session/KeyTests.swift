@@ -15,7 +15,7 @@ import Testing
         #expect(rig.session.server?.isPaired == true)
     }
 
-    /// Anyone can send the first message of an earlier handshake again.
+    /// An attacker can replay the first message of an earlier handshake.
     @Test func handshakeWithoutAGreetingUsesNoRecord() throws {
         let rig = SessionRig(key: .generate(), category: "lt")
         try rig.play("connect")
@@ -74,7 +74,7 @@ import Testing
         let rig = SessionRig(key: .generate(), category: "pr")
         try rig.play("connect hello activate:pairing pair-abort pair-done")
         #expect(rig.takeLog().last == "pairing aborted")
-        // The next attempt has the next index; a new activation ends the one before.
+        // The next attempt has the next index; a new activation ends the previous attempt.
         try rig.play("activate:pairing activate:pairing activate:none pair-done")
         #expect(
             rig.takeLog() == [
@@ -92,14 +92,14 @@ import Testing
         _ = rig.takeLog()
         try rig.play("activate:pairing")
         #expect(rig.takeLog() == ["activated(pairing, 0 roles)", "→ pair-init(1)", "→ client/pair-finalize"])
-        // The attempt of the old keys is over.
+        // The new handshake has ended the attempt under the old keys.
         try rig.play("activate:pairing rekey")
         #expect(rig.session.candidate == nil)
         try rig.play("activate:none pair-done")
         #expect(!rig.takeLog().contains("paired"))
     }
 
-    /// Without its pairing key, a client must not give a long-term key to anyone.
+    /// A client gives a long-term key only to a server that has its pairing key.
     @Test func publishedKeyDoesNotPair() throws {
         let rig = SessionRig()
         try rig.play("connect hello activate:pairing")
@@ -165,7 +165,7 @@ import Testing
         ("sn", false, true), ("sn", true, false), ("lt", true, true), ("pr", true, true), ("xx", true, false),
     ]) func onlyAKeyReplacesTheExpectedServer(category: String, isOther: Bool, isAdmitted: Bool) throws {
         let identity = KeyPair.generate()
-        // A key that the client does not have falls back to the published one.
+        // If the client does not have the key, the handshake falls back to the published key.
         let isUnknown = category == "xx"
         let rig = SessionRig(
             key: category == "sn" ? nil : .generate(), category: isUnknown ? "lt" : category,

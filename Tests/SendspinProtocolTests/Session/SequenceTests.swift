@@ -14,7 +14,7 @@ import Testing
         "chunk:8", "clear", "end", "end:player", "image:10", "image:0", "wait:1", "wait:5", "admit", "leave",
     ]
 
-    /// The rig decodes everything that the client sends, with keys that must be in step.
+    /// The rig decrypts everything that the client sends, so the keys of both sides must stay in step.
     @Test(arguments: 0..<300) func anyOrderIsHandled(seed: Int) throws {
         var random = Mutations(seed: UInt64(seed))
         let category = ["sn", "lt", "pr"][random.below(3)]

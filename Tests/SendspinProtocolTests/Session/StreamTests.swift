@@ -92,7 +92,7 @@ import Testing
         #expect(rig.takeLog() == ["metadata(one)"])
         try rig.play("wait:2")
         #expect(rig.takeLog() == ["metadata(two)"])
-        // At most one is pending: a later one replaces it.
+        // At most one update is pending: a later update replaces it.
         try rig.play("metadata:three+5 metadata:four+3 wait:9")
         #expect(rig.takeLog() == ["metadata(four)"])
     }

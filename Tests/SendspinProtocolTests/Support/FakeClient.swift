@@ -9,7 +9,7 @@ import WebSocket
 
 /// A small Sendspin client for the tests of the fake server; one thread drives it.
 final class FakeClient {
-    /// The messages, in the order of their arrival.
+    /// A received message.
     enum Item {
         case message(ServerMessage)
         case chunk(AudioChunk)
@@ -20,7 +20,7 @@ final class FakeClient {
     let identity: KeyPair
     let dialect: Dialect
     var items: [Item] = []
-    /// Keys by which the client answers, by their identifiers.
+    /// Keys with which the client answers if the server names their identifiers.
     var keys: [PreSharedKey] = []
     private(set) var closure: WebSocketClosure?
     private(set) var transport: Transport?
@@ -51,7 +51,7 @@ final class FakeClient {
 
     var chunks: [AudioChunk] { items.compactMap { if case .chunk(let chunk) = $0 { chunk } else { nil } } }
 
-    /// Types of all messages and chunks but `server/time`, without repetition of neighbours.
+    /// Types of all messages and chunks except `server/time`; a series of the same type is listed once.
     var outline: [String] {
         var types: [String] = []
         for item in items {
@@ -122,7 +122,7 @@ final class FakeClient {
 
     func close() { socket.close() }
 
-    /// Receives until a condition holds; false after a time, or when the connection ends.
+    /// Receives until a condition holds; false after `timeout`, or when the connection ends.
     @discardableResult
     func receive(_ timeout: Duration = patience, until condition: (FakeClient) -> Bool) -> Bool {
         let end = MonotonicClock.now + timeout
@@ -138,7 +138,7 @@ final class FakeClient {
         return true
     }
 
-    /// Receives until a condition holds; throws after a time, or when the connection ends.
+    /// Receives until a condition holds; throws after `timeout`, or when the connection ends.
     private func require(_ timeout: Duration = patience, until condition: (FakeClient) -> Bool) throws {
         guard receive(timeout, until: condition) else { throw Incomplete(types: outline) }
     }
@@ -196,7 +196,7 @@ final class FakeClient {
     }
 }
 
-/// The server did not send what was expected; the types of what it sent.
+/// The server did not send the expected messages; `types` are those of the messages that it sent.
 struct Incomplete: Error {
     let types: [String]
 }

@@ -26,7 +26,7 @@ import WebSocket
         try client.join()
         let start = MonotonicClock.now
         server.stall(for: .milliseconds(400))
-        // The exchange before the stall begins may pass.
+        // An exchange may pass before the stall begins.
         try client.synchronize(3)
         #expect(MonotonicClock.now - start >= .milliseconds(390))
         #expect(client.closure == nil)
@@ -97,7 +97,7 @@ import WebSocket
 }
 
 @Suite struct HandshakeFaultTests {
-    /// Faults but those that this client does not check: another version, an unknown category.
+    /// Faults that this client notices; it checks neither the version nor the category.
     static let visible = HandshakeFault.allCases.filter { $0 != .wrongVersion && $0 != .unknownCategory }
 
     @Test(arguments: visible)
@@ -116,7 +116,7 @@ import WebSocket
         let server = try FakeServer()
         let client = try FakeClient(server)
         try client.join()
-        // Far more than the socket and its queue hold.
+        // The attack exceeds the capacity of the socket and its queue by far.
         let attacks = AttackGenerator.endlessFragments(200, type: 24)
         server.attack(attacks + [.plaintext([1, 1])])
         #expect(server.wait { $0[0].exchangeCount == 3 })

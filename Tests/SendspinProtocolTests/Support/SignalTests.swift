@@ -35,7 +35,7 @@ import Testing
         let decoded = try Decoder.pcm(file, depth: writer.bitDepth)
         let expected = TestSignal.ramp.pcm(0..<count, channels: writer.channels, bitDepth: writer.bitDepth)
         #expect(decoded.count == expected.count)
-        // Without the arrays in the message of a failure.
+        // A failure must not print the arrays.
         let isEqual = decoded == expected
         #expect(isEqual)
     }
@@ -86,7 +86,7 @@ private enum Decoder {
         try Data(file).write(to: input)
         let launch = Process()
         launch.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // The decoder gives 24 bits in 32.
+        // The decoder outputs 24 bits in 32; `audioconvert` packs them.
         let format = depth == 24 ? "S24LE" : "S16LE"
         launch.arguments =
             """

@@ -49,7 +49,7 @@ final class SocketSession {
 
     func forgetEvents() { events = [] }
 
-    /// Runs until a condition holds; false after a time, or when the session is closed.
+    /// Runs until a condition holds; false after `timeout`, or when the session is closed.
     func run(_ timeout: Duration = patience, until condition: (SocketSession) -> Bool) -> Bool {
         let end = MonotonicClock.now + timeout
         while !condition(self) {

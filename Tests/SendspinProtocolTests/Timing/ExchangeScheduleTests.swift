@@ -2,9 +2,9 @@ import Durations
 import SendspinProtocol
 import Testing
 
-/// Tests of the schedule as drawn timelines.
+/// Tests of the schedule with timelines in text notation.
 ///
-/// The time is counted in milliseconds. A drawing is a list of words: `N` advances to that time, `<E` is the reply to the
+/// Times are in milliseconds. A timeline is a list of words: `N` advances to that time, `<E` is the reply to the
 /// last request with an error of `E` ms, `<!E` the same with contradictory times, and `<old` a reply to an earlier
 /// request. The log has `N>` for a request at that time, `best:E` and `probe:E`.
 @Suite struct ExchangeScheduleTests {
@@ -52,12 +52,12 @@ import Testing
             "0 <!1 10 <4 20 <!1 30 <!1 40 <!1 50 <!1 60 <!1 70 <!1",
             "0> 10> 20> 30> 40> 50> 60> 70> best:4"
         ),
-        // Lost replies end after 1 s. The last one ends the burst, and the next burst follows.
+        // A request without a reply ends after 1 s. The last request ends the burst, and the next burst follows.
         (
             "0 999 1000 <4 1010 2009 2010 3010 4010 5010 6010 7010 8009 8010 8011",
             "0> 1000> 1010> 2010> 3010> 4010> 5010> 6010> best:4 8010>"
         ),
-        // Without any reply bursts continue.
+        // Bursts continue even if no reply ever arrives.
         (
             "0 1000 2000 3000 4000 5000 6000 7000 8000 9000 10000",
             "0> 1000> 2000> 3000> 4000> 5000> 6000> 7000> 9000> 10000>"

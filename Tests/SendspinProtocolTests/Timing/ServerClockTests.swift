@@ -89,7 +89,7 @@ import Testing
         #expect(server.clock.schedule.lostCount == 0)
     }
 
-    /// The local clock does not count the time in which the machine is suspended, and a request is pending.
+    /// The machine is suspended while a request is pending; the local clock does not count that time.
     @Test func recoversAfterSuspend() throws {
         var server = SimulatedServer()
         server.run(until: .seconds(100))
@@ -106,7 +106,7 @@ import Testing
         #expect(try #require(server.error).isWithin(.microseconds(300)))
     }
 
-    /// The local clock counts the time, so the estimate extrapolates.
+    /// The local clock continues during the pause, so the estimate extrapolates.
     @Test func continuesAfterALongPause() throws {
         var server = SimulatedServer()
         server.drift = 50e-6
@@ -117,7 +117,7 @@ import Testing
         #expect(try #require(server.error).isWithin(.microseconds(300)))
     }
 
-    /// Rates from that of a clock that runs backwards to that of one that is 1 % too fast.
+    /// Errors of the rate, from a clock that runs backwards to a clock that is a million times too fast.
     @Test(arguments: [-1000, -2, -1, -0.5, -0.01, 0.01, 1, 1e6])
     func updatesDoNotFollowARateThatNoClockHas(drift: Double) {
         var server = SimulatedServer()

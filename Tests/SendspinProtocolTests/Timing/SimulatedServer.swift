@@ -30,7 +30,7 @@ struct SimulatedServer {
 
     private mutating func messageDelay() -> Duration {
         let uniform = Double.random(in: 0.001..<1, using: &random)
-        // About an exponential distribution: most messages are fast.
+        // A distribution with a heavy tail: most messages are fast.
         return Duration(seconds: delay + jitter * (1 / uniform.squareRoot() - 1))
     }
 

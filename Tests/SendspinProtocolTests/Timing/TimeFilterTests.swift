@@ -29,7 +29,7 @@ import Testing
             ]
             #expect(state == fields[3..<8].compactMap { Double($0) }, "row \(rows): \(line)")
             let estimate = try #require(filter.estimate)
-            // The reference rounds to microseconds, and at times of 50 years its numbers are whole quarters of them.
+            // The reference rounds to microseconds; its floating-point numbers resolve 0.25 µs at times of 50 years.
             let later = Duration.microseconds(try #require(Int64(fields[8])))
             let server = Duration.microseconds(try #require(Int64(fields[9])))
             let local = Duration.microseconds(try #require(Int64(fields[10])))

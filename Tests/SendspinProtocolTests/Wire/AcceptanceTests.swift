@@ -3,7 +3,7 @@ import SendspinSupport
 import SendspinProtocol
 import Testing
 
-/// Properties of whatever the parsers accept.
+/// Properties of all inputs that the parsers accept.
 @Suite struct AcceptanceTests {
     /// A mutated message that is accepted has the same meaning after it is written and parsed again.
     @Test(arguments: Samples.server) func acceptedServerMessagesSurviveTheirText(sample: ServerMessage) throws {

@@ -1,7 +1,7 @@
 import SendspinProtocol
 import Testing
 
-/// Each line of a drawing is one transport message: `F` first, `L` last, `C` neither, `S` both, `m` another message.
+/// Each letter of a script is a transport message: `F` first fragment, `L` last, `C` neither, `S` both, `m` none.
 @Suite struct FragmentTests {
     private func run(_ drawing: String, limit: Int = 1000) throws(WireFault) -> [[UInt8]] {
         var assembler = FragmentAssembler(limit: limit)

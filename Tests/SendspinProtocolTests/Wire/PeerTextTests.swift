@@ -40,7 +40,7 @@ import Testing
         #expect(try parsed(String(repeating: "x", count: 10_000)) == parsed(String(repeating: "x", count: 253) + "…"))
     }
 
-    /// The group is told apart by its identifier.
+    /// Identifiers distinguish groups, so they are not shortened.
     @Test func identifiersRemain() throws {
         let id = String(repeating: "x", count: 1_000)
         let text = #"{"type":"group/update","payload":{"group_id":"\#(id)"}}"#

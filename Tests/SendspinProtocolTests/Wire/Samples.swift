@@ -1,6 +1,6 @@
 import SendspinProtocol
 
-/// One message of each kind, and variants of those with optional fields.
+/// One message of each kind, and variants with optional fields.
 enum Samples {
     static let flac = AudioFormat(codec: .flac, channels: 2, sampleRate: 48000, bitDepth: 16)
     static let opus = AudioFormat(codec: .opus, channels: 2, sampleRate: 48000, bitDepth: 16)
