@@ -31,7 +31,7 @@ package struct Mutations: RandomNumberGenerator, Sendable {
         return bytes
     }
 
-    /// Replaces or removes a value in a JSON value, which remains one.
+    /// Replaces or removes a value in a JSON value; the result is still JSON.
     package mutating func value(_ original: JSONValue) -> JSONValue {
         switch original {
         case .object(let object) where !object.members.isEmpty && below(8) != 0:

@@ -26,7 +26,7 @@ import Testing
         for value in values {
             let text = Self.shown(value).lowercased()
             let numbers = text.split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
-            // Two bytes in decimal and hexadecimal digits, and all in base64.
+            // Forms of the secret: two bytes in decimal and hexadecimal digits, and all bytes in base64.
             for form in ["167 167", "a7a7", key.revealedText().lowercased()] {
                 #expect(!text.contains(form) && !numbers.contains(form), "\(type(of: value))")
             }

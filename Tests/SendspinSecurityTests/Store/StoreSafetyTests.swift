@@ -39,7 +39,7 @@ import Testing
             return
         }
         #expect(throws: StoreError.unsafePlace(path: home.folder, place: parent)) { try home.store.loadIdentity() }
-        // The way through a link of this user does not make the folder safer.
+        // A path through a link of this user does not make the folder safer.
         let link = FileManager.default.temporaryDirectory.appendingPathComponent("link-\(UUID().uuidString)").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: home.folder)
         defer { try? FileManager.default.removeItem(atPath: link) }

@@ -71,13 +71,13 @@ import Testing
             try home.store.loadServers().value == [
                 KnownServer(address: "a", identity: second), KnownServer(address: "b", identity: first),
             ])
-        // Any identity is accepted there, and no connection without encryption.
+        // Nil means that any identity is accepted at the address, but no connection without encryption.
         try home.store.remember(nil, at: "a")
         #expect(
             try home.store.loadServers().value == [
                 KnownServer(address: "a", identity: nil), KnownServer(address: "b", identity: first),
             ])
-        // A server that was only found keeps the identity of the chosen one.
+        // `meet` does not replace an identity that is already stored.
         try home.store.meet(nil, at: "b")
         try home.store.meet(second, at: "a")
         try home.store.meet(nil, at: "c")
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// A player without `uri` finds servers at as many addresses as a stranger wants.
+    /// A player without `uri` may find any number of servers that a stranger announces.
     @Test func serversWithoutIdentityPushOutNoOther() throws {
         let home = try StoreHome()
         let (first, second) = (KeyPair.generate().publicKey, KeyPair.generate().publicKey)

@@ -1,12 +1,12 @@
-/// Writes FLAC (RFC 9639) without compression: constant and verbatim subframes of blocks with one size.
+/// Writes FLAC (RFC 9639) with constant and verbatim subframes only, in blocks of the same size.
 package struct FLACWriter: Sendable {
-    /// Frames in each block but the last one, at least 16.
+    /// Frames in each block except the last one, at least 16.
     package let blockSize: Int
     /// One of the usual rates up to 192000 Hz, or any other up to 65535 Hz.
     package let sampleRate: Int
-    /// 1 to 8.
+    /// Number of channels, 1 to 8.
     package let channels: Int
-    /// 8, 12, 16, 20, 24 or 32.
+    /// Bits of a sample: 8, 12, 16, 20, 24 or 32.
     package let bitDepth: Int
     /// Whether the subframes have a reserved type, with valid checksums.
     package var isDamaged = false
@@ -68,7 +68,7 @@ package struct FLACWriter: Sendable {
         for sample in isConstant ? samples.prefix(1) : samples[...] { bits.append(sample, bitDepth) }
     }
 
-    /// The number of a block, coded as UTF-8 codes a character, of up to 36 bits.
+    /// A block number of up to 36 bits in the coding of UTF-8.
     private static func coded(_ number: Int) -> [UInt8] {
         guard number >= 0x80 else { return [UInt8(number)] }
         var tail: [UInt8] = []

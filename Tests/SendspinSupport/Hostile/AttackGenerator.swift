@@ -3,7 +3,7 @@ import JSON
 import SendspinProtocol
 import WebSocket
 
-/// Makes hostile messages; the same seed makes the same ones.
+/// Generates hostile messages; a seed always gives the same messages.
 package struct AttackGenerator: Sendable {
     var dice: Random
     /// Number of attacks so far.
@@ -11,7 +11,6 @@ package struct AttackGenerator: Sendable {
 
     package init(seed: UInt64) { dice = Random(seed: seed) }
 
-    /// Kinds of attacks.
     package enum Kind: CaseIterable, Sendable {
         /// Valid messages at any time and in any order.
         case wrongOrder
@@ -19,7 +18,7 @@ package struct AttackGenerator: Sendable {
         case wrongValues
         /// Texts of valid messages with changed bytes.
         case brokenText
-        /// Binary messages of each type with every length up to twice the header.
+        /// Binary messages of random types and of random lengths up to twice the header.
         case wrongLengths
         /// Fragments in a wrong order, with wrong flags, and without an end.
         case fragments

@@ -2,7 +2,7 @@ import Durations
 import SendspinProtocol
 import WebSocket
 
-/// All that a fake server saw of one connection.
+/// What a fake server has recorded about one connection.
 package struct ClientReport: Sendable {
     /// Deviations from the protocol, each as a sentence.
     package internal(set) var violations: [String] = []
@@ -16,7 +16,6 @@ package struct ClientReport: Sendable {
     package internal(set) var keyCategory: String?
     /// Whether the client answered with the sentinel instead of the key that the server named.
     package internal(set) var isCredentialMissing = false
-    /// Number of handshakes.
     package internal(set) var handshakeCount = 0
     package internal(set) var hello: ClientHello?
     /// Whether the first activation was sent.

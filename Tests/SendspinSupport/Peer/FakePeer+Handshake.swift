@@ -81,7 +81,7 @@ extension FakePeer {
         if fault == .binaryMessage { outbox.append(.binary(message)) }
         if fault != .binaryMessage { send(.handshake(URLSafeBase64.encode(message))) }
         let next = Step.handshake(initiator, key: key, category: category)
-        // On an encrypted connection, messages under the old keys arrive until the answer does.
+        // On an encrypted connection, messages under the old keys arrive until the answer arrives.
         if transport == nil { step = next } else { renewal = next }
     }
 

@@ -3,7 +3,7 @@ import SendspinSecurity
 import SendspinProtocol
 
 extension FakePeer {
-    /// Starts a new handshake on an active connection with the keys of now.
+    /// Starts a new handshake on an active connection with the current keys.
     mutating func renewHandshake() {
         guard let transport, let id = report.clientID else { return }
         let (key, category) = keys.key(for: id)

@@ -18,7 +18,7 @@ extension FakePeer {
         if hello.bufferCapacity <= 0 { report.violate("client/hello has no buffer_capacity") }
     }
 
-    /// Checks what the parsed `client/hello` no longer shows.
+    /// Checks fields of `client/hello` that the parsed message no longer contains.
     mutating func checkEncrypted(_ hello: ClientHello, _ value: JSONValue) {
         if hello.legacy != nil { report.violate("client/hello contains the client_id of the legacy dialect") }
         guard case .object(let object) = value, case .object(let payload)? = object["payload"] else { return }

@@ -34,7 +34,7 @@ struct FakePeer {
     var step = Step.opening
     /// Messages to be sent, in their order.
     var outbox: [WebSocketMessage] = []
-    /// The connection is to be closed after the outbox is sent.
+    /// Code with which the connection is closed after the outbox is sent; nil while it stays open.
     var closeCode: CloseCode?
     var transport: Transport?
     var assembler = FragmentAssembler(limit: 1 << 20)
@@ -44,14 +44,13 @@ struct FakePeer {
     var renewal: Step?
     var client: PublicKey?
     var suite = CipherSuite.chaChaPoly
-    /// Progress of pairing.
     var pairing = PairingProgress()
-    /// Times at which states that confirm a command are overdue.
+    /// Deadlines by which the client must confirm each command with `client/state`.
     var echoes: [Duration] = []
     var stateDeadline: Duration?
     /// Time of the newest `client/time`.
     var lastTransmission: Duration?
-    /// Start and messages of the current second, to find floods.
+    /// Start of the current second and number of messages in it, to detect floods.
     var second = (start: Duration.zero, count: 0)
     /// Plaintexts that wait for the activation: until then the client accepts nothing else.
     private var held: [[UInt8]] = []
@@ -140,7 +139,7 @@ struct FakePeer {
         outbox.append(.binary(message))
     }
 
-    /// Whether the client accepts no message but that which continues the handshake.
+    /// Whether the client accepts only messages that continue the handshake.
     private var isHolding: Bool {
         if case .silent = step { return true }
         return renewal != nil

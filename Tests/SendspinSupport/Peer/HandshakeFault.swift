@@ -20,7 +20,7 @@ package enum HandshakeFault: CaseIterable, Sendable {
     case malformedPayload
     /// The first handshake message has an unknown category of key.
     case unknownCategory
-    /// The first handshake message has no category of key, as that of servers before aiosendspin 10.
+    /// The first handshake message has no category of key, like that of servers before aiosendspin 10.
     case absentCategory
     /// The server sends a text frame that is not UTF-8 instead of `server/init`.
     case invalidFrame

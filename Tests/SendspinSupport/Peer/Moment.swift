@@ -1,4 +1,4 @@
-/// A time of both clocks.
+/// A time on the monotonic clock and on the clock of the fake server.
 struct Moment: Sendable {
     /// Time of the monotonic clock.
     var local: Duration

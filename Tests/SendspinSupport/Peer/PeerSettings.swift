@@ -21,13 +21,13 @@ package struct PeerSettings: Sendable {
     package var echoTime = Duration.seconds(1)
     /// Time in which a client must send its state after the activation.
     package var stateTime = Duration.seconds(5)
-    /// Key that the server names instead of its own, which no client knows.
+    /// Whether the server names a key that no client knows.
     package var namesUnknownKey = false
     /// Whether the server answers `client/time`.
     package var answersTime = true
     /// Whether a client that was connected before may be available without a new exchange.
     package var trustsKnownClocks = false
-    /// Version in `server/init`.
+    /// Unused: `server/init` has version 1, or 2 with the fault `wrongVersion`.
     package var version = 1
     /// Fault of the server in the first handshake.
     package var handshakeFault: HandshakeFault?

@@ -3,7 +3,7 @@ import Durations
 /// Elements that leave in their order, each after its own delay and not during a stall.
 struct DelayLine<Element> {
     private var waiting: [(element: Element, release: Duration)] = []
-    /// Index of the next element: those before it have left.
+    /// Index of the next element; earlier elements have left.
     private var first = 0
     private var stalledUntil = Duration.zero
 

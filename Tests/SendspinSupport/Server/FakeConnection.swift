@@ -17,9 +17,9 @@ final class FakeConnection {
     private var sender = StreamSender()
     private var streamDeadline: Duration?
     private var dice: Random
-    /// The socket accepts no more messages for now.
+    /// Whether the socket currently accepts no more messages.
     private var isBlocked = false
-    /// The connection ends without a close frame.
+    /// Whether the connection is to end without a close frame.
     var isLost = false
 
     init(_ socket: WebSocket, number: Int, core: FakeServerCore) {
@@ -31,7 +31,7 @@ final class FakeConnection {
         dice = Random(seed: seed &+ UInt64(number))
     }
 
-    /// Time of both clocks.
+    /// The present time on the monotonic clock and on the clock of the fake server.
     var now: Moment { moment(MonotonicClock.now) }
 
     private func moment(_ local: Duration) -> Moment {
@@ -45,7 +45,7 @@ final class FakeConnection {
             if isLost { return finish(.withoutGoodbye) }
             let now = now
             takeIncoming(now)
-            // Answers to the clock of the client must not wait for the encoder.
+            // Answers to `client/time` must not wait until audio is encoded.
             sendOutgoing()
             peer.advance(to: now.local)
             greet()
@@ -81,7 +81,7 @@ final class FakeConnection {
     private func takeIncoming(_ now: Moment) {
         while let (message, sent) = incoming.next(at: now.local) {
             let delay = core.state.change { $0.network.uplink }
-            // Without a simulated delay, the time of the read is more exact than the present.
+            // Without a simulated delay, the time of the read is more exact than the present time.
             let arrival = delay == .zero && incoming.count == 0 ? moment(sent) : self.now
             peer.receive(message, at: arrival, now: self.now)
         }
@@ -106,13 +106,13 @@ final class FakeConnection {
         if peer.roles.contains(.controller) { peer.send(.state(ServerState(controller: controller))) }
     }
 
-    /// Sends what is due of the stream.
+    /// Sends the chunks and messages of the stream that are due.
     private func stream(_ now: Moment) {
         streamDeadline = nil
         guard peer.isReady, !isBlocked else { return }
         let capacity = peer.report.hello?.bufferCapacity ?? 1 << 20
         let lead = (peer.report.state?.player?.requiredLeadTime ?? .zero) + .milliseconds(200)
-        // A stalled client gets no more than a second of work at once.
+        // After a stall, at most 200 steps are done at once.
         for _ in 0..<200 {
             let (outputs, deadline) = core.state.change { state in
                 var deadline: Duration?
@@ -134,7 +134,7 @@ final class FakeConnection {
         switch output {
         case .message(let message): peer.send(message)
         case .chunk(let number, let segment):
-            // Encoded here, because other threads wait for the shared state.
+            // The chunk is encoded here, because other threads wait for the shared state.
             let payload = segment.stream.payload(of: number, firstIndex: segment.firstIndex)
             let time = segment.time(of: number)
             let chunk = AudioChunk(

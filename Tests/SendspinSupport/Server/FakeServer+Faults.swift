@@ -70,7 +70,7 @@ extension FakeServer {
         core.perform { $0.peer.pair(token) }
     }
 
-    /// Deletes the pairings with the connected clients and tells them so.
+    /// Deletes the pairings with the connected clients and sends them `server/unpair`.
     package func unpair() { core.perform { $0.peer.unpair() } }
 
     /// Sends a message of the protocol, whether or not it fits the state.
@@ -88,14 +88,14 @@ extension FakeServer {
     /// Sends a WebSocket message without encryption.
     package func sendRaw(_ message: WebSocketMessage) { core.perform { $0.sendRaw(message) } }
 
-    /// Sends all attacks on each open connection; returns how many there are.
+    /// Sends all attacks on each open connection; returns the number of attacks.
     @discardableResult
     package func attack(_ attacks: [Attack]) -> Int {
         core.perform { connection in for attack in attacks { connection.send(attack) } }
         return attacks.count
     }
 
-    /// Sends attacks of a kind, others on each open connection.
+    /// Sends attacks of a kind, different ones on each open connection.
     package func attack(_ kind: AttackGenerator.Kind, count: Int, seed: UInt64) {
         core.perform { connection in
             let report = connection.peer.report

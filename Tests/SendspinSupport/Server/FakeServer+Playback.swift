@@ -3,7 +3,7 @@ import SendspinProtocol
 import Threads
 
 extension FakeServer {
-    /// Plays a stream from its frame `firstIndex` on; returns the time of the server of that frame.
+    /// Plays a stream from its frame `firstIndex` on; returns the server time of that frame.
     ///
     /// A stream that plays already is cleared, as by a seek. Clients that connect later join it.
     @discardableResult
@@ -21,7 +21,7 @@ extension FakeServer {
 
     /// Changes the format at the next chunk without a gap; the indices of the ramp continue.
     ///
-    /// Returns the first index in the new format and its time of the server; nil if nothing plays.
+    /// Returns the first index in the new format and its server time; nil if nothing plays.
     @discardableResult
     package func change(to stream: FakeStream) -> (firstIndex: Int64, start: Duration)? {
         let segment = core.change { $0.timeline.change(to: stream) }
@@ -38,7 +38,7 @@ extension FakeServer {
     /// Whether a stream plays.
     package var isPlaying: Bool { core.state.change { $0.timeline.isPlaying } }
 
-    /// Time of the server at which the frame of the newest stream with this index must be heard.
+    /// Server time at which frame `index` of the newest stream must be heard.
     package func time(ofIndex index: Int64) -> Duration? {
         core.state.change { state in
             let segment = state.timeline.segments.last { $0.firstIndex <= index }
@@ -46,7 +46,7 @@ extension FakeServer {
         }
     }
 
-    /// Monotonic time at which the frame of the newest stream with this index must be heard.
+    /// Monotonic time at which frame `index` of the newest stream must be heard.
     package func localTime(ofIndex index: Int64) -> Duration? {
         time(ofIndex: index).map { clock.local(of: $0) }
     }
@@ -62,7 +62,7 @@ extension FakeServer {
         core.perform { $0.peer.send(command, at: MonotonicClock.now) }
     }
 
-    /// Shows a description to clients with the metadata role, also to those that connect later.
+    /// Sends a description to clients with the metadata role, also to those that connect later.
     package func show(_ metadata: Metadata) {
         core.change { $0.metadata = metadata }
         core.perform { $0.show(metadata) }
@@ -80,7 +80,7 @@ extension FakeServer {
         core.perform { $0.peer.send(.group(group)) }
     }
 
-    /// Sends an image for a channel at a time of the server; an empty one clears the channel.
+    /// Sends an image that a channel shows at a server time; an empty image clears the channel.
     package func showArtwork(_ image: [UInt8], channel: Int = 0, at time: Duration) {
         core.perform { connection in
             guard connection.peer.roles.contains(.artwork) else { return }

@@ -35,7 +35,7 @@ package final class FakeServer: Sendable {
     /// Reports of all connections, the oldest first.
     package var reports: [ClientReport] { core.state.change { $0.links.map(\.report) } }
 
-    /// Report of the newest connection; an empty one before the first.
+    /// Report of the newest connection; an empty report before the first connection.
     package var report: ClientReport { reports.last ?? ClientReport() }
 
     /// Violations on all connections.
@@ -50,10 +50,10 @@ package final class FakeServer: Sendable {
     /// Identity of the server.
     package var identity: KeyPair { core.state.change { $0.settings.identity } }
 
-    /// Keys of now, with those of new pairings.
+    /// Current keys, including those of new pairings.
     package var keys: ServerKeys { core.state.change { $0.keys } }
 
-    /// Clock of now.
+    /// Current clock.
     package var clock: ServerClock { core.state.change { $0.clock } }
 
     /// Waits until the reports meet a condition; false after `timeout`.

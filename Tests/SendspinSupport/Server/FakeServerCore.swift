@@ -3,11 +3,11 @@ import WebSocket
 
 /// State and threads of a fake server.
 final class FakeServerCore: Sendable {
-    /// Woken when the report of a connection or the state changes.
+    /// Condition that is woken when the report of a connection or the state changes.
     static let changed = 0
 
     let state: Monitor<SharedServerState>
-    /// Ends the thread that listens.
+    /// Wakes the listening thread, or ends it.
     let listenerWaker: Waker
 
     init(_ state: SharedServerState) throws(WebSocketError) {
@@ -15,7 +15,7 @@ final class FakeServerCore: Sendable {
         listenerWaker = try Waker()
     }
 
-    /// Changes the state and wakes those that wait for a condition.
+    /// Changes the state and wakes the threads that wait for a change.
     func change<Result>(_ body: (inout SharedServerState) -> Result) -> Result {
         state.change { now in
             defer { state.mutex.wakeAll() }
@@ -31,7 +31,7 @@ final class FakeServerCore: Sendable {
         }
     }
 
-    /// Shows the report and the keys of a connection to other threads.
+    /// Publishes the report and the keys of a connection to other threads.
     func publish(_ peer: FakePeer, _ number: Int) {
         change { state in
             state.links[number].report = peer.report

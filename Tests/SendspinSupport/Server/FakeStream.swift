@@ -5,7 +5,7 @@ import SendspinProtocol
 package struct FakeStream: Sendable, Equatable {
     package var format: AudioFormat
     package var signal: TestSignal
-    /// Frames of each chunk but the last one.
+    /// Frames of each chunk except the last one.
     package var chunkFrames: Int
     /// FLAC frames in each chunk.
     package var blocksPerChunk: Int

@@ -1,7 +1,7 @@
 import Threads
 import WebSocket
 
-/// The thread of a fake server that accepts connections, and is offline at times.
+/// Accepts connections on a thread of a fake server, except while the server is offline.
 struct ListenerLoop {
     let core: FakeServerCore
     var listener: WebSocketListener?
@@ -31,14 +31,14 @@ struct ListenerLoop {
         }
     }
 
-    /// A listener whose connections close without much patience, since clients of tests may have stopped.
+    /// A listener whose connections wait only 200 ms for a close frame, because clients of tests may have stopped.
     static func listener(at address: WebSocketAddress, _ core: FakeServerCore) throws -> WebSocketListener {
         var limits = WebSocketLimits()
         limits.closeTime = .milliseconds(200)
         return try WebSocketListener(at: address, connectionLimits: limits, waker: core.listenerWaker)
     }
 
-    /// Listens at the port of before, which the system may still hold for a moment.
+    /// Listens at the previous port, which the system may still hold for a moment.
     private func open(_ address: WebSocketAddress) -> WebSocketListener? {
         do {
             return try Self.listener(at: address, core)

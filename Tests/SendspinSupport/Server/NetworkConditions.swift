@@ -1,10 +1,10 @@
-/// Delays of a simulated network, on top of those of the real one.
+/// Delays of a simulated network, in addition to the delays of the real one.
 package struct NetworkConditions: Sendable, Equatable {
     /// Constant delay to the client.
     package var downlink: Duration
     /// Constant delay to the server.
     package var uplink: Duration
-    /// Largest random delay of a message to the client, equally distributed from 0.
+    /// Maximum random delay of a message to the client, uniformly distributed from 0.
     package var jitter: Duration
 
     package init(downlink: Duration = .zero, uplink: Duration = .zero, jitter: Duration = .zero) {

@@ -16,7 +16,7 @@ struct StreamSender {
         case message(ServerMessage)
         /// A chunk of a segment, to be encoded.
         case chunk(Int, Timeline.Segment)
-        /// Playback begins: the activity and the group are announced.
+        /// Playback begins or ends: the activity and the group are announced.
         case announcement(isPlaying: Bool)
         /// The stream has played to its end.
         case finished(generation: Int)
@@ -26,7 +26,7 @@ struct StreamSender {
     /// Chunks that have not played: time of their end, and largest size.
     private var outstanding: [(end: Duration, bytes: Int)] = []
 
-    /// Returns the next message that is due; otherwise `deadline` gets the time of the server at which one is due.
+    /// Returns the next outputs that are due; if there are none, `deadline` becomes the server time of the next ones.
     mutating func next(
         _ timeline: inout Timeline, now: Duration, sendAhead: Duration, capacity: Int, lead: Duration,
         deadline: inout Duration?
@@ -73,7 +73,7 @@ struct StreamSender {
         let isPlaying = place != nil
         let oldFormat = place?.format
         var (index, chunk) = (first, 0)
-        // A late listener begins where there is still time to send.
+        // A client that joins late begins at the first chunk that can still be sent in time.
         while timeline.segments[index].time(of: chunk) < now + lead, timeline.segments[first].start < now {
             chunk += 1
             let isOver = timeline.segments[index].chunkCount.map { chunk >= $0 } ?? false

@@ -1,6 +1,6 @@
 import Durations
 
-/// All that a fake server plays, in times of the server.
+/// What a fake server plays, in server time.
 struct Timeline: Sendable {
     /// A stream from its start, or from a change of its format or position.
     struct Segment: Sendable {
@@ -13,7 +13,7 @@ struct Timeline: Sendable {
         var chunkLimit: Int?
         /// Number of chunks that the fastest connection has been sent.
         var sentCount = 0
-        /// Increases with each segment that does not continue the one before: a new stream or a new position.
+        /// Increases with each segment that does not continue the previous one: a new stream or a new position.
         var generation: Int
 
         init(stream: FakeStream, start: Duration, firstIndex: Int64, generation: Int) {
@@ -23,7 +23,7 @@ struct Timeline: Sendable {
             self.generation = generation
         }
 
-        /// Chunks of the segment; nil if it is endless.
+        /// Number of chunks of the segment; nil if it is endless.
         var chunkCount: Int? {
             switch (chunkLimit, stream.chunkCount) {
             case (let limit?, let count?): min(limit, count)
@@ -34,7 +34,7 @@ struct Timeline: Sendable {
         /// Time of the first frame of a chunk.
         func time(of chunk: Int) -> Duration { start + stream.time(of: stream.frames(of: chunk).lowerBound) }
 
-        /// Time behind the last frame of a chunk.
+        /// Time at which the last frame of a chunk ends.
         func end(of chunk: Int) -> Duration { start + stream.time(of: stream.frames(of: chunk).upperBound) }
     }
 
@@ -52,7 +52,7 @@ struct Timeline: Sendable {
         segments.append(Segment(stream: stream, start: start, firstIndex: firstIndex, generation: generation))
     }
 
-    /// Changes the format behind the chunks that have been sent; returns the new segment.
+    /// Changes the format after the chunks that have been sent; returns the new segment.
     mutating func change(to stream: FakeStream) -> Segment? {
         guard isPlaying, let last = segments.last else { return nil }
         let count = last.chunkCount.map { min($0, last.sentCount) } ?? last.sentCount
@@ -69,7 +69,7 @@ struct Timeline: Sendable {
         segments[segment].sentCount = max(segments[segment].sentCount, chunk + 1)
     }
 
-    /// Moves what has not been sent, because the clock was set.
+    /// Moves the current stream, because the clock was set; chunks that were sent keep their timestamps.
     mutating func shift(by amount: Duration) {
         guard isPlaying else { return }
         for index in segments.indices where segments[index].generation == generation {

@@ -12,7 +12,7 @@ package enum RampSignal {
         return (upper << Int32(rest)) | (check(half) & ((1 << Int32(rest)) - 1))
     }
 
-    /// Index of a stereo frame; nil if the lower bits do not fit it.
+    /// Index of a stereo frame; nil if the lower bits are not its check value.
     ///
     /// The index counts modulo 2^32.
     package static func index(left: Int32, right: Int32, bitDepth: Int) -> Int64? {

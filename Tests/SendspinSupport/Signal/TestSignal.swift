@@ -4,7 +4,7 @@ import Foundation
 package enum TestSignal: Sendable, Equatable {
     /// Each frame contains its index; see `RampSignal`.
     case ramp
-    /// A sine in all channels; its frequency relates to the sample rate, and its amplitude is 0 to 1.
+    /// A sine in all channels; the frequency is relative to the sample rate, and the amplitude is 0 to 1.
     case sine(cyclesPerSample: Double, amplitude: Double)
     case silence
     /// Each frame contains the time at which the virtual DAC must play it, as its index.
