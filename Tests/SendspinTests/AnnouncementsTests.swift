@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sendspin
 
-/// States of a server, and when the application is told of them.
+/// When states of a server are announced to the application.
 @Suite struct AnnouncementsTests {
     private var announcements = Announcements()
 
@@ -12,7 +12,7 @@ import Testing
 
     private func group(_ name: String) -> Structure { Structure("sendspin-group", ["name": .string(name)]) }
 
-    /// Announces all that is permitted at a time; names of groups, `progress`, or titles with the size of the image.
+    /// Takes all announcements that are permitted at a time: group names, `progress`, or titles with image sizes in kB.
     private mutating func take(at seconds: Int) -> [String] {
         var taken: [String] = []
         while let next = announcements.take(at: .seconds(seconds)) {
@@ -39,7 +39,7 @@ import Testing
         #expect(announcements.deadline == .seconds(1_001))
         #expect(take(at: 1_001) == ["999"])
         #expect(announcements.deadline == nil)
-        // An hour of changes: one in each second.
+        // In an hour of changes, one is announced each second.
         taken = []
         for tenth in 10_020..<46_020 {
             announcements.add(group("\(tenth)"))
@@ -83,7 +83,7 @@ import Testing
             announcements.show([UInt8](repeating: 1, count: size))
             _ = take(at: 1_000)
         }
-        // The title does not wait for an image, and has not that of the title before.
+        // The title is announced before its image arrives, and without the image of the previous title.
         announcements.describe(Metadata(timestamp: .zero, title: "U"))
         #expect(take(at: 1_001) == ["U"])
         #expect(take(at: 1_100) == [])

@@ -42,10 +42,10 @@ import Testing
         let evil = "\u{1B}]0;owned\u{7}\n"
         let rig = try playing(as: evil)
         rig.server.show(Metadata(timestamp: now, title: evil, artist: evil, album: evil))
-        // A tag is an event of the stream, which ends without a role.
+        // Tags are events of the stream, which ends when the player loses its role.
         #expect(rig.bus.has("tag", #"title=(string)"\ \]0\;owned\ \ ""#))
         rig.server.announce(GroupUpdate(playback: .stopped, groupID: evil, groupName: evil))
-        // Without a role, a warning has the name.
+        // Without a role, the player posts a warning with the name of the server.
         rig.server.send(.activation(ServerActivation(activities: [], roles: [])))
         #expect(rig.bus.has("element: sendspin-group", "playing=(boolean)false", "owned"))
         #expect(rig.bus.has("warning: The server  ]0;owned   does not let this player play."))

@@ -16,12 +16,12 @@ import Testing
         #expect(first && others == [false, false] && again == [true, false] && next)
     }
 
-    /// The pipeline ended with not-negotiated.
+    /// The pipeline must not end with not-negotiated.
     @Test func streamThatEndsBeforeItsNewCapsArePushedIsNoError() throws {
         let rig = try SendspinRig("audioconvert ! audio/x-raw,format=S16LE ! fakesink name=s sync=false", "codecs=pcm")
         let pad = PadOfRig(gst_element_get_static_pad(rig.pipeline.element("p"), "src"))
         let server = rig.server
-        // The source posts the message on its streaming thread, and pushes the caps then.
+        // The source posts the message on its streaming thread before it pushes the caps.
         let handler = SyncHandler(rig.pipeline, "sendspin-format") {
             server.end()
             _ = eventually { pad.isFlushing }
@@ -62,7 +62,7 @@ import Testing
         let unknown = latencies.latency(of: .seconds(1), after: nil)
         latencies.announced(.milliseconds(230))
         latencies.announced(.milliseconds(326))
-        // Both frames have the same timestamp, because the second one is set for a latency that is higher by a frame.
+        // The second frame has the same timestamp, because it was computed with a latency that is higher by a frame.
         let held = latencies.latency(of: .seconds(1), after: .milliseconds(1_230))
         let next = latencies.latency(of: .seconds(1), after: .milliseconds(1_326))
         let last = latencies.latency(of: .milliseconds(1_096), after: .milliseconds(1_422))

@@ -8,7 +8,7 @@ import SendspinProtocol
 import Testing
 import Threads
 
-/// Servers that send what they must not.
+/// Servers that violate the protocol.
 @Suite(.serialized) struct HostileServerTests {
     /// The player ignores an attack, or closes the connection with a goodbye; it plays as before when it is started again.
     @Test(arguments: AttackGenerator.Kind.allCases, [true, false])
@@ -46,7 +46,7 @@ import Threads
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
     }
 
-    /// With `LONG_TESTS=1`, ten thousand messages that the players have taken, of each kind and in each state.
+    /// With `LONG_TESTS=1`, the players take ten thousand messages of each kind in each state.
     @Test(arguments: AttackGenerator.Kind.allCases, ["idle", "playing"])
     func memoryDoesNotGrowUnderAttack(kind: AttackGenerator.Kind, state: String) throws {
         let count = Setup.isLong ? 10_000 : 100
@@ -73,7 +73,7 @@ import Threads
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
     }
 
-    /// Each chunk costs memory beside its bytes; 4 MiB of chunks of one frame would take a gigabyte.
+    /// Each chunk needs memory in addition to its bytes; 4 MiB of chunks of one frame would take a gigabyte.
     @Test func memoryOfTinyChunksIsBounded() throws {
         let run = try SendspinProbe("tiny-chunks", Setup.newFolder().path).run()
         try #require(run.status == 0, "\(run.output)")
@@ -82,7 +82,7 @@ import Threads
         #expect(growth < 10_000, "\(run.output)")
     }
 
-    /// A flush causes messages of the elements downstream.
+    /// Each change flushes the pipeline, which causes messages of the elements downstream.
     @Test(arguments: [
         [ServerMessage.streamClear(StreamScope(families: ["player"]))],
         [
@@ -100,7 +100,7 @@ import Threads
         rig.server.play(.pcm(), lead: .milliseconds(300))
         try #require(rig.hasBytes(1))
         let texts = messages.map { Attack.json($0.json.bytes) }
-        // Of each five seconds one more is permitted, so a slow machine takes more of them.
+        // One more change is permitted every five seconds, so a slow machine takes more changes.
         while rig.server.report.closure == nil {
             let exchanges = rig.server.report.exchangeCount
             rig.server.attack(Array(repeating: texts, count: 100).flatMap { $0 })
@@ -158,7 +158,7 @@ import Threads
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
     }
 
-    /// The number behind a text.
+    /// The number that follows a text in `output`.
     private static func number(after text: String, in output: String) -> Int? {
         output.firstRange(of: text).flatMap { range in
             Int(output[range.upperBound...].prefix { $0.isNumber || $0 == "-" })

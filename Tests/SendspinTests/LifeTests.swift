@@ -45,7 +45,7 @@ import WebSocket
 
     /// Stops at several times; a wait for a timeout would take 10 s or more each time.
     ///
-    /// A machine that is busy may delay a stop too, but not three in a row.
+    /// Other load may delay a stop too, but not three successive stops.
     private func stopsAtOnce(_ properties: String) throws {
         _ = SendspinSetup.once
         let pipeline = Pipeline("sendspinsrc name=p \(properties) ! fakesink")
@@ -83,7 +83,7 @@ import WebSocket
         #expect(rig.server.violations == [])
     }
 
-    /// GStreamer's tracer for leaks sees every object and mini object of the process.
+    /// GStreamer's tracer `leaks` records every object and mini object of the process.
     @Test(arguments: ["source", "play"]) func nothingLeaks(scenario: String) throws {
         let run = try SendspinProbe(scenario, Setup.newFolder().path).run([
             "GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_NO_COLOR": "1",

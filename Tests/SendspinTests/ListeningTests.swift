@@ -96,7 +96,7 @@ import WebSocket
         server.pair(try #require(PairingToken(text: token)))
         try #require(server.wait { $0.last?.keyCategory == "lt" && $0.last?.isActive == true })
         #expect(rig.bus.has("element: sendspin-pairing", "paired=(boolean)true"))
-        // It connects again, and the player knows its clock.
+        // When the server connects again, the player already knows its clock.
         server.changeSettings { $0.trustsKnownClocks = true }
     }
 
@@ -110,7 +110,7 @@ import WebSocket
         #expect(intruder.wait { $0.last?.goodbye == .pairingRequired })
         #expect(intruder.report.hello?.isUnpairedAccessEnabled == false)
         #expect(intruder.report.state == nil)
-        // Also while the paired server is away.
+        // The intruder is also refused while the paired server is away.
         server.closeConnections()
         try #require(server.wait { $0.last?.closure != nil })
         intruder.dial(try address())
@@ -155,13 +155,13 @@ import WebSocket
         #expect(SignalEmission("remove-pairing", id).emit(on: rig.pipeline.element("p")) == "true")
         server.activate()
         #expect(server.wait { $0.last?.goodbye == .unpaired })
-        // It has not displaced the guest.
+        // The server whose pairing was removed has not displaced the guest.
         guest.command(.volume(33))
         #expect(guest.wait { $0.last?.state?.player?.volume == 33 || $0.last?.closure != nil })
         #expect(guest.report.goodbye == nil)
     }
 
-    /// It may be admitted while no other server is there, because it may be paired later.
+    /// A stranger may be admitted while no other server is connected, because it may be paired later.
     @Test func strangerIsNotShownByAPairedPlayer() throws {
         server.dial(try address())
         try pair()
@@ -219,7 +219,7 @@ import WebSocket
         silent.stop()
     }
 
-    /// Each of these servers names a key that the player does not have, which is a warning.
+    /// Each of these connections causes a warning, because its server names a key that the player does not have.
     @Test func serversThatAreNotAdmittedDoNotUseUpTheWarnings() throws {
         var settings = Self.settings("stranger")
         (settings.activationDelay, settings.namesUnknownKey) = (.seconds(100), true)
@@ -270,7 +270,7 @@ import WebSocket
         silent.stop()
     }
 
-    /// They answer no close frame, and there are more of them than threads.
+    /// The silent clients do not answer close frames, and there are more of them than threads.
     @Test func silentConnectionsOfAnotherAddressEndOnlyOneAnother() throws {
         var settings = Self.settings("slow")
         settings.activationDelay = .seconds(100)
@@ -295,7 +295,7 @@ import WebSocket
         #expect(server.wait { $0.last?.state?.isAvailable == true })
     }
 
-    /// A handler of a message runs on the thread of a connection, which stopping the element must not wait for.
+    /// A message handler runs on the thread of a connection, so stopping the element must not wait for that thread.
     @Test func handlerOfAMessageMayStopThePipeline() throws {
         let pipeline = rig.pipeline.raw
         let bus = gst_element_get_bus(pipeline)
@@ -350,7 +350,7 @@ import WebSocket
         server.dial(try address())
         try #require(server.wait { $0.last?.state?.isAvailable == true })
         let pipeline = rig.pipeline
-        // The event is the start of a stream: the handler keeps the thread between its message and its effect.
+        // The handler holds the thread between the message about the start of the stream and the effect of the start.
         let late = SyncHandler(pipeline, "sendspin-stream-start") {
             _ = eventually(within: .seconds(3)) { pipeline.statistic("chunks") > 4 }
         }
@@ -363,7 +363,7 @@ import WebSocket
         other.play(.pcm(), lead: .seconds(1))
         try #require(late.hasRun())
         late.end()
-        // Longer than what was sent before the end of the event.
+        // Three seconds are more than the audio that was sent before the handler returned.
         #expect(rig.hasBytes(192_000 * 3))
         #expect(rig.rampFault == nil)
         #expect(rig.bus.problems == [])

@@ -18,7 +18,7 @@ import Testing
         return recorder
     }
 
-    /// The corrected buffer would have contained what was in its memory before.
+    /// A corrected buffer would contain uninitialised memory.
     @Test func bufferThatIsNoWholeNumberOfFramesIsNotCorrected() throws {
         _ = SendspinSetup.once
         let caps = try #require(Caps("audio/x-raw, format=S16LE, rate=48000, channels=2, layout=interleaved"))
@@ -48,7 +48,7 @@ import Testing
         #expect(plain.byteCount > 0)
     }
 
-    /// A format that a device plays as well is corrected.
+    /// Devices also play these formats, so they are corrected.
     @Test(arguments: ["S24BE", "F32BE", "S32BE"])
     func bigEndianAudioIsCorrected(format: String) throws {
         let line = DevicePipeline(
@@ -76,7 +76,7 @@ import Testing
         #expect(eventually { line.slaveMethod() == "none" })
     }
 
-    /// A sink plays at another speed as it does without the element.
+    /// At another speed, a sink plays as it does without the element.
     @Test(arguments: [-1.0, 2, 0.5])
     func anotherSpeedPassesUnchanged(rate: Double) throws {
         func play(_ element: String) throws -> (StreamRecorder, slaveMethod: String) {

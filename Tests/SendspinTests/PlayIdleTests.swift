@@ -5,7 +5,7 @@ import SendspinProtocol
 import Synchronization
 import Testing
 
-/// The device of `sendspinplay`: open while a stream plays.
+/// The device of `sendspinplay` is open only while a stream plays.
 @Suite(.serialized) struct PlayIdleTests {
     /// A rig whose player closes its device after 200 ms.
     private func starting(_ properties: String = "idle-timeout=200000000") throws -> SendspinRig {
@@ -53,7 +53,7 @@ import Testing
         #expect(rig.hasBytes(count + 40_000))
     }
 
-    /// Another format after each pause: the decoder is a new one.
+    /// Each stream has another format, so the decoder is replaced after each pause.
     @Test func eachStreamWakesTheDevice() throws {
         let rig = try starting("idle-timeout=0")
         for stream in [FakeStream.pcm(), .flac(), .pcm(bitDepth: 24), .pcm(sampleRate: 44_100), .flac()] {

@@ -4,11 +4,11 @@ import Testing
 
 /// When `sendspinplay` opens and closes its device.
 @Suite struct PlayPhaseTests {
-    /// Plays a timeline with a digit for each second.
+    /// Plays a timeline with a letter for each second.
     ///
-    /// `s` a stream starts, `e` it ends, `l` its server is lost with audio for 2 s, `d` the server of the stream before is
-    /// lost, `h` and `r` hold and release, `o` the device is open, `f` it cannot be opened, `c` it is closed, `b` audio was
-    /// on its way, `.` nothing. The result has `W` where the device is opened, and `S` where it is closed.
+    /// `s` a stream starts, `e` it ends, `l` its server is lost with audio for 2 s, `d` the previous server is lost,
+    /// `h` and `r` hold and release, `o` the device is open, `f` it cannot be opened, `c` it is closed, `b` it is not
+    /// closed because audio arrives, `.` nothing. In the result, `W` opens the device, and `S` closes it.
     private func play(_ timeline: String, timeout: Duration = .seconds(3)) -> String {
         var phase = PlayPhase()
         phase.idleTimeout = timeout

@@ -6,7 +6,7 @@ import Testing
 
 /// `sendspinplay` after a pause, after a failure, and with other properties.
 @Suite(.serialized) struct PlayRestartTests {
-    /// For each buffer, the time at which a sink renders its first sample minus that of the server.
+    /// For each buffer, the time at which a sink renders its first sample minus the time at which it must be heard.
     private func places(_ rig: SendspinRig, _ chunks: [StreamRecorder.Chunk]) -> [Duration] {
         let base = Duration.nanoseconds(Int64(gst_element_get_base_time(rig.pipeline.raw)))
         return chunks.compactMap { chunk in

@@ -2,7 +2,7 @@ import GstTestSupport
 import Testing
 
 @Suite struct PlayStatsTests {
-    /// An inner structure that Python reads in one expression has been freed with the outer one.
+    /// If Python reads an inner structure in one expression, both structures have been freed when it reads the figure.
     @Test func eachFigureIsAFieldOfItsOwn() throws {
         let script = """
             import gi

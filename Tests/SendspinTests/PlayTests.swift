@@ -5,9 +5,9 @@ import SendspinSupport
 import SendspinProtocol
 import Testing
 
-/// The player `sendspinplay` with a virtual DAC.
+/// The player `sendspinplay` with a fakesink.
 @Suite(.serialized) struct PlayTests {
-    /// A rig with `sendspinplay`; its device runs at the rate of the server.
+    /// A rig in which `sendspinplay` plays `stream`.
     private func playing(
         _ stream: FakeStream = .pcm(), _ properties: String = "", sink: String = "fakesink name=s sync=false"
     ) throws -> SendspinRig {
@@ -42,7 +42,7 @@ import Testing
         damaged.isDamaged = true
         let rig = try playing(damaged)
         #expect(rig.bus.has("warning", "cannot be decoded"))
-        // Many more frames arrive, and each one is an error of the decoder.
+        // Many more frames arrive, and the decoder posts an error for each of them.
         #expect(eventually { rig.statistic("source-played") > 100 })
         rig.server.end()
         #expect(rig.bus.has("element: sendspin-stream-end"))
@@ -121,7 +121,7 @@ import Testing
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
         try #require(rig.start())
         rig.server.play(.pcm(), lead: .milliseconds(700))
-        let count = rig.pipeline.element("s")  // The sink is another one after NULL.
+        let count = rig.pipeline.element("s")  // The sink is replaced in NULL.
         #expect(eventually { count.pointee.current_state == GST_STATE_PLAYING })
         #expect(rig.bus.has("element: sendspin-stream-start"))
     }

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Each volume is notified twice, and sent downstream.
+    /// Each volume that is applied causes two notifications and an event downstream.
     @Test func volumesOfAServerAreBoundedAndTheLastOneApplies() throws {
         let rig = try SendspinRig(playingWith: "")
         try #require(rig.start())
@@ -44,7 +44,7 @@ import Testing
         #expect(eventually { volumes.texts.last == "77 true" })
         #expect(eventually { rig.pipeline.element().get("mute") == "true" })
         #expect(volumes.texts.count <= 62 + Int((ContinuousClock.now - start) / .milliseconds(100)))
-        // Also those that wait when the server is gone.
+        // Volumes that still wait when the server is gone are applied too.
         for number in 0..<200 { rig.server.command(.volume(number % 100)) }
         rig.server.command(.volume(33))
         #expect(rig.server.wait { $0.last?.state?.player?.volume == 33 })
@@ -52,7 +52,7 @@ import Testing
         #expect(eventually { volumes.texts.last == "33 true" })
     }
 
-    /// The server has set both in one step, and no order goes back.
+    /// A volume that the server sets must not return to it as a change by the application.
     @Test func volumesOfTheServerAreNotSentBack() throws {
         let rig = try SendspinRig(playingWith: "volume=0.5")
         try #require(rig.start())

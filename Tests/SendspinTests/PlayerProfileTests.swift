@@ -10,7 +10,7 @@ import WebSocket
 
 @testable import Sendspin
 
-/// Keys and servers of a player, whose files tests damage and lock.
+/// Keys and servers of a player, also with damaged and locked files.
 @Suite struct PlayerProfileTests {
     private let folder = Setup.newFolder()
     private let element = TestElement("fakesink")
@@ -67,12 +67,12 @@ import WebSocket
             _ = profile.credentials()
             hasRead.open()
         }
-        // If nothing makes it wait, it reads the file before it changes.
+        // If nothing makes the reading thread wait, it reads the file before the pairing is stored.
         hasRead.wait(within: .milliseconds(100))
         close(file)
         for thread in [keeping, reading] { thread.join() }
         #expect(!profile.allowsUnpairedAccess)
-        // On a busy machine, the thread may have waited in vain for the lock of the folder.
+        // On a busy machine, the thread may have given up waiting for the lock of the folder.
         profile.keep(record, serverName: "new")
         #expect(profile.isPaired(server.id) && !profile.isPaired(other.id))
         #expect(profile.removeRecord(of: server.id))

@@ -111,7 +111,7 @@ import Threads
         var versions = Set<UInt64>()
         var volume = 0
         let start = MonotonicClock.now
-        // Each version of the file is a new one with another number.
+        // Each version is a new file with another inode number.
         while MonotonicClock.now - start < (versions.count < 2 ? patience : .milliseconds(2_500)) {
             volume = (volume + 1) % 100
             rig.server.command(.volume(volume))
@@ -129,7 +129,7 @@ import Threads
         #expect(try String(contentsOfFile: file, encoding: .utf8).contains("77"))
     }
 
-    /// Number and time of change of a file, which together are those of one version.
+    /// Inode number and change time of a file, combined to identify a version.
     private func inode(of path: String) -> UInt64? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -29,7 +29,7 @@ import Testing
         #expect(counts.count { $0 == 0 } > 60, "\(counts)")
     }
 
-    /// With avahi-daemon on a private bus; a container may forbid the namespace that it needs.
+    /// Runs avahi-daemon on a private bus; a container may forbid the namespace that it needs.
     @Test func playerAndServerFindEachOther() throws {
         let run = try SendspinProbe("discovery", Setup.newFolder().path).run()
         #expect(run.status == 0, "\(run.output)")

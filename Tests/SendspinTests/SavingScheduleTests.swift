@@ -4,7 +4,7 @@ import Testing
 
 /// Times at which the state of the player is stored.
 @Suite struct SavingScheduleTests {
-    /// Each digit of a timeline is a tenth of a second: `c` a change, `.` none; the result has `S` where it is stored.
+    /// Each letter of a timeline is a tenth of a second: `c` a change, `.` none; `S` in the result is a store.
     private func play(_ timeline: String) -> String {
         var schedule = SavingSchedule()
         return String(

@@ -56,7 +56,7 @@ import WebSocket
         #expect(rig.server.violations == [])
     }
 
-    /// Its clock has another origin; the clock of the pipeline continues.
+    /// The clock of the other server has another origin; the clock of the pipeline continues.
     @Test func otherServerAtTheSameAddressPlaysIfItIsAccepted() throws {
         let rig = try playing()
         let port = rig.server.address.port
@@ -109,7 +109,7 @@ import WebSocket
         let start = MonotonicClock.now
         gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
         #expect(eventually { rig.statistic("connection-attempts") == 3 })
-        // Pauses of 0.5 s and 1 s.
+        // The attempts follow after pauses of 0.5 s and 1 s.
         #expect(MonotonicClock.now - start > .milliseconds(1_400))
         #expect(rig.bus.texts("warning").count == 1)
         #expect(rig.bus.has("warning", "127.0.0.1"))
@@ -136,7 +136,7 @@ import WebSocket
         #expect(history.failed == [addresses[0], addresses[2]])
     }
 
-    /// A server that greets and closes gets no connection after each short pause, and one warning.
+    /// If a server greets and closes, the pauses between the attempts grow, and one warning is posted.
     @Test func attemptsBackOffIfTheServerOnlyGreets() throws {
         var settings = PeerSettings()
         settings.activationDelay = .seconds(100)
@@ -150,7 +150,7 @@ import WebSocket
             try #require(rig.server.wait { $0.count { $0.closure != nil } == count })
             ends.append(MonotonicClock.now - start)
         }
-        // Pauses of 0.5 s, 1 s and 2 s.
+        // The attempts follow after pauses of 0.5 s, 1 s and 2 s.
         #expect(ends[2] > .milliseconds(1_400))
         #expect(ends[3] > .milliseconds(3_400))
         #expect(rig.bus.texts("warning").count == 1)

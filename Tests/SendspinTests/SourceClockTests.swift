@@ -30,7 +30,7 @@ import Threads
         let clock = try #require(SendspinClock())
         _ = clock.follow(estimate(.seconds(10)), isStep: false)
         #expect(!clock.follow(estimate(.milliseconds(9_950)), isStep: false))
-        // It is ahead by 50 ms, and another server does not wait for that.
+        // The clock is ahead by 50 ms, but must not stand still for that time with another server.
         let before = try #require(clock.reference.time)
         #expect(clock.follow(estimate(.seconds(5)), isStep: true))
         let later = MonotonicClock.now + .milliseconds(1)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct StartTests {
     private static let device = "virtualdac name=s clock-offset=1000000000000"
 
-    /// Plays a second; the first sample must be heard in time, if a machine that is busy starts the pipeline within `lead`.
+    /// Plays a second; the first sample must be heard in time, provided that the pipeline starts within `lead`.
     private func check(_ rig: SendspinRig, lead: Duration = .seconds(4)) throws {
         try #require(rig.start())
         rig.server.setSendAhead(lead)
@@ -23,7 +23,7 @@ import Testing
         try check(SendspinRig("parsebin ! flacdec ! audioconvert ! \(Self.device)"))
     }
 
-    /// The device takes longer to open than LATENCY events are waited for.
+    /// The device takes longer to open than the source waits for LATENCY events.
     @Test func slowDeviceIsAwaited() throws {
         let rig = try SendspinRig("decodebin ! audioconvert ! \(Self.device)")
         let pad = gst_element_get_static_pad(rig.pipeline.element("s"), "sink")!

@@ -21,10 +21,10 @@ import Testing
         #expect(line.slaveMethod() == "resample")
     }
 
-    /// The error that has grown meanwhile ends with one splice of its length, a millisecond here.
+    /// One splice corrects the error that has grown while the element was disabled, about a millisecond here.
     @Test(arguments: [0, 12, 300])
     func enablingCorrectsTheErrorAtOnce(startDelay: Int) {
-        // A machine that stands still makes holes of its own.
+        // Other load also causes silence, but not in every one of ten runs.
         let isCorrected = (0..<10).contains { _ in
             let line = DevicePipeline(
                 "\(Self.source) ! sendspinsync name=y ! virtualdac name=s ppm=-700 start-delay=\(startDelay * 1_000_000)"

@@ -8,12 +8,12 @@ import Testing
 /// The limits allow for a loaded machine, and one of five turns must keep them; `Tests/hosts/sendspin/measure` checks the
 /// figures to reach.
 @Suite(.serialized) struct SyncTests {
-    /// A DAC with this deviation, which compares with the clock of a fake server.
+    /// A DAC with this deviation, which measures errors by the clock of a fake server.
     private func dac(_ partsPerMillion: Double) -> String {
         "virtualdac name=s ppm=\(partsPerMillion) clock-offset=1000000000000 settle-time=1500000000"
     }
 
-    /// Plays until the DAC has judged `count` settled frames.
+    /// Plays until the DAC has measured the errors of `count` settled frames.
     private func play(_ rig: SendspinRig, _ stream: FakeStream, settled count: Double = 48_000) throws {
         try #require(rig.start())
         rig.server.playForVirtualDAC(stream, lead: .milliseconds(1_000))

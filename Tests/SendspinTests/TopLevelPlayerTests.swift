@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: [FakeStream.pcm(), .flac()])
     func playsInTimeWithoutAPipeline(stream: FakeStream) throws {
-        // The clock of the server is known less exactly while other load has the processors.
+        // The estimate of the server clock is less exact while other load uses the processors.
         #expect(try (0..<5).contains { _ in try playsInTime(stream) })
     }
 

@@ -47,7 +47,7 @@ import Testing
         #expect(rig.bus.has("warning", "Pair it again"))
     }
 
-    /// The reference server activates a player that it does not let play without roles.
+    /// The reference server activates a player that is not approved, but gives it no roles.
     @Test func playerThatIsNotApprovedIsAWarningThatStatesWhatToDo() throws {
         var settings = PeerSettings()
         settings.roles = []
@@ -68,7 +68,7 @@ import Testing
         #expect(rig.server.violations == [])
     }
 
-    /// Makes the folder of a player that is paired with a server that is not used otherwise.
+    /// Makes the folder of a player that is paired with a server other than the fake server.
     private func pairedFolder() throws -> URL {
         let folder = Setup.newFolder()
         try Store(folder: folder.path).keep(
@@ -94,7 +94,7 @@ import Testing
         #expect(rig.server.report.hello?.isUnpairedAccessEnabled == true)
     }
 
-    /// A player whose pairings cannot be read may have one.
+    /// A player whose pairings cannot be read may be paired.
     @Test func damagedPairingsAdmitNoUnpairedServer() throws {
         let folder = try pairedFolder()
         let file = folder.appending(path: Store.recordsName)
@@ -144,7 +144,7 @@ import Testing
                 eventually {
                     rig.bus.texts("warning").count { $0.contains("allow-unencrypted=true does not apply") } == count
                 })
-            // Also after a restart.
+            // The next round checks the same after a restart.
             rig.pipeline.go(GST_STATE_NULL)
         }
         #expect(rig.server.reports.allSatisfy { $0.isEncrypted })
@@ -223,7 +223,7 @@ import Testing
         let player = rig.pipeline.element()
         #expect(SignalEmission("remove-pairing", id).emit(on: player) == "false")
         #expect(SignalEmission("accept-server", id).emit(on: player) == "false")
-        // Each is a warning.
+        // Each failure posts a warning.
         #expect(eventually { rig.bus.texts("warning").count { $0.contains(".lock\" can not be written") } >= 2 })
         #expect(SignalEmission("list-pairings").emit(on: player)?.contains(id) == true)
         try FileManager.default.removeItem(at: lock)
@@ -245,7 +245,7 @@ import Testing
             })
     }
 
-    /// Servers that this player does not understand: the text of the warning names their protocol and the remedy.
+    /// The warning about a server that the player does not understand names its version and a remedy, or its violation.
     @Test(arguments: [
         (HandshakeFault.absentCategory, ["aiosendspin 7 to 9", "Update the server"]),
         (.invalidFrame, ["violated the protocol: a text message is not UTF-8"]),
@@ -278,7 +278,7 @@ import Testing
         #expect(rig.bus.texts("warning").count == 1)
     }
 
-    /// Bytes of the keys in hexadecimal, and all their encodings that a log could contain.
+    /// All encodings of a key that a log could contain, and the first half of each.
     private func encodings(_ secret: [UInt8]) -> [String] {
         let hexadecimal = secret.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
         return [

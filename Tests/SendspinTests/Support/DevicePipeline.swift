@@ -17,10 +17,9 @@ final class DevicePipeline {
         bus.end()
     }
 
-    /// Starts the pipeline.
     func start() { gst_element_set_state(pipeline.raw, GST_STATE_PLAYING) }
 
-    /// Waits until the sink `s` has judged `count` more frames of the ramp.
+    /// Waits until the sink `s` has measured the error of `count` more frames of the ramp.
     func plays(_ count: Double) -> Bool {
         let end = pipeline.statistic("error-count", of: "s") + count
         return eventually { pipeline.statistic("error-count", of: "s") > end }

@@ -34,7 +34,6 @@ final class StateHandler: PostHandler, @unchecked Sendable {
     }
 }
 
-/// Handles errors.
 final class ErrorHandler: PostHandler, @unchecked Sendable {
     init(_ pipeline: Pipeline, _ body: @escaping @Sendable () -> Void) {
         super.init(pipeline, GST_MESSAGE_ERROR, of: nil, body)

@@ -53,7 +53,7 @@ final class SendspinRig {
         server.stop()
     }
 
-    /// Plays, and waits until the server may send audio; false if it does not come to that.
+    /// Starts to play, and waits until the server may send audio; false if that does not happen.
     func start() -> Bool {
         // The server may not have noticed yet that the last connection is closed.
         let old = pipeline.raw.pointee.current_state.rawValue > GST_STATE_READY.rawValue ? 0 : server.reports.count
@@ -64,7 +64,7 @@ final class SendspinRig {
     /// Indices of the ramp that have arrived, with 16 bits; nil for a frame that is not intact.
     var indices: [Int64?] { RampSignal.indices(pcm: recorder.bytes, bitDepth: 16) }
 
-    /// The first place at which the recorded ramp is not continuous, with 16 bits; nil if it is.
+    /// The first place at which the recorded ramp of 16 bits is not continuous; nil if it is continuous.
     var rampFault: String? { fault(of: indices) }
 
     /// Waits until `count` bytes have arrived.
