@@ -30,7 +30,7 @@ import Threads
         #expect(events.failure() == .noDaemon)
         #expect(publications.first { $0 == .failed(.noDaemon) ? true : nil } == true)
         #expect(DiscoveryError.noDaemon.description.contains("Install and start avahi-daemon"))
-        // The attempts that follow have the same result.
+        // Further attempts have the same result, which is not reported again.
         let bus = try PrivateBus()
         withExtendedLifetime((bus, browser, publisher)) {
             #expect(events.all == [.failed(.noDaemon)])

@@ -16,7 +16,7 @@ final class Recorder<Event: Sendable>: Sendable {
     /// All events until now.
     var all: [Event] { events.change { $0 } }
 
-    /// The first result that is not nil of an event behind the first `count`; nil after 20 s.
+    /// The first result of `find` that is not nil, for events after the first `count`; nil after `patience`.
     func first<Result>(after count: Int = 0, _ find: (Event) -> Result?) -> Result? {
         let deadline = MonotonicClock.now + patience
         return events.await { events in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ServiceDiscovery
 
-/// Places are drawn as name and interface: `den/1` is IPv4 on the first interface, `den/1*` is IPv6.
+/// Places are written as name and interface: `den/1` is IPv4 on the first interface, `den/1*` is IPv6.
 @Suite struct ServiceTableTests {
     private static func key(_ place: String) -> ServiceTable.Key {
         let parts = place.split(separator: "/")

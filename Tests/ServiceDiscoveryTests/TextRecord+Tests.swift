@@ -6,13 +6,13 @@ extension TextRecord {
     /// The entries of a record with these strings.
     static func parse(_ entries: [String]) -> [String: String] {
         var list: UnsafeMutablePointer<AvahiStringList>?
-        // Each string becomes the first one.
+        // Each string is added at the front.
         for entry in entries.reversed() { list = avahi_string_list_add(list, entry) }
         defer { avahi_string_list_free(list) }
         return parse(list)
     }
 
-    /// The entries of a record that is made of them.
+    /// The entries of the record that is made of `text`.
     static func roundTrip(_ text: [String: String]) -> [String: String] {
         let list = make(text)
         defer { avahi_string_list_free(list) }

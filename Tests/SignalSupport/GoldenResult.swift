@@ -15,7 +15,7 @@ package struct GoldenResult: Sendable {
     /// Whether the result is within the limits of docs/NTSC.md, "Reference and exactness".
     package var isWithinLimits: Bool {
         let share = variant.hasFusedMultiplyAdd ? 5_000 : 2_000
-        // In the smallest frames, a single sample exceeds the limit.
+        // In the smallest frames, a single sample that differs would exceed the share.
         return largest <= (isOf16Bits ? 4 : 1) && differing <= max(1, samples / share)
     }
 

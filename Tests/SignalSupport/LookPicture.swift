@@ -42,7 +42,7 @@ extension LookPicture {
 
     /// Mean magnitude of chroma: √(Cb² + Cr²) of BT.601, in codes of 8 bits.
     ///
-    /// The magnitude is that of the mean of 16x16 pixels. That of single pixels would count noise as saturation.
+    /// Cb and Cr are means of 16x16 pixels; the magnitudes of single pixels would count noise as saturation.
     package var meanChroma: Double {
         let (columns, rows) = (width / Self.blockSide, height / Self.blockSide)
         let sum = (0..<rows).reduce(0.0) { sum, row in

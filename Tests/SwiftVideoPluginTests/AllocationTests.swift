@@ -34,7 +34,7 @@ import Testing
         #expect(many == 0)
     }
 
-    /// Buffers come from the element's pool, or are copied into it; its governor runs meanwhile.
+    /// Buffers come from the element's pool, or are copied into it; the pool is resized meanwhile.
     @Test(arguments: ["predictor=none", "memory=memfd", "predictor=trend", "enabled=false", "prefer=own force=true"])
     func buffersOfTheAdaptivePoolCauseNoAllocation(settings: String) throws {
         let (few, many) = try count(
@@ -44,7 +44,7 @@ import Testing
         #expect(many == 0)
     }
 
-    /// The thread of the monitor reads figures once a second, and may do so during one count of three.
+    /// The thread of the monitor reads figures once a second, so it may allocate during some of the three counts.
     @Test(arguments: ["", "enabled=false", "elements=identity"])
     func noFrameThatTheMonitorRecordsAsksForMemory(settings: String) throws {
         let counts = try (0..<3).map { _ in

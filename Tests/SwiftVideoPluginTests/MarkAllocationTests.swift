@@ -2,10 +2,10 @@ import Foundation
 import Testing
 
 @Suite struct MarkAllocationTests {
-    /// In a process of its own, where all calls of the allocator are counted.
+    /// Runs in a separate process, in which all allocations are counted.
     @Test func marksAskForNoMemoryNotEvenTheFirstOfAThread() throws {
         let probe = Process()
-        // SwiftPM builds it into the folder of the tests, before them.
+        // SwiftPM builds the program into the folder of the tests before it runs them.
         probe.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "Probe")
         probe.arguments = ["trace", "allocations"]

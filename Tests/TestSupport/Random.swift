@@ -1,4 +1,4 @@
-/// A random number generator with a fixed seed (SplitMix64), so that each run of a test draws the same numbers.
+/// A random number generator with a fixed seed (SplitMix64), so that each run of a test gets the same numbers.
 ///
 /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 public struct Random: RandomNumberGenerator, Sendable {

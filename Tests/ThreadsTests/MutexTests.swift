@@ -33,7 +33,7 @@ import Threads
         #expect(mutex.withLock { $0 } == 40_000)
     }
 
-    /// A mutex whose value is a function itself wraps it in two more functions each time.
+    /// A mutex whose value is a function, without `Handler`, wraps it in two more functions at each access.
     @Test func aHandlerIsNotWrappedAgain() {
         let depth = ProcessMutex(0)
         let handler = Mutex<Handler<@Sendable () -> Void>?>(

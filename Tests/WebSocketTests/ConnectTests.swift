@@ -80,7 +80,7 @@ import Threads
     @Test func cancelEndsTheAttempt() throws {
         let server = try HostileServer()
         let waker = try Waker()
-        // The wake-up before does not end the attempt, and is not lost.
+        // An earlier wake-up does not end the attempt.
         waker.wake()
         server.serve { peer in
             _ = peer.receive()

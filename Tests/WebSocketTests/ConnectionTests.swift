@@ -140,7 +140,7 @@ import Threads
         pair.server.close()
         let action = signal(SIGPIPE, SIG_DFL)
         defer { signal(SIGPIPE, action) }
-        // The first bytes cause a reset; those after it would raise SIGPIPE.
+        // The first bytes cause a reset; later bytes would raise SIGPIPE.
         for _ in 0..<100 { pair.client.send(.binary([1])) }
         #expect(pair.client.nextClosure() != nil)
     }

@@ -1,10 +1,10 @@
 @testable import WebSocket
 
-/// An endpoint whose peer is drawn with frames, and whose time stands still unless a test passes it.
+/// An endpoint whose peer sends frames in the notation of `DrawnFrames`, at times that the test passes.
 final class DrawnEndpoint {
     var endpoint: WebSocketEndpoint
     private let role: WebSocketRole
-    /// The frames that this side has sent, as the peer decodes it.
+    /// Unused and always empty; `flush` returns the frames that this side has sent.
     private(set) var sent: [String] = []
     private var peer: FrameDecoder
 
@@ -20,7 +20,7 @@ final class DrawnEndpoint {
         peer = FrameDecoder(role: role == .client ? .server : .client, limit: 1 << 24)
     }
 
-    /// The messages in frames that the peer sends at a time.
+    /// Receives frames of the peer; returns their messages.
     func receive(_ drawing: String, at seconds: Double = 0) -> [WebSocketMessage] {
         var input = DrawnFrames.bytes(drawing, fromClient: role == .server)[...]
         var messages: [WebSocketMessage] = []
@@ -28,7 +28,7 @@ final class DrawnEndpoint {
         return messages
     }
 
-    /// Sends everything at a time; returns what the peer decodes.
+    /// Sends all unsent bytes; returns what the peer decodes.
     func flush(at seconds: Double = 0) -> String {
         var words: [String] = []
         while !endpoint.unsent.isEmpty {

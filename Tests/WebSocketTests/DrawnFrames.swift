@@ -1,9 +1,9 @@
 @testable import WebSocket
 
-/// Frames drawn as words: `T` text, `B` binary, `C` continuation, `P` ping, `O` pong, `X` close.
+/// Frames written as words: `T` text, `B` binary, `C` continuation, `P` ping, `O` pong, `X` close.
 ///
-/// A `-` behind the letter marks a fragment that another one follows; the payload follows a colon (`T-:Hel C:lo`), that
-/// of a close frame begins with its code.
+/// A `-` after the letter marks a fragment that is not the last. The payload follows a colon (`T-:Hel C:lo`); in a
+/// close frame it begins with the code.
 enum DrawnFrames {
     /// The bytes of the frames; each is masked if they come from a client.
     static func bytes(_ drawing: String, fromClient: Bool = false) -> [UInt8] {
@@ -35,7 +35,7 @@ enum DrawnFrames {
         return [UInt8(code >> 8), UInt8(code & 0xFF)] + payload.dropFirst(4)
     }
 
-    /// Everything that a decoder makes of the pieces, drawn with the same letters; a fault ends the drawing with `!`.
+    /// Decodes the pieces to words with the same letters, up to a close frame or a fault, which is a word with `!`.
     static func decoded(
         _ pieces: [ArraySlice<UInt8>], at role: WebSocketRole = .client, limit: Int = 1 << 20
     ) -> [String] {
@@ -49,7 +49,7 @@ enum DrawnFrames {
         return words
     }
 
-    /// Everything that a decoder makes of the input, up to a close frame or a fault.
+    /// Decodes the input to words, up to a close frame or a fault.
     static func words(_ decoder: inout FrameDecoder, _ input: inout ArraySlice<UInt8>) -> [String] {
         var words: [String] = []
         do throws(ProtocolFault) {

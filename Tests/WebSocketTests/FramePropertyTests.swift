@@ -44,7 +44,7 @@ import Testing
             #expect(whole.allSatisfy { $0.utf8.count <= 3 * 500 + 2 })
             outcomes[whole.last.map { String($0.prefix(1)) } ?? "none", default: 0] += 1
         }
-        // The drawings must reach messages, control frames and faults.
+        // The random frames must lead to messages, control frames and faults.
         for outcome in ["T", "B", "P", "O", "X", "!"] { #expect(outcomes[outcome, default: 0] > 50, "\(outcomes)") }
     }
 

@@ -101,7 +101,7 @@ import Threads
         let slow = (0..<20).map { _ in RawClient(port: rig.port) }
         for client in slow { client.send("GET /") }
         #expect(rig.answer(rig.request()).hasPrefix("HTTP/1.1 101 "))
-        // All but the last four were closed for those that came after them.
+        // Except for the last four, each connection was closed to make room for a later one.
         for client in slow.prefix(16) { #expect(client.countBytes() == (0, isClosed: true)) }
     }
 

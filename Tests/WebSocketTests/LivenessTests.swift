@@ -2,7 +2,7 @@ import Testing
 
 @testable import WebSocket
 
-/// A ping follows 10 s of silence, and the end 5 s later; unsent bytes without progress end it after 8 s.
+/// A connection sends a ping after 10 s of silence, and ends 5 s later, or if the peer accepts no bytes for 8 s.
 @Suite struct LivenessTests {
     @Test func pingsASilentPeerAndEndsWithoutAnswer() {
         let drawn = DrawnEndpoint(.client)
@@ -45,7 +45,7 @@ import Testing
         #expect(drawn.send(.binary([1, 2, 3]), at: .seconds(1)))
         drawn.endpoint.didSend(4, at: .seconds(3))
         #expect(drawn.endpoint.deadline == .seconds(10))
-        // The time of the first unsent byte counts, not that of later ones.
+        // The time since the peer last accepted bytes counts; bytes that are sent later do not change it.
         #expect(drawn.send(.binary([1, 2, 3]), at: .seconds(9)))
         drawn.endpoint.bytesArrived(at: .seconds(10))
         #expect(drawn.endpoint.deadline == .seconds(11))

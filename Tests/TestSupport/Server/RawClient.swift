@@ -7,7 +7,7 @@ public final class RawClient {
     /// Whether the server has accepted the connection.
     public let isConnected: Bool
 
-    /// Connects to a port of an address of this machine, from the address `source` of it if there is one.
+    /// Connects to a port of `host`, from the address `source` of this machine if it is given.
     public init(port: UInt16, host: String = "127.0.0.1", from source: String? = nil, receiveBuffer: CInt = 0) {
         socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         if receiveBuffer > 0 {
@@ -113,7 +113,7 @@ extension RawClient {
         return client.read() ?? ""
     }
 
-    /// A client that follows the events, whose stream has begun.
+    /// A client of `/events` that has received the start of the stream.
     public static func follower(port: UInt16, from source: String? = nil) -> RawClient {
         let client = RawClient(port: port, from: source)
         client.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")

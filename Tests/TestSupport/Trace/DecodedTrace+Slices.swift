@@ -31,7 +31,7 @@ extension DecodedTrace {
 
     /// The names of the events along each flow, in the order of time.
     ///
-    /// Fails if a flow goes on after its end, or has none.
+    /// Fails if a flow goes on after its end, or has no end.
     func endedFlows() throws -> [UInt64: [String]] {
         let (flows, ended) = try flows()
         guard ended.count == flows.count else { throw Broken(description: "a flow without end") }

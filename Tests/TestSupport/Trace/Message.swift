@@ -1,4 +1,4 @@
-/// A message of the trace: its fields by the names of the schema, of which all that occur must be known.
+/// A message of the trace: the values of its fields by their names in the schema, which must contain all of them.
 struct Message {
     struct Unknown: Error { let field: Int, message: String }
 
@@ -27,7 +27,7 @@ struct Message {
         }
     }
 
-    /// The message of a field.
+    /// The last message of a field; nil if there is none.
     func message(_ field: String, _ fields: [Int: String]) throws -> Message? { try messages(field, fields).last }
 }
 
