@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: [
         ("video/x-raw, width=200, height=200, framerate=7/1", "200x150@7/1"),
-        // The first of several structures, and the largest value of a range.
+        // The first of several structures counts, and the largest value of a range or list.
         ("video/x-raw, width=200; video/x-raw, width=100", "200x150@30/1"),
         ("video/x-raw, width=[16,160], framerate={(fraction)15/1,(fraction)20/1}", "160x120@20/1"),
         // The stream is never enlarged.
@@ -92,7 +92,7 @@ import Testing
         #expect(eventually { rig.output.frames > 3 })
         rig.machine.heat(to: 92)
         #expect(eventually { rig.level == "critical" && application.asked.load(ordering: .relaxed) > 3 })
-        // Long enough for all steps, and for dozens of readings.
+        // One second is long enough for all steps, and for dozens of readings.
         _ = rig.pipeline.listen(seconds: 1)
         let asked = application.asked.load(ordering: .relaxed)
         _ = rig.pipeline.listen(seconds: 0.5)

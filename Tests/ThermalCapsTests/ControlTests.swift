@@ -29,7 +29,7 @@ import Testing
         #expect(eventually { rig.action == "20/1 fps" && asked.count.load(ordering: .relaxed) > 1 })
         let before = asked.count.load(ordering: .relaxed)
         rig.machine.heat(to: 72)
-        // Serious to fair on the same rung, then a step up: a single deciding thread emits two signals.
+        // The level falls to fair on the same rung, then a step up follows: one deciding thread emits two signals.
         #expect(eventually { rig.action == "none" })
         #expect(remains(for: .milliseconds(100)) { asked.count.load(ordering: .relaxed) <= before + 2 })
         gst_element_set_state(rig.pipeline.raw, GST_STATE_NULL)

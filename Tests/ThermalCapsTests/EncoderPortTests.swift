@@ -62,7 +62,7 @@ import ThermalPolicy
         #expect(port?.obstacle == .isRefused && controls == before)
     }
 
-    /// A driver that has accepted one value has reached its lowest bitrate.
+    /// A driver that has accepted a lower value, and accepts no further one, has reached its lowest bitrate.
     @Test func holdsTheLowestBitrateOfTheDriverAndRestoresTheFullOne() {
         setByUser("controls,video_bitrate=4000000")
         var port = port { $0.map { max($0, 3_000_000) } }

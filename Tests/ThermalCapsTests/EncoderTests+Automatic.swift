@@ -40,7 +40,7 @@ extension EncoderTests {
         rig.pipeline.set("forced-level", to: "serious")
         #expect(eventually { rig.action == "bitrate 70%" })
         #expect([699, 700].contains(number(rig, "bitrate")))
-        // With fewer frames the encoder would select less.
+        // With fewer frames the encoder would select a lower bitrate.
         rig.pipeline.set("forced-level", to: "critical")
         #expect(
             eventually { rig.action == "5/1 fps, bitrate 70%" || rig.action.hasPrefix("5/1") }, "\(rig.action)")

@@ -4,7 +4,7 @@ import Testing
 
 /// Encoders in front of muxers that refuse new caps.
 extension EncoderTests {
-    /// The level is in the header of the file, so a change of the bitrate would end the recording.
+    /// The codec's level depends on the bitrate and is in the header of the file, so a change would end the recording.
     @Test(arguments: [
         "openh264enc bitrate=4000000 name=e ! h264parse",
         "x265enc bitrate=4000 speed-preset=ultrafast tune=zerolatency name=e ! h265parse",
@@ -25,7 +25,7 @@ extension EncoderTests {
         #expect(eventually { rig.action == "none" })
         #expect(!heard.contains { $0.hasPrefix("error") }, "\(heard)")
         #expect(heard.filter { $0.hasPrefix("info") && $0.contains("matroskamux") }.count == 1, "\(heard)")
-        // The user can override it.
+        // The user can override this.
         rig.pipeline.set("allow-resolution-change", to: "true")
         rig.pipeline.set("policy", to: "bitrate-first")
         rig.pipeline.set("forced-level", to: "serious")

@@ -7,7 +7,7 @@ enum FakeEncoder {
     struct Number: Sendable {
         let name: String
         var initial: Int32 = 0
-        /// The value that the driver uses when another one is set.
+        /// The value that the driver uses when `value` is set.
         var rounded: @Sendable (_ present: Int32, _ value: Int32) -> Int32 = { $1 }
         /// Whether the number can be set while frames pass.
         var isMutable = true

@@ -5,7 +5,7 @@ import Testing
 
 /// The frames of the output, and the release of the pipeline.
 @Suite(.serialized) struct FrameTests {
-    /// The darkest byte of each frame that is smaller than the first.
+    /// The darkest byte of all frames that are smaller than the full size.
     private final class Darkest: Sendable {
         let byte = Atomic<Int>(255)
         let frames = Atomic<Int>(0)
@@ -81,7 +81,7 @@ import Testing
             "videotestsrc is-live=true ! video/x-raw,format=I420,\(size),framerate=30/1", "min-height=240", "fakesink")
         rig.play()
         #expect(eventually { rig.output.frames > 2 })
-        // On a busy machine no frame has the caps of a step that is short, so several turns may be necessary.
+        // On a busy machine, a step may end before a frame has its caps, so several turns may be necessary.
         for _ in 0..<5 where rig.output.caps.count <= 5 {
             rig.pipeline.set("forced-level", to: "critical")
             #expect(eventually { rig.action.contains("5/1 fps") }, "\(rig.action)")

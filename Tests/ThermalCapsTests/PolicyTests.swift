@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct PolicyTests {
     private static let encoder = "x264enc name=e tune=zerolatency speed-preset=ultrafast bitrate=1000"
 
-    /// Raises the level to critical, waits for the last rung, and goes back; returns the caps and the lowest bitrate.
+    /// Raises the level, waits for the last rung, and goes back; returns all caps and the action of the last rung.
     private func fall(_ settings: String, _ after: String, level: String = "critical") -> (
         ThermalRig, caps: [String], String
     ) {

@@ -38,7 +38,7 @@ import Testing
         let event = gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new_empty("something-else"))
         let pad = gst_element_get_static_pad(rig.pipeline.element(), "src")
         let passed = EventCount("something-else", leaving: rig)
-        // The source does not handle it.
+        // The source does not handle the event.
         #expect(gst_pad_send_event(pad, event) == 0)
         gst_object_unref(pad)
         #expect(passed.value == 1 && rig.reasons.isEmpty)

@@ -50,7 +50,7 @@ import Testing
         #expect(!posted.contains { $0.hasPrefix("error") }, "\(posted)")
     }
 
-    /// A muxer asks upstream, where frames have bypassed the scaler.
+    /// A muxer queries the position upstream, where frames have bypassed the scaler.
     @Test func positionBehindAMuxerIsThatOfTheSource() {
         let pipeline = Pipeline(
             "videotestsrc num-buffers=30 ! video/x-raw,width=160,height=120,framerate=30/1 ! thermalcaps ! jpegenc ! "
@@ -70,7 +70,7 @@ import Testing
         #expect(eventually { rig.output.last == "80x60@5/1" })
         let instance = InstanceSlot.peek(UnsafeMutableRawPointer(rig.pipeline.element()))
         let element = try #require(instance?.concurrent as? ThermalCaps)
-        // The first part of a stop; the pads are still active.
+        // This is the first part of a stop; the pads are still active.
         element.engine.beginStop()
         #expect(eventually { rig.action == "none" })
         let frames = rig.output.frames

@@ -147,7 +147,7 @@ import Testing
         #expect(isHeard == isPosted)
     }
 
-    /// The muxer is found although the next change is the end of the reduction.
+    /// The muxer must be found even if the next change is the end of the reduction.
     @Test func keepsCapsForAMuxerThatIsFoundLate() {
         guard Setup.has("x264enc ! matroskamux") else { return }
         let rig = ThermalRig(

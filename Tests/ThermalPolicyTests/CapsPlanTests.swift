@@ -9,7 +9,7 @@ import ThermalPolicy
             widths: [.init(1...4000)], heights: [.init(1...4000)], rates: [.lowest...(FrameRate(1000, 1) ?? .lowest)])
     ]
 
-    /// Downstream may accept less than the plan, until the source sends other caps.
+    /// Downstream may accept only smaller frames than the plan; the result counts until the source sends other caps.
     @Test func newCapsDiscardTheNegotiatedOutput() {
         var plan = CapsPlan()
         _ = plan.receive(full)
@@ -20,7 +20,7 @@ import ThermalPolicy
         #expect(plan.made(at: .zero) == other)
     }
 
-    /// A source that was requested to send full caps again sends reduced caps for some frames.
+    /// A source that was requested to send full caps again still sends reduced caps for some frames.
     @Test func reportsTheIntendedCapsWhileTheSourceMayAnswer() {
         var plan = CapsPlan()
         _ = plan.receive(full)
@@ -47,7 +47,7 @@ import ThermalPolicy
         return order
     }
 
-    /// A negotiation takes time: the next order may come before it ends, and before the request of that order.
+    /// A negotiation may end after the next order has arrived, and before caps for that order are requested.
     @Test func reportsTheIntendedCapsUntilTheOrderIsApplied() {
         var plan = CapsPlan()
         _ = plan.receive(full)

@@ -44,7 +44,7 @@ import ThermalPolicy
         #expect(tiny == ["nominal: none"])
     }
 
-    /// One encoder uses only the numerator of the frame rate.
+    /// Some encoders require a whole number of frames in 1 or 1.001 s.
     @Test(arguments: [
         ((30, 1), (20, 1)), ((25, 1), (16, 1)), ((30000, 1001), (20000, 1001)), ((15, 2), (5, 1)), ((1, 1), (1, 1)),
         ((1, 10), (1, 10)), ((2_147_483_647, 1), (1_431_655_764, 1)), ((20000, 1001), (13000, 1001)),
@@ -205,7 +205,7 @@ import ThermalPolicy
         }
     }
 
-    /// All sizes and rates that caps can express, and some that they cannot.
+    /// Random sizes and rates, and the largest that caps can express.
     @Test func descendsAndEndsForAllCaps() {
         var generator = SmallGenerator(seed: 7)
         func side() -> Int { Int(generator.number(in: 1...16).rounded()) * Int(generator.number(in: 1...2000)) }

@@ -188,7 +188,7 @@ import ThermalPolicy
     }
 }
 
-/// A generator of the same numbers in every run.
+/// A pseudo-random generator, which gives the same numbers in every run.
 struct SmallGenerator {
     private var state: UInt64
 

@@ -1,6 +1,6 @@
 @testable import Tracing
 
-/// Writes a trace from records that a test draws.
+/// Writes a trace from records that a test lists.
 struct DrawnTrace {
     private(set) var encoder: TraceEncoder
     private var named: Set<Int32> = []

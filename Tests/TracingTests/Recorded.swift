@@ -25,7 +25,7 @@ func startedWriter(maximumBytes: Int = 64 << 20) throws -> TraceWriter {
     throw TraceError.alreadyRecording
 }
 
-/// Numbers that look drawn, the same in each run.
+/// Pseudo-random numbers, the same in each run.
 struct DrawnNumbers {
     private var state: UInt64
 

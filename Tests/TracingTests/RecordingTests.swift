@@ -4,9 +4,9 @@ import Testing
 @testable import TestSupport
 @testable import Tracing
 
-/// One after the other, since a process has one recorder.
+/// The tests run one after the other, because a process has one recorder.
 ///
-/// Other tests may mark meanwhile.
+/// Other tests may make marks meanwhile.
 @Suite(.serialized) struct RecordingTests {
     private static let outer = TraceSpan("test.outer")
     private static let inner = TraceSpan("test.inner")
@@ -27,7 +27,7 @@ import Testing
             evaluations += 1
             return .none
         }
-        // A trace of another test may begin at any time; of many tries one is without.
+        // Another test may record a trace at any time, but not during each of many tries.
         for _ in 0..<1000 {
             evaluations = 0
             Self.outer.begin(frame: frame()).end()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Marks of all kinds; the value of an instant is its number, and that of its frame.
+    /// Makes random spans, instants and slices; the value and the running time of an instant are its number.
     private static func markDrawn(_ count: Int, seed: UInt64, slices: TraceName) {
         var numbers = DrawnNumbers(seed: seed)
         var open: [OpenSpan] = []
@@ -121,7 +121,7 @@ import Testing
         let slices = try trace.slices().filter { $0.track == track }
         #expect(slices.filter { $0.name == "test.outer" }.map(\.depth) == [2, 1, 0])
         let own = trace.events.filter { $0.track == track }
-        // The three ends were recorded; those that the writer adds have the time of the trace's end.
+        // The three ends were recorded; ends that the writer adds have the time at which the trace ends.
         let end = try #require(trace.events("trace.end").first?.time)
         #expect(slices.allSatisfy { $0.end < end })
         #expect(own.filter { $0.kind == 2 }.count == own.filter { $0.kind == 1 }.count)

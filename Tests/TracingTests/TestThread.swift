@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A thread that has really ended when `join` returns, what is specific to it included.
+/// A thread that has ended when `join` returns, including the destructors of its thread-specific data.
 final class TestThread: Sendable {
     private let body: @Sendable () -> Void
     private let handle = Mutex<pthread_t?>(nil)
@@ -36,7 +36,7 @@ final class TestThread: Sendable {
 
     /// Renames the calling thread.
     static func rename(_ name: String) {
-        // Only GNU sources see pthread_setname_np.
+        // pthread_setname_np is visible only to GNU sources.
         try? Data(name.utf8.prefix(15)).write(to: URL(filePath: "/proc/thread-self/comm"))
     }
 

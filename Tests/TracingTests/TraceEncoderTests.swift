@@ -71,7 +71,7 @@ import Testing
 
     @Test func overlappingSlicesOfOneNameLieOnSeparateLines() throws {
         var drawn = DrawnTrace()
-        // In the order of their ends, by two threads, over two drains.
+        // The slices are in the order of their ends, from two threads, in two drains.
         drawn.slice("queue", 115..<125, of: 2)
         drawn.slice("queue", 110..<130, of: 1)
         drawn.slice("queue", 130..<140, of: 1)

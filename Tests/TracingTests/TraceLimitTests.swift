@@ -4,7 +4,7 @@ import Testing
 @testable import Tracing
 
 @Suite struct TraceLimitTests {
-    /// Nested spans, instants and slices, more than the smallest limit allows.
+    /// Adds nested spans and slices; the spans of every third round have no ends.
     private static func fill(_ drawn: inout DrawnTrace, rounds: UInt64, depth: UInt64) {
         for round in 0..<rounds {
             let time = 1000 + (round * 1000)

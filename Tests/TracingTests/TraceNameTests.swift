@@ -47,7 +47,7 @@ import Testing
     @Test func noRunningTimeIsNoFrame() {
         #expect(TraceFrame(runningTime: .max) == .none)
         #expect(TraceFrame.none.runningTime == .max)
-        // Beyond what fits, another frame, and no trap.
+        // Numbers that do not fit give another frame, without a trap.
         #expect(TraceFrame(runningTime: .max - 1, stream: .max) != .none)
     }
 }
