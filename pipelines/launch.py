@@ -11,7 +11,7 @@ from output import Mistake
 
 # Variables whose values are launch fragments. The value of any other variable is a single word.
 FRAGMENTS = ("screen", "speaker", "camera", "upright")
-# Demuxers of playlists. They open other files and hosts, or create elements, as a clip requests.
+# Demuxers of playlists. A playlist can make them open other files and hosts, or create elements.
 PLAYLISTS = "gesdemux hlsdemux hlsdemux2 dashdemux dashdemux2 mssdemux mssdemux2 sdpdemux".split()
 
 
@@ -87,8 +87,8 @@ def _filled(word: str, values: dict[str, str]) -> str:
 def quoted(value: str) -> str:
     """Quotes the value of a property for gst_parse_launch and for the arguments of gst-launch-1.0.
 
-    Between quotation marks, only the backslash is special: the parser removes it before a character. The parser treats
-    a quotation mark after a final backslash as a part of the value, so such a value raises Mistake.
+    Between quotation marks, only the backslash is special: the parser removes it and keeps the next character. The
+    parser reads a quotation mark after a final backslash as a part of the value, so such a value raises Mistake.
     """
     if re.fullmatch(r"[A-Za-z0-9_./:+-]+", value):
         return value

@@ -150,7 +150,7 @@ class NewFile:
 
     @property
     def opened(self) -> str:
-        """A path of the open file in /proc, valid until the end of `with`. Other programs of this user can use it."""
+        """A path in /proc of the open file, valid until the end of `with`. Other programs of this user can open it."""
         return f"/proc/{os.getpid()}/fd/{self._file}"
 
     def write(self, text: str) -> None:

@@ -153,7 +153,7 @@ class Play:
     def play(self) -> int:
         """Plays the pipeline and returns the exit status. Renames the output file only if the pipeline succeeds.
 
-        Under another name, keeps a live recording after an error, and the partial recording of a clip after a signal.
+        Otherwise, keeps a live recording, or the part of a clip recorded before a signal, under another name.
         """
         say(self.file.title)
         with ExitStack() as stack:

@@ -2,7 +2,7 @@
 """Plays a launch line: player.py [--check] [--messages] [--animate="ELEMENT PROPERTY SECOND=VALUE…"]… -- WORD…
 
 The scripts play and dashboard run this program. Unlike gst-launch-1.0, it changes properties over time and prints
-element messages as sentences. After an error, it also ends if EOS is requested or the pipeline has not prerolled.
+element messages as sentences. An error always ends it, even before preroll or while it waits for EOS.
 """
 
 import gc
@@ -13,7 +13,7 @@ import threading
 import time
 
 ENDS = {signal.SIGINT, signal.SIGTERM}
-# Under nohup, SIGHUP is ignored.
+# Under nohup, SIGHUP stays ignored.
 if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
     ENDS.add(signal.SIGHUP)
 # One thread waits for these signals with sigwait. All threads block them.

@@ -53,7 +53,7 @@ class Screen:
 
 
 def printable(text: str) -> str:
-    """Replaces control characters by spaces. Tags of a decoder may have some. Texts of the server never have any."""
+    """Replaces control characters by spaces. Tags from a decoder may contain them; texts from the server never do."""
     return "".join(character if character.isprintable() else " " for character in text)
 
 

@@ -29,7 +29,7 @@ class Saved:
 class Lock:
     """Changes the controls of a camera. `say` receives a line about each change.
 
-    `restore` undoes the changes in reverse order. It restores a value first, and then its automatic mode.
+    `restore` undoes the changes in reverse order. It restores a value before the automatic mode of the value.
     """
 
     def __init__(self, device: Device, controls: dict[int, Control], say: Callable[[str], None]) -> None:

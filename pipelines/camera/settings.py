@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from v4l2 import INACTIVE, Control, Device
 
-# Ids from linux/v4l2-controls.h. The ids are equal in all kernels, but the names have changed.
+# Ids from linux/v4l2-controls.h. The ids are the same in all kernels, but the names have changed.
 AUTO_EXPOSURE, EXPOSURE, DYNAMIC_FRAMERATE = 0x009A0901, 0x009A0902, 0x009A0903
 AUTO_WHITE_BALANCE, WHITE_BALANCE = 0x0098090C, 0x0098091A
 AUTO_FOCUS, FOCUS = 0x009A090C, 0x009A090A
@@ -19,7 +19,7 @@ EXPOSURE_MANUAL, EXPOSURE_APERTURE_PRIORITY, EXPOSURE_AUTO = 1, 3, 0
 # Unit of the exposure time, in seconds.
 EXPOSURE_UNIT = 1e-4
 NOW = "now"
-# Settings if the user gives none. They lock all automatic controls at their current values.
+# Settings if the user gives none. They keep the current values, and turn the automatic modes off.
 DEFAULT = {"exposure": NOW, "dynamic-framerate": "off", "white-balance": NOW, "focus": NOW, "gain": NOW}
 
 
@@ -50,7 +50,7 @@ class Mistake(Exception):
 
 @dataclass(frozen=True)
 class Step:
-    """A value for one control. None means the current value. With `is_only_saved`, it is saved but not set."""
+    """A value for one control; None is the current value. With `is_only_saved`, the control is saved, not changed."""
 
     id: int
     value: int | None

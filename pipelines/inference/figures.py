@@ -51,7 +51,7 @@ class Log:
 
 
 def value(structure: Gst.Structure | None, name: str) -> float | None:
-    """A number in a structure of perfmonitor. None if it was not measured."""
+    """A number in a structure of perfmonitor. None if perfmonitor has not measured it."""
     if structure is None or not structure.has_field(name):
         return None
     return float(structure.get_value(name))

@@ -100,8 +100,8 @@ def read(root: Path = Path("/")) -> MemoryState:
 class MemoryGuard:
     """Decides when to unload and reload a model. The caller passes the time in seconds.
 
-    The model is unloaded while memory is short. It is reloaded when memory has not been short for `rest` seconds. This
-    is the minimum time of adaptivepool. If memory is short again within `trial` seconds, the next rest doubles.
+    The model is unloaded while memory is short. It is reloaded when memory has not been short for `rest` seconds, the
+    minimum time of adaptivepool. If memory is short again within `trial` seconds, the next rest doubles.
     """
 
     rest: float = 10.0

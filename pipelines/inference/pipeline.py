@@ -25,7 +25,7 @@ APPSRC = "appsrc name=source is-live=true format=time max-buffers=2 leaky-type=d
 
 
 def video_source(source: str | None, rate: Fraction) -> str:
-    """Launch line of a video source, such as v4l2src, or of an appsrc. Limits the rate to that of the model."""
+    """Launch line of a video source, such as v4l2src, or of an appsrc. Limits the frame rate to that of the model."""
     first = video_line(source) if source else APPSRC
     return f"{first} ! videorate drop-only=true ! video/x-raw,framerate=[1/1000,{fraction(rate)}]"
 
@@ -50,7 +50,7 @@ def before_model(source: str, row: Row, is_sound: bool, times: Times, root: str 
     """The launch line up to the inference element.
 
     The queue permits one frame in flight and keeps only the newest frame. thermalcaps follows the queue, so it receives
-    the votes of perfmonitor from downstream, and drops frames before their conversion.
+    the requests that perfmonitor sends upstream, and precedes videoconvert, so dropped frames are not converted.
     """
     format = "GRAY16_LE" if is_sound else f"RGB,width={WIDTH},height={HEIGHT}"
     return (f"{source} ! backpressurequeue name=newest max-in-flight=1 max-size-buffers=1 leaky=downstream"

@@ -52,8 +52,8 @@ class Row:
         """Value of `targets` for a tier: the rate of the tier, and the other limits of the file.
 
         With the full rate, perfmonitor would raise an alert in each lower tier and vote for an even lower one. The tier
-        "off" and None have only the memory limit. `memory` is this limit of the process in bytes. `window` replaces the
-        window of the file.
+        "off" and None have only the memory limit. `memory` is the memory limit of the process in bytes, None without a
+        limit. `window` replaces the window of the file.
         """
         parts = []
         rate = None if tier is None else self.rates[tier]

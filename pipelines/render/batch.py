@@ -185,7 +185,7 @@ class Batch:
         return film
 
     def _take_segments(self, film: Study, damaged: int) -> None:
-        """Adds finished segments. Removes files of unfinished ones, except those that may still be in progress."""
+        """Adds finished segments. Removes the files of unfinished segments, unless they may still be in progress."""
         workspace = self._workspace
         workspace.find_late()
         adopted = workspace.adopt_unreported(film.job["verify"])

@@ -33,7 +33,7 @@ def open_file(path: Path, mode: str, **options: Any) -> IO:
 
 
 def read_file(path: Path, most: int = 1 << 28) -> bytes:
-    """The first `most` bytes of a file. The limit applies if another user replaces the file by a huge one."""
+    """The first `most` bytes of a file. The limit protects against a huge file that another user has put there."""
     with open_file(path, "rb") as file:
         return file.read(most)
 

@@ -5,8 +5,8 @@ from pathlib import Path
 DEFAULT_FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
 
 MUXERS = {".mkv": "matroskamux", ".webm": "webmmux", ".mp4": "mp4mux", ".m4v": "mp4mux", ".mov": "qtmux"}
-# Muxers of MP4 and MOV. The film begins with the first packet of all tracks. The edit list of a track ends the track.
-# Its length is the sum of the distances of the decode times and the duration of the last packet.
+# Muxers of MP4 and MOV. The film begins with the first packet of all tracks. Each track ends where its edit list ends:
+# after the differences between its decode times, plus the duration of its last packet.
 EDIT_LIST_MUXERS = ("mp4mux", "qtmux")
 
 _H264 = "x264enc pass=qual quantizer=20 speed-preset=medium key-int-max=60"

@@ -31,7 +31,7 @@ class Manifest:
         self.is_foreign = False
         complete = self._load()
         if self.job is not None and complete < path.stat().st_size:
-            # Remove an incomplete last line before more lines are appended. Without a job, none is appended.
+            # Remove an incomplete last line before more lines are appended. Without a job, no line is appended.
             with open_file(path, "r+b") as file:
                 file.truncate(complete)
 

@@ -17,7 +17,7 @@ START = 3 * SECOND
 
 # Maximum rendering time that an interruption of one pass may lose.
 _MOST_AT_RISK = 600.0
-# Minimum gain for a division, as a part of the time. The measured speed of a few frames varies by as much.
+# Minimum gain for a division, as a part of the time. The speed measured with a few frames varies by about this part.
 _LEAST_GAIN = 0.05
 
 

@@ -257,7 +257,7 @@ class Schedule:
 
 
 def _have_resource(info: dict[str, Any]) -> bool:
-    """Whether all workers have the resource. Dask never runs a task that needs it on a worker without it."""
+    """Whether all workers have the resource. If a task needs it, Dask never runs the task on a worker without it."""
     return bool(info) and all(map(_has_resource, info.values()))
 
 

@@ -39,13 +39,13 @@ class Study:
     # Time of modification of the source, as this machine sees it. Another time means that the source has changed.
     stamp: int
     caps: str
-    # Checksums of test pictures of the filter, of the first frames of the source, and of the decoded sample. The last
-    # one is empty if segments are not decoded. Also the checksum of the file of the sample, and its caps.
+    # Checksums of test pictures of the filter, of the first frames of the source, and of the decoded sample (empty if
+    # segments are not decoded). Also the checksum and the caps of the sample file.
     pictures: dict[str, Any]
     # Estimated size of the rendered film in bytes.
     size: int
     notes: list[str]
-    # Measured speed, and number of frames from which segments are better than one pass. None if not measured.
+    # Measured speed, and minimum number of frames for which segments are better than one pass. None if not measured.
     speed: Speed | None = None
     pays_from: int | None = None
     # Content of the file SAMPLE. Empty if an earlier run has written the file.

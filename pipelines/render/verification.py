@@ -23,7 +23,7 @@ from .workspace import Workspace
 
 # Time without workers after which this machine decodes the film.
 _PATIENCE_SECONDS = 15.0
-# Maximum number of segments per task, for decoding all pictures and only the first ones. A retry repeats the task.
+# Maximum number of segments per task: if all pictures are decoded, and if only the first ones are decoded.
 _WHOLE_SHARE, _OPENING_SHARE = 4, 100
 
 

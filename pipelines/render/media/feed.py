@@ -20,12 +20,12 @@ class Wanted:
     first: int
     # If True, a frame that is not in `pts` is an error. If False, all frames from `pts[0]` to `after` are fed.
     is_exact: bool
-    # PTS of the first frame after those to feed. None at the end of the film.
+    # PTS of the first frame that is not fed anymore. None at the end of the film.
     after: int | None
     framerate: str
     # PTS minus running time.
     origin: int
-    # PTS by frame number, to replace those of the decoder. None if those of the decoder are correct.
+    # Correct PTS by frame number, to replace the PTS of the decoder. None if the decoder outputs correct PTS.
     times: array | None = None
     fed: list[int] = field(default_factory=list)
 
@@ -193,6 +193,6 @@ def with_framerate(caps: Gst.Caps, framerate: str) -> Gst.Caps:
 
 
 def is_primer(caps: Gst.Caps, framerate: str) -> bool:
-    """Whether these caps are those of the extra frame of `_prime`."""
+    """Whether these caps are the caps of the extra frame of `_prime`."""
     found, numerator, denominator = caps.get_structure(0).get_fraction("framerate")
     return framerate == "0/1" and found and (numerator, denominator) == (1, 1)

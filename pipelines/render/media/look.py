@@ -17,7 +17,7 @@ _PICTURES = 6
 
 
 def look(source: str, stream: str, index: str) -> dict[str, Any]:
-    """Returns the format of the decoded video. `is_indexed` is False if the decoder and the index have other times."""
+    """Returns the format of the decoded video. `is_indexed` is False if frames and index have different times."""
     frames = FrameIndex.read(Path(index))
     fault = frames.fault()
     if fault is not None:

@@ -14,7 +14,7 @@ from .failure import Failure
 from .player import Player, discard, parse, reader_of, video_reader
 
 _CLOCK_TIME_NONE = Gst.CLOCK_TIME_NONE
-# Maximum number of pixels of a picture, 4 times that of 8K. A decoder needs memory for several pictures.
+# Maximum number of pixels of a picture, 4 times the pixels of 8K. A decoder needs memory for several pictures.
 _MOST_PIXELS = 1 << 27
 
 
@@ -33,7 +33,7 @@ class _Stream:
         self.tags = Gst.TagList.new_empty()
 
     def described(self) -> dict[str, Any]:
-        """Name, caps, and running times of the start and the end. Both are equal for at most one packet."""
+        """Name, caps, and running times of the start and the end, which are equal if there is at most one packet."""
         start, _, base, _ = self.segments[-1] if self.segments else (0, 0, 0, 0)
         first, last = (min(self.pts), max(self.pts)) if self.pts else (start, start)
         end = last + (last - first) // max(1, len(self.pts) - 1)

@@ -49,7 +49,7 @@ class _Reader:
         self._player.stop()
 
     def checksum(self, number: int, first: int, before: int, count: int, is_sought: bool = True) -> str | None:
-        """Checksum of one part. None if the film ends before. Without a seek, reads the film from its beginning."""
+        """Checksum of one part; None if the film ends within it. Without a seek, reads the film from its beginning."""
         # The target lies between two frames. The decoder may move the PTS of the previous frame to the target.
         target = max(0, (before + first) // 2)
         if is_sought and not self._player.pipeline.seek(
