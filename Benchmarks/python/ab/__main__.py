@@ -1,16 +1,16 @@
-"""Measures what each switch of a plan gains; see Benchmarks/ab."""
+"""Measures the gain of each switch of a plan; see Benchmarks/ab."""
 import ctypes
 import json
 import os
 import signal
 import sys
 
-# A constant of sys/prctl.h.
+# Constant of sys/prctl.h.
 PR_SET_PDEATHSIG = 1
 
 
 def play(spec: dict) -> int:
-    """Plays one run, and writes its result to a file. The process ends when its parent ends."""
+    """Plays one run and writes its result to a file. The kernel kills the process when its parent ends."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != spec["parent"]:
         return 1
@@ -28,7 +28,7 @@ def play(spec: dict) -> int:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--child"]:
         sys.exit(play(json.loads(sys.argv[2])))
-    # A run must not wait until SciPy is loaded.
+    # Import the command only here, because the process of a run must not wait for SciPy.
     import command
 
     sys.exit(command.main())

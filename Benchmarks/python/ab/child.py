@@ -1,4 +1,4 @@
-"""Plays one run in a process of its own, and returns its figures."""
+"""Plays one run in a separate process and returns its figures."""
 import time
 
 import figures
@@ -12,22 +12,22 @@ from heat import HeatedMachine, HeatModel
 from native import Counter, Probes, path
 
 MONITOR = "perfmonitor name=monitor report=none"
-# Interval of the samples, in ns.
+# Interval between two samples, in ns.
 POLL = 20_000_000
-# Interval in s of the samples that a long run keeps, so that the instrument adds little to its memory.
+# Interval between the samples that a long run keeps, in s. It is longer, so that the samples take little memory.
 LONG_POLL = 0.25
-# After this time without a frame, in s, no more frames are expected.
+# After this time without a frame, in s, the run does not wait for more frames.
 SILENCE = 0.3
 
 
 class Burner:
-    """Burns a share of the CPU time of the rest of the process: a planted difference that the instrument must find."""
+    """Burns CPU time: a share of the CPU time of the rest of the process. The instrument must find the difference."""
 
     def __init__(self, share: float) -> None:
         self.share, self.burnt, self.begin = share, 0.0, time.process_time()
 
     def catch_up(self) -> None:
-        """Burns until the share is reached."""
+        """Burns CPU time until the share is reached."""
         while self.burnt < self.share * (time.process_time() - self.begin - self.burnt):
             before = time.thread_time()
             for _ in range(2000):
@@ -50,7 +50,7 @@ class Run:
         if slow := spec.get("slow"):
             times = (round(slow[name] * Gst.SECOND) for name in ("period", "span", "pause"))
             probes.slow_down(self._pad("consumer", "sink"), *times)
-        # Packets behind the payloader and at the receiver: a difference is a loss of the sockets, not of an element.
+        # Number of packets behind the payloader and at the receiver. Sockets cause a difference, elements do not.
         self.packets = [probes.count(pad) for pad in (self._pad("payloader", "src"), receiver) if pad]
         self.alerts: list[str] = []
         # Time in s, resident memory in MB and CPU time in s, once a second.
@@ -68,7 +68,7 @@ class Run:
         return element.get_static_pad(pad) if element else None
 
     def play(self) -> dict:
-        """Plays until all frames have arrived, or no more frames are expected."""
+        """Plays until all frames have arrived, no more frames are expected, or the simulated machine has finished."""
         frames, warm = self.spec["frames"], self.spec["warm-frames"]
         if not warm:
             self._sample()
@@ -91,7 +91,7 @@ class Run:
         return {"error": f"the run took longer than {self.spec['limit']} s"}
 
     def _wait(self) -> str | None:
-        """Waits for a message until the next sample; returns the text of an error, or None."""
+        """Waits for one message, at most until the next sample. Returns the text of an error, or None."""
         message = self.pipeline.get_bus().timed_pop_filtered(POLL, Gst.MessageType.ERROR | Gst.MessageType.ELEMENT)
         if message and message.type == Gst.MessageType.ERROR:
             return f"{message.src.get_name()}: {message.parse_error()[0].message}"
@@ -118,7 +118,7 @@ class Run:
         sent, received, encoded = self.sent.frames(), self.received.frames(), self.encoded.frames()
         if self.first >= len(sent) or not received:
             return {"error": f"{len(sent)} frames were sent, {len(received)} were received"}
-        # Frames from the end of the warm-up on. RTP rounds times to 11 us.
+        # Only frames after the warm-up count. RTP rounds times to 11 us, so 1 ms is subtracted.
         begin = sent[self.first][0] - Gst.MSECOND
         counted = sum(at >= begin for at, _ in sent), sum(at >= begin for at, _ in received)
         ages = [(at, (passed - base - at) / 1e6) for at, passed in received]
@@ -128,7 +128,7 @@ class Run:
         kept = {"figures": found, "ages": [[round(at / 1e9, 3), round(age, 2)] for at, age in ages],
                 "warm": round(begin / 1e9, 3), "frames": list(counted), "alerts": self.alerts, "wall": span.seconds}
         if self.machine:
-            # The length of the run depends on the heat, so other figures cannot be compared.
+            # The length of the run depends on the heat, so its other figures cannot be compared.
             found["heat"], kept["heat"], kept["load"] = self.machine.result, self.machine.curve, self.machine.load
         else:
             found |= {**figures.usage(span, sum(span.contains(passed / 1e9) for _, passed in received)),
@@ -144,7 +144,7 @@ class Run:
         return kept
 
     def _memory(self, span: figures.Span) -> dict:
-        """Requests for memory, and the slowest acquires from the pools that the frames of the source belong to."""
+        """Requests for memory per second, and the slowest acquires from the pools of the source's frames, in ms."""
         if not self.counter.is_loaded:
             return {}
         found = {"allocations": (span.last.requests - span.first.requests) / span.seconds}
@@ -156,7 +156,7 @@ class Run:
         return found
 
     def _monitor(self, ages: list[float], found: dict) -> dict:
-        """Percentiles of all frames, each as perfmonitor gives it and exactly; its coverage goes to the figures."""
+        """Percentiles of all frames: from perfmonitor, and exact. Adds the coverage of perfmonitor to `found`."""
         stats = self.pipeline.get_by_name("monitor").get_property("stats")
         if not stats.has_field("end"):
             return {}
@@ -168,10 +168,10 @@ class Run:
 
 
 def play(spec: dict) -> dict:
-    """The figures of a run, or {"error": text}."""
+    """The figures of a run, or {"error": text} if the run failed."""
     Gst.init(None)
     try:
         return Run(spec).play()
     except Exception as error:  # pylint: disable=broad-except
-        # The launch line cannot be built, or an element is missing.
+        # For example, the launch line has a mistake, or an element is missing.
         return {"error": str(error)}

@@ -1,4 +1,4 @@
-"""The command: its options, and its steps."""
+"""The command Benchmarks/ab: its options and its steps."""
 import argparse
 import os
 import shlex
@@ -17,12 +17,12 @@ from plan import Plan, PlanError
 from results import Results
 from store import Store, StoreError, locked
 
-# The exit status if a switch changes pictures, or if a row or the long run could not be measured.
+# Exit status if a switch changes pictures, or if a row or the long run could not be measured.
 STATUS_DIFFERENT = 2
 
 
 def main() -> int:
-    """Runs the command; returns the exit status."""
+    """Runs the command and returns its exit status."""
     try:
         return run(parse())
     except (PlanError, StoreError) as error:
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     native.build(libraries)
     os.environ.setdefault("GST_REGISTRY", str(options.folder.parent / "registry.bin"))
     identity = {**machine.identity(facts), "plan": plan.digest}
-    # The modules of --verify and --replay are tests that are run by hand.
+    # The modules of --verify and --replay are tests that run only on request.
     sys.path.append(str(machine.TOP / "Tests/AB"))
     if options.verify:
         import verify
@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
         return verify.run(options, libraries, facts)
     with ExitStack() as stack:
         if options.estimate:
-            # Measurements for an estimate are not kept, because the machine may be busy.
+            # The measurements of an estimate are not kept, because the machine may be busy.
             options.folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ab-estimate-")))
         lock = stack.enter_context(locked(options.folder))
         if options.fresh:
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def command_line(options: argparse.Namespace) -> str:
-    """The command that repeats the results, without the folders of this machine."""
+    """The command that measures the same results again, without the folders of this machine."""
     words = ["Benchmarks/ab", options.plan.stem, "--form", options.form]
     for name in ("minutes", "rows", "workload", "soak"):
         if (value := getattr(options, name)) is not None:
@@ -122,7 +122,7 @@ def command_line(options: argparse.Namespace) -> str:
 
 
 def expect_same(before: dict[str, str], now: dict[str, str]) -> None:
-    """Refuses runs during which the plugin or the instrument was replaced."""
+    """Raises StoreError if the plugin or the instrument was replaced during the runs."""
     changed = ", ".join(name for name, value in now.items() if before[name] != value)
     if changed:
         raise StoreError(f"Replaced while this command measured: {changed}. The last runs are not kept. Restore it and "
@@ -130,7 +130,7 @@ def expect_same(before: dict[str, str], now: dict[str, str]) -> None:
 
 
 def _discard(folder: Path) -> None:
-    """Removes all files but the lock, which this process holds."""
+    """Removes all files except the lock, which this process holds."""
     for path in folder.iterdir():
         if path.is_dir():
             shutil.rmtree(path)
@@ -139,14 +139,14 @@ def _discard(folder: Path) -> None:
 
 
 def _others(options: argparse.Namespace, plan: Plan, facts: dict[str, str], identity: dict) -> list[Results]:
-    """The results of the other forms beside the folder, if they are of the same plan, instrument and machine."""
+    """The results of other forms in the same parent folder, if their plan, instrument and machine are the same."""
     found = []
     for name in plan.data["forms"]:
         folder = options.folder.parent / f"{plan.path.stem}-{name}"
         if name == options.form or not (folder / "identity.json").exists():
             continue
         try:
-            # Another command may measure there; its files are not touched.
+            # Another command may be measuring in this folder. Its files are not touched.
             with locked(folder) as lock:
                 results = Results(plan, plan.form(name), facts, Store(folder, identity, lock))
                 results.load()

@@ -1,11 +1,11 @@
 """Statistics of pairs of runs.
 
-A row is examined after fixed numbers of pairs, its looks. Each look k has a share w_k of the permitted error, and the
-shares add up to 1. Therefore p = min over the looks so far of p_k / w_k is a valid p value at whatever look the row
-stops (the union bound). Holm's method over these values of all rows bounds the probability of any false verdict.
+A row is examined only after certain numbers of pairs, the looks. Each look k has a share w_k of the permitted error;
+the shares add up to 1. The p value of the row is the minimum of p_k / w_k over the looks so far. By the union bound, it
+is valid at whatever look the row stops. Holm's method over all rows bounds the probability of any false verdict.
 
-All statistics are those of the pairs of the last look that was reached: later pairs wait for the next look. A pair
-that lacks the figure still counts as a pair of the row, so that it does not move a look.
+The statistics use only the pairs up to the last look that was reached. Later pairs wait for the next look. A pair in
+which the figure is missing still counts as a pair of the row, so that the looks of all metrics are the same.
 """
 import warnings
 import zlib
@@ -23,7 +23,7 @@ BOOTSTRAPS = 10_000
 
 @dataclass(frozen=True)
 class Interval:
-    """A median, and the bounds of its interval."""
+    """A median, and the bounds of its confidence interval."""
 
     median: float
     low: float
@@ -34,21 +34,21 @@ class Interval:
 class Evidence:
     """The statistics of the pairs of a row for one metric."""
 
-    pairs: int  # Pairs of the row at its last look.
-    effect: Interval  # Change as a ratio or a difference, as the metric is compared, with its interval of 95 %.
+    pairs: int  # Number of pairs of the row at its last look.
+    effect: Interval  # Change (ratio or difference, depending on the metric) with its 95 % interval.
     before: float
     after: float
-    p: float  # p value of these pairs.
-    sequential_p: float  # p value that is valid at any look.
+    p: float  # p value of these pairs, valid for a single look.
+    sequential_p: float  # p value that is valid at whatever look the row stops.
     is_equivalent: bool  # The interval lies within the margin, at a level that is corrected for the looks.
     spread: float
-    changed: tuple[float, ...] = ()  # Changes of the pairs: logarithms of ratios, or differences.
-    apart: tuple[float, ...] = ()  # Differences of the pairs in the unit of the metric.
+    changed: tuple[float, ...] = ()  # Change of each pair: logarithm of the ratio, or difference.
+    apart: tuple[float, ...] = ()  # Difference of each pair in the unit of the metric.
     is_mean: bool = False
 
     @cached_property
     def difference(self) -> Interval:
-        """The difference with its interval of 95 %, in the unit of the metric."""
+        """The difference with its 95 % interval, in the unit of the metric."""
         found = centres(self.apart, "difference", self.is_mean)
         return Interval(_middle(self.apart, self.is_mean), *bounds(found, 0.95))
 
@@ -61,7 +61,7 @@ class Evidence:
 def order_statistics(values: Sequence[float], error: float) -> tuple[float, float]:
     """The interval of a median by the binomial distribution, exact for any distribution of the values.
 
-    A bootstrap has too few values in its tails for the small errors of many claims.
+    A bootstrap has too few values in its tails for the small permitted errors that many claims require.
     """
     ordered = numpy.sort(values)
     # The median is below the k-th smallest value only if at most k - 1 values are below the median.
@@ -71,10 +71,10 @@ def order_statistics(values: Sequence[float], error: float) -> tuple[float, floa
 
 @lru_cache(maxsize=512)
 def centres(numbers: tuple[float, ...], seed: str, is_mean: bool = False) -> numpy.ndarray:
-    """Medians of bootstraps of the pairs, or means of bootstraps of blocks of two pairs."""
+    """Medians of bootstrap samples of the pairs, or means of bootstrap samples of blocks of two pairs."""
     random = _generator(seed)
     if is_mean:
-        # Blocks are drawn because a disturbance of one pair often reaches its neighbour.
+        # Blocks of two pairs are sampled, because a disturbance of one pair often affects the next pair too.
         blocks = [numbers[index:index + 2] for index in range(0, len(numbers), 2)]
         sums, sizes = numpy.asarray([sum(block) for block in blocks]), numpy.asarray([len(block) for block in blocks])
         drawn = random.integers(0, len(blocks), size=(BOOTSTRAPS, len(blocks)))
@@ -99,22 +99,22 @@ def bounds(found: numpy.ndarray, level: float) -> tuple[float, float]:
 
 
 def wilcoxon(change: numpy.ndarray) -> float:
-    """The two-sided p of the signed ranks; 1 if no pair differs."""
+    """The two-sided p value of Wilcoxon's signed-rank test; 1 if no pair differs."""
     if not numpy.any(change):
         return 1.0
     magnitudes = numpy.abs(change)
     is_exact = len(numpy.unique(magnitudes)) == len(change) and numpy.all(magnitudes > 0)
     with warnings.catch_warnings():
-        # SciPy warns if few pairs differ; p is large then.
+        # SciPy warns if few pairs differ. The p value is then large.
         warnings.simplefilter("ignore")
         return float(stats.wilcoxon(change, zero_method="pratt", correction=not is_exact,
                                     method="exact" if is_exact else "approx").pvalue)
 
 
 def sign_flips(change: numpy.ndarray) -> float:
-    """The two-sided p of the mean: the share of random signs of the pairs that make it as large.
+    """The two-sided p value of the mean: the share of random signs of the pairs with a mean at least as far from 0.
 
-    Wilcoxon's p is about the median, which is 0 if most pairs are equal.
+    Wilcoxon's test is about the median, which is 0 if most pairs are equal.
     """
     different = change[change != 0]
     if not len(different):
@@ -129,20 +129,20 @@ def sign_flips(change: numpy.ndarray) -> float:
 
 def examine(metric: Metric, before: list[float | None], after: list[float | None], looks: Looks, alpha: float,
             seed: str) -> Evidence | None:
-    """The evidence at the last look; None if more than a tenth of the pairs lack the figure."""
+    """The statistics at the last look; None if the figure is missing in more than a tenth of the pairs."""
     reached = looks.reached(len(before))
     both = [(number, a, b) for number, (a, b) in enumerate(zip(before[:reached], after[:reached]))
             if a is not None and b is not None and (not metric.is_ratio or min(a, b) > 0)]
     if not both or len(both) < 0.9 * reached:
         return None
     numbers, one, two = (numpy.asarray(column, float) for column in zip(*both))
-    # Changes are symmetric about 0 if nothing changes.
+    # On this scale, changes are symmetric about 0 if the switches have no effect.
     change = numpy.log(two / one) if metric.is_ratio else two - one
     found, centre = centres(tuple(change), seed, metric.is_mean), _middle(change, metric.is_mean)
     p_value = sign_flips if metric.is_mean else wilcoxon
     sequential = min((p_value(part) / share for pairs, share in zip(looks.pairs, looks.shares)
                       if pairs <= reached and len(part := change[numbers < pairs])), default=1.0)
-    # The equivalence of an earlier look does not last: pairs that were equal may differ now.
+    # Equivalence at an earlier look is not kept, because pairs that were equal then may differ now.
     low, high = bounds(found, 1 - alpha * looks.share(reached))
     is_equivalent = looks.share(reached) > 0 and -metric.scaled_margin <= low and high <= metric.scaled_margin
     effect = [float(numpy.exp(value)) if metric.is_ratio else value for value in (centre, *bounds(found, 0.95))]
@@ -153,7 +153,7 @@ def examine(metric: Metric, before: list[float | None], after: list[float | None
 
 
 def holm(values: dict) -> dict:
-    """p values adjusted by Holm's step-down method, which is valid for any dependence."""
+    """p values adjusted by Holm's step-down method, which is valid even if the tests depend on each other."""
     adjusted, highest = {}, 0.0
     for rank, (name, p) in enumerate(sorted(values.items(), key=lambda item: item[1])):
         highest = max(highest, min(1.0, p * (len(values) - rank)))

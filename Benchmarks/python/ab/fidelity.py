@@ -1,6 +1,6 @@
-"""Compares the pictures: MD5 of each frame before the encoder and behind it, and PSNR of the decoded frames.
+"""Compares the pictures of two sides: MD5 of each frame before and after encoding, and PSNR of the decoded frames.
 
-The source is not live here, so no frame may be dropped, and each frame of one side has its counterpart.
+The source is not live here, so no frame may be dropped, and each frame of one side has a counterpart on the other.
 """
 import hashlib
 import math
@@ -15,7 +15,7 @@ from gi.repository import Gst, GstVideo
 
 
 def check(runner, rows: list) -> list[dict]:
-    """Compares both sides of each row. Sides with the same switches are two runs, which must be equal."""
+    """Compares both sides of each row. If both sides have the same switches, they are two runs, which must be equal."""
     known: dict = {}
 
     def side(*key) -> dict:
@@ -29,7 +29,7 @@ def check(runner, rows: list) -> list[dict]:
 
 
 def compare(before: dict, after: dict) -> dict:
-    """The differences between two sides."""
+    """The result of the comparison of two sides: numbers of frames, equality of the MD5 lists, and PSNR."""
     for side in (before, after):
         if "error" in side:
             return {"error": side["error"]}
@@ -45,7 +45,7 @@ def differences(found: list[dict]) -> list[str]:
 
 
 def play(spec: dict) -> dict:
-    """Plays one side to its end; returns the MD5 of its frames, and the PSNR of their luma in dB (100 if equal)."""
+    """Plays one side to its end. Returns the MD5 of each frame, and the PSNR of the luma in dB (100 if equal)."""
     Gst.init(None)
     pipeline = Gst.parse_launch(f"{spec['line']} perfmonitor report=none {spec.get('monitor', '')}")
     raw, coded, lumas, errors = [], [], deque(), []

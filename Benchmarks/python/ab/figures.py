@@ -1,19 +1,19 @@
-"""The figures of a run, from the counters and frames that its process recorded."""
+"""Computes the figures of a run from the counters and frames that its process has recorded."""
 import math
 import resource
 import time
 from dataclasses import dataclass
 from functools import cached_property
 
-# Length of the window of the peak of CPU, in s.
+# Length of the window in which the peak of the CPU usage is measured, in s.
 PEAK_SPAN = 0.5
-# The 99th percentile of fewer frames would be their maximum.
+# With fewer frames, the 99th percentile would be the maximum.
 LEAST_FOR_P99 = 100
 
 
 @dataclass(frozen=True)
 class Usage:
-    """The counters of the process at one moment: CPU time in s, context switches, and requests for memory."""
+    """Counters of the process at one moment: CPU time in s, context switches, and requests for memory."""
 
     time: float
     cpu: float
@@ -30,8 +30,8 @@ class Usage:
 class Span:
     """The part of a run from the end of its warm-up to the sample after the last frame that was received.
 
-    `end` is the time of that frame. `stream` is the time that the source took for the frames of the span. Rates of CPU
-    refer to `stream`, because a receiver that falls behind ends later, which does not reduce its work.
+    `end` is the time of that frame. `stream` is the time in which the source sent the frames of the span. CPU rates
+    refer to `stream`: if a receiver falls behind, the run ends later, but the work does not become less.
     """
 
     samples: list[Usage]
@@ -44,7 +44,7 @@ class Span:
 
     @cached_property
     def last(self) -> Usage:
-        """The sample after the last frame; the time in which the run waits for lost frames does not count."""
+        """The first sample after the last frame. The time in which the run waits for lost frames does not count."""
         return next((sample for sample in self.samples[1:] if sample.time >= self.end), self.samples[-1])
 
     @property
@@ -56,7 +56,7 @@ class Span:
 
 
 def usage(span: Span, received: int) -> dict[str, float]:
-    """CPU and context switches a second of the stream, and CPU for each frame that was received in the span."""
+    """CPU and context switches per second of the stream, and CPU per frame that was received in the span."""
     cpu = span.last.cpu - span.first.cpu
     samples = [sample for sample in span.samples if sample.time <= span.last.time]
     return {"cpu": cpu / span.seconds, "cpu-peak": _peak(samples), "cpu-frame": 1000 * cpu / max(1, received),
@@ -64,7 +64,7 @@ def usage(span: Span, received: int) -> dict[str, float]:
 
 
 def _peak(samples: list[Usage]) -> float:
-    """Cores of the busiest half second, or of the whole time if that is shorter."""
+    """Number of busy cores in the busiest half second, or in the whole span if it is shorter."""
     highest, first = 0.0, 0
     for index, last in enumerate(samples):
         while first + 1 < index and last.time - samples[first + 1].time >= PEAK_SPAN:
@@ -77,13 +77,13 @@ def _peak(samples: list[Usage]) -> float:
 
 
 def memory(name: str) -> float:
-    """Resident memory in MB: "VmHWM" is the peak since the start, "VmRSS" the present value."""
+    """Resident memory in MB: "VmHWM" is the peak since the start, "VmRSS" the current value."""
     with open("/proc/self/status", encoding="ascii", errors="replace") as file:
         return next(int(line.split()[1]) for line in file if line.startswith(f"{name}:")) * 1024 / 1e6
 
 
 def rates(encoded: list[tuple[int, int]], sizes: list[int], span: Span) -> dict[str, float]:
-    """Frames and megabits a second by the clock, from the first to the last frame that was encoded in the span."""
+    """Frames and megabits per second of clock time, over the frames that were encoded after the start of the span."""
     times = [(passed / 1e9, size) for (_, passed), size in zip(encoded, sizes) if passed / 1e9 > span.first.time]
     if len(times) < 2 or times[-1][0] <= times[0][0]:
         return {"frames": 0.0, "bitrate": 0.0}
@@ -92,12 +92,12 @@ def rates(encoded: list[tuple[int, int]], sizes: list[int], span: Span) -> dict[
 
 
 def duration(passed: list[int]) -> float:
-    """The time in s that frames sent at these times in ns took, with the interval after the last one."""
+    """Duration in s of frames sent at the times `passed` (ns), including the interval after the last frame."""
     return (passed[-1] - passed[0]) / 1e9 * len(passed) / (len(passed) - 1) if len(passed) > 1 else 0.0
 
 
 def percentiles(ages: list[float]) -> dict[str, float]:
-    """Exact P50, P95 and, of enough frames, P99 by nearest rank."""
+    """Exact P50 and P95 by nearest rank, and P99 if there are enough frames."""
     ordered = sorted(ages)
     shares = {"age-p50": 0.5, "age-p95": 0.95} | ({"age-p99": 0.99} if len(ordered) >= LEAST_FOR_P99 else {})
     return {name: ordered[math.ceil(share * len(ordered)) - 1] for name, share in shares.items()} if ordered else {}

@@ -1,12 +1,12 @@
-"""A SIMULATION of a machine that gets hot: no temperature is measured.
+"""A SIMULATION of a machine that gets hot. No temperature is measured.
 
 The machine is one thermal mass with passive cooling, dx/dt = (K * P - x) / tau, where x is the rise above the ambient
 temperature, and P the power relative to that of the pipeline with everything off:
 
     P = idle + (1 - idle) * (CPU used / CPU used with everything off)
 
-K is chosen so that the pipeline with everything off reaches the limit after `minutes`, the figure of the claim, from
-the temperature of the idle machine. Absolute times therefore follow from the claim, and only ratios are results.
+K is chosen so that the pipeline with everything off reaches the limit after `minutes`, the time that the claim states,
+from the temperature of the idle machine. Absolute times therefore follow from the claim; only ratios are results.
 """
 import math
 import os
@@ -20,13 +20,13 @@ class HeatModel:
     ambient: float = 25
     limit: float = 90
     tau: float = 10
-    idle: float = 0.3  # Share of the power that an idle machine takes.
+    idle: float = 0.3  # Power of an idle machine, relative to that of the pipeline with everything off.
     minutes: float = 18
-    horizon: float = 60  # The longest time that is simulated; a run that stays cool has this value.
+    horizon: float = 60  # The longest simulated time, also used for a run that does not reach the limit.
 
     @property
     def rise(self) -> float:
-        """K: the rise above ambient at the power of the pipeline with everything off."""
+        """K: the final rise above the ambient temperature at the power of the pipeline with everything off."""
         return (self.limit - self.ambient) / (1 - (1 - self.idle) * math.exp(-self.minutes / self.tau))
 
     @property
@@ -35,33 +35,33 @@ class HeatModel:
         return self.final(0)
 
     def final(self, load: float) -> float:
-        """The temperature that a constant load leads to; 1 is the load with everything off."""
+        """The final temperature at a constant load, where 1 is the load of the pipeline with everything off."""
         return self.ambient + self.rise * (self.idle + (1 - self.idle) * load)
 
     def step(self, temperature: float, load: float, minutes: float) -> float:
-        """The temperature after some minutes at constant load; exact for any step."""
+        """The temperature after some minutes at constant load. Exact for steps of any length."""
         return self.final(load) + (temperature - self.final(load)) * math.exp(-minutes / self.tau)
 
     def minutes_between(self, begin: float, end: float, load: float) -> float:
-        """Minutes from one temperature to a higher one at constant load; infinite if the machine stays cooler."""
+        """Minutes from one temperature to a higher one at constant load; infinite if the machine never reaches it."""
         final = self.final(load)
         return self.tau * math.log((final - begin) / (final - end)) if final > end else math.inf
 
 
 class HeatedMachine:
-    """A simulated machine: a folder that replaces the root of the file system, and has a temperature of the model."""
+    """A simulated machine: a folder that replaces the root of the file system, with the simulated temperature."""
 
     def __init__(self, folder: str, model: HeatModel, normal_load: float, minutes_per_second: float) -> None:
         self.model, self.normal_load, self.speed = model, normal_load, minutes_per_second
         self.temperature, self.minutes = model.start, 0.0
-        # CPU time and duration so far, in s.
+        # Total CPU time and duration so far, in s.
         self.used, self.seconds = 0.0, 0.0
-        # Minutes and temperatures.
+        # Pairs of minute and temperature.
         self.curve: list[tuple[float, float]] = []
         self._zone = write_machine(folder, model.start)
 
     def run(self, seconds: float, cpu: float) -> None:
-        """Advances by `seconds` in which the pipeline used `cpu` seconds."""
+        """Advances the simulation by `seconds`, in which the pipeline used `cpu` seconds of CPU time."""
         if seconds <= 0 or self.is_done:
             return
         self.temperature = self.model.step(self.temperature, cpu / seconds / self.normal_load, seconds * self.speed)
@@ -80,17 +80,17 @@ class HeatedMachine:
 
     @property
     def load(self) -> float:
-        """The mean CPU so far, in cores."""
+        """The mean CPU usage so far, in cores."""
         return self.used / max(1e-6, self.seconds)
 
     @property
     def result(self) -> float:
-        """Simulated minutes until the limit."""
+        """Simulated minutes until the limit, or the horizon if the limit was not reached."""
         return self.minutes if self.is_hot else self.model.horizon
 
 
 def write_machine(folder: str, degrees: float) -> str:
-    """Writes a thermal zone that slows down at 80 degrees and switches off at 100; returns its folder."""
+    """Writes a thermal zone that throttles at 80 degrees and shuts down at 100. Returns its folder."""
     zone = os.path.join(folder, "sys/class/thermal/thermal_zone0")
     os.makedirs(zone, exist_ok=True)
     for name, text in {"type": "cpu-thermal", "mode": "enabled", "trip_point_0_type": "passive",
@@ -101,7 +101,7 @@ def write_machine(folder: str, degrees: float) -> str:
 
 
 def _write(zone: str, name: str, text: object) -> None:
-    """Replaces a file, so that a reader never finds an empty one."""
+    """Replaces a file atomically, so that a reader never finds an empty file."""
     new = os.path.join(zone, ".new")
     with open(new, "w", encoding="ascii") as file:
         file.write(f"{text}\n")

@@ -1,4 +1,4 @@
-"""The machine and the versions that a result belongs to."""
+"""The machine and the versions to which a result belongs."""
 import hashlib
 import os
 import platform
@@ -15,12 +15,12 @@ gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
 TOP = Path(__file__).resolve().parents[3]
-# Modules that write reports do not change the figures.
+# Modules that only write reports. They do not change the figures.
 REPORTS = {"notes", "page", "report", "tables"}
 
 
 def instrument() -> str:
-    """The digest of the programs that measure and judge."""
+    """Digest of the programs that measure and judge."""
     folder = Path(__file__).parent
     files = [path for path in sorted(folder.glob("*.py")) if path.stem not in REPORTS]
     digest = hashlib.sha256()
@@ -30,18 +30,18 @@ def instrument() -> str:
 
 
 def identity(facts: dict[str, str]) -> dict[str, str]:
-    """Facts that all runs of a folder have in common."""
+    """The facts that must be the same for all runs in a folder."""
     return {"plugin": facts["plugin"].partition(", sources")[0], "instrument": instrument(),
             **{name: facts[name] for name in ("processor", "system", "GStreamer", "x264enc")}}
 
 
 def digests(factory: Gst.ElementFactory) -> dict[str, str]:
-    """The digests of the plugin and the instrument, which must not change while runs are compared."""
+    """Digests of the plugin and of the instrument, which must not change during the runs that are compared."""
     return {"plugin": _digest(factory.get_plugin().get_filename()), "instrument": instrument()}
 
 
 def describe(factory: Gst.ElementFactory) -> dict[str, str]:
-    """Facts about machine and versions, in the order in which they are shown."""
+    """Facts about the machine and the versions, in the order in which the report shows them."""
     plugin = factory.get_plugin()
     cpuinfo = Path("/proc/cpuinfo").read_text("utf-8")
     processor = re.search(r"model name\s*:\s*(.+)", cpuinfo)
@@ -67,11 +67,11 @@ def _digest(path: str) -> str:
 
 
 def _encoder() -> str:
-    """The version of the plugin of x264enc, and the digest of the library that it links."""
+    """Version of the plugin of x264enc, and digest of the library that it uses."""
     factory = Gst.ElementFactory.find("x264enc")
     if not factory:
         return "not installed"
-    # The library is mapped when the plugin is loaded.
+    # Creating the element loads the plugin, which maps the library.
     Gst.ElementFactory.make("x264enc")
     found = re.search(r"(/\S*/libx264\.so\.\d+)", Path("/proc/self/maps").read_text("utf-8"))
     library = f", {os.path.basename(found[1])} SHA-256 {_digest(found[1])}" if found else ""

@@ -1,4 +1,4 @@
-"""The C code of the measured process: built when it is needed, and called through ctypes."""
+"""The C code of the measured process. It is built when necessary, and called through ctypes."""
 import ctypes
 import os
 import subprocess
@@ -6,10 +6,10 @@ import sys
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "native")
 LIBRARIES = {"counter": [], "probes": ["gstreamer-1.0"]}
-# Replacements for functions of the C library, which the tests of allocations use as well.
+# Replacements for functions of the C library. The tests of allocations use them too.
 SHARED = os.path.join(FOLDER, "../../../../Tests/CAllocationCount/requests.h")
 MOST_ACQUIRES = 65536
-# The constant of probes.c.
+# Same value as in probes.c.
 MOST_FRAMES = 131072
 
 
@@ -24,7 +24,7 @@ def build(folder: str) -> None:
 
 
 def compile_library(source: str, library: str, packages: list[str]) -> None:
-    """Compiles one file; ends the program with the reason if that fails."""
+    """Compiles one file. Ends the program with the error message if this fails."""
     new, command = f"{library}.{os.getpid()}", ["gcc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC", source, "-ldl"]
     if packages:
         command += subprocess.check_output(["pkg-config", "--cflags", "--libs", *packages], text=True).split()
@@ -39,7 +39,7 @@ def path(folder: str, name: str) -> str:
 
 
 class Counter:
-    """The counter of the process, if it was preloaded."""
+    """The counter of memory requests and acquires in this process, if its library was preloaded."""
 
     def __init__(self) -> None:
         process = ctypes.CDLL(None)
@@ -65,13 +65,13 @@ class Frames(ctypes.Structure):
                                             for name in ("times", "passed", "sizes", "pools"))]
 
     def frames(self) -> list[tuple[int, int]]:
-        """Running time of each frame, and when it passed, in ns of the monotonic clock."""
+        """For each frame: running time, and monotonic time at which it passed the pad, both in ns."""
         number = self.number
         return [(time, passed * 1000) for time, passed in zip(self.times[:number], self.passed[:number])]
 
 
 class Probes:
-    """The pad probes. A pad is an object of PyGObject, the hash of which is its address."""
+    """Pad probes in C. They receive the address of a pad, which is the hash of its PyGObject."""
 
     def __init__(self, library: str) -> None:
         self._library = ctypes.CDLL(library)
@@ -82,11 +82,11 @@ class Probes:
         self._library.ab_restamp(ctypes.c_void_p(hash(pad)))
 
     def slow_down(self, pad, *times: int) -> None:
-        """Slows a receiver down: period, span and pause in ns."""
+        """Slows a receiver down: in each period, for the time `span`, each frame takes `pause`; all in ns."""
         self._library.ab_slow_down(ctypes.c_void_p(hash(pad)), *map(ctypes.c_uint64, times))
 
     def count(self, pad):
-        """Counts the buffers that pass a pad, also those in lists; `contents.value` of the result is their number."""
+        """Counts the buffers that pass a pad, also buffers in lists. `contents.value` of the result is the number."""
         return self._library.ab_count(ctypes.c_void_p(hash(pad)))
 
     def record(self, pad) -> Frames:

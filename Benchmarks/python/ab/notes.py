@@ -1,25 +1,25 @@
-"""The sentences of the reports: how to read them, and what they do not show."""
+"""The explanations in the reports: how to read the figures, and what they do not show."""
 import runner
 import tables
 from figures import LEAST_FOR_P99
 from plan import METRICS, Row
 from verdict import ALPHA, PRIMARY_SHARE
 
-# The `poll-interval` of `thermalcaps` in the row about heat, in s.
+# `poll-interval` of `thermalcaps` in the row about heat, in s.
 POLL = 0.02
-# If the share of late frames differs from a half by less, a few frames decide on which side of it P50 is.
+# If the share of late frames is nearer to 1/2 than this, a few frames decide whether P50 is the age of a late frame.
 NEAR_HALF = 0.15
-# The test picture is too easy for the encoder if its output is below its rate by more than this share.
+# If the output of the encoder is below its bitrate by more than this share, the test picture is too easy for it.
 NEAR = 0.1
 
 
 def _sentences(text: str) -> list[str]:
-    """The paragraphs of a text, each in one line."""
+    """The paragraphs of a text, each as one line."""
     return [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
 
 
 def method(results) -> list[str]:
-    """How the figures were found."""
+    """How the figures were measured."""
     looks = results.form.looks
     return _sentences(f"""
         Each run is a fresh process. Runs follow each other as off, on, on, off (a block of ABBA), and in the next block
@@ -76,7 +76,7 @@ def method(results) -> list[str]:
 
 
 def heat(results) -> list[str]:
-    """The simulation of the time until the limit of heat; nothing for forms without a row about it."""
+    """The simulation of the time until the limit of heat. Empty if the form has no row about heat."""
     heated = next((row for row in results.session.rows if "heat" in row.primary), None)
     if heated is None:
         return []
@@ -108,7 +108,7 @@ def heat(results) -> list[str]:
 
 
 def not_shown(results) -> list[str]:
-    """The limits of the table."""
+    """What the table does not show."""
     return _of_this_form(results) + _sentences(f"""
         Pictures of a camera, and its driver: the source is a moving test picture.
 
@@ -129,7 +129,7 @@ def not_shown(results) -> list[str]:
 
 
 def _of_this_form(results) -> list[str]:
-    """The limits that follow from the machine, the workload and the rows."""
+    """Limits that depend on the machine, the workload and the rows of this form."""
     plan, rows, found = results.plan, results.session.rows, []
     title = lambda name: plan.workloads[name]["title"]  # noqa: E731
     big = plan.data["main-workloads"][0]
@@ -176,7 +176,7 @@ def _of_this_form(results) -> list[str]:
 
 
 def _late(results, row: Row) -> str:
-    """The shares of late frames of a row whose P50 is near the border between frames in time and late frames."""
+    """The shares of late frames, if P50 of the row is near the border between frames in time and late frames."""
     slow = results.runner.row_settings(row, row.after).get("slow")
     if not slow or not row.claims:
         return ""

@@ -1,4 +1,4 @@
-"""The page with tables, and with plots as SVG: one file without links to others."""
+"""The report as one HTML file, with tables, and with plots as SVG. It refers to no other file."""
 import html
 import math
 import re
@@ -19,16 +19,16 @@ svg text { font-size: 12px; fill: #444 } .grid { stroke: #e3e6ea } .none { strok
 .grid { stroke: #2c3138 } th, td { border-color: #343a42 } .none { stroke: #ccc } .note { background: #3a3216 } }
 """
 WIDTH = 860
-# Colours of verdicts, and of the sides off and on.
+# Colours of the verdicts, and of the sides "off" and "on".
 VERDICTS = {"better": "#1a7f37", "worse": "#c0392b", "equivalent": "#2f6fb5", "undecided": "#8a8f98"}
 SIDES = ("#8a8f98", "#d9730d")
-# Approximate number of points of a curve, and interval in s of the points of the median age.
+# Approximate number of points of a curve, and interval in s of the points in the plot of the median age.
 POINTS = 600
 STEP = 0.04
 
 
 def write(results) -> str:
-    """The text of the page."""
+    """The HTML text of the page."""
     session, heat = results.session, notes.heat(results)
     title = f"{results.plan.data['title']}: {results.form.name}"
     parts = [
@@ -56,7 +56,7 @@ def write(results) -> str:
 
 
 def _rich(text: str) -> str:
-    """Text with the marks of Markdown that the notes use."""
+    """HTML of a text with the Markdown marks that the notes use."""
     text = html.escape(text, quote=False)
     for mark, element in ((r"\*\*", "strong"), (r"\*", "em"), ("`", "code")):
         text = re.sub(f"{mark}(.+?){mark}", rf"<{element}>\1</{element}>", text)
@@ -76,7 +76,7 @@ def _list(items) -> str:
 
 
 def _changes(results) -> list[str]:
-    """A plot of all rows for each of the main metrics."""
+    """A plot of all rows for each main metric."""
     found = []
     for metric in map(METRICS.get, ("cpu-frame", "age-p50", "age-p95", "allocations", "memory", "drops", "heat")):
         rows = []
@@ -93,13 +93,13 @@ def _changes(results) -> list[str]:
 
 
 def _ages(session, row, is_after: bool) -> list[tuple[float, float]]:
-    """The ages of all runs of a side over the time of the stream, without those of the warm-up."""
+    """Time in the stream and age of all frames of a side, without the frames of the warm-up."""
     return [(at, age) for run in session.runs(row, is_after) for at, age in run.get("ages", ())
             if at >= run.get("warm", 0)]
 
 
 def _latency(results) -> list[str]:
-    """The median age over the time of the stream."""
+    """Plots of the median age over the time in the stream."""
     found = []
     for row in (row for row in results.session.rows if row.claims):
         curves = []
@@ -114,7 +114,7 @@ def _latency(results) -> list[str]:
 
 
 def _heat(results, sentences: list[str]) -> list[str]:
-    """The section about the simulation, with the temperatures of the last block."""
+    """The section about simulated heat, with the temperatures of the last block."""
     blocks = [block["runs"] for row in results.session.rows for block in results.session.blocks[row.name]
               if any("heat" in run for run in block["runs"][:2])]
     curves = [("on" if run["after"] else "off", run["heat"]) for run in blocks[-1][:2]] if blocks else []
@@ -133,7 +133,7 @@ def _soak(results) -> list[str]:
 
 
 def _intervals(title: str, rows: list[tuple[str, float, float, float, str]], unit: str) -> str:
-    """Medians with their intervals: name, low, median, high, verdict."""
+    """A plot of medians with their intervals. A row is (name, low, median, high, verdict)."""
     left, top, step = 330, 24, 22
     values = [value for row in rows for value in row[1:4]] + [0.0]
     pad = (max(values) - min(values)) * 0.06 or 1.0
@@ -142,7 +142,7 @@ def _intervals(title: str, rows: list[tuple[str, float, float, float, str]], uni
     def place(value: float) -> float:
         return left + (value - low) / (high - low) * (WIDTH - left - 20)
 
-    # About six round numbers.
+    # Draw about six ticks at round numbers.
     power = 10.0 ** math.floor(math.log10((high - low) / 7))
     each = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= (high - low) / 7)
     parts = []
@@ -160,7 +160,7 @@ def _intervals(title: str, rows: list[tuple[str, float, float, float, str]], uni
 
 
 def _distributions(results) -> str:
-    """Shares of the frames below an age, on a logarithmic axis."""
+    """A plot of the share of frames below each age, on a logarithmic axis."""
     sides = [(row.title, *([age for _, age in _ages(results.session, row, side)] for side in (False, True)))
              for row in results.session.rows]
     shown = [row for row in sides if row[1] and row[2]]
@@ -187,7 +187,7 @@ def _distributions(results) -> str:
 
 
 def _over_time(title: str, curves: list[tuple[str, list[tuple[float, float]]]], units: tuple[str, str]) -> str:
-    """Curves over time; the first one is grey."""
+    """A plot of curves over time. The first curve is grey."""
     curves = [curve for curve in curves if curve[1]]
     if not curves:
         return ""
@@ -211,7 +211,7 @@ def _over_time(title: str, curves: list[tuple[str, list[tuple[float, float]]]], 
 
 
 def _thinned(values: list) -> list[tuple[int, object]]:
-    """About `POINTS` of the values with their indices, including the last one."""
+    """About `POINTS` of the values, including the last value, each with its index."""
     indices = [*range(0, len(values), max(1, len(values) // POINTS)), len(values) - 1]
     return [(index, values[index]) for index in dict.fromkeys(indices)]
 

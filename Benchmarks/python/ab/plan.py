@@ -10,31 +10,31 @@ PRIMARY = ("cpu-frame", "age-p95")
 
 
 class PlanError(Exception):
-    """The plan has a mistake, which the text names."""
+    """The plan has a mistake. The text names it."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure of a run, and how two runs are compared by it."""
+    """A figure of a run, and how the figures of two runs are compared."""
 
     name: str
     title: str
     unit: str
-    is_ratio: bool = True  # Pairs are compared by their ratio, or by their difference if the figure may be 0.
+    is_ratio: bool = True  # Whether pairs are compared by ratio. A figure that can be 0 is compared by difference.
     lower_is_better: bool = True
-    margin: float = 0.02  # Differences that do not matter: a share of the figure, or an amount in its unit.
+    margin: float = 0.02  # Largest difference that does not matter, as a share of the figure, or in its unit.
     digits: int = 1
-    is_mean: bool = False  # The change is the mean of the pairs: the median of figures that mostly are 0 is 0.
-    is_saved_by_losses: bool = False  # Lost frames reduce the figure, so a reduction may be no gain.
-    ceiling: float | None = None  # Largest value that a run can have; a figure that is as large is a lower bound.
+    is_mean: bool = False  # Change = mean of the pairs, not median, because most figures are 0.
+    is_saved_by_losses: bool = False  # Lost frames reduce the figure, so a reduction may not be a gain.
+    ceiling: float | None = None  # Largest possible value. A figure of this value is a lower bound.
 
     def scaled(self, effect: float) -> float:
-        """An effect on the scale of the pairs: the logarithm of a ratio, or a difference."""
+        """Converts an effect to the scale of the pairs: the logarithm of a ratio, or a difference."""
         return math.log(effect) if self.is_ratio else effect
 
     @property
     def scaled_margin(self) -> float:
-        """The margin on the scale of the pairs. There, −2 % is nearer to 0 than +2 %; the nearer bound is used."""
+        """The margin on the scale of the pairs. There, +2 % is nearer to 0 than −2 %; the nearer bound is used."""
         return self.scaled(1 + self.margin) if self.is_ratio else self.margin
 
 
@@ -62,7 +62,7 @@ METRICS = {metric.name: metric for metric in (
 
 @dataclass(frozen=True)
 class Looks:
-    """Numbers of pairs after which a row is examined, and the share of the permitted error of each."""
+    """The numbers of pairs after which a row is examined, and the share of the permitted error for each examination."""
 
     pairs: tuple[int, ...] = (20, 30, 44)
     shares: tuple[float, ...] = (0.5, 0.25, 0.25)
@@ -72,11 +72,11 @@ class Looks:
             raise ValueError(f"looks {self.pairs} need as many shares with the sum 1, not {self.shares}")
 
     def reached(self, pairs: int) -> int:
-        """The last look with at most `pairs` pairs; before the first look, `pairs` itself."""
+        """The last look with at most `pairs` pairs. Before the first look, returns `pairs`."""
         return max((look for look in self.pairs if look <= pairs), default=pairs)
 
     def share(self, pairs: int) -> float:
-        """The share of the permitted error of the look at `pairs` pairs; 0 if there is no such look."""
+        """The share of the permitted error for the look at `pairs` pairs; 0 if there is no such look."""
         return dict(zip(self.pairs, self.shares)).get(pairs, 0.0)
 
 
@@ -88,12 +88,12 @@ class Claim:
     text: str
     ratio: float | None = None
     difference: float | None = None
-    is_absolute: bool = False  # The claim is about amounts, such as ms, which depend on the size of the pictures.
+    is_absolute: bool = False  # The claim is about an amount, such as ms, that depends on the picture size.
 
 
 @dataclass(frozen=True)
 class Row:
-    """Two sides that are compared; a side is a set of switches."""
+    """A comparison of two sides. A side is a set of switches that are on."""
 
     name: str
     title: str
@@ -106,13 +106,13 @@ class Row:
 
     @property
     def main_metrics(self) -> tuple[str, ...]:
-        """The primary metrics and those of the claims."""
+        """The primary metrics, and the metrics of the claims."""
         return tuple(dict.fromkeys((*self.primary, *(claim.metric for claim in self.claims))))
 
 
 @dataclass(frozen=True)
 class Form:
-    """An extent of the plan: its rows, the time for them, and its other settings."""
+    """A variant of the plan, such as a short one: its rows, the time for them, and other settings."""
 
     name: str
     minutes: float
@@ -122,7 +122,7 @@ class Form:
 
 
 class Plan:
-    """A plan that was read from a file."""
+    """A plan, read from a file."""
 
     def __init__(self, path: Path):
         try:
@@ -142,7 +142,7 @@ class Plan:
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """The switches of the row `all`."""
+        """The switches that are on in the row `all`."""
         return tuple(name for name, switch in self.switches.items() if not switch.get("alone"))
 
     def form(self, name: str) -> Form:
@@ -153,7 +153,7 @@ class Plan:
         return Form(name, float(data["minutes"]), tuple(data["rows"]), Looks(**looks), data)
 
     def rows(self, form: Form, workload: str, plain: str = "") -> list[Row]:
-        """The rows of a form, first the row that measures the noise; `plain` is the workload without a filter."""
+        """The rows of a form. The first row measures the noise. `plain` is the workload of rows without a filter."""
         return [self._row(name, workload, plain) for name in form.rows]
 
     def _row(self, name: str, workload: str, plain: str) -> Row:
@@ -175,14 +175,14 @@ class Plan:
             before = tuple(other for other in self.measured if other != switch)
             return Row(name, f"all but {switch} → all", before, self.measured, workload, (), PRIMARY)
         data = self.switches[switch]
-        # A switch may have a workload of its own.
+        # A switch may have its own workload.
         place, before = data.get("workload", workload), tuple(data.get("before", ()))
         self._expect_workload(place)
         return Row(name, data["title"], before, (*before, switch), place, self._claims(data, switch),
                    tuple(data.get("primary", PRIMARY)))
 
     def is_comparable(self, claim: Claim, workload: str) -> bool:
-        """Whether a claim is about pictures of the size of a workload; relative claims are about any size."""
+        """Whether a claim is about pictures of the size of a workload. Relative claims hold for any size."""
         size = self.data.get("claims-size")
         values = self.workloads[workload].get("values", {})
         return not claim.is_absolute or size is None or [values.get("width"), values.get("height")] == size
@@ -205,12 +205,12 @@ class Plan:
 
     def launch_line(self, workload: str, switches: tuple[str, ...], values: dict[str, object],
                     pipeline: list[str] | None = None) -> str:
-        """The launch line with the elements of these switches; `values` replace its other names in braces."""
+        """The launch line with the elements of these switches. `values` replace other names in braces in the line."""
         settings = {**self.data.get("values", {}), **self.workloads[workload].get("values", {}), **values}
         line = " ".join(pipeline or self.workloads[workload].get("pipeline") or self.data["pipeline"])
         for slot in self.data["slots"]:
             line = line.replace("{" + slot + "}", self.elements(slot, switches))
-        # Slots may contain values, and values may contain other values.
+        # Slots may contain names of values, and values may contain names of other values.
         for _ in range(3):
             for name, value in settings.items():
                 line = line.replace("{" + name + "}", str(value))
@@ -219,7 +219,7 @@ class Plan:
         return " ".join(line.split())
 
     def elements(self, slot: str, switches: tuple[str, ...]) -> str:
-        """The elements of the first choice of a slot whose switches are all on."""
+        """The elements of the first choice in a slot whose required switches are all on."""
         for choice in self.data["slots"][slot]:
             if set(choice.get("with", ())) <= set(switches):
                 return choice["elements"]

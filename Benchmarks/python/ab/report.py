@@ -1,4 +1,4 @@
-"""Writes the reports: a table for the terminal, a section of a Markdown file, and a page with plots."""
+"""Writes the reports: a table on the terminal, a section of a Markdown file, and a page with plots."""
 import re
 from pathlib import Path
 
@@ -16,7 +16,7 @@ SECTION = re.compile(r"<!-- begin (.+?) -->.*?<!-- end \1 -->\n", re.DOTALL)
 
 
 def write(results, markdown: Path | None, html: Path, others: list) -> None:
-    """Prints the results, and writes the files; `others` are results of other forms for the Markdown file."""
+    """Prints the results and writes the files. `others` are results of other forms for the Markdown file."""
     print(plain(tables.claims(results)), flush=True)
     if len(rows := tables.undecided(results)) > 1:
         print("\nUndecided:\n" + plain(rows))
@@ -33,7 +33,7 @@ def write(results, markdown: Path | None, html: Path, others: list) -> None:
 
 
 def plain(table: tables.Table) -> str:
-    """A table for the terminal. Long cells follow it in lines of their own."""
+    """A table for the terminal. Long cells follow the table on separate lines."""
     rows, notes_below = [], []
     for row in table:
         cells = [cell.replace("**", "") for cell in row]
@@ -48,19 +48,19 @@ def plain(table: tables.Table) -> str:
 
 
 def read(path: Path) -> str:
-    """The text of a file, which need not exist."""
+    """The text of a file; empty if the file does not exist."""
     return path.read_text("utf-8") if path.exists() else ""
 
 
 def updated(text: str, results) -> str:
-    """The file with the section of this form replaced or added; the forms come first, in the order of the plan."""
+    """Replaces or adds the section of this form. The forms come first, in the order of the plan."""
     plan = results.plan
     return replaced(text, f"{plan.name} {results.form.name}", section(results),
                     [f"{plan.name} {form}" for form in plan.data["forms"]])
 
 
 def replaced(text: str, name: str, content: str, order=()) -> str:
-    """The file with the section `name` replaced or added; sections that are not in `order` follow the others."""
+    """Replaces or adds the section `name`. Sections that are not in `order` come last."""
     sections = {found[1]: found[0] for found in SECTION.finditer(text)}
     sections[name] = f"<!-- begin {name} -->\n\n{content}\n<!-- end {name} -->\n"
     names = [*(each for each in order if each in sections), *(each for each in sections if each not in order)]
@@ -110,7 +110,7 @@ def _list(items) -> list[str]:
 
 
 def in_three_lines(results) -> list[str]:
-    """The gains of the suite: a line for each of the rows `backpressure`, `thermal` and `all`, if the form has them."""
+    """The gains of the suite: one line for each of the rows `backpressure`, `thermal` and `all` that the form has."""
     verdicts, lines = results.session.verdicts(), []
     for row in results.session.rows:
         shown = tables.shown(results, row, row.main_metrics)
@@ -120,14 +120,14 @@ def in_three_lines(results) -> list[str]:
                  f"({tables.effect(metric, verdict.evidence.effect)}, {verdict.word})" for metric, verdict in shown]
         cost, clock = shown[0][1].cost, verdicts[row.name, "cpu"].evidence
         if cost and clock:
-            # The work on frames that get lost is part of the CPU for each frame received.
+            # CPU per received frame includes the work on lost frames, so also show the CPU per second.
             parts.append(f"{METRICS['cpu'].title} by the clock {tables.effect(METRICS['cpu'], clock.effect)}")
         lines.append(f"{row.title}: {'; '.join(parts)}{f'; at the cost of {cost}' if cost else ''}.")
     return lines
 
 
 def _summary(results) -> str:
-    """How many claims were reproduced."""
+    """A sentence with the number of reproduced claims."""
     verdicts, rows = results.session.verdicts(), results.session.rows
     words = [claim_verdict(claim, verdicts[row.name, claim.metric], results.plan.is_comparable(claim, row.workload))
              for row in rows for claim in row.claims]
@@ -138,7 +138,7 @@ def _summary(results) -> str:
 
 
 def soak(results) -> list[str]:
-    """The long run with everything on."""
+    """The section about the long run with everything on."""
     found = results.soak
     if not found:
         return []
@@ -148,7 +148,7 @@ def soak(results) -> list[str]:
     parts = [f"{metric.title} {tables.number(found['figures'][metric.name], metric.digits)} {metric.unit}"
              if metric.name in found["figures"] else f"{metric.title} {tables.NOTHING}"
              for metric in map(METRICS.get, names)]
-    # The first tenth is the start of the run.
+    # Skip the first tenth, in which the run starts.
     memory, growth = [size for _, size, _ in found.get("curve", ())], ""
     if tenth := len(memory) // 10:
         first, last = (sorted(part)[len(part) // 2] for part in (memory[tenth:2 * tenth], memory[-tenth:]))

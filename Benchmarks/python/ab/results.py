@@ -1,4 +1,4 @@
-"""The results of one form: what its folder has, and what is measured anew."""
+"""The results of one form: reads them from its folder, and measures the missing ones."""
 import argparse
 import statistics
 import time
@@ -11,16 +11,16 @@ from runner import Runner
 from session import Session
 from store import Store
 
-# Seconds of a run beyond its stream, if they were not measured, and seconds in which a run waits for lost frames.
+# Default time of a run beyond its stream, and time in which a run waits for lost frames, both in s.
 EXTRA, WAIT = 0.5, 0.15
 # Warm-up of a run with heat, in s.
 WARM = 0.5
-# Number of runs before the first block of a row with heat, and number of latest runs whose median a block refers to.
+# Number of runs before the first block of a row with heat. A block refers to the median of the LATEST latest runs.
 FIRST, LATEST = 3, 6
 
 
 class Results:
-    """Everything that the reports show."""
+    """Everything that the reports show about a form."""
 
     def __init__(self, plan: Plan, form: Form, facts: dict[str, str], store: Store, command: str = "",
                  libraries: str = "") -> None:
@@ -36,11 +36,11 @@ class Results:
         self.session: Session
         # Raises an exception if the plugin or the instrument was replaced; see `Session`.
         self.check: Callable[[], None] = lambda: None
-        # CPU in cores of the first runs of the off side of rows with heat.
+        # CPU usage, in cores, of the first runs of the off side of each row with heat.
         self._loads: dict[str, list[float]] = store.read("loads") or {}
 
     def load(self) -> None:
-        """Reads the folder; nothing is measured."""
+        """Reads the folder. Measures nothing."""
         self.capability = self.store.read("capability") or {}
         self.workload = self.store.read("workload") or self.main_workloads[-1]
         self.fidelity = self.store.read("fidelity") or []
@@ -50,7 +50,7 @@ class Results:
         self.session = Session(self.rows(self.store.read("rows")), self._measure, self.store, self.form.looks)
 
     def measure(self, options: argparse.Namespace) -> bool:
-        """Measures what the folder lacks; False if only the time was to be estimated."""
+        """Measures what is missing in the folder. Returns False if --estimate only prints the time."""
         self.minutes = options.minutes or self.form.minutes
         for name, value in (("machine", self.facts), ("command", {"command": self.command}),
                             ("minutes", self.minutes)):
@@ -87,7 +87,7 @@ class Results:
 
     @property
     def repeated(self) -> str:
-        """The command that repeats the results, including an earlier long run."""
+        """The command that repeats the results, including the long run of an earlier command."""
         if not self.soak or "--soak" in self.command:
             return self.command
         return f"{self.command} --soak {self.soak['minutes']:g}"
@@ -108,14 +108,14 @@ class Results:
         return self.form.settings.get("main-workloads", self.plan.data["main-workloads"])
 
     def _choose(self, workload: str | None) -> None:
-        """Finds what the machine plays in real time, and selects the workload."""
+        """Finds the workloads that the machine plays in real time, and selects one."""
         names = self.form.settings.get("capability", self.plan.data["capability"])
         self.capability = self._kept("capability", lambda: {name: self.runner.capability(name) for name in names})
         self.workload = workload or self.store.read("workload") or self._largest(self.main_workloads)
         self.store.write("workload", self.workload)
 
     def _largest(self, names: list[str]) -> str:
-        """The first, largest workload that the machine carries, or the last, smallest one if it carries none."""
+        """The first (largest) workload that the machine plays in real time; if there is none, the last (smallest)."""
         return next((name for name in names if self.capability.get(name, {}).get("carried")), names[-1])
 
     def rows(self, wanted: list[str] | None = None) -> list[Row]:
@@ -125,7 +125,7 @@ class Results:
         return [row for row in rows if wanted is None or row.is_noise or row.name in wanted]
 
     def _compared(self, rows: list[Row]) -> list[dict]:
-        """The comparisons of pictures, including those of rows that this command leaves out."""
+        """The comparisons of pictures, including comparisons of rows that this command does not measure."""
         kept = self.store.read("fidelity") or []
         missing = [row for row in rows if row.name not in {one["row"] for one in kept}]
         if not missing:
@@ -136,7 +136,7 @@ class Results:
         return found
 
     def _keep(self, name: str, content: object, parts) -> None:
-        """Keeps a result unless one of its parts failed."""
+        """Writes a result to the folder unless one of its parts failed."""
         errors = [part["error"] for part in parts if "error" in part]
         for error in errors:
             print(f"{name}: {error}", flush=True)
@@ -144,7 +144,7 @@ class Results:
             self.store.write(name, content)
 
     def _kept(self, name: str, measure):
-        """A result of the folder, or a new one, which is kept unless it failed."""
+        """Returns a result from the folder. If it is missing, measures it, and keeps it unless it failed."""
         found = self.store.read(name)
         if found is None:
             print(f"Measuring: {name}", flush=True)
@@ -153,26 +153,26 @@ class Results:
         return found
 
     def _fit(self, rows: list[Row], left: float) -> None:
-        """Gives the runs of the form as many frames as the time permits, once: all runs of a row must be alike."""
+        """Fits the frames of the runs into the time. Does this only once, because all runs of a row must be alike."""
         if not (fit := self.form.settings.get("fit")):
             return
         found = self.store.read("frames") or self.fitted(rows, left, fit["least"], fit["most"])
-        # Rows that were left out when the length was found have the same length.
+        # Rows that were not measured when the number was computed get the same number.
         frames = {row.name: found.get(row.name, min(found.values())) for row in self._flexible(rows)}
         self.runner.frames = frames
         self.store.write("frames", found | frames)
 
     def _flexible(self, rows: list[Row]) -> list[Row]:
-        """The rows whose number of frames follows from the time: neither the heat nor the plan determines it."""
+        """The rows whose number of frames depends on the time, because neither heat nor the plan determines it."""
         given = self.form.settings.get("row-run", {})
         return [row for row in rows if not self._heat(row) and given.get(row.name, {}).get("frames") is None]
 
     def _heat(self, row: Row) -> dict | None:
-        """The settings of a row in whose runs the temperature acts."""
+        """The heat settings of a row; None if its machine does not get hot."""
         return self.runner.row_settings(row).get("heat")
 
     def fitted(self, rows: list[Row], seconds: float, least: int, most: int) -> dict[str, int]:
-        """Frames of the flexible rows, equal for all of them, with which the first look of all rows takes `seconds`."""
+        """Number of frames, equal for all flexible rows, with which the first look of all rows takes `seconds`."""
         flexible = self._flexible(rows)
         if not flexible:
             return {}
@@ -182,10 +182,10 @@ class Results:
         return {row.name: max(least, min(most, int(frames))) for row in flexible}
 
     def seconds(self, row: Row) -> float:
-        """Time of all pairs of the first look of a row."""
+        """Duration of all pairs of a row up to its first look, in s."""
         settings, pairs, extra = self.runner.row_settings(row), self.form.looks.pairs[0], self._extra(row)
         if heat := settings.get("heat"):
-            # The off side ends at the limit. The on side is assumed to reach the horizon.
+            # Runs of the off side end at the limit. Runs of the on side are assumed to reach the horizon.
             before, after = (minutes / heat["minutes-per-second"] + WARM + extra
                              for minutes in (self.runner.model.minutes, self.runner.model.horizon))
             return pairs * (before + after) + FIRST * before
@@ -201,10 +201,10 @@ class Results:
         return self.runner.measure(row, is_after)
 
     def normal_load(self, row: Row, off: list[dict]) -> float:
-        """CPU in cores of the off side that the heat model refers to: the median of its latest runs.
+        """CPU usage of the off side, in cores, to which the heat model refers: the median of its latest runs.
 
         The median follows a drift of the machine. All runs of a block refer to the same value. The first block refers
-        to runs of its own, which are as long as those of the row.
+        to additional runs, which are as long as the runs of the row.
         """
         if row.name not in self._loads:
             self._loads[row.name] = [self._first_load(row) for _ in range(FIRST)]
@@ -212,7 +212,7 @@ class Results:
         return statistics.median([*self._loads[row.name], *(run["load"] for run in off)][-LATEST:])
 
     def _first_load(self, row: Row) -> float:
-        """The CPU of a run of the off side, with its warm-up and until the limit of the model."""
+        """CPU usage of an additional run of the off side, which ends when the model would reach the limit."""
         settings = self.runner.row_settings(row, row.before)
         seconds = self.runner.model.minutes / settings["heat"]["minutes-per-second"]
         frames = settings["warm-frames"] + round(seconds * settings["rate"])

@@ -1,4 +1,4 @@
-"""Starts the processes of the runs."""
+"""Starts a process for each run."""
 import json
 import os
 import shutil
@@ -14,36 +14,36 @@ from heat import HeatModel, write_machine
 from plan import Plan, PlanError, Row
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-# The interpreter of Debian, because python3-gi is installed for it.
+# Use Debian's interpreter, because python3-gi is installed for it.
 PYTHON = "/usr/bin/python3"
-# Seconds that a run may take beyond the length of its stream.
+# Maximum time of a run beyond the duration of its stream, in s.
 PATIENCE = 300
 # Temperature in °C of the simulated machine in rows that are not about heat.
 COOL = 40
-# A run is in real time if it receives `SHARE` of its frames, and if neither the `LAST` frames nor the P95 of the frames
-# after the warm-up are older than `OLDEST` ms. Older frames pile up, or a run of a form would end while the backlog of
-# its start still shrinks. A workload is in real time if most of its runs are.
+# A run is in real time if `SHARE` of its frames arrive, and if the last `LAST` frames and the P95 of the ages after the
+# warm-up are at most `OLDEST` ms old. Older frames mean that frames pile up, or that the run ends before the backlog of
+# its start is gone. A workload is in real time if most of its runs are.
 SHARE, OLDEST, LAST = 0.98, 150, 10
 RUNS, FRAMES, WARM_FRAMES = 3, 60, 15
 
 
 class Runner:
-    """Plays sides of rows; `settings` are those of the form."""
+    """Plays the sides of rows. `settings` are the settings of the form."""
 
     def __init__(self, plan: Plan, settings: dict, libraries: str) -> None:
         self.plan, self.settings, self.libraries = plan, settings, libraries
-        # Frames of each run by the name of the row, where they follow from the time of the form.
+        # Number of frames of each run, by the name of the row, if the time of the form determines it.
         self.frames: dict[str, int] = {}
         self.model = HeatModel(**plan.data.get("heat-model", {}))
-        # CPU of the off side in cores, which the heat model refers to.
+        # CPU usage of the off side, in cores, to which the heat model refers.
         self.normal_load: float | None = None
 
     def measure(self, row: Row, is_after: bool) -> dict:
-        """One run of one side in a fresh process."""
+        """Plays one run of one side in a new process."""
         return self.play(row.workload, row.after if is_after else row.before, **self.changes(row))
 
     def changes(self, row: Row) -> dict:
-        """Settings of the runs that a row changes."""
+        """The settings that a row changes in its runs."""
         frames = {"frames": self.frames[row.name]} if row.name in self.frames else {}
         return {**frames, **self.settings.get("row-run", {}).get(row.name, {})}
 
@@ -52,7 +52,7 @@ class Runner:
         return self.settings_of(row.workload, switches, self.changes(row))
 
     def settings_of(self, workload: str, switches: tuple[str, ...], changes: dict) -> dict:
-        """The settings of a run: those of the plan, the form, the workload, its switches, and `changes`."""
+        """The settings of a run, from the plan, the form, the workload and its switches. `changes` override them."""
         settings = {**self.plan.data.get("run", {}), **self.settings.get("run", {}),
                     **self.plan.workloads[workload].get("run", {})}
         for switch in switches:
@@ -60,7 +60,7 @@ class Runner:
         return settings | changes
 
     def play(self, workload: str, switches: tuple[str, ...], **changes) -> dict:
-        """One run of a workload; `changes` override its settings."""
+        """Plays one run of a workload. `changes` override its settings."""
         folder = tempfile.mkdtemp(prefix="ab-run-")
         try:
             return self._finish(self._spec(workload, switches, folder, changes))
@@ -76,7 +76,7 @@ class Runner:
             if not self.normal_load:
                 raise PlanError("The heat model requires the CPU of the pipeline with everything off, "
                                 "which is not known.")
-            # The run ends at the limit or at the horizon, which the warm-up precedes.
+            # The run ends at the limit or at the horizon. The 2 s are for the warm-up before it.
             frames = round((self.model.horizon / heat["minutes-per-second"] + 2) * rate)
             heat = {**heat, "model": asdict(self.model), "folder": machine, "load": self.normal_load}
         else:
@@ -93,7 +93,7 @@ class Runner:
         environment = dict(os.environ)
         if spec.get("counter", True):
             environment["LD_PRELOAD"] = native.path(self.libraries, "counter")
-        # Elements may print to the standard output, so the result is passed in a file.
+        # Elements may print to standard output, so the process writes its result to a file.
         process = subprocess.Popen([PYTHON, FOLDER, "--child", json.dumps(spec)], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
                                    env=environment)
@@ -120,13 +120,13 @@ class Runner:
         run = self.play(workload, (), **changes)
         if "error" in run:
             return run
-        # Time of a run beyond its stream: the start of the process, and the last frames.
+        # Time of the run beyond its stream, for the start of the process and the last frames.
         extra = time.monotonic() - begin - FRAMES / self.settings_of(workload, (), changes)["rate"]
         return {**run["figures"], "oldest": max(age for _, age in run["ages"][-LAST:]), "extra": extra}
 
 
 def summary(runs: list[dict]) -> dict:
-    """The medians of the runs that ended, and whether most runs were in real time."""
+    """Medians of the runs that succeeded, and whether most runs were in real time."""
     ended = [run for run in runs if "error" not in run]
     if not ended:
         return {"error": runs[0]["error"], "carried": False}

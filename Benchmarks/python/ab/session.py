@@ -1,4 +1,4 @@
-"""Measures the rows of a plan in blocks of ABBA and BAAB until their verdicts are clear, or the time is over."""
+"""Measures the rows of a plan in blocks of four runs (ABBA, BAAB) until the verdicts are clear, or time is over."""
 import time
 from collections.abc import Callable
 
@@ -7,16 +7,16 @@ from plan import METRICS, Looks, Row
 from store import row_name
 from verdict import ALPHA, PRIMARY_SHARE, Verdict, is_finished, judge
 
-# Blocks alternate, so that neither side always comes first.
+# Blocks alternate, so that neither side is always the first.
 ORDERS = ((False, True, True, False), (True, False, False, True))
-# Number of times that a block is tried if its runs fail.
+# Maximum number of attempts at a block whose runs fail.
 ATTEMPTS = 3
 
 
 class Session:
     """All rows with their runs. The first row compares a side with itself, to measure the noise.
 
-    `measure` plays one side of a row, and returns its figures in "figures", or the reason of a failure in "error".
+    `measure` plays one side of a row and returns its figures in "figures", or the reason of a failure in "error".
     `check` raises an exception if the runs of a block cannot be compared with earlier ones.
     """
 
@@ -26,9 +26,9 @@ class Session:
         self.rows, self.measure, self.store, self.looks = rows, measure, store, looks
         self.seconds, self.report, self.check = seconds, report, check
         self.blocks: dict[str, list[dict]] = {row.name: store.blocks(row.name) for row in rows}
-        # Errors of rows that end before their first look.
+        # Error of each row that ended before its first look.
         self.failures: dict[str, str] = {}
-        # All failed runs, including those of repeated blocks.
+        # All failed runs, including the runs of blocks that were then repeated.
         self.failed: dict[str, list[dict]] = {
             row.name: store.read(row_name("failures", row.name)) or [] for row in rows}
         self._evidence: dict[tuple[str, str], Evidence] = {}
@@ -37,7 +37,7 @@ class Session:
 
     @property
     def spent(self) -> float:
-        """Seconds that all blocks took, also those before an interruption."""
+        """Duration of all blocks in seconds, including blocks before an interruption."""
         return sum(block["seconds"] for blocks in self.blocks.values() for block in blocks)
 
     def pairs(self, row: Row) -> int:
@@ -48,19 +48,19 @@ class Session:
         return [run for block in self.blocks[row.name] for run in block["runs"] if is_after in (None, run["after"])]
 
     def run(self) -> None:
-        """Measures the noise, then the other rows by turns, so that a disturbance reaches all of them."""
+        """Measures the noise first, and then the other rows alternately, so that a disturbance affects all of them."""
         for is_noise in (True, False):
             group = [row for row in self.rows if row.is_noise == is_noise]
             while open_rows := [row for row in group if not self._is_over(row)]:
                 fewest = min(map(self.pairs, open_rows))
                 for row in [row for row in open_rows if self.pairs(row) == fewest]:
-                    # Verdicts depend on each other, so the blocks of other rows may end this row.
+                    # Verdicts depend on other rows, so a block of another row may have finished this row.
                     if not self._is_over(row):
                         self._add_block(row)
 
     def _is_over(self, row: Row) -> bool:
         pairs = self.pairs(row)
-        # The first look is always reached: with fewer pairs there would be no verdict about any row.
+        # Continue at least to the first look. With fewer pairs, there would be no verdict about any row.
         if row.name in self.failures or pairs >= self.looks.pairs[0] and self.spent >= self.seconds:
             return True
         if pairs not in self.looks.pairs:
@@ -97,7 +97,7 @@ class Session:
         self.report(f"{row.name}: a run failed, the block is repeated: {reason}")
 
     def pairs_of(self, row: Row, metric: str) -> list[list[float | None]]:
-        """The figures of both sides, pair by pair: None where a run does not have the figure.
+        """The figures of both sides, pair by pair. None if a run does not have the figure.
 
         The runs of a pair follow each other, because the n-th A and the n-th B of ABBA and BAAB do.
         """
@@ -121,7 +121,7 @@ class Session:
         return self._evidence
 
     def verdicts(self) -> dict[tuple[str, str], Verdict]:
-        """The verdicts of all rows and metrics, which change only with the evidence."""
+        """The verdicts about all rows and metrics. They are computed again only after the evidence has changed."""
         evidence = self.evidence()
         self._verdicts = self._verdicts or judge(self.rows, evidence, self.looks)
         return self._verdicts

@@ -1,4 +1,4 @@
-"""Keeps results in a folder, so that a benchmark that was killed continues. Files are written whole or not at all."""
+"""Stores results in a folder, so that a killed benchmark can continue. A file is written completely or not at all."""
 import fcntl
 import json
 import os
@@ -11,17 +11,17 @@ from output import write_text
 
 
 class StoreError(Exception):
-    """The folder belongs to another command, plan, plugin or machine."""
+    """The folder has results of another command, plan, plugin or machine, or cannot be used."""
 
 
 class Lock:
-    """A lock on a folder, which this process holds while `file` is open."""
+    """A lock on a folder. This process has the lock while `file` is open."""
 
     def __init__(self, folder: Path, file: IO[str]) -> None:
         self.folder, self.file = folder, file
 
     def check(self) -> None:
-        """Ends the command if the folder was removed: another command may lock a new folder of the same name."""
+        """Raises StoreError if the folder was removed. Another command may lock a new folder of the same name."""
         try:
             if os.path.samestat(os.fstat(self.file.fileno()), os.stat(self.folder / "lock")):
                 return
@@ -32,7 +32,7 @@ class Lock:
 
 
 class Store:
-    """A folder with a JSON file for each block of runs; `lock` is the lock of the folder or of its parent."""
+    """A folder with one JSON file for each block of runs. `lock` is the lock on the folder or on its parent."""
 
     def __init__(self, folder: Path, identity: dict, lock: Lock | None = None) -> None:
         self.folder, self.lock = folder, lock
@@ -48,7 +48,7 @@ class Store:
             raise StoreError(f"{folder} has results of another {changed}. Give --fresh to measure anew, or --folder.")
 
     def read(self, name: str) -> dict | list | None:
-        """The content of a file, or None if it does not exist. A file that is no JSON is removed and measured anew."""
+        """The content of a file; None if it does not exist. Removes an invalid file, so that it is measured again."""
         path = self.folder / f"{name}.json"
         try:
             return json.loads(path.read_bytes())
@@ -60,13 +60,13 @@ class Store:
             return None
 
     def write(self, name: str, content: object) -> None:
-        """Writes a file whole or not at all, also if the machine fails."""
+        """Writes a file completely or not at all, even if the machine loses power."""
         if self.lock:
             self.lock.check()
         write_text(self.folder / f"{name}.json", json.dumps(content))
 
     def blocks(self, row: str) -> list[dict]:
-        """The blocks of a row, up to the first missing one."""
+        """The blocks of a row, up to the first missing block."""
         found: list[dict] = []
         while (block := self.read(f"{row_name('blocks', row)}/{len(found):03}")) is not None:
             found.append(block)
@@ -79,7 +79,7 @@ def row_name(kind: str, row: str) -> str:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[Lock]:
-    """Refuses a second command in the same folder. The kernel removes the lock when the process ends."""
+    """Locks a folder. Refuses a second command in it. The kernel removes the lock when the process ends."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w", encoding="ascii") as file:
         try:
@@ -87,6 +87,6 @@ def locked(folder: Path) -> Iterator[Lock]:
         except BlockingIOError:
             raise StoreError(f"Another command measures in {folder}. Wait for its end, or give --folder.") from None
         lock = Lock(folder, file)
-        # The folder may have been removed between the two calls.
+        # Another command may have removed the folder between open() and flock().
         lock.check()
         yield lock

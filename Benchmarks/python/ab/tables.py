@@ -1,4 +1,4 @@
-"""The tables of all reports, as rows of text with the heading first, and the words in them."""
+"""The tables of all reports, as rows of text, and the words in them. The first row of a table is the heading."""
 import math
 import statistics
 from collections.abc import Iterable
@@ -12,9 +12,9 @@ Table = list[list[str]]
 NOTHING = "–"
 # Time constants of the heat model in minutes.
 CONSTANTS = (5.0, 10.0, 15.0, 20.0, 40.0)
-# The temperature at which the simulated machine slows down, and `thermalcaps` takes its first step.
+# Temperature at which the simulated machine throttles, and `thermalcaps` takes its first step.
 STEP = 80.0
-# The shortest part of a run from which a load is derived, in minutes.
+# Minimum length of the part of a run from which a load is computed, in minutes.
 SHORTEST = 1.0
 
 
@@ -23,7 +23,7 @@ def number(value: float, digits: int, sign: str = "") -> str:
 
 
 def change(metric: Metric, value: float) -> str:
-    """A ratio in percent, or a difference in its unit."""
+    """Formats a ratio in percent, or a difference in its unit."""
     if metric.is_ratio:
         percent = 100 * (value - 1)
         return f"{number(percent, 0 if abs(percent) >= 100 else 1, '+')} %"
@@ -31,29 +31,29 @@ def change(metric: Metric, value: float) -> str:
 
 
 def effect(metric: Metric, interval: Interval) -> str:
-    """The change of the pairs with its interval."""
+    """Formats the change of the pairs with its interval."""
     return f"{change(metric, interval.median)} [{change(metric, interval.low)}, {change(metric, interval.high)}]"
 
 
 def sides(metric: Metric, evidence: Evidence) -> str:
-    """The figures of both sides; a figure that reached the ceiling of its metric is a lower bound."""
+    """Formats the figures of both sides. A figure that has reached the ceiling of its metric is a lower bound."""
     before, after = (f"≥ {metric.ceiling:g}" if metric.ceiling is not None and value >= metric.ceiling else
                      number(value, metric.digits) for value in (evidence.before, evidence.after))
     return f"{before} → {after} {metric.unit}"
 
 
 def slowness(slow: dict[str, float]) -> str:
-    """When the receiver is slow."""
+    """Formats when and by how much the receiver is slow."""
     return f"{slow['pause'] * 1000:g} ms a frame in {slow['span']:g} of {slow['period']:g} s"
 
 
 def more_time(verdict: Verdict, looks: Looks, pairs: int, seconds_a_pair: float) -> str:
-    """How long a row with some pairs would take until the look that may decide an undecided metric."""
+    """Time that a row with `pairs` pairs still takes until the look that may decide an undecided metric."""
     if verdict.word != UNDECIDED or verdict.needed is None:
         return NOTHING
     wanted = next((look for look in looks.pairs if look >= verdict.needed and look > pairs), verdict.needed)
     if wanted <= pairs:
-        # The estimate was too small: the last look was reached without a decision.
+        # The estimate was too small: the row has reached its last look without a decision.
         return f"more than {pairs} pairs"
     minutes = (wanted - pairs) * seconds_a_pair / 60
     time = f"{max(1, minutes):.0f} min" if minutes < 120 else f"{minutes / 60:.0f} h"
@@ -76,7 +76,7 @@ def capability(results) -> Table:
 
 
 def claims(results) -> Table:
-    """A row for each claim of the plan."""
+    """The claims of the plan, one per row, and the claims that cannot be measured."""
     table = [["switch", "claim", "measured off → on", "change, 95 % interval", "p, adjusted p", "pairs", "verdict",
               "the claim is"]]
     verdicts = results.session.verdicts()
@@ -95,7 +95,7 @@ def claims(results) -> Table:
 
 
 def _claim_words(results, row: Row, claim: Claim, verdict: Verdict) -> str:
-    """The verdict about a claim with its cost, or the reason why there is none."""
+    """The verdict about a claim with its cost, or the reason why it was not measured."""
     if verdict.evidence is None:
         if failed := results.session.failed[row.name]:
             return f"not measured: {failed[-1]['error']}"
@@ -124,9 +124,9 @@ def _word(verdict: Verdict) -> str:
 
 
 def shown(results, row: Row, names: Iterable[str] = METRICS) -> list[tuple[Metric, Verdict]]:
-    """The metrics of a row that have evidence and the meaning of their titles, with their verdicts.
+    """The metrics of a row that have evidence and are meaningful for the row, with their verdicts.
 
-    Only a run that gets hot has a time until the limit, and it ends while frames and packets are in flight.
+    Only a run that gets hot has a time until the limit. It ends with frames in flight, so its losses are unknown.
     """
     hidden, verdicts = ("drops", "packets") if "heat" in row.primary else ("heat",), results.session.verdicts()
     return [(METRICS[name], verdicts[row.name, name]) for name in names
@@ -153,7 +153,7 @@ def overview(results) -> Table:
 
 
 def undecided(results) -> Table:
-    """The undecided main figures of each row, with the time that a decision would take."""
+    """The undecided main metrics of each row, and the time that a decision would take."""
     table, session = [["row", "metric", "change, 95 % interval", "pairs", "would need about"]], results.session
     for row in (row for row in session.rows if not row.is_noise):
         pairs = session.pairs(row)
@@ -165,7 +165,7 @@ def undecided(results) -> Table:
 
 
 def runs(results) -> Table:
-    """How long the runs of each row are, and which failed."""
+    """Length of the runs of each row, and failed runs."""
     table = [["row", "frames of a run", "of them warm-up", "slow receiver", "frames sent, lost",
               "packets sent, lost on the loopback", "failed runs off, on"]]
     for row in results.session.rows:
@@ -175,7 +175,7 @@ def runs(results) -> Table:
         table.append([
             row.title, "until the limit of heat" if heat else str(settings["frames"]), str(settings["warm-frames"]),
             slowness(slow) if slow else "never",
-            # A run that ends at the limit has frames and packets in flight, which are not lost.
+            # A run that ends at the limit has frames and packets in flight. They are not lost.
             *(NOTHING if heat else _lost(results.session.runs(row), name) for name in ("frames", "packets")),
             f"{off}, {on}" + (f": {failed[-1]['error']}" if failed else "")])
     return table
@@ -187,7 +187,7 @@ def _lost(runs_of_row: list[dict], name: str) -> str:
 
 
 def cross_check(results) -> list[str]:
-    """Compares perfmonitor's percentiles of each run with the exact ones of the same frames; a sentence for each."""
+    """A sentence for each percentile: perfmonitor's value divided by the exact value of the same frames."""
     found: dict[str, list[float]] = {}
     for run in (run for row in results.session.rows for run in results.session.runs(row)):
         for name, (monitor, exact) in run.get("monitor", {}).items():
@@ -200,7 +200,7 @@ def cross_check(results) -> list[str]:
 
 
 def fidelity(results) -> Table:
-    """Whether the pictures stay the same."""
+    """Whether the pictures of both sides are equal."""
     titles = {row.name: row.title for row in results.session.rows}
     table = [["row", "frames", "MD5 before the encoder", "MD5 of the encoded frames", "PSNR of the decoded luma"]]
     for found in (found for found in results.fidelity if found["row"] in titles):
@@ -215,9 +215,9 @@ def fidelity(results) -> Table:
 
 
 def heat(results) -> Table:
-    """Minutes until the limit with other time constants, at the loads of the rows in whose runs the temperature acts.
+    """Minutes until the limit for other time constants, at the loads of the rows whose simulated machine gets hot.
 
-    The share of the power that an idle machine takes has no influence: K is calibrated, and the share cancels.
+    The idle share of the power has no influence, because K is calibrated with it and the share cancels out.
     """
     table = [["row", "load of the simulated machine", *(f"τ = {tau:g} min" for tau in CONSTANTS)]]
     constants, ceiling = results.plan.data.get("heat-model", {}), METRICS["heat"].ceiling
@@ -240,7 +240,7 @@ def _median_load(runs_of_side: list[dict], model: HeatModel) -> float | None:
 
 
 def load_of(curve: list[tuple[float, float]], model: HeatModel) -> float | None:
-    """The constant load, relative to that with everything off, that heats the machine as a run did above `STEP`."""
+    """The constant load that heats the machine as the run did above `STEP`; 1 is the load with everything off."""
     hot = next((point for point in curve if point[1] >= STEP), None)
     if hot is None or curve[-1][0] - hot[0] < SHORTEST:
         return None

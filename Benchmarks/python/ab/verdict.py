@@ -7,7 +7,7 @@ from scipy import stats
 from evidence import Evidence, holm
 from plan import METRICS, Claim, Looks, Metric, Row
 
-# The probability of any false "better" or "worse" in the table. Four fifths belong to the metrics that a row is about.
+# Permitted probability of any false "better" or "worse" in the table. The main metrics of the rows get 4/5 of it.
 ALPHA = 0.05
 PRIMARY_SHARE = 0.8
 
@@ -18,21 +18,21 @@ TOO_SMALL, NOT_COMPARABLE = "too small to be seen here", "not comparable at this
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict about one metric of a row."""
+    """The verdict about one metric in a row."""
 
     word: str
     evidence: Evidence | None = None
-    adjusted_p: float = 1.0  # Adjusted for the looks, and by Holm's method for all hypotheses of its family.
-    needed: int | None = None  # The number of pairs that would decide, if it is undecided.
+    adjusted_p: float = 1.0  # Adjusted for the looks, and by Holm's method for all hypotheses.
+    needed: int | None = None  # Number of pairs that would decide an undecided metric.
     reason: str = ""
-    error: float = 0.0  # The permitted error of the simultaneous interval of this metric; 0 before the first look.
-    cost: str = ""  # Frames that the row loses at the same time; empty if it loses none.
+    error: float = 0.0  # Permitted error of the simultaneous interval; 0 before the first look.
+    cost: str = ""  # Frames that the row loses at the same time; empty if none.
 
 
 def judge(rows: list[Row], evidence: dict[tuple[str, str], Evidence], looks: Looks) -> dict[tuple[str, str], Verdict]:
-    """Verdicts of all rows and metrics; a metric that still lacks evidence has p = 1.
+    """Verdicts about all rows and metrics. A metric without evidence has p = 1.
 
-    The row of the noise is one of the family. Rows of its workload must also show a larger change than it does.
+    The noise row is part of the family of hypotheses. Other rows with its workload must show a larger change than it.
     """
     keys = {(row.name, name) for row in rows for name in METRICS}
     primary = {(row.name, name) for row in rows for name in row.main_metrics}
@@ -40,7 +40,7 @@ def judge(rows: list[Row], evidence: dict[tuple[str, str], Evidence], looks: Loo
     adjusted: dict = {}
     limits: dict = {}
     for part, alpha in ((primary, ALPHA * PRIMARY_SHARE), (keys - primary, ALPHA * (1 - PRIMARY_SHARE))):
-        # Metrics that a measured row does not have are no hypotheses; a row without pairs may still have all.
+        # A metric that a measured row does not have is no hypothesis. A row without pairs may still have all metrics.
         values = {key: evidence[key].sequential_p if key in evidence else 1.0 for key in part
                   if key in evidence or key in primary or key[0] not in begun}
         adjusted |= holm(values)
@@ -61,7 +61,7 @@ def judge(rows: list[Row], evidence: dict[tuple[str, str], Evidence], looks: Loo
 
 
 def _cost(row: Row, evidence: dict[tuple[str, str], Evidence]) -> str:
-    """The frames that a row loses, if the whole interval of 95 % is beyond 0."""
+    """The frames that a row loses, as text. Empty unless the whole 95 % interval of a metric shows a loss."""
     drops, frames = evidence.get((row.name, "drops")), evidence.get((row.name, "frames"))
     if drops and drops.effect.low > 0:
         return f"{drops.effect.median:+.2f} points of frames lost"
@@ -71,7 +71,7 @@ def _cost(row: Row, evidence: dict[tuple[str, str], Evidence]) -> str:
 
 
 def _floor(row: Row, rows: list[Row], metric: Metric, evidence: dict[tuple[str, str], Evidence]) -> float:
-    """The change that the comparison of equal runs of the same workload showed, on the scale of the pairs."""
+    """The change between equal runs with the same workload, on the scale of the pairs: a smaller change is noise."""
     equal = [evidence.get((other.name, metric.name)) for other in rows
              if other.is_noise and not row.is_noise and other.workload == row.workload]
     return max((abs(metric.scaled(found.effect.median)) for found in equal if found), default=0.0)
@@ -93,9 +93,9 @@ def _verdict(metric: Metric, evidence: Evidence, is_clear: bool, floor: float, l
 
 
 def _needed(metric: Metric, evidence: Evidence, change: float, first: int) -> int | None:
-    """The number of pairs after which the interval would exclude no change, or lie within the margin.
+    """Number of pairs after which the interval would exclude "no change", or would lie within the margin.
 
-    The standard error of a median is 1.2533 times that of a mean. An error of 5 % in ten hypotheses is assumed.
+    The standard error of a median is 1.2533 times that of a mean. Assumes an error of 5 % in ten hypotheses.
     """
     reach = float(stats.norm.ppf(1 - ALPHA / 20)) + float(stats.norm.ppf(0.8))
     factor = reach * (1.0 if metric.is_mean else 1.2533)
@@ -105,18 +105,18 @@ def _needed(metric: Metric, evidence: Evidence, change: float, first: int) -> in
 
 
 def is_finished(row: Row, verdicts: dict[tuple[str, str], Verdict], looks: Looks, pairs: int) -> bool:
-    """Whether a row with `pairs` pairs needs no more of them."""
+    """Whether a row with `pairs` pairs requires no more pairs."""
     if pairs < looks.pairs[0] or pairs >= looks.pairs[-1]:
         return pairs >= looks.pairs[-1]
-    # The row of the noise ends at the first look: the other rows are compared with it, whatever its own verdict is.
+    # The noise row ends at the first look, whatever its verdict, because the other rows are compared with it.
     return row.is_noise or all(verdicts[row.name, name].word != UNDECIDED for name in row.main_metrics)
 
 
 def claim_verdict(claim: Claim, verdict: Verdict, is_comparable: bool = True) -> str:
-    """The verdict about a claim; `notes.method` defines the words for the reader of a report.
+    """The verdict about a claim. `notes.method` explains the words to the reader of a report.
 
-    A claim of no change is reproduced if the metric is equivalent or better, and refuted if the whole interval is
-    beyond the margin.
+    A claim of no change is reproduced if the metric is equivalent or better. It is refuted if the metric is worse and
+    the whole interval is beyond the margin.
     """
     evidence, metric, is_ratio = verdict.evidence, METRICS[claim.metric], claim.ratio is not None
     if evidence is None:
@@ -137,7 +137,7 @@ def claim_verdict(claim: Claim, verdict: Verdict, is_comparable: bool = True) ->
             return REPRODUCED
         return COMPATIBLE if contains else PARTLY
     if not contains:
-        # A larger change than claimed is no refutation, although it is not shown yet.
+        # A change larger than the claimed one does not refute the claim, although it is not yet shown.
         return UNDECIDED if (high < value if is_less else low > value) else REFUTED
     if is_ratio:
         is_small = abs(math.log(value)) <= metric.scaled_margin
@@ -147,10 +147,10 @@ def claim_verdict(claim: Claim, verdict: Verdict, is_comparable: bool = True) ->
 
 
 def _simultaneous(claim: Claim, verdict: Verdict) -> tuple[float, float]:
-    """The interval on the scale of the claim that holds for all rows, metrics and looks at once."""
+    """The interval, on the scale of the claim, that holds simultaneously for all rows, metrics and looks."""
     if verdict.error <= 0:
         return -math.inf, math.inf
     is_ratio = claim.ratio is not None
     low, high = verdict.evidence.sure(verdict.error, is_difference=not is_ratio and METRICS[claim.metric].is_ratio)
-    # exp(-inf) is 0, and exp(inf) is inf.
+    # For ratios, exp(-inf) is 0 and exp(inf) is inf.
     return (math.exp(low), math.exp(high)) if is_ratio else (low, high)
