@@ -1,4 +1,4 @@
-"""The results in docs/batch.md."""
+"""Inserts the results into docs/batch.md."""
 
 from pathlib import Path
 

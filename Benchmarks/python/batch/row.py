@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """Times of a run in seconds. `speed` is relative to one worker, `of_launch` to gst-launch-1.0."""
+    """Times of a run in seconds. `speed` is relative to one worker, and `of_launch` to gst-launch-1.0."""
 
     label: str
     wall: float

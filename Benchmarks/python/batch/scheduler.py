@@ -36,7 +36,7 @@ def _stand_in(spec: str, number: int, _mode: str) -> dict[str, Any]:
 def measure_scheduler(segments: int, store: Store, name: str, segment_seconds: float | None) -> list[str]:
     """Prints the overhead. Returns a sentence if the scheduler misses the goal.
 
-    `segment_seconds` is the time of a worker per segment, measured by `Speed`; None without a measurement.
+    `segment_seconds` is the time that a worker takes per segment, measured by `Speed`; None if it was not measured.
     """
     if name not in store:
         store[name] = _measure(segments)
@@ -47,7 +47,7 @@ def measure_scheduler(segments: int, store: Store, name: str, segment_seconds: f
 
 
 def goal_missed(segments: int, run: dict[str, float]) -> list[str]:
-    """Returns a sentence about the goal if the overhead is not below it."""
+    """Returns a sentence if the overhead is not below the goal, otherwise an empty list."""
     overhead = _idle(segments, run) / SECONDS
     return [] if overhead < _GOAL else [
         f"the overhead is {100 * overhead:.2f} % of a stand-in of {SECONDS:g} s, not below {100 * _GOAL:g} %"]
@@ -74,7 +74,7 @@ def _idle(segments: int, run: dict[str, float]) -> float:
 
 
 def _ideal(segments: int) -> float:
-    """Wall time without a scheduler, in seconds. Some workers have no segment in the last round."""
+    """Wall time without overhead of the scheduler, in seconds. In the last round, some workers may have no segment."""
     return math.ceil(segments / WORKERS) * SECONDS
 
 
@@ -86,7 +86,7 @@ def _measure(segments: int) -> dict[str, float]:
         def on_done(_number: int, answer: dict[str, Any]) -> None:
             manifest.add(Result(**answer["result"]))
 
-        # Threads suffice, because a stand-in waits.
+        # Threads suffice as workers, because a stand-in only waits.
         with LocalCluster(n_workers=WORKERS, threads_per_worker=1, processes=False, memory_limit=None,
                           dashboard_address=":0") as cluster:
             connection = connect(cluster, [])

@@ -44,7 +44,7 @@ class Speed:
         self._film_key = _film_key()
         self._film = FOLDER / f"film-{minutes:g}-{self._film_key}.mkv"
         self._result = FOLDER / "result.mkv"
-        # In "halves", two pipelines run at the same time and render half of the frames each.
+        # In "halves", two pipelines run at the same time, and each renders half of the frames.
         self._names = ["gst-launch-1.0"] + ["halves"] * (len(self._processors) > 1) + [
             str(n) for n in (1, 2, 4) if n <= len(self._processors)]
 
@@ -70,7 +70,7 @@ class Speed:
 
     @property
     def segment_seconds(self) -> float | None:
-        """Time of one worker per segment, in seconds; None without a measurement."""
+        """Time that one worker takes per segment, in seconds; None if it was not measured."""
         if self._key("1") not in self._store:
             return None
         one = self._store[self._key("1")]
@@ -150,10 +150,10 @@ class Speed:
         return measured
 
     def _batch(self, workers: int) -> dict[str, Any]:
-        """Adds the number of segments and frames, the sum of the segment times, and the time without a segment."""
+        """Renders with segments. Adds their number and time, the number of frames, and the time without a segment."""
         folder = self._result.with_name(self._result.name + ".batch")
         shutil.rmtree(folder, ignore_errors=True)
-        # Alone, one worker would render in one pass. Segments of the default length make its run comparable.
+        # By default, one worker would render in one pass. With segments of the default length, its run is comparable.
         division = ["--segment", f"{LONGEST_SEGMENT // SECOND}s"] if workers == 1 else []
         measured = run([_pinned(self._processors[:workers], batch_command(
             self._film, self._result, "--keep", "--workers", workers, *division))])
@@ -165,9 +165,9 @@ class Speed:
 
 
 def bound(one: dict[str, Any], workers: int) -> float:
-    """Computes the speed of several workers with the default division from a run of one worker.
+    """Computes, from a run of one worker, the speed of several workers with the default division.
 
-    `seconds` includes the start of each segment. START of the plan is an estimate of that time.
+    `seconds` includes the start of each segment. `START` in `plan` is an estimate of the time for a start.
     """
     frames = FrameIndex(array("q", (number * SECOND // _RATE for number in range(one["frames"]))))
     most = cut_evenly(frames, workers, LONGEST_SEGMENT, _KEY_INTERVAL).most_work(workers, frames.frame_duration)
@@ -176,7 +176,7 @@ def bound(one: dict[str, Any], workers: int) -> float:
 
 
 def launch_command(film: Path, result: Path, frames: int | None = None) -> list[object]:
-    """A pipeline that renders a film, or only its first `frames`."""
+    """A pipeline that renders a film, or only its first `frames` frames."""
     limit = ["!", "identity", f"eos-after={frames + 1}"] if frames else []
     return ["gst-launch-1.0", "-q", "filesrc", f"location={film}", "!", "decodebin", "caps=video/x-raw(ANY)",
             "expose-all-streams=false", *limit, "!", "videoconvert", "!", *_FILTER.split(), "!", "videoconvert", "!",
@@ -221,7 +221,7 @@ def _film_key() -> str:
 
 
 def make_film(path: Path, seconds: float) -> None:
-    """The frames of the clip again and again, as H.264."""
+    """Writes a film that repeats the frames of the clip, as H.264."""
     pictures = path.with_suffix("")
     shutil.rmtree(pictures, ignore_errors=True)
     pictures.mkdir()

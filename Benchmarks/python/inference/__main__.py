@@ -1,4 +1,4 @@
-"""Plays the rows and draws their figures; Benchmarks/inference starts this program."""
+"""Plays the rows and draws their figures. Benchmarks/inference starts this program."""
 
 from __future__ import annotations
 

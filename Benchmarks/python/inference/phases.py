@@ -1,4 +1,4 @@
-"""The phases of a row: CPU hogs run, or memory is scarce. Times are fractions of the length of the row."""
+"""The phases of a run: CPU hogs run, or memory is short (simulated). Times are fractions of the length of the run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Phase:
         return f"{self.hogs} CPU hogs"
 
 
-# Rows below this length, in seconds, use short alert windows. Longer windows leave no time to raise and clear an alert.
+# A run below this length, in seconds, has short alert windows. Longer windows leave no time to raise and clear alerts.
 SHORT = 300
 
 # A hog ends when its parent ends, even if SIGKILL ends the parent.
@@ -61,7 +61,7 @@ class Disturbance:
         self._write(0)
 
     def follow(self, share: float, is_unloaded: bool) -> None:
-        """Sets the hogs and the memory pressure for the time `share`, a fraction of the length of the row."""
+        """Sets the hogs and the memory pressure for the time `share`, a fraction of the length of the run."""
         now = [phase for phase in PHASES if phase.start <= share < phase.end]
         self._run(sum(phase.hogs for phase in now))
         is_short = any(phase.is_memory_short for phase in now)

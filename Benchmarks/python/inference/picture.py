@@ -18,7 +18,7 @@ Points = list[tuple[float, float | None]]
 
 
 def tick_step(most: float) -> float:
-    """Largest step of 1, 2, 2.5 or 5 times a power of ten such that two steps fit into the scale."""
+    """Largest step (1, 2, 2.5 or 5 times a power of ten) of which two fit into a scale up to `most`."""
     power = 10 ** math.floor(math.log10(most / 2))
     return max(factor * power for factor in (1, 2, 2.5, 5) if factor * power <= most / 2)
 
@@ -115,7 +115,7 @@ def rates(row: RowFigures, span: float) -> Points:
     points: Points = []
     for index, (time, _, _) in enumerate(row.counts):
         window = [each for each in row.counts[:index + 1] if time - each[0] < span]
-        # The last line of a log may follow its predecessor immediately; such a line is skipped.
+        # The last line of a log may follow the line before it immediately. Such a line is skipped.
         if time >= span and (index == 0 or time - row.counts[index - 1][0] > 0.5):
             points.append((time, sum(count for _, count, _ in window) / span))
     return points

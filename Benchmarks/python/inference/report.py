@@ -15,7 +15,7 @@ def milliseconds(seconds: float | None) -> str:
 
 
 def conditions(rows: list[RowFigures]) -> str:
-    """Length and machine of each row, or one sentence if they are equal for all rows."""
+    """Length and machine of each run, or one sentence if they are the same for all runs."""
     texts = [f"{row.length:.0f} s for each row, on {row.start.get('machine', 'an unknown machine')}." for row in rows]
     if len(set(texts)) == 1:
         return texts[0]

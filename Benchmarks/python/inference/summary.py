@@ -81,7 +81,7 @@ class RowFigures:
         return spans
 
     def memory(self, state: str) -> list[float]:
-        """Resident memory in MB for each second in which the model has this state."""
+        """Resident memory in MB, in each second in which the model is in the state `state`."""
         return [line["memory"] / 1e6 for line in self.seconds if line["model"] == state and line.get("memory")]
 
 

@@ -29,7 +29,7 @@ class Setting:
     element: str = ""
     tracer: str = ""
     environment: tuple = ()
-    # Frames of a run; slow settings play fewer.
+    # Number of frames in a run; slow settings play fewer.
     frames: int = 200_000
     # Maximum cost of a push, in µs.
     goal: float | None = None
@@ -63,7 +63,7 @@ def settings(options):
 
 
 def _shark(options, notes):
-    """Tracers of gst-shark. Debian has no package of it, so --shark names the folder of a build."""
+    """Tracers of gst-shark. Debian has no package of gst-shark, so --shark names the folder of a build."""
     if not options.shark:
         notes.append("gst-shark was not measured: build it, and give its folder with --shark.")
         return []
@@ -98,7 +98,7 @@ def measure(options):
 
 
 def _turn(rows, turn, source, options):
-    """Runs each row once. Each turn begins with a different row."""
+    """Runs each row once. Each turn starts at a different row."""
     first = turn % len(rows)
     return {row.name: _run(row, source, options) for row in rows[first:] + rows[:first]}
 
@@ -119,7 +119,7 @@ def _run(row, source, options):
 
 
 def _costs(runs, plain):
-    """µs per push in each turn: absolute, and minus the run without a monitor in the same turn."""
+    """Costs per push in µs, in each turn: absolute, and minus the run without a monitor in the same turn."""
     return {
         "cpu": [run["cpu"] for run in runs],
         "more": [run["cpu"] - other["cpu"] for run, other in zip(runs, plain)],
@@ -148,7 +148,7 @@ def _is_reached(row, costs):
     more = statistics.median(costs["more"])
     if row.goal:
         return more <= row.goal
-    # A goal of 0 means: within the spread of the differences, or within 2 % of a push.
+    # A goal of 0 is reached within the spread of the differences, or within 2 % of the time of a push.
     low, middle, high = _quartiles(costs["more"])
     return abs(more) <= max(high - low, 0.02 * statistics.median(costs["cpu"]))
 
@@ -167,7 +167,7 @@ def _verdicts(rows, costs, is_short):
     share = more["perfmonitor"] / more[PEER]
     idle = more[DISABLED] / more["perfmonitor"]
     print(f"perfmonitor takes {share:.0%} of the time of {PEER}, and {idle:.0%} of its own when disabled", flush=True)
-    # A monitor that records nothing has a share near 0, or below 0 in a noisy run.
+    # A monitor that records nothing has a share near 0, or a negative share in a noisy run.
     if not 0.03 < share < 0.5:
         yield f"perfmonitor takes {share:.0%} of the time of {PEER}; the limits are 3 % and 50 %"
     if idle > 0.3:

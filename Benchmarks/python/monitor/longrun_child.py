@@ -86,7 +86,7 @@ def _sample(begin, folder, frames, received):
 
 
 def _threads():
-    """CPU seconds of the threads of each name."""
+    """CPU time in seconds, by the name of the thread. Threads of the same name are added."""
     times = {}
     for task in os.listdir("/proc/self/task"):
         try:

@@ -12,7 +12,7 @@ DISABLED = "MONITOR_BENCHMARK_DISABLED"
 
 
 def monitor(properties):
-    """The monitor of a launch line. --disabled tests whether the benchmark detects a monitor that measures nothing."""
+    """Launch fragment of a monitor. With --disabled, it measures nothing, which the benchmark must detect."""
     return f"perfmonitor {properties}" + (" enabled=false" if os.environ.get(DISABLED) else "")
 
 
@@ -39,7 +39,7 @@ def finish(process, seconds):
 
 
 def run_child(child, arguments):
-    """Entry point of the process."""
+    """Entry point of the separate process."""
     from gi.repository import Gst
 
     Gst.init(None)

@@ -16,7 +16,7 @@ SHARES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
 @dataclass(frozen=True)
 class Row:
-    """A pipeline downstream of the source and its delay. The benchmark reads the sinks `end` and `end-slow`."""
+    """A pipeline downstream of the source and its delay. Figures are read at the sinks `end` and `end-slow`."""
 
     name: str
     pipeline: str
@@ -104,7 +104,7 @@ def measure(options):
 
 
 def _play(found, frames, rate):
-    """Plays two rows at the same time, because they mostly sleep in the delay. Yields their results."""
+    """Plays two rows at the same time, because both mostly sleep in the delay. Yields their results."""
     for index in range(0, len(found), 2):
         pair = [(row, start("truth", {"line": row.line(rate), "frames": frames, "rate": rate, "is_live": row.is_live,
                                       "reads": row.reads})) for row in found[index:index + 2]]
@@ -127,8 +127,8 @@ def _cells(values):
         if len(ages) * (1 - share) < 1:
             cells.append("–")
             continue
-        # Nearest rank, as in the histogram. A muxer header or an unreadable frame shifts the ranks by one, so the
-        # adjacent ranks count too.
+        # By nearest rank, as in the histogram. A muxer header or an unreadable frame shifts the ranks by
+        # one, so the adjacent ranks count too.
         rank = math.ceil(len(ages) * share - 1e-9) - 1
         cells.append(f"{ages[rank] / 1e6:.2f}, {'–' if given is None else f'{given / 1e6:.2f}'}")
         near = ages[max(0, rank - 1):rank + 2]

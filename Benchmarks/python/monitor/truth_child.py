@@ -11,7 +11,7 @@ from process import monitor, play_to_end
 
 
 class Source:
-    """An appsrc `source` whose pictures carry the monotonic time, and a random delay with a heavy tail downstream."""
+    """An appsrc `source` whose pictures carry the monotonic time, followed by a random delay with a heavy tail."""
 
     def __init__(self, pipeline, frames, rate, is_live):
         self.pipeline, self.frames, self.rate, self.is_live = pipeline, frames, rate, is_live
@@ -130,7 +130,7 @@ def play(line, frames, rate, is_live, reads):
     else:
         source.start()
         pipeline.set_state(Gst.State.PLAYING)
-    # EOS does not pass a network. The process waits for all frames instead.
+    # EOS is not sent over a network, so wait for all frames instead.
     error = _wait(pipeline, sinks, frames) if "udpsrc" in line else play_to_end(pipeline, 60 + 3 * frames / rate)
     pipeline.set_state(Gst.State.NULL)
     if error:

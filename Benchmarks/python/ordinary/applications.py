@@ -13,7 +13,7 @@ from recorder import Tap
 
 
 def make(row, player):
-    """Returns the application of a row; None if the row has none."""
+    """Returns the application of a row, or None if the row has none."""
     if not row.application:
         return None
     name, *arguments = row.application
@@ -23,7 +23,7 @@ def make(row, player):
 
 
 class Pull(Application):
-    """Pulls samples from an appsink, keeps the last `held` (None: all), and processes each for `milliseconds`."""
+    """Pulls samples from an appsink, keeps the last `held` samples (None: all), and takes `milliseconds` for each."""
 
     def __init__(self, player, held, milliseconds=0):
         super().__init__(player)
@@ -32,7 +32,7 @@ class Pull(Application):
 
     def attached(self):
         self.sink = self.player.pipeline.get_by_name("end")
-        # Counts the samples that the application has processed, instead of the buffers at the pad.
+        # Count the samples that the application has processed, instead of the buffers at the pad.
         tap, self.done = self.player.recorder.end, Tap()
         self.done.segments = tap.segments
         self.player.recorder.end = self.done
@@ -54,7 +54,7 @@ class Pull(Application):
 
 
 class Work(Application):
-    """Sleeps in front of `end` for each frame, as a consumer that processes it."""
+    """Sleeps in front of `end` for each frame, like a consumer that processes the frame."""
 
     def __init__(self, player, course, usual, other):
         super().__init__(player)
@@ -81,7 +81,7 @@ class Work(Application):
 
 
 class Jitter(Application):
-    """Delays each frame in front of the queue by a random time, as a network does."""
+    """Delays each frame in front of the queue by a random time, like a network."""
 
     def __init__(self, player, most):
         super().__init__(player)
@@ -114,7 +114,7 @@ class Bursts(Jitter):
 
 
 class ChangeCaps(Application):
-    """Changes the size in the caps at half of the nominal time."""
+    """Changes the size in the caps after half of the nominal time."""
 
     def __init__(self, player, width, height):
         super().__init__(player)
@@ -143,7 +143,7 @@ class Seek(Application):
 
 
 class Pause(Application):
-    """Pauses the pipeline at half of the nominal time."""
+    """Pauses the pipeline after half of the nominal time."""
 
     def __init__(self, player, milliseconds):
         super().__init__(player)

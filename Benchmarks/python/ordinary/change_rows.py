@@ -1,4 +1,4 @@
-"""Pipelines that are paused, restarted, flushed, relinked or overloaded for a time while they play."""
+"""Pipelines that are paused, restarted, flushed, relinked, or overloaded for some time, while they play."""
 from row import DISPLAY, Row, live
 
 PLAIN_SYNC = "fakesink name=end sync=true"

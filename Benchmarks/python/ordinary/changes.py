@@ -31,7 +31,7 @@ class Application:
 
 
 class Settings(Application):
-    """Sets a property of an element several times. Frames count from the last fraction on."""
+    """Sets a property of an element several times. Only frames after the fraction `counts_from` of the time count."""
 
     def __init__(self, player, element, name, values, counts_from):
         super().__init__(player)
@@ -91,7 +91,7 @@ class Relink(Application):
 
 
 class Branch(Relink):
-    """Links the part to the tee `t` at a quarter of the time and removes it at `removed`."""
+    """Links the part to the tee `t` at a quarter of the nominal time, and removes it at the fraction `removed`."""
 
     def __init__(self, player, removed=None):
         super().__init__(player)
@@ -125,7 +125,7 @@ class Branch(Relink):
 
 
 class Insert(Relink):
-    """Inserts the part behind the element `before` at 0.1 of the time and removes it at 0.9."""
+    """Inserts the part behind the element `before` at 0.1 of the nominal time, and removes it at 0.9."""
 
     def attached(self):
         super().attached()
@@ -154,7 +154,7 @@ class Insert(Relink):
         self.source.remove_probe(self.probe)
 
     def _drain(self):
-        """Sends EOS through the part to drain it, and drops the EOS behind it."""
+        """Sends EOS through the part to drain it. Drops the EOS behind the part."""
         self.part.get_static_pad("src").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, self._left)
         self.part.get_static_pad("sink").send_event(Gst.Event.new_eos())
 
@@ -171,7 +171,7 @@ class Insert(Relink):
 
 
 class LiveSource(Application):
-    """Pushes frames into the appsrc `source` as a capture thread does. A flushing seek restarts them."""
+    """Pushes frames into the appsrc `source`, like a capture thread. A flushing seek restarts the frames."""
 
     def __init__(self, player, width, height):
         super().__init__(player)

@@ -10,7 +10,7 @@ DECODERS = {
 
 
 def rightly_decoded(offered, received):
-    """Returns the PTS of the frames in `received` that decode to the same picture as in `offered`, which is complete.
+    """Returns the PTS of frames in `received` that decode to the same picture as in `offered`, which has all frames.
 
     A decoder outputs a picture even if references are missing, so the pixels are compared.
     """

@@ -29,9 +29,9 @@ def encoders():
 
 
 def encoded():
-    """The queue behind the encoder, where the loss of a frame corrupts the frames that refer to it."""
+    """Queues behind an encoder. The loss of a frame there corrupts the frames that refer to it."""
     h264 = f"{live()} ! {X264} ! h264parse"
-    # An encoded queue may hold half a second.
+    # A queue of encoded frames may hold half a second.
     yield Row("encoded-slow-60", f"{h264} ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=560, enough=10, decoded="end")
     yield Row("encoded-vp8-slow-60", f"{live()} ! vp8enc deadline=1 ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=560,
               enough=10, decoded="end", short=True)
@@ -93,7 +93,7 @@ def networks():
 
 
 def jitter_buffers():
-    """Receivers: rtpjitterbuffer adds latency, and `clocksync` or a sink waits for the clock."""
+    """Receivers: rtpjitterbuffer adds latency, and a `clocksync` or a sink waits for the clock."""
     codecs = {
         "h264": (f"{X264} ! rtph264pay", "rtph264depay ! h264parse", "avdec_h264"),
         "vp8": ("vp8enc deadline=1 ! rtpvp8pay", "rtpvp8depay", "vp8dec"),

@@ -67,7 +67,7 @@ def _slowdown():
 
 
 def _shown(element, arrived):
-    """Number of frames that a sink has rendered: those that arrived minus those dropped as late."""
+    """Number of frames that a sink has rendered: arrived frames minus frames that it dropped because they were late."""
     if element.find_property("stats") is None:
         return arrived
     dropped = element.get_property("stats").get_uint64("dropped")
@@ -75,12 +75,12 @@ def _shown(element, arrived):
 
 
 def _since(begin, tap):
-    """Arrival times of the frames that count, from `begin` on."""
+    """Arrival times of the frames that arrive at or after `begin`; earlier frames do not count."""
     return [arrival for arrival in tap.arrivals if arrival >= begin] if tap else []
 
 
 def _longest_gap(entered, times):
-    """Longest time without a frame at the end, up to the last frame of the source, in ns."""
+    """Longest time without a frame at the end of the pipeline, in ns, until the source sends its last frame."""
     if not entered:
         return 0
     times = times or entered[:1]
@@ -89,7 +89,7 @@ def _longest_gap(entered, times):
 
 
 def _latencies(player, tap, begin):
-    """Latency of each frame in ms: running time at its arrival minus that of its PTS."""
+    """Latency of each frame in ms: running time at its arrival minus running time of its PTS."""
     base = player.pipeline.get_base_time()
     clock = player.pipeline.get_clock()
     if clock is None or not isinstance(clock, Gst.SystemClock):

@@ -1,4 +1,4 @@
-"""Plays a row with each queue, each run in its own process."""
+"""Plays a row with each queue. Each run has its own process."""
 import json
 import os
 import subprocess
@@ -15,8 +15,8 @@ class Measurement:
     """The compared queues, and the duration and number of their runs."""
 
     def __init__(self, element, seconds, repeat, all_together=False, never_together=False):
-        # The usual settings of applications. The limits of bytes and time of `queue` have no effect with a limit of one
-        # buffer.
+        # The settings that applications usually use. With a limit of one buffer, the limits of `queue` in bytes and
+        # time have no effect.
         self.queues = {MEASURED: element, LEAKY: "queue leaky=downstream max-size-buffers=1", PLAIN: "queue"}
         self.seconds = seconds
         self.repeat = repeat
@@ -47,7 +47,7 @@ class Measurement:
         return process, errors, folder
 
     def _finish(self, row, process, errors, folder):
-        """Returns the figures of the run. Kills the process if the time limit of the player fails."""
+        """Returns the figures of the run. Kills the process if the time limit of the player did not end it."""
         seconds = row.seconds(self.seconds)
         is_killed = False
         try:

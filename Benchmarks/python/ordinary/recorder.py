@@ -1,4 +1,4 @@
-"""Raw numbers of one pipeline while it plays. Figures are computed later."""
+"""Records raw numbers of one pipeline while it plays. The figures are computed later."""
 import time
 
 from gi.repository import Gst
@@ -7,7 +7,7 @@ PROBED = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST | Gst.PadProbeTy
 
 
 class Tap:
-    """Buffers that passed a pad: arrival time and PTS of each, and the segments between them."""
+    """Records the buffers that pass a pad (arrival time and PTS) and the segments."""
 
     def __init__(self, pad=None, keeps_data=False):
         self.arrivals = []  # monotonic ns
@@ -72,7 +72,7 @@ class Recorder:
         self.entered = self.left = self.end = None
         self.messages = {}
         self.texts = []
-        # Frames that arrive earlier do not count; monotonic ns.
+        # Frames that arrive before this monotonic time, in ns, do not count.
         self.counts_from = 0
 
     def attach_queue(self, queue):
@@ -87,7 +87,7 @@ class Recorder:
         self.end = Tap(pad, self.row.decoded == "end")
 
     def begin(self):
-        """Discards the arrivals up to now."""
+        """Makes only frames count that arrive after this call."""
         self.counts_from = time.monotonic_ns()
 
     def message(self, message):

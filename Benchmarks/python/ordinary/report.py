@@ -49,7 +49,7 @@ def plain(cells):
 
 
 def _frames(row, figures):
-    """Frames that count. For encoded rows, followed by the number of all frames that left."""
+    """Number of frames that count. For encoded rows, also the number of all frames that left the pipeline."""
     cell = _spread([score(row, run) for run in figures])
     return cell + (f" of {_number([run['out'] for run in figures])}" if row.decoded else "")
 
@@ -69,7 +69,7 @@ def _number(values, digits=0):
 
 
 def _messages(figures):
-    """Medians of the messages per kind, and the results of the runs that did not end with EOS."""
+    """Median number of messages of each kind, and the results of the runs that did not end with EOS."""
     kinds = dict.fromkeys(kind for run in figures for kind in run["messages"])
     counts = [f"{_number([run['messages'].get(kind, 0) for run in figures])} {kind}" for kind in kinds]
     ends = [run["result"] for run in figures if run["result"] != "ended"]

@@ -33,7 +33,7 @@ def missing(row):
 
 
 def packages():
-    """Returns the Debian packages that are sufficient to play every row playable on Debian 12."""
+    """Returns the Debian packages for all rows that Debian 12 can play."""
     return [name for name in PACKAGES if " " not in name] + list(TYPELIBS.values())
 
 

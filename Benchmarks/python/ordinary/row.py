@@ -28,12 +28,12 @@ class Row:
     latency: float | None = None
     # Frames per second that are sufficient if the better of the other two queues is not a suitable reference.
     enough: float | None = None
-    # Pad whose encoded frames are decoded: the element "end", or the source pad of "q". Only correctly decoded frames
-    # count. Empty: nothing is decoded.
+    # Where encoded frames are recorded to be decoded: "end" at the element `end`, "q" at the source pad of the queue.
+    # Only correctly decoded frames count. Empty: nothing is decoded.
     decoded: str = ""
-    # Maximum number of newer frames in the queue's input when a counted frame reaches the end.
+    # Maximum number of newer frames that have entered the queue when a frame that counts reaches the end.
     most_behind: int | None = None
-    # Whether frames reach the end by the clock, so that their latency is meaningful.
+    # Whether frames reach the end at the time given by the clock, so that their latency is meaningful.
     timed: bool = True
     # Whether the processor is mostly idle, so that the three queues can be measured at the same time.
     light: bool = True
@@ -41,7 +41,7 @@ class Row:
     application: tuple = ()
     # Number of processes that load the processor beside the pipeline.
     hogs: int = 0
-    # Time from the first frame on in which the latency does not count, in seconds.
+    # Time after the first frame in which the latency does not count, in seconds.
     settles: float = 0
     # Minimum nominal time, in seconds.
     least_seconds: float = 0
@@ -83,7 +83,7 @@ class Row:
 
 
 def live(fps=30, size="320x240", endless=False):
-    """A live source with a fixed framerate and a latency of one frame, as a camera. Successive pictures differ."""
+    """A live source with a fixed frame rate and a latency of one frame, like a camera. Successive pictures differ."""
     width, height = size.split("x")
     number = "" if endless else f" num-buffers={{frames of {fps}}}"
     return (
@@ -96,7 +96,7 @@ def live(fps=30, size="320x240", endless=False):
 LIVE_AUDIO = (
     "audiotestsrc is-live=true samplesperbuffer=480 num-buffers={frames of 100} ! audio/x-raw,rate=48000,channels=2"
 )
-# A display: waits for the clock and drops late frames, as GstVideoSink does by default.
+# A display. It waits for the clock and drops late frames, as GstVideoSink does by default.
 DISPLAY = "fakesink name=end sync=true qos=true max-lateness=5000000"
 # An H.264 encoder for live streams. It holds no frame.
 X264 = "x264enc tune=zerolatency"

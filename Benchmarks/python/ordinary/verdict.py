@@ -46,7 +46,7 @@ def median(row, runs):
 
 
 def _warned(runs):
-    """Reports warnings that only the pipeline of the measured queue posts. They are not a loss."""
+    """Text about warnings that only the pipeline of the measured queue posts. They do not count as a loss."""
     warned = {name: any("warning" in run["messages"] for run in figures) for name, figures in runs.items()}
     return ", but warns" if warned[MEASURED] and not warned[LEAKY] and not warned[PLAIN] else ""
 

@@ -4,7 +4,7 @@ import itertools
 from row import DISPLAY, SLOW, X264, Row, live, worker
 
 SYNC = "fakesink name=end sync=true"
-# In the pipelines with a converter, one frame waits in the second queue while one is processed.
+# A converter. One frame waits in the queue behind it while another frame is processed.
 CONVERTED = "videoconvert ! video/x-raw,format=NV12"
 
 
@@ -91,7 +91,7 @@ def slow_consumers():
 
 
 def slow_behind_conversion():
-    """A slow consumer that receives a converted frame instead of the frame itself."""
+    """A slow consumer that receives a converted frame instead of the original frame."""
     behind = {
         "videoconvert": CONVERTED,
         "x264enc": X264,

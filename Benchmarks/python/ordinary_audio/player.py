@@ -20,8 +20,8 @@ LONGEST = 25
 class Sink:
     """The buffers that arrive at one sink.
 
-    `late` is the running time of the arrival minus that of the PTS. `sendspinsync` moves the PTS if the device starts
-    late.
+    `late` is the running time of the arrival minus the running time of the PTS. `sendspinsync` moves the PTS if the
+    device starts late.
     """
 
     def __init__(self, element, pipeline):

@@ -29,7 +29,7 @@ def play_all(lines, options, folder):
 
 
 def play_again(line, options, folder):
-    """Plays a line, and repeats it if all faults are faults of the device, because other load may cause those."""
+    """Plays a line, and repeats it if all faults are faults of the device, because other load may cause them."""
     faults, told = play(line, options, folder)
     if faults and all(text.startswith("device: ") for text in faults):
         faults, told = play(line, options, folder)
