@@ -6,12 +6,12 @@ from typing import Callable, TypeVar
 
 T = TypeVar("T", bound=unittest.TestCase)
 
-# Seconds. Only a failing test waits so long, so the limit exceeds any delay that other load causes.
+# In seconds. Only a failing test waits this long, so the limit can exceed any delay from other load.
 PATIENCE = 900
 
 
 def one_of_five(test: Callable[[T], None]) -> Callable[[T], None]:
-    """Repeats a test that other load can fail. One of five turns must pass. `setUp` precedes each turn."""
+    """Repeats a test that may fail because of other load. One of five runs must pass. `setUp` precedes each run."""
     @functools.wraps(test)
     def turns(case: T) -> None:
         for _ in range(4):

@@ -1,4 +1,4 @@
-"""Plays the elements of the plan's switches between a source and a sink, frame by frame, without losing any."""
+"""Plays the elements of the plan's switches between a source and a sink, and records each frame at the sink."""
 import ctypes
 import hashlib
 import os
@@ -44,7 +44,7 @@ _VIDEO.gst_video_time_code_to_string.restype = ctypes.c_char_p
 
 
 def timecode(buffer: Gst.Buffer) -> str | None:
-    """The timecode of a buffer. Its getter is a macro of C; the code follows a GstMeta of two words."""
+    """The timecode of a buffer. The C getter is a macro, so this reads the timecode behind the GstMeta (two words)."""
     kind = ctypes.c_size_t(_VIDEO.gst_video_time_code_meta_api_get_type())
     meta = _CORE.gst_buffer_get_meta(ctypes.c_void_p(hash(buffer)), kind)
     return _VIDEO.gst_video_time_code_to_string(ctypes.c_void_p(meta + 16)).decode() if meta else None
@@ -69,7 +69,7 @@ class Frame:
 
 
 class Played:
-    """A pipeline that was played to its end: its frames, tags and errors."""
+    """Plays a pipeline to its end. Records its frames and tags, and raises AssertionError at an error."""
 
     def __init__(self, source: str, switches: tuple[str, ...], prepare=None, filter_line: str = "! ntscfilter") -> None:
         self.frames: list[Frame] = []

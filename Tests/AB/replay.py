@@ -1,9 +1,9 @@
-"""Checks the statistics with the noise of real runs: kept runs without switches, paired at random.
+"""Checks the statistics with the noise of real runs. Takes stored runs without switches, and pairs them at random.
 
-A session has three rows whose runs are drawn from the kept ones: equal runs, runs to which 3 % of CPU are added by
-arithmetic, and runs to which 5 ms are added. Random pairs are no neighbours in time, so they differ more than pairs of
-a measured session. A session also has only 20 pairs. The number of differences that are found is therefore a lower
-bound, and only the false verdicts decide the exit status. The sessions share runs, so they are not independent.
+A session has three rows of runs that are selected at random: equal runs, runs with 3 % of CPU time added to the figure,
+and runs with 5 ms added. Runs of a random pair are not neighbours in time, so they differ more than the runs of a
+measured pair. A session also has only 20 pairs. The number of found differences is therefore a lower bound, and only
+false verdicts decide the exit status. The sessions share runs, so they are not independent.
 """
 import random
 
@@ -15,13 +15,13 @@ from verify import Counts
 
 METRICS = ("cpu-frame", "age-p50", "age-p95")
 CPU, LATENCY = 1.03, 5.0
-# Pairs of a row, and smallest number of kept runs, of which a row draws at most half.
+# Number of pairs in a row, and minimum number of stored runs. A row uses at most half of the stored runs.
 PAIRS = 20
 LEAST = 4 * PAIRS
 
 
 def run(results, sessions: int) -> int:
-    """Prints what the sessions found; returns the exit status."""
+    """Prints how many sessions found the differences. Returns the exit status."""
     results.load()
     kept = equal_runs(results)
     if len(kept) < LEAST:
@@ -35,7 +35,7 @@ def run(results, sessions: int) -> int:
 
 
 def equal_runs(results) -> list[dict]:
-    """The figures of runs without switches that have the settings of A/A, except for the number of frames."""
+    """The figures of runs without switches whose settings, except for the number of frames, are the settings of A/A."""
     noise = results.session.rows[0]
     found = []
     for row in results.session.rows:

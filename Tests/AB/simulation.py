@@ -1,4 +1,4 @@
-"""Simulated runs for the tests of the statistics; session and verdicts are those of the command."""
+"""Simulated runs for the tests of the statistics. The tests use the session and the verdicts of Benchmarks/ab."""
 import math
 
 import numpy
@@ -10,14 +10,14 @@ from plan import Row
 # pairs differ by about 3 %.
 SPREAD = {"cpu-frame": 0.02, "age-p50": 0.04, "age-p95": 0.08}
 DRIFT = 0.004
-# Other programs: probability that a disturbance begins at a run, its mean size, and the share that the next run has.
+# Other load: probability that a disturbance begins at a run, its mean size, and the part that remains at the next run.
 DISTURBED, DISTURBANCE, PERSISTENCE = 0.04, 0.15, 0.6
 BASE = {"cpu-frame": 4.0, "age-p50": 40.0, "age-p95": 60.0}
 PRIMARY = ("cpu-frame", "age-p50", "age-p95")
 
 
 class Machine:
-    """Invents the figures of runs; `effects` are factors and `delays` ms that rows with such names have."""
+    """Simulates the figures of runs. `effects` (factors) and `delays` (ms) change the "after" side of rows by name."""
 
     def __init__(self, seed: int, effects: dict[str, float] | None = None,
                  delays: dict[str, float] | None = None) -> None:
@@ -25,7 +25,7 @@ class Machine:
         self.effects, self.delays, self.level, self.disturbance = effects or {}, delays or {}, 0.0, 0.0
 
     def measure(self, row: Row, is_after: bool) -> dict:
-        """One run, with slow drift, and disturbances that last for several runs."""
+        """Simulates one run, with slow drift, and with disturbances that last for several runs."""
         self.level += self.random.normal(0, DRIFT)
         self.disturbance *= PERSISTENCE
         if self.random.random() < DISTURBED:
@@ -40,12 +40,12 @@ class Machine:
 
 
 def row(name: str, is_noise: bool = False, primary: tuple[str, ...] = PRIMARY) -> Row:
-    """A row of a plan without a pipeline."""
+    """A row of a plan, without a pipeline."""
     return Row(name, name, (), (name,), "simulated", primary=primary, is_noise=is_noise)
 
 
 class Memory:
-    """A store that keeps nothing."""
+    """A store that stores nothing."""
 
     def read(self, _name: str) -> None:
         return None

@@ -1,7 +1,7 @@
-"""Simulations of the instrument: equal runs must have few false verdicts, and planted differences must be found.
+"""Tests the statistics with simulated runs: equal runs have few false verdicts, and planted differences are found.
 
-The seeds are fixed, so that each count is always the same. The limits are of 100 sessions; a count is an estimate of a
-probability, whose interval is printed beside it.
+The seeds are fixed, so each count is always the same. The limits apply to 100 sessions. A count is an estimate of a
+probability; the interval of the probability is printed beside the count.
 """
 import argparse
 import contextlib
@@ -25,7 +25,7 @@ SESSIONS = 100
 
 
 def estimate(count):
-    """A count, and the interval of Clopper and Pearson for the probability behind it."""
+    """Formats a count, and the interval of Clopper and Pearson for its probability."""
     interval = stats.binomtest(count, SESSIONS).proportion_ci(0.95, "exact")
     return f"{count} of {SESSIONS} ({interval.low:.1%} to {interval.high:.1%})"
 
@@ -43,7 +43,7 @@ def words(one, row):
 
 class Instrument(unittest.TestCase):
     def test_equal_runs_rarely_differ(self):
-        """At most 5 of 100 sessions with two rows of equal runs have a verdict "better" or "worse" anywhere."""
+        """At most 5 of 100 sessions with two rows of equal runs have a verdict "better" or "worse" for any metric."""
         rows = [simulation.row("same")]
         false = sum(bool({BETTER, WORSE} & {*words(one, "noise").values(), *words(one, "same").values()})
                     for one in (session(seed, rows) for seed in range(SESSIONS)))
@@ -65,7 +65,7 @@ class Instrument(unittest.TestCase):
         self.assertGreaterEqual(found.count(WORSE), 95)
 
     def test_replay_finds_what_is_added(self):
-        """Kept runs in random pairs: a session without additions has no verdict, and additions are found."""
+        """At most 2 of 20 sessions of random pairs have a false verdict, and at least 18 find the added 5 ms."""
         machine = simulation.Machine(1)
         kept = [machine.measure(simulation.row("same"), False)["figures"] for _ in range(200)]
         counts = replay.Counts("added")
@@ -76,14 +76,14 @@ class Instrument(unittest.TestCase):
         self.assertGreaterEqual(counts.latency, 18)
 
     def test_looking_after_each_pair_would_be_noticed(self):
-        """The simulation detects a wrong instrument: equal runs have many false verdicts without the correction."""
+        """Without the correction for several looks, equal runs have many false verdicts in the simulation."""
         with mock.patch("plan.Looks.__post_init__"):
             greedy = Looks(tuple(range(6, 45, 4)), (1.0,) * 10)
         false, sessions = 0, SESSIONS // 4
         for seed in range(sessions):
             rows = [simulation.row("noise", is_noise=True), simulation.row("same"), simulation.row("other")]
             one = Session(rows, simulation.Machine(seed).measure, Memory(), greedy)
-            # Fewer bootstraps take less time. Holm's method and the comparison with the noise are disabled.
+            # Fewer bootstrap samples take less time. Holm's method and the comparison with the noise are disabled too.
             with mock.patch("verdict.holm", lambda values: values), mock.patch("verdict._floor", lambda *_: 0.0), \
                     mock.patch("evidence.BOOTSTRAPS", 200):
                 one.run()
@@ -107,7 +107,7 @@ class VerifyCommand(unittest.TestCase):
             markdown=self.markdown)
 
     def run_command(self, effects, delays):
-        """The exit status, with simulated runs."""
+        """Runs the command with simulated runs. Returns the exit status."""
         runner = mock.Mock(side_effect=lambda *_: simulation.Machine(1, effects, delays))
         with mock.patch("verify.Runner", runner), contextlib.redirect_stdout(io.StringIO()):
             return verify.run(self.options, "", self.FACTS)
@@ -118,7 +118,7 @@ class VerifyCommand(unittest.TestCase):
         for line in ("Of a form.", "| a false verdict in any metric | 0 |", "| 3 % of CPU planted, and found | 2 |",
                      "| 5 ms planted, and found | 2 |"):
             self.assertEqual(text.count(line), 1, line)
-        # Kept sessions are read, and their section is replaced.
+        # The second command reads the stored sessions, and replaces their section.
         self.assertEqual(self.run_command({}, {}), 0)
         self.assertEqual(self.markdown.read_text("utf-8"), text)
 

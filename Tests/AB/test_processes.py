@@ -1,4 +1,4 @@
-"""The processes of the runs: they end with the command, and the output of elements is not read as a result."""
+"""Tests the processes of runs: they end with the command, and the output of elements is not read as a result."""
 import os
 import signal
 import subprocess
@@ -16,7 +16,7 @@ from plan import Plan
 from runner import Runner
 
 FAST = Path(context.TOP) / "Benchmarks/plans/fast.json"
-# Plays a long run in a process of its own, which the test kills.
+# A program that plays a long run in a child process. The test kills the program.
 PLAY = f"""
 import sys
 sys.path[:0] = {sys.path[:2]!r}
@@ -27,9 +27,9 @@ Runner(Plan(Path({str(FAST)!r})), {{}}, sys.argv[1]).play("delayed", (), frames=
 """
 
 
-# Never set. Waiting for it limits the rate of polling, because another process cannot signal its conditions.
+# This event is never set. Waiting for it limits the rate of polling for a condition in another process.
 PAUSE = threading.Event()
-# The name is split, because check-elements requires a Debian package for each element that a test names.
+# The name is split, because check-elements requires a Debian package for each element that a test contains.
 UNKNOWN = "nosuch" + "element"
 
 
@@ -74,7 +74,7 @@ class Processes(unittest.TestCase):
         self.assertTrue(wait_for(lambda: not is_running(child)))
 
     def test_output_of_elements_is_no_result(self):
-        """identity with dump=true prints each frame."""
+        """identity with dump=true prints each frame to standard output."""
         plan = Plan(FAST)
         plan.workloads["delayed"]["values"]["base"] = "! identity dump=true"
         found = Runner(plan, {}, self.temporary.name).play("delayed", (), frames=20)
@@ -87,7 +87,7 @@ class Processes(unittest.TestCase):
         self.assertIn(UNKNOWN, Runner(plan, {}, self.temporary.name).play("delayed", ())["error"])
 
     def test_packets_and_exact_ages_are_recorded(self):
-        """All packets of the loopback arrive; the ages are those of the pad probes, and perfmonitor's are near them."""
+        """All packets arrive over the loopback. perfmonitor's ages are near the exact ages from the pad probes."""
         plan = Plan(FAST.with_name("4k25.json"))
         plan.workloads["small"] = {"title": "", "values": {"width": 320, "height": 180, "filter": ""}}
         found = Runner(plan, {}, self.temporary.name).play("small", (), frames=50)

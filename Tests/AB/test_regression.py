@@ -1,4 +1,4 @@
-"""With each switch, and with all, the stream is the same: pictures, metadata, changes in mid-stream, and alerts."""
+"""Tests that no switch changes the stream: pictures, metadata, changes in mid-stream, and alerts stay the same."""
 import concurrent.futures
 import ctypes
 import os
@@ -23,7 +23,7 @@ class Regression(unittest.TestCase):
     maxDiff = 2000
 
     def same_with_each_switch(self, source, prepare=None, filter_line="! ntscfilter"):
-        """Plays the source without switches and with each set; the frames must be equal. Returns the plain run."""
+        """Plays the source without switches and with each set, and compares the frames. Returns the plain run."""
         plain = Played(source, (), prepare, filter_line)
         for switches in SETS:
             with self.subTest(switches=switches):
@@ -39,7 +39,7 @@ class Regression(unittest.TestCase):
         self.assertEqual(len({frame.digest for frame in plain.frames}), 30)
 
     def test_encoded_frames_are_bit_identical(self):
-        """The same comparison as in the reports, with encoder and decoder."""
+        """The comparison is that of the reports: MD5 before and after the encoder, PSNR of the decoded frames."""
         with tempfile.TemporaryDirectory() as libraries:
             native.build(libraries)
             runner = Runner(PLAN, {}, libraries)
@@ -56,12 +56,12 @@ class Regression(unittest.TestCase):
                 self.assertEqual(*found["psnr"])
 
     def test_another_picture_is_noticed(self):
-        """The comparison fails if one frame differs."""
+        """The comparison fails if the picture moves at another speed."""
         plain, other = Played(SOURCE, ()), Played(SOURCE.replace("horizontal-speed=3", "horizontal-speed=4"), ())
         self.assertNotEqual([frame.key for frame in plain.frames], [frame.key for frame in other.frames])
 
     def test_metadata_is_kept(self):
-        """Timecodes, regions of interest and tags."""
+        """The metadata are timecodes, regions of interest and tags."""
         with tempfile.TemporaryDirectory() as folder:
             library = os.path.join(folder, "mark.so")
             native.compile_library(os.path.join(os.path.dirname(__file__), "mark.c"), library, ["gstreamer-video-1.0"])
@@ -76,7 +76,7 @@ class Regression(unittest.TestCase):
         self.assertTrue(any("mid-stream" in tags for tags in plain.tags), plain.tags)
 
     def test_source_is_switched_in_mid_stream(self):
-        """The frames of the second source follow those of the first, and none is lost."""
+        """After the switch, the frames of the second source follow the frames of the first source, and none is lost."""
         source = " ".join(
             f"videotestsrc name={pattern} is-live=true num-buffers={count} pattern={pattern} ! {FAST} ! s.{pad}"
             for pattern, pad, count in (("black", "sink_0", 25), ("white", "sink_1", 75))
@@ -104,11 +104,11 @@ class Regression(unittest.TestCase):
 
         for switches in ((), *SETS):
             with self.subTest(switches=switches):
-                # A live stream may lose frames on a busy machine, so the stream is played up to three times.
+                # A live stream may lose frames on a busy machine, so play it up to three times.
                 for _ in range(3):
                     played = Played(source, switches, prepare, filter_line="")
                     lumas = [frame.first > 128 for frame in played.frames]
-                    # The position of the second source depends on its thread; later frames must be complete.
+                    # The first frame of the second source depends on its thread, but all later frames must be complete.
                     second = [frame.pts for frame in played.frames[10:]]
                     if lumas[:10] == [False] * 10 and second and second == sent[-len(second):]:
                         break
@@ -118,7 +118,7 @@ class Regression(unittest.TestCase):
                 self.assertEqual(second, sent[-len(second):])
 
     def test_size_is_changed_in_mid_stream(self):
-        """Frames of all three sizes leave, each with its own caps, with every switch and without any."""
+        """The sink receives frames of all three sizes with the correct caps, with each set of switches and without."""
         source = ("videotestsrc name=source num-buffers=30 horizontal-speed=3 ! "
                   f"capsfilter name=size caps={SIZE}")
 
@@ -141,7 +141,7 @@ class Regression(unittest.TestCase):
         self.assertGreater(len(plain.frames), 25)
 
     def test_alerts_are_shown(self):
-        """A slow receiver raises an alert, with and without switches, if its delay exceeds the target."""
+        """With and without switches, a slow receiver raises an alert only if its delay exceeds the target."""
         small = {"small": {"title": "", "values": {"width": 320, "height": 180, "filter": ""}}}
         slow = {"frames": 330, "slow": {"period": 1, "span": 1, "pause": 0.036}}
         with tempfile.TemporaryDirectory() as libraries:

@@ -17,7 +17,7 @@ PLAN = Path(context.TOP) / "Benchmarks/plans/4k25.json"
 
 
 def results(form="whole", blocks=None):
-    """Results of a form whose rows have the blocks that are given by their name."""
+    """Results of a form. `blocks` has the blocks of each row by the name of the row."""
     plan = Plan(PLAN)
 
     class Kept(Memory):
@@ -57,7 +57,7 @@ class Tables(unittest.TestCase):
         self.assertIn("packets lost on the loopback", titles["pool"])
 
     def test_time_until_a_decision_ends_at_a_look(self):
-        """A row with 26 pairs, the last look of which was that of 20."""
+        """A row with 26 pairs is between the looks at 20 and at 30 pairs. Its next look may bring the decision."""
         def words(needed, pairs=26):
             return tables.more_time(Verdict(UNDECIDED, needed=needed), Looks((20, 30, 44)), pairs, 30.0)
 
@@ -69,7 +69,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(words(None), tables.NOTHING)
 
     def test_long_run_without_a_figure_has_a_dash(self):
-        """perfmonitor has no age of the last element, and the run has too few frames for P99."""
+        """perfmonitor has measured no ages at the last element, and the run has too few frames for P99."""
         found = results()
         found.soak = {"minutes": 30, "alerts": [], "figures": {
             "cpu": 1.5, "drops": 0.0, "age-p50": 30.0, "memory": 300.0, "frames": 25.0, "bitrate": 25.0}}
@@ -111,7 +111,7 @@ class Tables(unittest.TestCase):
         self.assertNotIn("An encoder at its rate", " ".join(notes.not_shown(found)))
 
     def test_limits_follow_from_the_rows(self):
-        """thermalcaps is idle in `all`, the receivers differ, and the short form has no row about heat."""
+        """In `all`, thermalcaps is idle. Rows have different receivers. The short form has no row about heat."""
         whole, short = (" ".join(notes.not_shown(results(form))) for form in ("whole", "short"))
         self.assertIn("`thermalcaps` at work in all, all but pool → all", whole)
         self.assertIn("55 ms a frame in 1.2 of 3.6 s in backpressure: backpressurequeue, both ends", whole)
@@ -123,7 +123,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(in_rows, [True, False])
 
     def test_rows_where_half_of_the_frames_are_late_are_named(self):
-        """Three of eight frames off, and one on: P50 hardly depends on them in the row without late frames."""
+        """In one row, 3 of 8 frames (off) and 1 of 8 (on) are late. The row without late frames is not named."""
         def runs(off, on):
             return [{"seconds": 20.0, "runs": [
                 {"after": side, "figures": {}, "warm": 1.0, "ages": [(0.5, 900.0), *((2.0, age) for age in ages)]}
@@ -134,7 +134,7 @@ class Tables(unittest.TestCase):
         self.assertIn("off → on: backpressure: backpressurequeue, both ends: 38 % → 12 %.", text)
 
     def test_frames_lost_by_design_are_not_called_cpu(self):
-        """A row that loses frames also shows the CPU by the clock, because CPU for each frame includes lost frames."""
+        """CPU per received frame includes the work on lost frames, so such a row also shows the CPU by the clock."""
         def one(side):
             return {"after": side, "figures": {"cpu": 1.0, "cpu-frame": 23.0 if side else 20.0, "age-p50": 50.0,
                                                "age-p95": 90.0, "drops": 12.0 if side else 0.0}}
@@ -146,11 +146,11 @@ class Tables(unittest.TestCase):
 
 
 class Heat(unittest.TestCase):
-    """The loads of runs, and the times that follow from them at other time constants."""
+    """The loads of runs, and the times until the limit that follow from these loads for other time constants."""
 
     @staticmethod
     def curve(model, load, later):
-        """Minutes and temperatures of a run whose load changes at the first step."""
+        """Minutes and temperatures of a run whose load changes from `load` to `later` at the first step."""
         found, temperature, minute = [], model.start, 0.0
         while temperature < model.limit and minute < model.horizon:
             temperature = model.step(temperature, load if temperature < tables.STEP else later, 0.1)
@@ -166,7 +166,7 @@ class Heat(unittest.TestCase):
         self.assertIsNone(tables.load_of([], model))
 
     def test_table_shows_on_which_constants_the_result_depends(self):
-        """A step to a load of 0.8 keeps a machine of τ = 10 min below its limit, but not one of τ = 20 min."""
+        """With a load of 0.8 after the step, a machine stays below its limit with τ = 10 min, but not with 20 min."""
         model = HeatModel()
         runs = [{"after": side, "figures": {}, "heat": self.curve(model, 1.0, 0.8 if side else 1.0)}
                 for side in (False, True, True, False)]

@@ -1,4 +1,4 @@
-"""Order of the runs, early stops, resumption, and the files of the results."""
+"""Tests the order of runs, early stops, resumption, and the files of the results."""
 import os
 import shutil
 import tempfile
@@ -22,7 +22,7 @@ from simulation import Memory
 from store import Store, StoreError, locked
 
 PLAN = Path(context.TOP) / "Benchmarks/plans/4k25.json"
-# Time that capability and pictures take in a form, in s; the form `short` has fewer and smaller workloads.
+# Time before the rows, in s, for capability and pictures. The form `short` has fewer and smaller workloads.
 BEFORE_THE_ROWS = {"whole": 90, "short": 30}
 
 
@@ -31,7 +31,7 @@ class Killed(BaseException):
 
 
 class Counting:
-    """A simulated machine that records its runs, and raises `Killed` after `dies_after` runs."""
+    """A simulated machine that records the order of its runs, and raises `Killed` after `dies_after` runs."""
 
     def __init__(self, dies_after=10 ** 9, **changes):
         self.machine, self.runs, self.dies_after = simulation.Machine(1, **changes), [], dies_after
@@ -69,7 +69,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(len(unclear.runs), 40 + 88)
 
     def test_pairs_of_a_block_are_neighbours(self):
-        """ABBA and BAAB: each pair is one run of either side, next to each other."""
+        """In ABBA and in BAAB, the n-th A and the n-th B form a pair, so that a pair has one run of each side."""
         numbers = iter(range(100))
         session = Session(rows()[:1], lambda *_: {"figures": {"cpu-frame": 1.0 + next(numbers)}}, Memory(),
                           Looks((4,), (1.0,)))
@@ -82,7 +82,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(len(counting.runs), 80)
 
     def test_killed_session_continues_with_whole_blocks(self):
-        """42 runs are ten blocks and two runs; the two are repeated, the ten are not."""
+        """The 42 runs are ten complete blocks and two runs. The two runs are repeated, the ten blocks are not."""
         first, second = Counting(dies_after=42), Counting(effects={"one": 1.2})
         with self.assertRaises(Killed):
             Session(rows(), first.measure, Store(self.folder, {})).run()
@@ -107,7 +107,7 @@ class Sessions(unittest.TestCase):
             Store(self.folder, {"plan": "two"})
 
     def test_results_of_another_instrument_are_refused(self):
-        """A folder belongs to the programs that measure and to the versions that are measured, not to the reports."""
+        """A folder depends on the programs that measure and on the measured versions, but not on the report modules."""
         facts = dict.fromkeys(("plugin", "processor", "system", "GStreamer", "x264enc"), "one")
         self.assertEqual(set(machine.identity(facts)), {*facts, "instrument"})
         before = machine.instrument()
@@ -129,7 +129,7 @@ class Sessions(unittest.TestCase):
         session.run()
         self.assertEqual(session.pairs(rows()[0]), 2)
         self.assertEqual(session.failures, {"one": "no camera"})
-        # Two runs of the noise failed before its block was complete, and three blocks of the other row.
+        # Two runs of the noise row failed before its block was complete. All three attempts at the other row failed.
         self.assertEqual([len(session.failed[name]) for name in ("noise", "one")], [2, 3])
 
     def test_failed_runs_are_kept(self):
@@ -144,7 +144,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(again.failed["noise"], [{"after": False, "error": "no camera", "block": 0}])
 
     def test_pairs_after_a_look_do_not_change_its_evidence(self):
-        """The time ends between two looks: the verdicts are those of the first look."""
+        """After 24 pairs, between two looks, the statistics are still those of the first look at 20 pairs."""
         session = Session(rows(), simulation.Machine(1).measure, Memory())
         for row in rows():
             for _ in range(12):
@@ -160,7 +160,7 @@ class Sessions(unittest.TestCase):
             pass
 
     def test_folder_that_is_removed_ends_the_command(self):
-        """The lock is removed with the folder, so a second command may create a folder of the same name and lock it."""
+        """The lock is removed with the folder, so a second command may create the folder again and lock it."""
         folder = self.folder / "results"
         with locked(folder) as lock:
             store = Store(folder, {}, lock)
@@ -176,7 +176,7 @@ class Sessions(unittest.TestCase):
             self.assertEqual(len(Store(folder, {}).blocks("one")), 1)
 
     def test_forms_fit_their_time(self):
-        """Rows without a length in the plan share the rest of the time, and have all their pairs."""
+        """Rows without a fixed length share the rest of the time, which suffices for all pairs of the first look."""
         plan = Plan(PLAN)
         for name, before in BEFORE_THE_ROWS.items():
             form = plan.form(name)
@@ -196,7 +196,7 @@ class Sessions(unittest.TestCase):
             self.assertEqual(set(results.fitted(rows, 60, least, most).values()), {least})
 
     def test_rows_with_a_claim_about_p99_receive_enough_frames(self):
-        """The frames are enough although all frames are dropped while the receiver is slow."""
+        """Even if all frames are dropped while the receiver is slow, enough frames remain for P99."""
         plan, rows = Plan(PLAN), []
         form = plan.form("whole")
         runner = Runner(plan, form.settings, "")
@@ -212,7 +212,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(rows, ["backpressure"])
 
     def test_workload_without_cpu_ends_the_command(self):
-        """A failed calibration ends the command, because no other figure can replace it."""
+        """A failed measurement of the normal CPU usage ends the command, because no other figure can replace it."""
         results, row = self.heated({"error": "no element"})
         with self.assertRaisesRegex(PlanError, "heated with everything off cannot be measured: no element"):
             results.normal_load(row, [])
@@ -220,14 +220,14 @@ class Sessions(unittest.TestCase):
             Runner(Plan(PLAN), {}, "").play("heated", ("thermal",))
 
     def heated(self, result):
-        """The results of a form whose runs have a result that is given, and its row with heat."""
+        """Returns results of a form in which each run has the result `result`, and the row of this form with heat."""
         plan = Plan(PLAN)
         results = Results(plan, plan.form("whole"), {}, Memory())
         results.runner.play = unittest.mock.Mock(return_value=result)
         return results, next(row for row in plan.rows(results.form, "4k25") if row.name == "thermal")
 
     def test_heat_refers_to_runs_of_the_same_length(self):
-        """The runs of the calibration are those of the off side: 18 min at the speed of the row, after its warm-up."""
+        """These runs are as long as runs of the off side: 18 min at the speed of the row, after a warm-up."""
         results, row = self.heated({"figures": {"cpu": 0.4}})
         self.assertEqual(results.normal_load(row, []), 0.4)
         settings = results.runner.settings_of(row.workload, (), {})
@@ -237,7 +237,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(played.args, ("heated", ()))
 
     def test_heat_follows_a_machine_that_drifts(self):
-        """The off side is 20 % slower after some blocks, and the next block refers to the slower runs."""
+        """After some blocks, the off side needs 20 % more CPU. The next block then refers to the later runs."""
         results, row = self.heated({"figures": {"cpu": 0.4}})
         slow, fast = [{"load": 0.48}] * 2, [{"load": 0.4}] * 2
         self.assertEqual(results.normal_load(row, slow), 0.4)
@@ -246,7 +246,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(results.runner.play.call_count, 3)
 
     def test_rows_that_were_left_out_are_compared_later(self):
-        """A command with --rows compares the pictures of these rows; the next command compares the other rows."""
+        """A command with --rows compares only the pictures of these rows. The next command compares the other rows."""
         plan = Plan(PLAN)
         found = Results(plan, plan.form("short"), {}, Store(self.folder, {}))
         rows = plan.rows(plan.form("short"), "720p25-ntsc")
@@ -272,7 +272,7 @@ class Sessions(unittest.TestCase):
         self.assertIsNone(found.store.read("fidelity"))
 
     def test_runs_of_a_plugin_that_was_replaced_are_not_kept(self):
-        """The plugin is replaced during the third block; two blocks are kept."""
+        """The plugin is replaced during the third block, so only two blocks are kept."""
         digests = [{"plugin": "a", "instrument": "b"}] * 2 + [{"plugin": "c", "instrument": "b"}]
         left = iter(digests)
         store = Store(self.folder, {})
@@ -296,7 +296,7 @@ class Sessions(unittest.TestCase):
                              "--soak 30 --markdown docs/results-4k25.md")
 
     def test_results_of_a_form_that_is_measured_are_not_touched(self):
-        """The report of another form changes no file of a form that is measured, not even an unfinished one."""
+        """The report of a form changes no files of another form that is being measured, not even unfinished files."""
         plan = Plan(PLAN)
         folder = self.folder / "4k25-short"
         Store(folder, {}).write("workload", "4k25")
@@ -353,7 +353,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(text, again)
         counts = [text.count(words) for words in ("figures of short", "figures of whole", "# Results")]
         self.assertEqual(counts, [1, 1, 1])
-        # The first form of the plan is the most important one, whichever was measured first.
+        # The forms come in the order of the plan, regardless of which one was measured first.
         places = [text.index(words) for words in ("# Results", "figures of whole", "figures of short", "check")]
         self.assertEqual(places, sorted(places))
 

@@ -1,4 +1,4 @@
-"""Checks the instrument with real processes: equal runs, 3 % more CPU and 5 ms more latency, session after session."""
+"""Checks the instrument with real processes. Sessions have equal runs, 3 % more CPU usage, and 5 ms more latency."""
 import argparse
 import json
 from pathlib import Path
@@ -15,14 +15,14 @@ from session import Session
 from store import Store, locked
 from verdict import BETTER, WORSE
 
-# Largest share of sessions with a false verdict, and smallest share in which a difference is found.
+# Maximum share of sessions with a false verdict, and minimum share of sessions that find a planted difference.
 FALSE, FOUND = 0.05, 0.95
-# The rows of equal runs. Each planted difference has one with the same pipeline.
+# Rows of equal runs. Each planted difference has a row of equal runs with the same pipeline.
 EQUAL = ("noise", "same")
 
 
 class Counts:
-    """Numbers of sessions with a false verdict, and of sessions that found each planted difference."""
+    """Numbers of sessions with a false verdict, and of sessions that found the planted CPU usage and latency."""
 
     def __init__(self, planted: str) -> None:
         self.sessions, self.false, self.cpu, self.latency, self.planted = 0, 0, 0, 0, planted
@@ -42,27 +42,27 @@ class Counts:
         return self.has_few_false and min(self.cpu, self.latency) >= FOUND * self.sessions
 
     def table(self) -> list[tuple[str, str, str, str]]:
-        """For each count: description, count, interval of its probability, and limit."""
+        """The rows of a table: description, count, interval of the probability, and limit."""
         return [(what, str(count), _range(count, self.sessions), limit) for what, count, limit in (
             ("a false verdict in any metric", self.false, f"at most {FALSE:.0%}"),
             (f"3 % of CPU {self.planted}, and found", self.cpu, f"at least {FOUND:.0%}"),
             (f"5 ms {self.planted}, and found", self.latency, f"at least {FOUND:.0%}"))]
 
     def words(self, is_passed: bool) -> str:
-        """The table as a sentence."""
+        """The table as one sentence."""
         parts = [f"{what} in {count} (probability {interval}; {limit})"
                  for what, count, interval, limit in self.table()]
         return f"{self.sessions} sessions: {', '.join(parts)}: {'passed' if is_passed else 'FAILED'}"
 
 
 def _range(count: int, sessions: int) -> str:
-    """The interval of Clopper and Pearson for the probability behind a count."""
+    """The interval of Clopper and Pearson for the probability of a count."""
     interval = stats.binomtest(count, sessions).proportion_ci(0.95, "exact")
     return f"{interval.low:.1%} to {interval.high:.1%}"
 
 
 def run(options: argparse.Namespace, libraries: str, facts: dict[str, str]) -> int:
-    """Measures the sessions that are not yet in the folder, and prints what they found; returns the exit status."""
+    """Measures the sessions that the folder lacks, and prints the counts of all sessions. Returns the exit status."""
     plan = Plan(options.plan.with_name("fast.json"))
     form = plan.form("instrument")
     rows = plan.rows(form, plan.data["main-workloads"][0])

@@ -12,7 +12,7 @@ _SOUND = "-f lavfi -i sine=b=4:d=2.4:r=48000"
 _LATE = "-itsoffset 0.7 "
 _H264 = "-c:v libx264 -preset veryfast -g 25"
 _HEVC = "-c:v libx265 -preset ultrafast -x265-params keyint=25:log-level=none"
-# Arguments of a film with sound. Other films are copies of it.
+# Arguments of a film with sound. Several films have the same arguments.
 _BASE = f"{_PICTURES} {_SOUND} {_H264} -c:a aac"
 
 # Arguments of FFmpeg, without the output file, by the name of the film. A name in braces is the path of another film.
@@ -112,7 +112,7 @@ def make(name: str, folder: Path) -> Path:
 
 
 def with_parts(source: Path, output: Path, parts: list[tuple[float, float]]) -> None:
-    """Copies an MP4 with its header at the end, and replaces its edit list. A part is (start, length) in seconds."""
+    """Copies an MP4 whose header is at its end, and replaces the edit list. A part is (start, length) in seconds."""
     data = bytearray(source.read_bytes())
 
     def boxes(*names: bytes) -> list[tuple[int, int]]:

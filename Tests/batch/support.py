@@ -24,7 +24,7 @@ from render.cluster import Connection  # noqa: E402
 from render.frames import FrameIndex  # noqa: E402
 from render.times import SECOND  # noqa: E402
 
-# Other users need a user namespace (-r) to create other namespaces. Root does not, and cannot create one in a chroot.
+# Without root, other namespaces require a user namespace (-r). Root cannot create a user namespace in a chroot.
 UNSHARE = ("unshare",) if os.geteuid() == 0 else ("unshare", "-r")
 LOSSLESS = "avenc_ffv1 gop-size=5"
 FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"

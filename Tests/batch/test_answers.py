@@ -85,7 +85,7 @@ class AnswerTests(unittest.TestCase):
         self.assertEqual(connection.client.futures, [])
 
     def test_segment_with_a_lost_answer_is_resubmitted(self) -> None:
-        """Dask waits for another worker, no longer knows the task, or has lost the connection."""
+        """Causes of the loss: Dask waits for another worker, no longer knows the task, or has lost the connection."""
         for error, status, is_cancelled in ((TimeoutError(), "pending", True), (CancelledError(), "cancelled", False),
                                             (OSError("closed"), "finished", True)):
             lost = _Future("finished", error, status)
@@ -121,7 +121,7 @@ class AnswerTests(unittest.TestCase):
             Schedule(connection, None, "", None, None, lambda: None, on_lost=on_lost).run([0], "seek")
 
     def test_task_that_fails_in_its_second_run_has_failed(self) -> None:
-        """One of the exceptions, OSError, is also an error of a lost answer."""
+        """An OSError can also mean that the answer is lost, but the status "error" shows that the task has failed."""
         for error in (RuntimeError("w has died"), OSError("w has died")):
             self.render(_Future("finished", error, "error"), _Future("finished", _DONE))
         self.assertEqual((self.done, self.failures), ([0, 0], ["workers that ended: w has died"] * 2))

@@ -28,10 +28,10 @@ from render.options import parse_options  # noqa: E402
 from render.refusal import Refusal  # noqa: E402
 from render.study import Study, study  # noqa: E402
 
-# Films with a corrected segment event, an edit list with an empty part, too short a duration, and equal times.
+# One film each with: a corrected segment event, an empty part in its edit list, too short a duration, equal times.
 RENDERED = ("h264 aac.mkv", "begins later.mp4", "late video.mkv", "mpeg4 b-frames.avi")
-# Films that are difficult to store in MP4: no durations from the demuxer, a late track, a long last frame, and raw
-# audio whose packet boundaries change.
+# Films that are difficult to store in MP4, such as a film whose demuxer sets no durations, films with a late track or a
+# long last frame, and a film with raw audio, whose packet boundaries change.
 TO_MP4 = {"h264 aac.mkv": ".mp4", "h264 aac.flv": ".mov", "vp9 opus.webm": ".mp4", "subtitles.mkv": ".mov",
           "late audio.mkv": ".mp4", "late video.mkv": ".mov", "slower.mp4": ".mp4", "prores pcm.mov": ".mov"}
 _MOVED = 4_000_000
@@ -53,7 +53,7 @@ def examine(source: Path, suffix: str = ".mkv") -> Study:
 
 
 class _OnePass:
-    """Plays a film with decodebin. Records the PTS of the frames, and PTS minus running time of the last one."""
+    """Plays a film with decodebin. Records the PTS of the frames, and PTS minus running time of the last frame."""
 
     def __init__(self, path: Path) -> None:
         self.pts: list[int] = []
@@ -206,7 +206,7 @@ class FilmTests(unittest.TestCase):
         return video - audio
 
     def begin_of_video(self, path: Path) -> int:
-        """Nanoseconds from the start of the audio, but at least from time 0, to the start of the video."""
+        """Nanoseconds to the start of the video from the start of the audio, or from time 0 if the audio is earlier."""
         index = self.batch.folder / f"index of {path.name}"
         streams = tasks.TASKS["scan"](str(path), str(index))
         return FrameIndex.read(index).pts[0] - streams["origin"] - max(0, streams["audio"][0]["begin"])

@@ -96,7 +96,7 @@ class ScheduleTests(unittest.TestCase):
         self.assertEqual((len(places), first in places, second in places), (2, False, True))
 
     def test_workers_with_and_without_the_resource_replace_each_other(self) -> None:
-        """Each waiting segment was submitted with the resources of the workers at that time."""
+        """Each waiting segment was submitted for the resources that the workers had at that time."""
         def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
             from distributed import get_worker
 
@@ -130,7 +130,7 @@ class ScheduleTests(unittest.TestCase):
         self.assertEqual(self.failures, [])
 
     def test_begin_of_each_task_is_known_while_it_runs(self) -> None:
-        """These tasks report no frames, only their begin."""
+        """These tasks report no frames. They only report that they begin."""
         def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
             from distributed import get_worker
 

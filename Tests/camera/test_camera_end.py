@@ -89,7 +89,7 @@ class EndTest(CameraCase):
         self.assertEqual((child.wait(timeout=PATIENCE), self.values()), (4, before))
 
     def test_only_signals_of_the_terminal_also_reach_the_command(self) -> None:
-        """si_pid is 0 for the kernel, and also for a process outside of the PID namespace."""
+        """si_pid is 0 for a signal from the kernel, and also for a process outside of the PID namespace."""
         kernel, process = 128, 0
         for number, code, wanted in (
                 (signal.SIGINT, kernel, True), (signal.SIGQUIT, kernel, True), (signal.SIGHUP, kernel, False),
@@ -109,7 +109,7 @@ class EndTest(CameraCase):
         self.assertFalse(os.path.exists(f"{self.camera}.ran"), output)
 
     def test_a_signal_that_is_ignored_is_not_passed_on(self) -> None:
-        """nohup ignores SIGHUP."""
+        """Under nohup, the script ignores SIGHUP."""
         command = ("import signal; ends = {signal.SIGHUP, signal.SIGTERM}; "
                    "signal.pthread_sigmask(signal.SIG_BLOCK, ends); print('ready', flush=True); "
                    "print('first', signal.sigwait(ends).name)")

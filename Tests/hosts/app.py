@@ -1,4 +1,4 @@
-"""Plays a file. Meanwhile changes random properties, loads presets and seeks: app.py <file> [<seconds>]"""
+"""Plays a file, and meanwhile changes random properties, loads presets and seeks: app.py <file> [<seconds>]"""
 import random
 import sys
 import time

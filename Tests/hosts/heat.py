@@ -88,7 +88,7 @@ class Machine:
 
 
 class Tap:
-    """Records the frames at a pad and their caps, and compares each frame with its caps."""
+    """Records the frames and the caps at a pad, and checks that the size of each frame matches the caps."""
 
     def __init__(self, pad):
         # A frame is (monotonic time, running time, (width, height), caps). Caps are (width, height, rate).
@@ -193,7 +193,7 @@ class Run:
         return False
 
     def steps(self):
-        """Messages that change the action, as (time, previous action, action)."""
+        """The messages with a new action, as (time, previous action, action)."""
         before, steps = "none", []
         for when, _, action, _ in self.told:
             if action != before:
@@ -434,7 +434,7 @@ def shutdown(folder, settings, expects_error):
     else:
         run.until("the last step", lambda: "10/1 fps" in run.get("current-action"), 5)
         if len(run.steps()) != 2:
-            # The first reading is not yet a shutdown and causes the first step. The second causes the last step.
+            # The first reading of 99 degrees causes the first step; the second confirms it and causes the last step.
             run.fault(f"the way to the last step was {[action for _, _, action in run.steps()]}")
     run.changes = run.get("changes")
     run.pipeline.set_state(Gst.State.NULL)

@@ -31,7 +31,7 @@ LATIN = "videotestsrc num-buffers=90 ! video/x-raw,format=I420,width=320,height=
 H264 = "filesrc location={mp4} ! qtdemux ! h264parse ! avdec_h264"
 VP8 = "filesrc location={webm} ! matroskademux ! vp8dec"
 
-# Name, elements upstream of the pool, elements downstream, action during playback. The frames of all sinks count.
+# Rows: name, elements upstream of the pool, elements downstream, action during playback. Frames of all sinks count.
 ROWS = [
     ("x264enc", LATIN, "x264enc ! h264parse ! fakesink", "play"),
     ("x264enc zerolatency", LATIN, "x264enc tune=zerolatency ! fakesink", "play"),

@@ -38,8 +38,8 @@ class Storm:
         self.url = url
         self.counts, self.faults, self.last = {}, [], {}
         self.is_over = threading.Event()
-        # A flush in a bin that is set to NULL deadlocks in GStreamer: the flush holds the stream lock of a sink and posts a
-        # message through the bin, whose state change waits for the stream lock.
+        # In GStreamer, a flush in a bin that is being set to NULL deadlocks: it holds the stream lock of a sink and
+        # posts a message through the bin, while the state change of the bin waits for the stream lock.
         self.flushes = threading.Lock()
 
     def run(self):
@@ -134,7 +134,7 @@ class Storm:
         self.is_over.wait(0.005)
 
     def check(self, text, place):
-        """Checks the counters of the pipeline, and of elements that are never removed."""
+        """Checks the counters of the pipeline, and the counters of elements that are never removed."""
         for name, labels, value in re.findall(r"^(gst_\w+_(?:total|count|bucket|sum)){(.*)} (\S+)$", text, re.M):
             if re.search(r'element="(s|t|queue0|pipeline|videotestsrc0)"', labels):
                 self.note(place, f"{name}{{{labels}}}", float(value))

@@ -1,4 +1,4 @@
-"""Tests of Benchmarks/inference: a short row with a stand-in, and a picture of invented figures."""
+"""Tests of Benchmarks/inference: a short run with a stand-in, and a picture of invented figures."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class ModelTest(unittest.TestCase):
         return done.stdout
 
     def test_models_load_at_the_cost_of_a_few_imports_and_return_memory_each_time(self) -> None:
-        """The unit is the processor time of an import of numpy. An import of the whole package mediapipe takes seconds.
+        """The unit of the costs is the processor time of an import of numpy. All of mediapipe would take seconds.
 
         The memory of library and model must be below the target.
         """

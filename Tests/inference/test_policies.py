@@ -87,7 +87,7 @@ class TargetTest(unittest.TestCase):
 
 
 class MemoryTest(unittest.TestCase):
-    """The same cases as MemoryStateTests, which tests the same rules in the plugin."""
+    """The cases are the same as in MemoryStateTests.swift, which tests the same rules in the plugin."""
 
     def test_pressure_is_short_above_ten_percent(self) -> None:
         for text, state in (
@@ -127,7 +127,7 @@ class MemoryTest(unittest.TestCase):
             self.assertIs(memory_state.read(root), SHORT)
 
     def timeline(self, guard: MemoryGuard, drawing: str) -> str:
-        """Each letter is a second: S short, . enough, ? unknown. The result has + while the model may be loaded."""
+        """A letter is a second: S short, . enough, ? unknown. The result has a + while the model may be loaded."""
         states = {"S": SHORT, ".": ENOUGH, "?": UNKNOWN}
         return "".join("+" if guard.update(states[each], second) else "-" for second, each in enumerate(drawing))
 

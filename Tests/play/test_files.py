@@ -197,7 +197,7 @@ class RefusalTest(FileTest):
         self.expect_refusal("screen= is not UTF-8", "shown.launch", "screen=fakesink name=\udcff")
 
     def test_an_element_has_one_name(self) -> None:
-        """Without the check, GLib prints a warning, and PyGObject prints a line of its source."""
+        """Without the check, GLib would print a warning, and PyGObject would print a line of its source."""
         self.write("named.launch", COPY.replace("queue", "queue name=tape").encode())
         self.clip()
         self.expect_refusal('"name=x" cannot be set: named.launch names its elements.', "named.launch", "in=clip.webm",
@@ -576,7 +576,7 @@ class TurnedTest(FileTest):
         return [value > 128 for value in run.stdout]
 
     def test_a_turned_film_is_upright(self) -> None:
-        """Half of the stored picture is white. A rotation tag turns it, as in films of phones."""
+        """Half of the stored picture is white. A rotation tag turns the picture, as in films from phones."""
         make = ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
                 "color=black:s=160x120:r=25:d=0.4,drawbox=w=80:h=120:color=white:t=fill", "stored.mp4"]
         subprocess.run(make, cwd=self.folder, timeout=PATIENCE, check=True)

@@ -23,7 +23,7 @@ from patience import PATIENCE  # noqa: E402
 
 
 def scripts() -> list[str]:
-    """Scripts for users and maintainers. plugin-build/ld is not one: it passes all options to the linker."""
+    """Scripts for users and maintainers. Excludes plugin-build/ld, which passes all options to the linker."""
     found = [path for folder in ("pipelines", "pipelines/inference", "plugin-build", "Benchmarks")
              for path in (TOP / folder).iterdir() if path.is_file() and os.access(path, os.X_OK)]
     return sorted(str(path.relative_to(TOP)) for path in found if not path.suffix and path.name != "ld")

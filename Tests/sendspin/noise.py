@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 SUITES = {"25519_ChaChaPoly_SHA256": (ChaCha20Poly1305, "little"), "25519_AESGCM_SHA256": (AESGCM, "big")}
-# Points of Curve25519 with an order of at most 8. Their shared secret is zero, so it is public (RFC 7748, section 6.1).
-# The last five are some of the same points, not reduced by the prime or with the unused bit set.
+# Points of Curve25519 with an order of at most 8. A shared secret with them is zero, so anyone knows it (RFC 7748,
+# section 6.1). The last five encode some of these points again, not reduced by the prime or with the unused bit set.
 PRIME = 2**255 - 19
 ORDER_8 = 325606250916557431795983626356110631294008115727848805560023387167927233504
 LOW_ORDER = [number.to_bytes(32, "little") for number in (
@@ -42,7 +42,7 @@ class KeyPair:
 
 
 class WeakKeyPair(KeyPair):
-    """A key pair with a public key of low order. Its shared secrets are zero, so they are public."""
+    """A key pair whose public key is a point of low order. Its shared secrets are zero, so anyone knows them."""
 
     def __init__(self, public: bytes) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class WeakKeyPair(KeyPair):
 
 
 class CipherState:
-    """Section 5.1."""
+    """The object CipherState of section 5.1: a key and a nonce."""
 
     def __init__(self, suite: str, key: bytes | None = None) -> None:
         cipher, self.order = SUITES[suite]
@@ -77,7 +77,7 @@ class CipherState:
 
 
 def hkdf(chaining_key: bytes, material: bytes, count: int) -> list[bytes]:
-    """Section 4.3."""
+    """The function HKDF of section 4.3."""
     temporary = hmac.digest(chaining_key, material, "sha256")
     outputs = [b""]
     for number in range(1, count + 1):
@@ -86,7 +86,7 @@ def hkdf(chaining_key: bytes, material: bytes, count: int) -> list[bytes]:
 
 
 class SymmetricState:
-    """Section 5.2."""
+    """The object SymmetricState of section 5.2: a chaining key, and the hash of all messages."""
 
     def __init__(self, suite: str) -> None:
         name = f"Noise_KKpsk2_{suite}".encode()

@@ -15,7 +15,7 @@ UNTIL_PAIRED = "unpaired-access=until-paired"
 
 
 class Rig:
-    """A player and a server. As the protocol permits, either side connects to the other."""
+    """A player and a server. Either side may connect to the other, as the protocol permits."""
 
     WAYS = ("the player connects", "the server connects")
 
@@ -39,7 +39,7 @@ class Rig:
         return WebSocket(self.sockets[-1], is_client=not self.is_dialed)
 
     def connect(self, identity: KeyPair | None = None, again: bool = False) -> Connection:
-        """Returns a connection after its upgrade. Restarts the player first, so that it does not wait after a failure.
+        """Returns a connection after its upgrade. First restarts the player, because it waits after a failure.
 
         With `again`, the player is not restarted.
         """

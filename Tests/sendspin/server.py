@@ -1,4 +1,4 @@
-"""A Sendspin server after the specification, step by step. A test can omit or falsify each step."""
+"""A Sendspin server that follows the specification step by step. A test can omit or falsify each step."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ class Connection:
                 return payload["reason"]
 
     def fence(self) -> None:
-        """Waits until the player has processed all messages: it answers a ping in order."""
+        """Waits until the player has processed all messages. The player answers a ping after the messages before it."""
         self.fences += 1
         data = self.fences.to_bytes(8, "big")
         self.websocket.send(PING, data)

@@ -1,4 +1,4 @@
-"""Invalid handshakes and messages. Each ends the connection without an answer and without an effect."""
+"""Tests invalid handshakes and messages. Each must end the connection, without an answer and without an effect."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def impostor(_: Connection) -> KeyPair:
 
 
 def reflected(connection: Connection) -> KeyPair:
-    """The public key of the player itself, without its secret key."""
+    """The public key of the player, without its secret key."""
     pair = KeyPair()
     pair.public = connection.client
     return pair
@@ -146,7 +146,7 @@ IDENTITY = encode(KeyPair(b"\7" * 32).public)
 OWN = json.dumps(REFERENCE).encode()
 AUTHENTIC, ORDER, FRAMES = "with another key, or changed", "instead of", "violated the protocol: a"
 
-# A part of the warning, and the fault.
+# Faults by name, each with a part of the warning that the player posts.
 FAULTS: dict[str, tuple[str, Fault]] = {
     # WebSocket
     "text that is not UTF-8": ("is not UTF-8", init(b'{"type":"\xff"}')),
@@ -254,7 +254,7 @@ FAULTS: dict[str, tuple[str, Fault]] = {
 
 class FaultTest(RigTest):
     def check(self, rig: Rig, text: str, fault: Fault) -> None:
-        """The player must close the connection without another message. Later messages must have no effect."""
+        """The player must close the connection without sending a message. Later messages must have no effect."""
         connection = rig.connect()
         rig.player.messages()
         rig.player.ask("emit", "set-player-volume", 40, False)

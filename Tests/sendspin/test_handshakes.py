@@ -92,7 +92,7 @@ class HandshakeTest(RigTest):
         self.each_way(check)
 
     def test_unknown_key_is_answered_with_the_published_key(self) -> None:
-        """A key is also unknown in another category."""
+        """The key of one category is unknown in the other categories."""
         def check(rig: Rig) -> None:
             rig.player.set_state("PAUSED")
             token = rig.player.token()[32:]
@@ -107,7 +107,7 @@ class HandshakeTest(RigTest):
         self.each_way(check)
 
     def test_repeated_handshake_gives_no_keys(self) -> None:
-        """A thief can repeat the first message, because the prologue is the same. The answer has another key."""
+        """A thief can repeat a first message, because the prologue is the same, but the answer has another key."""
         def check(rig: Rig) -> None:
             connection = rig.connect()
             connection.take_init()

@@ -22,7 +22,7 @@ LIMIT = 5000
 
 
 class Attack:
-    """Messages of a server on successive connections. Each text is unique."""
+    """A server that sends messages on successive connections. Each text is unique."""
 
     def __init__(self, rig: Rig, text: str, is_paired: bool = False) -> None:
         self.rig, self.text, self.is_paired, self.number = rig, text, is_paired, 0
@@ -118,7 +118,7 @@ class Attack:
                 self.completed.add("fragments")
 
     def all(self, count: int, seconds: float = 0) -> None:
-        """Runs all attacks on one connection for `seconds`. If servers connect, also opens many other connections."""
+        """Runs all attacks on one connection for `seconds`. If servers connect, also opens many connections."""
         with suppress(Closed):
             connection, end = self.connect(), time.monotonic() + seconds
             attacks: dict[str, Callable[[], None]] = {

@@ -135,7 +135,7 @@ class PairingTest(RigTest):
             self.assertEqual(decode(files["pairings.json"]["records"][0]["psk"]), key)
 
             class Impostor(KeyPair):
-                """The identity of the paired server. The secret key of the player yields one of its shared secrets."""
+                """The identity of a paired server. The player's secret key yields its shared secret with the player."""
 
                 def shared(self, public: bytes) -> bytes:
                     return client.shared(self.public) if public == client.public else super().shared(public)

@@ -19,7 +19,7 @@ CONTINUATION = 0
 
 
 class Closed(Exception):
-    """The peer has ended the connection. `code` is the code of its close frame; None without a frame."""
+    """The peer has ended the connection. `code` is the code of its close frame; None without a close frame."""
 
     def __init__(self, code: int | None) -> None:
         super().__init__(f"the connection was closed with {code}")

@@ -57,8 +57,8 @@ class Browser:
     def __init__(self, chromium, folder):
         to_browser, self.out = os.pipe()
         self.into, from_browser = os.pipe()
-        # Chromium reads descriptor 3 and writes descriptor 4. The pipes may have these descriptors, so they
-        # are copied to 13 and 14 first.
+        # Chromium reads descriptor 3 and writes descriptor 4. The pipes may have these descriptors, so they are first
+        # copied to 13 and 14; otherwise the copy to 3 could overwrite the other pipe.
         def connect():
             os.dup2(to_browser, 13)
             os.dup2(from_browser, 14)

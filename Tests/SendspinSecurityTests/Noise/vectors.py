@@ -1,4 +1,4 @@
-"""Makes vectors.json with the package noiseprotocol, an independent implementation of Noise, and Python's base64.
+"""Makes vectors.json with Python's base64 and the package noiseprotocol, an independent implementation of Noise.
 
     python3 -m venv venv && venv/bin/pip install noiseprotocol==0.3.1
     venv/bin/python vectors.py > vectors.json
@@ -22,7 +22,7 @@ PAYLOADS = [
     (b"", b""),
     (bytes(range(256)) * 4, b"x" * 300),
 ]
-# Nonce of the last message. Its bytes differ, so that the vector fixes the byte order of the counter.
+# Nonce of the last message. Its bytes all differ, so the vector detects a wrong byte order of the counter.
 LATE_NONCE = 0x0102030405060708
 
 

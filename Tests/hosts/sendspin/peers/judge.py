@@ -88,7 +88,7 @@ def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple
 
 
 def splice_faults(recording: dac.Recording, spans: list[tuple[int, int]], limits: Limits) -> list[str]:
-    """A single repeated or lost frame is a correction. Any other error is a splice."""
+    """Faults of events outside `spans`. A single repeated or lost frame is a correction, no splice."""
     bad = [event for event in recording.events
            if event[1] in ("silent", "unknown", "underrun") or event[1] in ("lost", "repeated") and event[2] > 1]
     times = np.array([event[0] // 1000 for event in bad], dtype=np.int64)

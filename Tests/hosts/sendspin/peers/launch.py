@@ -18,7 +18,7 @@ PLAY_LINE = 'sendspinplay name=src uri={uri} codecs={codecs} client-name={name} 
 
 
 def free_port() -> int:
-    """Returns a free port. The port 1000 above it is also free; the server uses that port behind a relay."""
+    """Returns a free port. The port with a number 1000 higher is also free; behind a relay, the server uses it."""
     while True:
         with socket.socket() as one, socket.socket() as other:
             one.bind(("127.0.0.1", 0))
