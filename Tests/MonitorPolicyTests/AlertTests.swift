@@ -169,6 +169,7 @@ import Testing
             line.play(2, rate: 15, latency: { $0 == 0 ? 400 : 100 })
             line.play(3)
         }
+        line.play(100)
         // The long window contains the slow frames of a start for a minute, but an alert requires both windows.
         #expect(line.entries.isEmpty, "\(line.entries)")
     }

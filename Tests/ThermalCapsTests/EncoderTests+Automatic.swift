@@ -42,8 +42,7 @@ extension EncoderTests {
         #expect([699, 700].contains(number(rig, "bitrate")))
         // With fewer frames the encoder would select a lower bitrate.
         rig.pipeline.set("forced-level", to: "critical")
-        #expect(
-            eventually { rig.action == "5/1 fps, bitrate 70%" || rig.action.hasPrefix("5/1") }, "\(rig.action)")
+        #expect(eventually { rig.action.hasPrefix("5/1") }, "\(rig.action)")
         #expect(eventually { [116, 117].contains(number(rig, "bitrate")) }, "\(number(rig, "bitrate"))")
         rig.pipeline.set("forced-level", to: "nominal")
         #expect(eventually { rig.action == "none" })
