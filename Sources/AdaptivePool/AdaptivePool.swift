@@ -122,7 +122,7 @@ struct PoolOffer: ~Copyable {
         guard let caps, caps.isRawVideo, settings.isForced, settings.isEnabled, !usage.prefersDownstream else {
             return frame
         }
-        return try openCopier(caps).copy(of: frame, for: host)
+        return try openCopier(caps).copy(of: frame, caps, for: host)
     }
 
     mutating func stop() {

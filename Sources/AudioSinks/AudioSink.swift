@@ -1,4 +1,3 @@
-import CGStreamer
 import Durations
 public import GStreamer
 import Threads
@@ -16,20 +15,14 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     ///
     /// The call locks each element downstream briefly.
     public static func downstream(of host: ElementHost, notBehind factory: String) -> AudioSink? {
-        let type = g_type_from_name("GstAudioBaseSink")
-        // The first plugin with such a sink registers the type.
-        guard type != 0 else { return nil }
         for element in host.elementsDownstream() {
             if element.factory == factory { return nil }
-            if let sink = AudioSink(element, type) { return sink }
+            if element.isInstance(of: "GstAudioBaseSink") { return AudioSink(element) }
         }
         return nil
     }
 
-    private init?(_ element: ElementReference, _ type: GType) {
-        guard element.withUnsafePointer({ g_type_is_a(cgst_type_of_instance($0), type) != 0 }) else { return nil }
-        self.element = element
-    }
+    private init(_ element: ElementReference) { self.element = element }
 
     private var clock: ClockReference? {
         ownClock.withLock { clock in
@@ -65,33 +58,16 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// Sets the enumeration property `slave-method` to the value with this nick.
     ///
     /// With `none`, the sink places samples one after the other, without rate corrections.
-    public func setSlaveMethod(_ nick: String) {
-        element.withUnsafePointer {
-            gst_util_set_object_arg(&$0.pointee.object.object, "slave-method", nick)
-        }
-    }
+    public func setSlaveMethod(_ nick: String) { element.set("slave-method", toText: nick) }
 
     /// The nick of the property `slave-method`.
     public var slaveMethod: String? { element.text("slave-method") }
 
     /// The latency of the pipeline; the sink adds it to the running time of each sample.
-    ///
-    /// The corresponding C function is `gst_base_sink_get_latency`.
-    public var latency: Duration {
-        withSink { .nanoseconds(UInt64(gst_base_sink_get_latency($0))) }
-    }
+    public var latency: Duration { element.sinkLatency }
 
     /// Additional delay of each sample: `ts-offset` minus `render-delay`.
-    public var offset: Duration {
-        withSink { sink in
-            Duration.nanoseconds(gst_base_sink_get_ts_offset(sink))
-                - .nanoseconds(UInt64(gst_base_sink_get_render_delay(sink)))
-        }
-    }
-
-    private func withSink<R>(_ body: (UnsafeMutablePointer<GstBaseSink>) -> R) -> R {
-        element.withUnsafePointer { body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBaseSink.self)) }
-    }
+    public var offset: Duration { element.sinkOffset }
 
     /// Times of both clocks at one moment.
     public struct Reading: Sendable {

@@ -1,4 +1,3 @@
-import CGStreamer
 public import GStreamer
 import Threads
 import Tracing
@@ -144,16 +143,15 @@ extension ElasticPool {
     @usableFromInline
     func release(_ buffer: consuming Buffer) {
         let buffer = buffer.unsafeGive()
-        if !keeps(buffer) { gst_buffer_unref(buffer) }
+        if !keeps(buffer) { buffer.unref() }
     }
 
     /// Takes a buffer back; false if the caller must free it.
     @inline(__always)
     private func keeps(_ buffer: RawBuffer) -> Bool {
-        let isWritable = cgst_buffer_is_tagged(buffer) == 0 && gst_buffer_is_all_memory_writable(buffer) != 0
-        let size = gst_buffer_get_size(buffer)
+        let size = buffer.intactSize
         mutex.lock()
-        let isIntact = isWritable && size == gsize(state.pointee.counts.bytesInBuffer)
+        let isIntact = size == state.pointee.counts.bytesInBuffer
         if state.pointee.spareInUse == buffer { return keepsSpare(buffer, isIntact: isIntact) }
         if state.pointee.isTight { measureGap() }
         state.pointee.shelf.removeUsed(buffer)

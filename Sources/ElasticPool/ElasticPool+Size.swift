@@ -1,5 +1,3 @@
-import CGStreamer
-
 extension ElasticPool {
     /// Activates the pool; false if there is no memory for the buffers that the stream requires.
     func start() -> Bool {
@@ -53,7 +51,7 @@ extension ElasticPool {
             state.counts.size = 0
             wake()
         }
-        for buffer in old { gst_buffer_unref(buffer) }
+        for buffer in old { buffer.unref() }
     }
 
     /// Allocates buffers up to `size`; false if there is no memory.
@@ -80,7 +78,7 @@ extension ElasticPool {
                 wake()
                 return nil
             }
-            if let unwanted { gst_buffer_unref(unwanted) }
+            unwanted?.unref()
             if buffer == nil {
                 owner.allocationFailed()
                 return false
@@ -107,7 +105,7 @@ extension ElasticPool {
             }
             return true
         }
-        for buffer in old { gst_buffer_unref(buffer) }
+        for buffer in old { buffer.unref() }
         guard isCurrent else { return }
         _ = grow(
             to: min(size, locked { $0.recipe?.needs.maximum ?? .max }), activation.generation, touch: true)
@@ -152,7 +150,7 @@ extension ElasticPool {
             wake()
             return nil
         }
-        if let unwanted { gst_buffer_unref(unwanted) }
+        unwanted?.unref()
     }
 
     var activation: PoolActivation { PoolActivation(generation: locked { $0.generation }) }

@@ -134,14 +134,11 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
 
     /// Records that the element of `host` has passed `frame` on; true for the spare buffer, whose frame is dropped.
     public func passes(_ frame: borrowing Buffer, _ host: ElementHost) -> Bool {
-        passes(frame.withUnsafePointer { $0 }, host)
-    }
-
-    private func passes(_ buffer: RawBuffer, _ host: ElementHost) -> Bool {
+        let buffer = frame.withUnsafePointer { $0 }
         let (isSpare, acquiredAt) = locked { state in
             (state.spareInUse == buffer, state.shelf.markPassed(buffer))
         }
-        PoolMarks.fill.mark(since: acquiredAt, frame: PoolMarks.frame(buffer, host))
+        PoolMarks.fill.mark(since: acquiredAt, frame: PoolMarks.frame(frame, host))
         return isSpare
     }
 }
@@ -279,3 +276,14 @@ struct BufferShelf: ~Copyable {
 }
 
 typealias RawBuffer = UnsafeMutablePointer<GstBuffer>
+
+extension RawBuffer {
+    /// Size in bytes; nil if the memory was replaced or has other owners.
+    @inline(__always)
+    var intactSize: Int? {
+        let isIntact = cgst_buffer_is_tagged(self) == 0 && gst_buffer_is_all_memory_writable(self) != 0
+        return isIntact ? Int(gst_buffer_get_size(self)) : nil
+    }
+
+    func unref() { gst_buffer_unref(self) }
+}

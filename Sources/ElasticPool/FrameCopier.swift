@@ -1,33 +1,25 @@
-import CGStreamer
 public import GStreamer
 
 /// Copies frames into buffers of its own pool, on the streaming thread.
 public struct FrameCopier<P: ElasticBufferPool> {
     /// The pool of the copies.
     public let pool: PoolReference<P>
-    private let layout: GstVideoInfo
 
     /// Activates `pool` for frames of `caps`; nil if the caps are not raw video, or if there is no memory.
     public init?(_ pool: PoolReference<P>, _ caps: Caps, for demand: AllocationDemand) {
-        let layout = caps.withUnsafePointer { PoolRecipe.rawVideo($0) }
-        guard let layout, pool.activate(caps, for: demand) else { return nil }
+        guard caps.isRawVideo, pool.activate(caps, for: demand) else { return nil }
         self.pool = pool
-        self.layout = layout
     }
 
-    /// Copies `frame` into a buffer of the pool; nil if the frame is dropped, see `WhenEmpty.drop`.
+    /// Copies `frame`, which has the caps of the pool, into one of its buffers; nil if the frame is dropped, see
+    /// `WhenEmpty.drop`.
     ///
     /// `host` posts an error if the copy fails.
-    public func copy(of frame: borrowing Buffer, for host: ElementHost) throws(FlowResult) -> Buffer? {
-        let span = PoolMarks.copy.begin(frame: frame.withUnsafePointer { PoolMarks.frame($0, host) })
+    public func copy(of frame: borrowing Buffer, _ caps: Caps, for host: ElementHost) throws(FlowResult) -> Buffer? {
+        let span = PoolMarks.copy.begin(frame: PoolMarks.frame(frame, host))
         defer { span.end() }
         let copy = try acquire(for: host)
-        let isCopied = copy.withUnsafePointer { target in
-            frame.withUnsafePointer { source in
-                withUnsafePointer(to: layout) { cgst_picture_copy(target, source, $0) != 0 }
-            }
-        }
-        guard isCopied else {
+        guard caps.copyFrame(frame, to: copy) else {
             throw host.fail(.stream(.format, "A video frame is smaller than its description says."))
         }
         if pool.pool.elastic.passes(copy, host) { return nil }

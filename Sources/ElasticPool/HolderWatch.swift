@@ -78,7 +78,7 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
     }
 
     private func likelyHolder(of buffer: RawBuffer, downstreamOf host: ElementHost) -> LikelyHolder? {
-        if let found = host.pad("src")?.searchHolder(where: { $0 == buffer }) {
+        if let found = host.pad("src")?.searchHolder(where: { $0.withUnsafePointer { $0 == buffer } }) {
             return LikelyHolder(element: found.element, hasEvidence: true)
         }
         return source.map { LikelyHolder(element: $0, hasEvidence: false) }

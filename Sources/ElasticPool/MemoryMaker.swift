@@ -3,7 +3,7 @@ import Glibc
 
 /// Allocates memory of one kind; any thread may use it.
 final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; nothing else changes.
-    static let device = "/dev/udmabuf"
+    private static let device = "/dev/udmabuf"
     /// Minimum size in bytes of memory that is mapped, so that freeing it returns its pages; less comes from the heap.
     private static let smallestMapping: gsize = 128 * 1024
 
@@ -33,6 +33,16 @@ final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; n
     deinit {
         if let allocator { gst_object_unref(allocator) }
         if device >= 0 { close(device) }
+    }
+
+    /// Reason why the machine does not provide `kind`; nil if it does.
+    static func obstacle(to kind: PoolMemory) -> String? {
+        guard let maker = MemoryMaker(kind), let memory = maker.make(4096, GstAllocationParams()) else {
+            let reason = String(cString: g_strerror(errno))
+            return kind == .memfd ? "memfd_create: \(reason)" : "\(Self.device): \(reason)"
+        }
+        gst_memory_unref(memory)
+        return nil
     }
 
     /// Allocates memory of `size` bytes; nil if there is none.

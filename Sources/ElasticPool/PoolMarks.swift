@@ -1,4 +1,3 @@
-import CGStreamer
 import GStreamer
 import Tracing
 
@@ -16,8 +15,7 @@ enum PoolMarks {
     static let fill = TraceSlices("pool.fill")
 
     /// Trace identity of a buffer that the element of `host` receives.
-    static func frame(_ buffer: UnsafeMutablePointer<GstBuffer>, _ host: ElementHost) -> TraceFrame {
-        let pts = UInt64(buffer.pointee.pts)
-        return TraceFrame(runningTime: host.inputRunningTime(ofPTS: pts == .max ? nil : .nanoseconds(pts)))
+    static func frame(_ buffer: borrowing Buffer, _ host: ElementHost) -> TraceFrame {
+        TraceFrame(runningTime: host.inputRunningTime(ofPTS: buffer.pts))
     }
 }

@@ -1,6 +1,3 @@
-import CGStreamer
-import Glibc
-
 /// Kind of memory of the buffers; the raw values are those of the GEnum `GstAdaptivePoolMemory`.
 public enum PoolMemory: Int32, Sendable, CaseIterable {
     /// Memory of this process; a freed buffer of 128 KiB or more returns its pages to the system.
@@ -11,7 +8,7 @@ public enum PoolMemory: Int32, Sendable, CaseIterable {
     case udmabuf
 
     /// This kind if the machine provides it; otherwise the next simpler kind, and the reason.
-    public var available: (memory: PoolMemory, reason: String?) { available { $0.obstacle } }
+    public var available: (memory: PoolMemory, reason: String?) { available { MemoryMaker.obstacle(to: $0) } }
 
     /// `obstacle` returns the reason why a kind is not available.
     func available(_ obstacle: (PoolMemory) -> String?) -> (memory: PoolMemory, reason: String?) {
@@ -23,14 +20,5 @@ public enum PoolMemory: Int32, Sendable, CaseIterable {
             reasons.append(reason)
         }
         return (.system, reasons.joined(separator: "; "))
-    }
-
-    private var obstacle: String? {
-        guard let maker = MemoryMaker(self), let memory = maker.make(4096, GstAllocationParams()) else {
-            let reason = String(cString: g_strerror(errno))
-            return self == .memfd ? "memfd_create: \(reason)" : "\(MemoryMaker.device): \(reason)"
-        }
-        gst_memory_unref(memory)
-        return nil
     }
 }

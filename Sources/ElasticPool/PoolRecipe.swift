@@ -85,7 +85,7 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
     }
 
     /// Nil if `caps` are not fixed caps of raw video.
-    static func rawVideo(_ caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
+    private static func rawVideo(_ caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
         guard gst_caps_is_fixed(caps) != 0, let first = gst_caps_get_structure(caps, 0),
             gst_structure_has_name(first, "video/x-raw") != 0
         else { return nil }

@@ -1,4 +1,3 @@
-import CGStreamer
 public import GStreamer
 import Synchronization
 import Threads
@@ -65,10 +64,10 @@ public struct FrameToken: ~Copyable, @unchecked Sendable {  // The token's count
     // A token that was never attached to a frame is released here.
     deinit { releaseToken(raw) }
 
-    consuming func attach(to buffer: UnsafeMutablePointer<GstBuffer>) {
+    consuming func attach(to buffer: borrowing Buffer) {
         let token = raw
         discard self
-        if !TokenMeta.add(token, to: buffer) { releaseToken(token) }
+        if !TokenMeta.add(token, to: buffer.withUnsafePointer { $0 }) { releaseToken(token) }
     }
 }
 
@@ -119,7 +118,7 @@ extension Buffer {
     /// Attaches `token` to the frame; freeing the last buffer of its `TokenScope` releases it.
     public mutating func attach(_ token: consuming FrameToken) {
         makeWritable()
-        token.attach(to: withUnsafePointer { $0 })
+        token.attach(to: self)
     }
 }
 

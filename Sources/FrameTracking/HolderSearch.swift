@@ -1,5 +1,5 @@
-public import CGStreamer
 public import GStreamer
+import Glibc
 
 extension Pad {
     /// Searches the elements downstream of this pad for the one that holds the frame of `token`; nil if it is unknown.
@@ -8,12 +8,12 @@ extension Pad {
     public func searchHolder(of token: HeldToken) -> FrameHolder? {
         var search = HolderSearch(lastPad: token.lastPad)
         return search.run(behind: self, isReleased: { token.isReleased }) {
-            TokenMeta.carries($0, token.raw)
+            $0.withUnsafePointer { TokenMeta.carries($0, token.raw) }
         }
     }
 
-    /// Searches for the holder of a buffer without a token; `isSought` returns true for this `GstBuffer`.
-    public func searchHolder(where isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool) -> FrameHolder? {
+    /// Searches for the holder of a buffer without a token; `isSought` returns true for this buffer.
+    public func searchHolder(where isSought: (borrowing Buffer) -> Bool) -> FrameHolder? {
         var search = HolderSearch(lastPad: 0)
         return search.run(behind: self, isReleased: { false }, isSought)
     }
@@ -23,7 +23,7 @@ extension Pad {
         // A single sample also finds a thread that runs. A thread found by five samples, 3 ms apart, is blocked.
         var blocked = deepestStreaming()
         for _ in 0..<4 where blocked != nil {
-            g_usleep(3000)
+            usleep(3000)
             if deepestStreaming()?.pad != blocked?.pad { blocked = nil }
         }
         return blocked.map { FrameHolder(element: $0.element, cause: .insidePush, waitsForClock: $0.waitsForClock) }
@@ -39,11 +39,6 @@ extension Pad {
             return true
         }
         return deepest
-    }
-
-    /// Whether a thread is inside the chain, event or query function of this sink pad.
-    private var isStreaming: Bool {
-        withUnsafePointer { cgst_pad_is_streaming($0) != 0 }
     }
 }
 
@@ -63,7 +58,7 @@ private struct HolderSearch {
     ///
     /// A sink may replace its last sample before the search, because the next frame is pushed after the expiry.
     mutating func run(
-        behind pad: borrowing Pad, isReleased: () -> Bool, _ isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool
+        behind pad: borrowing Pad, isReleased: () -> Bool, _ isSought: (borrowing Buffer) -> Bool
     ) -> FrameHolder? {
         pad.forEachLinkedElement { element in
             examine(element, isSought)
@@ -73,7 +68,7 @@ private struct HolderSearch {
             ?? (isReleased() ? keeper : nil)
     }
 
-    private mutating func examine(_ element: ElementReference, _ isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool) {
+    private mutating func examine(_ element: ElementReference, _ isSought: (borrowing Buffer) -> Bool) {
         var isApplication = false
         if case .bool = element.value("emit-signals") { isApplication = element.isSink }
         let isKept = element.lastSample(isSought)
@@ -110,31 +105,11 @@ private struct HolderSearch {
     }
 }
 
-extension Pad {
-    fileprivate var hasSegment: Bool {
-        withUnsafePointer { pad in
-            guard let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return false }
-            gst_event_unref(event)
-            return true
-        }
-    }
-}
-
 extension ElementReference {
     /// Whether the last sample of a sink is the sought frame; nil without a last sample.
-    fileprivate func lastSample(_ isSought: (UnsafeMutablePointer<GstBuffer>) -> Bool) -> Bool? {
-        withUnsafePointer { element in
-            guard cgst_has_property(&element.pointee.object.object, "last-sample", cgst_type_sample()) != 0 else {
-                return nil
-            }
-            var value = GValue()
-            g_value_init(&value, cgst_type_sample())
-            defer { g_value_unset(&value) }
-            g_object_get_property(&element.pointee.object.object, "last-sample", &value)
-            guard let sample = g_value_get_boxed(&value), let buffer = gst_sample_get_buffer(OpaquePointer(sample))
-            else { return nil }
-            return isSought(buffer)
-        }
+    fileprivate func lastSample(_ isSought: (borrowing Buffer) -> Bool) -> Bool? {
+        guard case .sample(let sample) = value("last-sample"), let buffer = sample.buffer else { return nil }
+        return isSought(buffer)
     }
 }
 

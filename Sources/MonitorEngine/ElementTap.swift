@@ -40,14 +40,11 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         }
     }
 
-    init(
-        _ raw: UnsafeMutablePointer<GstElement>, clock: StreamClock, changes: PipelineChanges, isTraced: Bool,
-        now: UInt64
-    ) {
+    init(_ reference: ElementReference, clock: StreamClock, changes: PipelineChanges, isTraced: Bool, now: UInt64) {
+        let raw = reference.withUnsafePointer { $0 }
         self.raw = raw
         self.clock = clock
         self.changes = changes
-        let reference = ElementReference(unsafe: raw)
         host = ElementHost(unsafe: raw)
         classes = reference.classes
         traceName = TraceName(registering: reference.name)
@@ -57,7 +54,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
             record: ElementRecord(name: reference.name, factory: factory, now: now),
             id: Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue,
             kinds: classes.map { $0.lowercased() } + (Self.isQueue(factory) ? ["queue"] : []),
-            keepsFrames: Self.keepsFrames(classes), measuresPushes: isTraced, isSink: cgst_is_sink(raw) != 0)
+            keepsFrames: Self.keepsFrames(classes), measuresPushes: isTraced, isSink: reference.isSink)
         signals = Mutex(SignalConnections(raw))
         record.endReports()
     }

@@ -1,4 +1,3 @@
-import CGStreamer
 import Glibc
 
 /// Reason why a file could not be written.
@@ -9,7 +8,7 @@ public struct FileFailure: Error, Sendable {
     /// Text for the user, usually from the C library.
     public let reason: String
 
-    init(_ number: CInt) { reason = String(cString: g_strerror(number)) }
+    init(_ number: CInt) { reason = String(cString: strerror(number)) }
     init(reason: String) { self.reason = reason }
 }
 

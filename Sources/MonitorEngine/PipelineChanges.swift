@@ -1,4 +1,3 @@
-import CGStreamer
 import Synchronization
 import Threads
 
@@ -22,7 +21,7 @@ public final class PipelineChanges: Sendable {
     }
 
     /// Notes each link of a pad until the connections are disconnected.
-    func connect(to pad: UnsafeMutablePointer<GstPad>) -> SignalConnections {
+    func connect(to pad: UnsafeMutablePointer<some Any>) -> SignalConnections {
         var connections = SignalConnections(pad)
         connections.connect("linked", self) { _, _, data in
             if let data { Unmanaged<PipelineChanges>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.note() } }

@@ -1,4 +1,4 @@
-import CGStreamer
+import CSystem
 public import GStreamer
 import MonitorPolicy
 import Threads
@@ -34,7 +34,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     /// Watches the elements that `isWatched` accepts in the pipeline of `element`; nil without a pipeline.
     public convenience init?(around element: ElementHost, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
-        guard let top = Self.top(above: element) else { return nil }
+        guard let top = element.outermostBin else { return nil }
         self.init(top, isTraced: false, isWatched)
     }
 
@@ -64,19 +64,16 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     /// Adds probes to all elements.
     public func start() {
-        host.withUnsafePointer { start($0) }
-    }
-
-    private func start(_ top: UnsafeMutablePointer<GstElement>) {
+        guard let top = host.retained() else { return }
         registry.withLock { registry in
             registry.hasProbes = true
             guard registry.connections == nil else { return }
-            var connections = SignalConnections(top)
+            var connections = top.withUnsafePointer { SignalConnections($0) }
             connections.connect("deep-element-added", self, deep: Self.added)
             connections.connect("deep-element-removed", self, deep: Self.removed)
             registry.connections = connections
         }
-        Self.forEachElement(in: top) { add($0) }
+        for element in top.allElements() { add(element) }
         for tap in registry.withLock({ Array($0.elements.values) }) { tap.watch() }
         refresh()
     }
@@ -142,18 +139,11 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 
     /// Present time of all records, in nanoseconds of the monotonic clock.
-    public var now: UInt64 { UInt64(gst_util_get_timestamp()) }
+    public var now: UInt64 { ctracing_monotonic() }
 
     /// Whether the pipeline contains an element of the factory `name` that `isMeant` accepts.
     public func contains(_ name: String, where isMeant: (ElementReference) -> Bool) -> Bool {
-        var isFound = false
-        host.withUnsafePointer {
-            Self.forEachElement(in: $0) {
-                let element = ElementReference(unsafe: $0)
-                isFound = isFound || (element.factory == name && isMeant(element))
-            }
-        }
-        return isFound
+        host.retained()?.allElements().contains { $0.factory == name && isMeant($0) } ?? false
     }
 
     /// Sends a custom event upstream from the element `id`, or from all sinks if `id` is nil.
@@ -164,8 +154,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         let present = registry.withLock { Array($0.elements.values) }
         for tap in present where id.map({ tap.id == $0 }) ?? tap.element.isSink {
             guard let element = tap.reference, let event = Event.custom(structure, isUpstream: true) else { continue }
-            let raw = event.unsafeGive()
-            element.withUnsafePointer { _ = gst_element_send_event($0, raw) }
+            element.send(event)
         }
     }
 
@@ -178,26 +167,21 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     private static let added: SignalConnections.DeepHandler = { _, _, element, data in
         guard let element, let data else { return }
-        Unmanaged<PipelineTap>.fromOpaque(data)._withUnsafeGuaranteedRef {
-            $0.add(element.assumingMemoryBound(to: GstElement.self))
-        }
+        Unmanaged<PipelineTap>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.add(ElementReference(unsafe: element)) }
     }
 
     private static let removed: SignalConnections.DeepHandler = { _, _, element, data in
         guard let element, let data else { return }
-        Unmanaged<PipelineTap>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.remove(element) }
+        Unmanaged<PipelineTap>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.remove(UInt(bitPattern: element)) }
     }
 
-    private func add(_ element: UnsafeMutablePointer<GstElement>) {
-        guard cgst_is_bin(element) == 0 || ReportedValues.includesHeat(element) else { return }
-        guard element.pointee.numpads > 0 || cgst_can_get_pads(element) != 0 else { return }
-        let key = UInt(bitPattern: element)
+    private func add(_ element: ElementReference) {
+        guard !element.isBin || element.withUnsafePointer({ ReportedValues.includesHeat($0) }) else { return }
+        guard element.canHavePads else { return }
+        let key = element.identity
         let tap = registry.withLock { registry -> ElementTap? in
-            guard registry.connections != nil, registry.elements[key] == nil else { return nil }
-            let reference = ElementReference(unsafe: element)
-            guard isWatched(reference) else { return nil }
-            let tap = ElementTap(
-                element, clock: clock, changes: changes, isTraced: isTraced, now: UInt64(gst_util_get_timestamp()))
+            guard registry.connections != nil, registry.elements[key] == nil, isWatched(element) else { return nil }
+            let tap = ElementTap(element, clock: clock, changes: changes, isTraced: isTraced, now: now)
             registry.elements[key] = tap
             return tap
         }
@@ -211,9 +195,9 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         changes.note()
     }
 
-    private func remove(_ element: UnsafeMutableRawPointer) {
+    private func remove(_ element: UInt) {
         let tap = registry.withLock { registry in
-            let tap = registry.elements.removeValue(forKey: UInt(bitPattern: element))
+            let tap = registry.elements.removeValue(forKey: element)
             if let tap { Self.retire(tap, &registry) }
             return tap
         }
@@ -221,25 +205,9 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 
     private static func retire(_ tap: ElementTap, _ registry: inout Registry) {
-        tap.record.quiet.begin(now: UInt64(gst_util_get_timestamp()), until: .max)
+        tap.record.quiet.begin(now: ctracing_monotonic(), until: .max)
         registry.former.append(tap.element)
         if registry.former.count > longestHistory { registry.former.removeFirst() }
-    }
-
-    // MARK: The pipeline
-
-    private static func top(above element: ElementHost) -> ElementReference? {
-        element.withUnsafePointer { raw -> ElementReference? in
-            var top = gst_object_ref(raw).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self) }
-            while let here = top, let above = gst_object_get_parent(here) {
-                gst_object_unref(here)
-                top = above
-            }
-            guard let top else { return nil }
-            defer { gst_object_unref(top) }
-            guard cgst_is_bin(top) != 0 else { return nil }
-            return ElementReference(unsafe: UnsafeMutableRawPointer(top).assumingMemoryBound(to: GstElement.self))
-        } ?? nil
     }
 }
 

@@ -3,7 +3,7 @@ import CGStreamer
 /// Connections to signals with one object as argument, such as `pad-added`.
 struct SignalConnections: @unchecked Sendable {  // GObject guards its signals.
     typealias Handler = @convention(c) (gpointer?, UnsafeMutableRawPointer?, gpointer?) -> Void
-    typealias DeepHandler = @convention(c) (gpointer?, gpointer?, UnsafeMutableRawPointer?, gpointer?) -> Void
+    typealias DeepHandler = @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void
 
     private let sender: UnsafeMutableRawPointer
     private var ids: [gulong] = []

@@ -1,4 +1,5 @@
 import CGStreamer
+import Durations
 
 /// An element that consumes a stream: it has one sink pad and renders each buffer at its running time.
 ///
@@ -86,4 +87,25 @@ private func setBaseSinkMethods(_ gClass: UnsafeMutableRawPointer) {
     }
     sink.pointee.unlock = { perform($0) { $0.flush(true) } }
     sink.pointee.unlock_stop = { perform($0) { $0.flush(false) } }
+}
+
+// For an instance of `GstBaseSink` only.
+
+extension ElementReference {
+    /// The latency of the pipeline, which the sink adds to the running time of each buffer.
+    ///
+    /// The corresponding C function is `gst_base_sink_get_latency`.
+    public var sinkLatency: Duration { .nanoseconds(UInt64(gst_base_sink_get_latency(sink))) }
+
+    /// Additional delay of each buffer in the sink: `ts-offset` minus `render-delay`.
+    ///
+    /// The corresponding C functions are `gst_base_sink_get_ts_offset` and `gst_base_sink_get_render_delay`.
+    public var sinkOffset: Duration {
+        Duration.nanoseconds(gst_base_sink_get_ts_offset(sink))
+            - .nanoseconds(UInt64(gst_base_sink_get_render_delay(sink)))
+    }
+
+    private var sink: UnsafeMutablePointer<GstBaseSink> {
+        UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GstBaseSink.self)
+    }
 }

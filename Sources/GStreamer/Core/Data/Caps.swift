@@ -96,6 +96,15 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     /// The corresponding C macro is `GST_VIDEO_INFO_SIZE`.
     public var bytesInFrame: Int { videoInfo.map { Int($0.size) } ?? 0 }
 
+    /// Copies a frame of these caps with its times, flags and metas, except metas of its memory; false if a buffer is
+    /// too small, or if the caps are not raw video in system memory.
+    ///
+    /// The corresponding C function is `gst_video_frame_copy`.
+    public func copyFrame(_ frame: borrowing Buffer, to copy: borrowing Buffer) -> Bool {
+        guard var info = videoInfo else { return false }
+        return cgst_picture_copy(copy.raw, frame.raw, &info) != 0
+    }
+
     /// Calls `body` with the C caps, which are valid during the call and must not be modified.
     public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstCaps>) throws -> R) rethrows -> R {
         try body(raw)

@@ -20,6 +20,13 @@ public struct Sample: Sendable, Equatable {
     /// The format, such as `image/jpeg`; nil if it is unknown.
     public var caps: Caps? { reference.raw.flatMap { gst_sample_get_caps($0) }.map { Caps($0) } }
 
+    /// Another reference to the buffer; nil if there is none.
+    ///
+    /// The corresponding C function is `gst_sample_get_buffer`.
+    public var buffer: Buffer? {
+        reference.raw.flatMap { gst_sample_get_buffer($0) }.map { Buffer(taking: gst_buffer_ref($0)) }
+    }
+
     /// A sample with these bytes.
     public init(_ bytes: [UInt8], caps: Caps?) {
         let buffer = makeBuffer(of: bytes)

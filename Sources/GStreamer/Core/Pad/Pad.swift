@@ -62,6 +62,18 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// The corresponding C macro is `GST_PAD_IS_FLUSHING`.
     public var isFlushing: Bool { cgst_pad_is_flushing(raw) != 0 }
 
+    /// Whether a thread is inside the chain, event or query function of this sink pad.
+    public var isStreaming: Bool { cgst_pad_is_streaming(raw) != 0 }
+
+    /// Whether the pad stores a SEGMENT event, as after the start of a stream; a flush removes it.
+    ///
+    /// The corresponding C function is `gst_pad_get_sticky_event`.
+    public var hasSegment: Bool {
+        guard let event = gst_pad_get_sticky_event(raw, GST_EVENT_SEGMENT, 0) else { return false }
+        gst_event_unref(event)
+        return true
+    }
+
     /// Answers CAPS and ACCEPT_CAPS queries with the caps of the pads on the other side of the element.
     ///
     /// The corresponding C macro is `GST_PAD_SET_PROXY_CAPS`.

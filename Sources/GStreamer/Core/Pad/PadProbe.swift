@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Calls a closure for all buffers and downstream events that pass a pad.
+/// Calls a closure for all buffers and downstream events that pass a pad, or for its events only.
 ///
 /// The closure runs before the data passes: buffers on the streaming thread, events on any thread. The closure must not
 /// block. The corresponding C type is `GstPadProbe`.
@@ -47,6 +47,33 @@ public final class PadProbe: @unchecked Sendable {  // GstPad protects its probe
                 return GST_PAD_PROBE_OK
             }, Unmanaged.passRetained(Handler(passes)).toOpaque(),
             { Unmanaged<Handler>.fromOpaque($0!).release() })
+    }
+
+    private final class EventHandler: Sendable {
+        let passes: @Sendable (Event.Kind) -> Bool
+        init(_ passes: @escaping @Sendable (Event.Kind) -> Bool) { self.passes = passes }
+    }
+
+    /// Adds a probe for downstream events, also for those of a flush; an event is dropped if `passes` returns false.
+    ///
+    /// The corresponding C function is `gst_pad_add_probe`.
+    public init?(
+        _ element: ElementReference, pad name: String, events passes: @escaping @Sendable (Event.Kind) -> Bool
+    ) {
+        guard let pad = gst_element_get_static_pad(element.raw, name) else { return nil }
+        self.pad = pad
+        let mask = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+        probe = gst_pad_add_probe(
+            pad, GstPadProbeType(rawValue: mask),
+            { _, info, data in
+                guard let data, let event = info?.pointee.data?.assumingMemoryBound(to: GstEvent.self) else {
+                    return GST_PAD_PROBE_OK
+                }
+                let kind = Event(taking: gst_event_ref(event)).kind
+                let passes = Unmanaged<EventHandler>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.passes(kind) }
+                return passes ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+            }, Unmanaged.passRetained(EventHandler(passes)).toOpaque(),
+            { Unmanaged<EventHandler>.fromOpaque($0!).release() })
     }
 
     deinit {

@@ -118,6 +118,17 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         return ElementReference(UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self))
     }
 
+    /// Whether the element has pads or can get some.
+    ///
+    /// The corresponding C function is `gst_element_class_get_pad_template_list`.
+    public var canHavePads: Bool { raw.pointee.numpads > 0 || cgst_can_get_pads(raw) != 0 }
+
+    /// Sends an event to the element; false if it is not handled.
+    ///
+    /// The corresponding C function is `gst_element_send_event`.
+    @discardableResult
+    public func send(_ event: consuming Event) -> Bool { gst_element_send_event(raw, event.give()) != 0 }
+
     /// Whether the element is a sink.
     ///
     /// The corresponding C constant is `GST_ELEMENT_FLAG_SINK`.
@@ -157,28 +168,5 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// Calls `body` with the C element.
     public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstElement>) throws -> R) rethrows -> R {
         try body(raw)
-    }
-}
-
-extension ElementHost {
-    /// The element `name` of the same pipeline; nil if there is none.
-    public func neighbour(named name: String) -> ElementReference? {
-        withUnsafePointer { Self.neighbour(of: $0, named: name) } ?? nil
-    }
-
-    private static func neighbour(of element: UnsafeMutablePointer<GstElement>, named name: String) -> ElementReference?
-    {
-        var top = gst_object_ref(element).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstObject.self) }
-        while let here = top, let above = gst_object_get_parent(here) {
-            gst_object_unref(here)
-            top = above
-        }
-        guard let top else { return nil }
-        defer { gst_object_unref(top) }
-        guard cgst_is_bin(top) != 0,
-            let found = gst_bin_get_by_name(UnsafeMutableRawPointer(top).assumingMemoryBound(to: GstBin.self), name)
-        else { return nil }
-        defer { gst_object_unref(found) }
-        return ElementReference(found)
     }
 }
