@@ -116,7 +116,7 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
         places.append(
             Place(
                 pad: pad, reference: reference, probe: probe,
-                element: Self.name(of: element), before: before))
+                element: ElementReference(unsafe: element).name, before: before))
         return places.count - 1
     }
 
@@ -126,12 +126,6 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
         // These elements push each buffer at once.
         let transparent = ["capsfilter", "identity"]
         return (elements.first { !transparent.contains($0.factory) } ?? elements.last)?.name
-    }
-
-    private static func name(of element: UnsafeMutablePointer<GstElement>) -> String {
-        guard let name = gst_object_get_name(&element.pointee.object) else { return "" }
-        defer { g_free(name) }
-        return String(cString: name)
     }
 
     private final class Marker {

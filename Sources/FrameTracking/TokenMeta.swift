@@ -120,8 +120,7 @@ public final class TokenTrace: @unchecked Sendable {  // The pads are referenced
             }
             return true
         }
-        let mask = GstPadProbeType(
-            rawValue: GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue)
+        let mask = cgst_probe_frames()
         let added = found.map { Probe(pad: $0, id: gst_pad_add_probe($0, mask, recordEntry, nil, nil)) }
         probes.withLock { $0.append(contentsOf: added) }
     }

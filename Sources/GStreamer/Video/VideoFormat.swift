@@ -16,18 +16,6 @@ public enum InterlaceMode: Sendable {
     case alternate
 }
 
-/// Order of the fields in the caps; flags of a buffer may also specify the order.
-///
-/// The corresponding C type is `GstVideoFieldOrder`.
-public enum FieldOrder: Sendable {
-    /// The caps do not specify the order.
-    case unknown
-    /// The top field is first.
-    case topFirst
-    /// The bottom field is first.
-    case bottomFirst
-}
-
 /// The negotiated format of a video stream.
 ///
 /// The corresponding C type is `GstVideoInfo`.
@@ -44,8 +32,6 @@ public struct VideoFormat: Sendable {
     public let framerate: (numerator: Int, denominator: Int)
     /// Storage of fields.
     public let interlaceMode: InterlaceMode
-    /// Order of fields.
-    public let fieldOrder: FieldOrder
     /// Range, matrix and chroma siting.
     public let colour: VideoColour
     let planes: [PlaneShape]
@@ -66,7 +52,6 @@ public struct VideoFormat: Sendable {
         rowsInBuffer = Int(cgst_video_info_field_height(info))
         framerate = (Int(info.pointee.fps_n), Int(info.pointee.fps_d))
         interlaceMode = InterlaceMode(info.pointee.interlace_mode)
-        fieldOrder = FieldOrder(cgst_video_info_field_order(info))
         colour = VideoColour(info)
         planes = (0..<cgst_video_info_plane_count(info)).map {
             PlaneShape(
@@ -84,16 +69,6 @@ extension InterlaceMode {
         case GST_VIDEO_INTERLACE_MODE_FIELDS: self = .fields
         case GST_VIDEO_INTERLACE_MODE_ALTERNATE: self = .alternate
         default: self = .progressive
-        }
-    }
-}
-
-extension FieldOrder {
-    fileprivate init(_ order: GstVideoFieldOrder) {
-        switch order {
-        case GST_VIDEO_FIELD_ORDER_TOP_FIELD_FIRST: self = .topFirst
-        case GST_VIDEO_FIELD_ORDER_BOTTOM_FIELD_FIRST: self = .bottomFirst
-        default: self = .unknown
         }
     }
 }

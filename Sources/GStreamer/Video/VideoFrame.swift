@@ -30,8 +30,6 @@ public struct VideoFrame: ~Copyable {
 
     /// Presentation timestamp, in the time of the segment; nil if the buffer has none.
     public var pts: Duration? { Duration(raw.pointee.buffer.pointee.pts) }
-    /// Duration; nil if the buffer has none.
-    public var duration: Duration? { Duration(raw.pointee.buffer.pointee.duration) }
 
     // MARK: Fields
 

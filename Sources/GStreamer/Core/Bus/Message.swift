@@ -52,11 +52,7 @@ public struct Message: ~Copyable, @unchecked Sendable {  // Its reference count 
     /// The name of the object that posted the message; nil for a message of the application.
     ///
     /// The corresponding C macro is `GST_MESSAGE_SRC_NAME`.
-    public var sourceName: String? {
-        guard let name = raw.pointee.src.flatMap({ gst_object_get_name($0) }) else { return nil }
-        defer { g_free(name) }
-        return String(cString: name)
-    }
+    public var sourceName: String? { raw.pointee.src.map { GStreamer.name(of: $0) } }
 
     /// Whether `element` posted the message.
     public func isFrom(_ element: ElementReference) -> Bool {

@@ -75,10 +75,7 @@ public struct Buffer: ~Copyable, @unchecked Sendable {  // Its reference count i
     public mutating func makeWritable() { raw = cgst_buffer_make_writable(raw) }
 
     /// Sets the flag DISCONT: data is missing before this buffer.
-    public mutating func markDiscontinuity() {
-        makeWritable()
-        cgst_buffer_set_flag(raw, guint(GST_BUFFER_FLAG_DISCONT.rawValue))
-    }
+    public mutating func markDiscontinuity() { set(.discontinuity) }
 }
 
 /// The time; nil for `GST_CLOCK_TIME_NONE`.

@@ -28,12 +28,6 @@ extension Buffer {
         set { change { $0.pointee.pts = GstClockTime(newValue) } }
     }
 
-    /// Decoding timestamp, in the time of the segment; setting it makes the buffer writable first.
-    public var dts: Duration? {
-        get { Duration(raw.pointee.dts) }
-        set { change { $0.pointee.dts = GstClockTime(newValue) } }
-    }
-
     /// Duration of the buffer; setting it makes the buffer writable first.
     public var duration: Duration? {
         get { Duration(raw.pointee.duration) }

@@ -1,4 +1,4 @@
-public import CGStreamer
+import CGStreamer
 
 /// One reference to an event.
 ///
@@ -157,7 +157,4 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     ///
     /// The corresponding C function is `gst_event_get_structure`.
     public var structure: Structure? { gst_event_get_structure(raw).map { Structure($0) } }
-
-    /// Gives the reference to the caller.
-    public consuming func unsafeGive() -> UnsafeMutablePointer<GstEvent> { give() }
 }

@@ -1,4 +1,4 @@
-public import CGStreamer
+import CGStreamer
 import Threads
 
 /// A query, valid during one call; the sender owns the query.
@@ -64,11 +64,6 @@ public struct Query: ~Copyable, @unchecked Sendable {  // The thread that sent i
     ///
     /// The corresponding C function is `gst_query_add_scheduling_mode`.
     public func offerPushScheduling() { gst_query_add_scheduling_mode(raw, GST_PAD_MODE_PUSH) }
-
-    /// Calls `body` with the C query, which is valid during the call.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstQuery>) throws -> R) rethrows -> R {
-        try body(raw)
-    }
 
     /// Calls `body` with a loan of the query that another thread can use until `body` returns.
     ///

@@ -60,8 +60,6 @@ public struct Rank: RawRepresentable, Sendable {
 
     /// Never chosen automatically.
     public static let none = Self(rawValue: 0)
-    /// Chosen when no other element fits.
-    public static let marginal = Self(rawValue: 64)
     /// Chosen when no primary element fits.
     public static let secondary = Self(rawValue: 128)
     /// Chosen first.

@@ -81,6 +81,16 @@ private func presetPropertyNames(_ preset: OpaquePointer?) -> UnsafeMutablePoint
     return list
 }
 
+/// Direction in which an element uses a URI.
+///
+/// The corresponding C type is `GstURIType`.
+public enum URIDirection: Sendable {
+    /// The element reads from the URI.
+    case source
+    /// The element writes to the URI.
+    case sink
+}
+
 /// Implementation of `GstURIHandler`; a property stores the URI.
 struct URIHandler {
     private let direction: URIDirection

@@ -28,9 +28,8 @@ final class WeakReference: @unchecked Sendable {  // GWeakRef is thread-safe.
 }
 
 /// The name of a C instance of a subclass of `GstObject`.
-func name<C>(of object: UnsafeMutablePointer<C>) -> String {
-    guard let name = gst_object_get_name(UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstObject.self))
-    else { return "" }
+func name(of object: UnsafeMutableRawPointer) -> String {
+    guard let name = gst_object_get_name(object.assumingMemoryBound(to: GstObject.self)) else { return "" }
     defer { g_free(name) }
     return String(cString: name)
 }

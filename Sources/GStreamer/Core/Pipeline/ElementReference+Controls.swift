@@ -42,7 +42,7 @@ extension ElementReference {
 
     /// The value of the V4L2 control `id` of the element's device; nil if it is not positive or cannot be read.
     public func driverControl(_ id: UInt32) -> Double? {
-        guard cgst_has_property(object, "device-fd", cgst_type_int()) != 0 else { return nil }
+        guard cgst_readable_property_type(object, "device-fd") == cgst_type_int() else { return nil }
         let device: gint = withValue(cgst_type_int()) { value in
             g_object_get_property(object, "device-fd", &value)
             return g_value_get_int(&value)
@@ -59,12 +59,5 @@ extension ElementReference {
             g_object_get_property(object, name, &value)
             return body(g_value_get_boxed(&value)?.assumingMemoryBound(to: GstStructure.self))
         }
-    }
-
-    private func withValue<Result>(_ type: GType, _ body: (inout GValue) -> Result) -> Result {
-        var value = GValue()
-        g_value_init(&value, type)
-        defer { g_value_unset(&value) }
-        return body(&value)
     }
 }

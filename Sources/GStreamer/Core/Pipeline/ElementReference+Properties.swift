@@ -61,9 +61,7 @@ extension ElementReference {
         guard type != cgst_type_invalid() else { return nil }
         return withValue(type) { value in
             g_object_get_property(object, name, &value)
-            guard let text = gst_value_serialize(&value) else { return nil }
-            defer { g_free(text) }
-            return String(cString: text)
+            return serialized(&value)
         }
     }
 
@@ -117,7 +115,7 @@ extension ElementReference {
 
     // MARK: Values
 
-    private func withValue<Result>(_ type: GType, _ body: (inout GValue) -> Result) -> Result {
+    func withValue<Result>(_ type: GType, _ body: (inout GValue) -> Result) -> Result {
         var value = GValue()
         g_value_init(&value, type)
         defer { g_value_unset(&value) }

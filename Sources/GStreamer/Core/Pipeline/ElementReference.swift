@@ -62,11 +62,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
 
     /// The factory name, as used in `gst-launch-1.0`; empty if there is no factory.
     public var factory: String {
-        guard let factory = gst_element_get_factory(raw),
-            let name = gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self))
-        else { return "" }
-        defer { g_free(name) }
-        return String(cString: name)
+        gst_element_get_factory(raw).map { GStreamer.name(of: UnsafeMutableRawPointer($0)) } ?? ""
     }
 
     /// The classification of the element, such as `["Codec", "Encoder", "Video"]`.

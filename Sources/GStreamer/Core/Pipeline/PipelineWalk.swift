@@ -97,9 +97,6 @@ extension ElementHost {
     /// The elements linked directly to the source pads, also through ghost pads; locks each of them briefly.
     public func elementsLinkedDownstream() -> [ElementReference] { elements(.downstream, isDeep: false) }
 
-    /// The elements linked directly to the sink pads, also through ghost pads; locks each of them briefly.
-    public func elementsLinkedUpstream() -> [ElementReference] { elements(.upstream, isDeep: false) }
-
     private func elements(_ direction: PipelineWalk.Direction, isDeep: Bool = true) -> [ElementReference] {
         withUnsafePointer { PipelineWalk.elements(direction, of: $0, isDeep: isDeep) } ?? []
     }

@@ -1,4 +1,4 @@
-public import CGStreamer
+import CGStreamer
 
 /// A reference to a clock.
 ///
@@ -55,17 +55,10 @@ public final class ClockReference: @unchecked Sendable {  // GstClock is thread-
     }
 
     /// The object name, which applications print when the pipeline selects the clock.
-    public var name: String {
-        GStreamer.name(of: raw)
-    }
+    public var name: String { GStreamer.name(of: raw) }
 
     /// Address of the clock, for comparison only.
     public var identity: UInt { UInt(bitPattern: raw) }
-
-    /// Calls `body` with the C clock.
-    public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstClock>) throws -> R) rethrows -> R {
-        try body(raw)
-    }
 }
 
 extension ElementHost {

@@ -23,8 +23,6 @@ public protocol Tracer: AnyObject, Object, Sendable {
     func willPush(_ buffer: BufferFacts, through pad: borrowing Pad, at time: Duration)
     /// Called before a list is pushed through a source pad, with the facts of its buffers: hook `padPushListPre`.
     func willPushList(_ list: BufferFacts, through pad: borrowing Pad, at time: Duration)
-    /// Called after a push of a buffer or of a list: hooks `padPushPost` and `padPushListPost`.
-    func didPush(through pad: borrowing Pad, result: FlowResult, at time: Duration)
     /// Called after a state change of an element: hook `elementChangeStatePost`.
     func didChangeState(of element: String, _ change: StateChange, result: StateChangeResult, at time: Duration)
 }
@@ -36,8 +34,6 @@ extension Tracer {
     public func willPush(_ buffer: BufferFacts, through pad: borrowing Pad, at time: Duration) {}
     /// Does nothing.
     public func willPushList(_ list: BufferFacts, through pad: borrowing Pad, at time: Duration) {}
-    /// Does nothing.
-    public func didPush(through pad: borrowing Pad, result: FlowResult, at time: Duration) {}
     /// Does nothing.
     public func didChangeState(of element: String, _ change: StateChange, result: StateChangeResult, at time: Duration)
     {}

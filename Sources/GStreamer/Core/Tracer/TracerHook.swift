@@ -6,12 +6,8 @@ import CGStreamer
 public enum TracerHook: String, Sendable, Hashable {
     /// `Tracer.willPush`.
     case padPushPre = "pad-push-pre"
-    /// `Tracer.didPush` for a buffer.
-    case padPushPost = "pad-push-post"
     /// `Tracer.willPushList`.
     case padPushListPre = "pad-push-list-pre"
-    /// `Tracer.didPush` for a list.
-    case padPushListPost = "pad-push-list-post"
     /// `Tracer.didChangeState`.
     case elementChangeStatePost = "element-change-state-post"
 }
@@ -37,14 +33,6 @@ extension TracerHook {
                 let facts = BufferList(taking: gst_buffer_list_ref(list)).facts
                 let lent = Pad(taking: pad)
                 traced(tracer)?.willPushList(facts, through: lent, at: instant(time))
-                lent.giveBack()
-            }
-            return unsafeBitCast(hook, to: GCallback.self)
-        case .padPushPost, .padPushListPost:
-            let hook: @convention(c) (Tracing, UInt64, PadHook, GstFlowReturn) -> Void = { tracer, time, pad, result in
-                guard let pad else { return }
-                let lent = Pad(taking: pad)
-                traced(tracer)?.didPush(through: lent, result: FlowResult(result), at: instant(time))
                 lent.giveBack()
             }
             return unsafeBitCast(hook, to: GCallback.self)
