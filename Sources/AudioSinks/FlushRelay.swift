@@ -11,10 +11,12 @@ public final class FlushRelay: Sendable {
     public init?(_ element: ElementReference, to other: ElementReference) {
         guard let sink = other.pad("sink") else { return nil }
         let target = PadReference(sink)
-        let relay = PadProbe(element, pad: "src", events: { kind in
-            if kind == .flushStop { FlushRelay.flush(target) }
-            return true
-        })
+        let relay = PadProbe(
+            element, pad: "src",
+            events: { kind in
+                if kind == .flushStop { FlushRelay.flush(target) }
+                return true
+            })
         guard let relay else { return nil }
         probe = relay
     }
