@@ -61,6 +61,9 @@ def sentence(structure):
         return ""
     fields = {name: structure.get_value(name) for name in map(structure.nth_field_name, range(structure.n_fields()))}
     fields["forecast"] = " by forecast" if fields.get("cause") == "forecast" else ""
+    # With forced-level, or without sensors, thermalcaps sends no temperature.
+    if form is MESSAGES["thermal-level-changed"] and not {"temperature", "zone"} <= fields.keys():
+        form = "{level}, {action}"
     return form.format_map(fields)
 
 

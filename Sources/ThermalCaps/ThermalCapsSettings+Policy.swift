@@ -7,7 +7,7 @@ extension ThermalCapsSettings {
     static let rulesOfPolicy: [Property<Self>] = [
         .duration(
             "down-dwell", \.policy.times.downDwell, in: .zero ... .seconds(3600),
-            "Minimum time between two steps down, in nanoseconds"),
+            "Minimum time between a step and the next step down, in nanoseconds"),
         .duration(
             "up-dwell", \.policy.times.upDwell, in: .zero ... .seconds(3600),
             "Time for which the machine must be cooler before a step up, in nanoseconds"),

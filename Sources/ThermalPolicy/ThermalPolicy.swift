@@ -165,19 +165,19 @@ public struct ThermalPolicy: Sendable {
     }
 }
 
-/// Selects the rung of a ladder: down after a short dwell, up after a long dwell.
+/// Selects the rung of a ladder: down, to a lower quality, after a short dwell; up after a long dwell.
 ///
-/// A step down requires `downDwell` since the last change. A step up requires `upDwell` without heat and without
-/// requests. If a step down soon follows, `upDwell` doubles, up to `longestUpDwell`. While the level is unknown, steps
+/// A step down requires `downDwell` since the last change. A step up requires `upDwell` without
+/// requests and with heat for which a higher rung suffices. If a step down soon follows, `upDwell` doubles, up to `longestUpDwell`. While the level is unknown, steps
 /// caused by heat are kept, and steps that were only requested are reverted.
 public struct LadderClimb: Sendable {
     /// Dwell times between two steps.
     public struct Times: Sendable, Equatable {
-        /// Shortest time between two steps down.
+        /// Shortest time between a step and the next step down.
         public var downDwell: Duration = .seconds(2)
-        /// Time without heat before a step up.
+        /// Time before a step up, for which the heat must permit the higher rung.
         public var upDwell: Duration = .seconds(40)
-        /// Longest time without heat before a step up, after failed steps.
+        /// Longest `upDwell`, after failed steps.
         public var longestUpDwell: Duration = .seconds(240)
 
         public init() {}
@@ -192,14 +192,14 @@ public struct LadderClimb: Sendable {
     public private(set) var index = 0
     /// Time of the next step, or of the end of a request; nil if neither is expected.
     public private(set) var due: Duration?
-    /// Lowest rung caused by heat, at most the present one.
+    /// Rung that the heat requires; at most `index`.
     private var heatRung = 0
     private var lastChange: Duration?
     private var calmSince: Duration?
     private var lastUp: Duration?
     private var doublings = 0
     private struct Request {
-        /// Lowest requested rung.
+        /// Requested rung.
         var rung: Int
         /// End of the request; nil until `restore`.
         var end: Duration?

@@ -45,7 +45,7 @@ public struct ThermalJudge: Sendable {
 
     /// Computes the level from the zones of `reading`.
     ///
-    /// `others` are zones that are present but not selected; they do not change the level.
+    /// `others` are zones that are present, also unselected ones: a zone among them does not count as lost.
     public mutating func judge(
         _ reading: ThermalReading, beside others: [NamedZone] = [], at now: Duration
     ) -> HeatReport {
