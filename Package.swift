@@ -203,7 +203,7 @@ let package = Package(
             dependencies: ["CGLib", "Durations", "Sockets", "TestSupport", "Threads", "WebSocket"],
             swiftSettings: unoptimized),
         .testTarget(
-            name: "SendspinSecurityTests", dependencies: ["SendspinProbe", "SendspinSecurity"],
+            name: "SendspinSecurityTests", dependencies: ["SendspinProbe", "SendspinSecurity", "SendspinSupport"],
             exclude: ["Noise/vectors.json", "Noise/vectors.py"], swiftSettings: unoptimized),
         .testTarget(
             name: "SendspinProtocolTests",

@@ -134,8 +134,10 @@ extension ServerPeer {
 
     private mutating func beginHandshake(prologue: [UInt8], client: PublicKey) throws -> [PeerMessage] {
         var initiator = HandshakeInitiator(suite: suite, prologue: prologue, own: identity, peer: client)
-        let reference = KeyReference(keyID: proposal.key.id, category: proposal.category)
-        let first = try initiator.writeFirst(reference.json.bytes)
+        let reference = JSONValue.object([
+            "psk_id": .string(proposal.key.id), "psk_category": .string(proposal.category),
+        ])
+        let first = try initiator.writeFirst(reference.bytes)
         step = .awaitingSecond(initiator)
         return try messages(.handshake(URLSafeBase64.encode(first)))
     }

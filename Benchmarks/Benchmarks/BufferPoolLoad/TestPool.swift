@@ -14,7 +14,7 @@ final class TestPool: @unchecked Sendable {  // Buffer pools have their own lock
         g_free(program)
         g_free(folder)
         guard gst_plugin_load_file(file, nil) != nil else {
-            print("There is no plugin to measure: run `swift build -c release` first.")
+            print("There is no plugin to measure: run `swift build -c release --product gstswiftvideo` first.")
             exit(1)
         }
     }()

@@ -45,13 +45,3 @@ public struct SampleFormat: Sendable, Equatable {
     /// Value of each byte of silence.
     public var silence: UInt8 { encoding == .unsigned8 ? 0x80 : 0 }
 }
-
-extension SampleFormat: CaseIterable {
-    /// All formats in both byte orders.
-    public static var allCases: [Self] {
-        Encoding.allCases.flatMap { encoding -> [Self] in
-            let format = Self(encoding)
-            return format.bytes == 1 ? [format] : [format, Self(encoding, isBigEndian: true)]
-        }
-    }
-}

@@ -166,25 +166,15 @@ extension Session {
 }
 
 /// Payload of the first handshake message: the key that the server proposes.
-public struct KeyReference: Equatable, Sendable {
+struct KeyReference {
     /// Identifier of the key.
-    public var keyID: String
+    let keyID: String
     /// Category of the key: `lt`, `pr` or `sn`.
-    public var category: String
+    let category: String
 
-    /// Creates a reference.
-    public init(keyID: String, category: String) {
-        self.keyID = keyID
-        self.category = category
-    }
-
-    /// Parses the payload.
-    public init(parsing value: JSONValue) throws(WireFault) {
+    init(parsing value: JSONValue) throws(WireFault) {
         let reader = try FieldReader(value)
         keyID = try reader.string("psk_id")
         category = try reader.string("psk_category")
     }
-
-    /// The payload as JSON.
-    public var json: JSONValue { .object(["psk_id": .string(keyID), "psk_category": .string(category)]) }
 }

@@ -15,12 +15,6 @@ public enum CipherSuite: CaseIterable, Equatable, Sendable {
         }
     }
 
-    /// Finds the suite of a name on the wire; nil if there is none.
-    public init?(name: String) {
-        guard let suite = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = suite
-    }
-
     /// Whether the processor supports the suite; libsodium requires special instructions for AES-GCM.
     public var isAvailable: Bool {
         guard Sodium.isInitialized else { return false }

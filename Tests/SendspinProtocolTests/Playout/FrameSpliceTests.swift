@@ -42,7 +42,7 @@ import Testing
         #expect(abs(10 * log10(middle / 0.25)) < 0.5)
     }
 
-    @Test(arguments: SampleFormat.allCases, [1, 2, 6])
+    @Test(arguments: SampleFormat.all, [1, 2, 6])
     func allFormatsAndChannelsAreEqual(format: SampleFormat, channels: Int) throws {
         let signal = PlayoutSignal.sine(440, frames: 960)
         let samples = PlayoutSignal.interleave(signal, channels: channels)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test(arguments: SampleFormat.allCases)
+    @Test(arguments: SampleFormat.all)
     func saturatesInsteadOfWrapping(format: SampleFormat) throws {
         // A square wave at full scale overshoots when it is interpolated.
         let signal = (0..<960).map { ($0 / 7) % 2 == 0 ? 1.0 : -1.0 }

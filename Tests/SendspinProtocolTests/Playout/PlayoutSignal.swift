@@ -106,4 +106,10 @@ enum PlayoutSignal {
 extension SampleFormat {
     static let signed16 = Self(.signed16)
     static let float64 = Self(.float64)
+
+    /// All formats in both byte orders.
+    static let all = Encoding.allCases.flatMap { encoding -> [Self] in
+        let format = Self(encoding)
+        return format.bytes == 1 ? [format] : [format, Self(encoding, isBigEndian: true)]
+    }
 }

@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: [(0, 0), (1, 0.001), (25, 0.125), (50, 0.353_553), (64, 0.512), (100, 1), (-5, 0), (300, 1)])
     func theGainIsThePower(volume: Int, gain: Double) { #expect(abs(VolumeRamp.gain(volume: volume) - gain) < 1e-6) }
 
-    @Test(arguments: SampleFormat.allCases, [1, 2, 6])
+    @Test(arguments: SampleFormat.all, [1, 2, 6])
     func changesTheVolumeWithoutAStep(format: SampleFormat, channels: Int) {
         var ramp = VolumeRamp(volume: 100, isMuted: false, rate: 48_000)
         ramp.set(volume: 25, isMuted: false)

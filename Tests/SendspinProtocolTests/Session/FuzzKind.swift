@@ -1,6 +1,7 @@
 import Durations
 import JSON
 import SendspinProtocol
+import SendspinSupport
 
 /// Kind of message that the fuzz test mutates, with well-formed seeds.
 enum FuzzKind: String, CaseIterable {

@@ -1,4 +1,5 @@
 import SendspinProtocol
+import SendspinSupport
 import Testing
 
 @Suite struct LegacyTests {

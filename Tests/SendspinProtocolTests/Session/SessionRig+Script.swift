@@ -1,6 +1,7 @@
 import Durations
 import SendspinSecurity
 import SendspinProtocol
+import SendspinSupport
 
 /// Words of the scripts.
 extension SessionRig {

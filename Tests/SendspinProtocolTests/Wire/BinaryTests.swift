@@ -1,5 +1,6 @@
 import Foundation
 import SendspinProtocol
+import SendspinSupport
 import Testing
 
 @Suite struct BinaryTests {

@@ -1,5 +1,6 @@
 import JSON
 import SendspinProtocol
+import SendspinSupport
 import Testing
 
 @Suite struct MessageTests {

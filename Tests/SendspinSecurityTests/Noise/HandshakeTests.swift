@@ -1,4 +1,5 @@
 import SendspinSecurity
+import SendspinSupport
 import Testing
 
 @Suite struct HandshakeTests {

@@ -1,4 +1,5 @@
 import SendspinSecurity
+import SendspinSupport
 
 /// A server and a client that know each other.
 struct Peers {

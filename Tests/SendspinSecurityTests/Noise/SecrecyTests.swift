@@ -1,3 +1,4 @@
+import SendspinSupport
 import Testing
 
 @testable import SendspinSecurity

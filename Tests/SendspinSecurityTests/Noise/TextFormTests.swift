@@ -1,4 +1,5 @@
 import Foundation
+import SendspinSupport
 import Testing
 
 @testable import SendspinSecurity

@@ -9,8 +9,8 @@ public enum ArtworkMessage: Equatable, Sendable {
     /// A complete image of the legacy dialect.
     case image(channel: Int, timestamp: Duration, data: ArraySlice<UInt8>)
 
-    private static let cancelFlag: UInt8 = 1
-    private static let announceFlag: UInt8 = 2
+    static let cancelFlag: UInt8 = 1
+    static let announceFlag: UInt8 = 2
     private static let announcementSize = 14
     private static let imageHeaderSize = 9
 
@@ -44,21 +44,6 @@ public enum ArtworkMessage: Equatable, Sendable {
             else { throw badLength }
             self = .announcement(channel: channel, timestamp: Duration(wireMicroseconds: time), size: Int(size))
         default: throw .badFlags(type: type, flags: message[1])
-        }
-    }
-
-    /// The message with its type; `channel` must be 0 to 3.
-    public var bytes: [UInt8] {
-        func type(_ channel: Int) -> UInt8 { BinaryType.artwork.lowerBound + UInt8(channel & 3) }
-
-        switch self {
-        case .announcement(let channel, let timestamp, let size):
-            return [type(channel), Self.announceFlag] + BigEndian.bytes(timestamp.wireMicroseconds)
-                + BigEndian.bytes(UInt32(clamping: size))
-        case .part(let channel, let data): return [type(channel), 0] + data
-        case .cancellation(let channel): return [type(channel), Self.cancelFlag]
-        case .image(let channel, let timestamp, let data):
-            return [type(channel)] + BigEndian.bytes(timestamp.wireMicroseconds) + data
         }
     }
 }

@@ -29,11 +29,4 @@ public struct AudioChunk: Equatable, Sendable {
         // Both ends of the range mean that the value is saturated.
         sendAhead = ahead == 0 || ahead == .max ? nil : Duration(wireMicroseconds: Int64(ahead))
     }
-
-    /// The message with its type.
-    public func bytes(_ dialect: Dialect) -> [UInt8] {
-        var bytes = [BinaryType.audio] + BigEndian.bytes(timestamp.wireMicroseconds)
-        if dialect == .encrypted { bytes += BigEndian.bytes(UInt32(clamping: sendAhead?.wireMicroseconds ?? 0)) }
-        return bytes + payload
-    }
 }

@@ -97,37 +97,4 @@ extension ClientHello {
         }
         return payload
     }
-
-    init(_ reader: FieldReader) throws(WireFault) {
-        name = try reader.string("name")
-        device = DeviceInformation()
-        if let information = try reader.optionalObject("device_info") {
-            device.productName = try information.optionalString("product_name")
-            device.manufacturer = try information.optionalString("manufacturer")
-            device.softwareVersion = try information.optionalString("software_version")
-        }
-        roles = try reader.strings("supported_roles").compactMap { Role(rawValue: $0) }
-        formats = []
-        bufferCapacity = 0
-        var commands: [PlayerCommandName] = []
-        // Support objects of roles that are not listed are ignored.
-        if roles.contains(.player) {
-            let support = try reader.object("player@v1_support")
-            for format in try support.optionalObjects("supported_formats", limit: 256) ?? [] {
-                formats.append(try AudioFormat(format))
-            }
-            bufferCapacity = Int(try support.integer("buffer_capacity", in: 1 ... .max))
-            commands = (try support.optionalStrings("supported_commands") ?? []).compactMap {
-                PlayerCommandName(rawValue: $0)
-            }
-        }
-        isUnpairedAccessEnabled = try reader.optionalObject("unpaired_access")?.bool("enabled") ?? false
-        guard let clientID = try reader.optionalString("client_id") else { return }
-        var artwork: [ArtworkChannel] = []
-        if roles.contains(.artwork) {
-            let channels = try reader.optionalObject("artwork@v1_support")?.optionalObjects("channels", limit: 4)
-            for channel in channels ?? [] { artwork.append(try ArtworkChannel(channel)) }
-        }
-        legacy = LegacyHello(clientID: clientID, commands: commands, artwork: artwork)
-    }
 }

@@ -26,29 +26,4 @@ extension ClientMessage {
         }
         return payload
     }
-
-    /// Parses a message; nil if its type is unknown.
-    public init?(parsing value: JSONValue) throws(WireFault) {
-        let (type, reader) = try Envelope.open(value)
-        switch type {
-        case "client/init":
-            self = .initialization(
-                ClientInitialization(
-                    clientID: try reader.string("client_id"),
-                    version: Int(try reader.integer("version", in: 0...Int64(Int32.max))),
-                    suite: try reader.string("suite")))
-        case "noise/handshake": self = .handshake(try reader.string("data"))
-        case "client/hello": self = .hello(try ClientHello(reader))
-        case "client/time": self = .time(try reader.time("client_transmitted"))
-        case "client/state": self = .state(try ClientState(reader))
-        case "client/command": self = .command(try ControllerCommand(try reader.object("controller")))
-        case "client/leave": self = .leave
-        case "client/goodbye": self = .goodbye(try reader.choice("reason"))
-        case "client/pair-init":
-            self = .pairingStart(index: Int(try reader.integer("pairing_index", in: 0...Int64(Int32.max))))
-        case "client/pair-finalize": self = .pairingKey(try reader.string("long_term_psk"))
-        case "pair/abort": self = .pairingAbort(try reader.choice("reason"))
-        default: return nil
-        }
-    }
 }

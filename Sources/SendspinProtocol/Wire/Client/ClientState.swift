@@ -32,17 +32,4 @@ extension ClientState {
         }
         return payload
     }
-
-    init(_ reader: FieldReader) throws(WireFault) {
-        if let state = try reader.optionalString("state") {
-            isAvailable = state != "external_source"
-        } else {
-            isAvailable = try reader.bool("available")
-        }
-        if let object = try reader.optionalObject("player") { player = try PlayerReport(object) }
-        guard let channels = try reader.optionalObject("artwork")?.optionalObjects("channels", limit: 4) else { return }
-        var artwork: [ArtworkChannel] = []
-        for channel in channels { artwork.append(try ArtworkChannel(channel)) }
-        self.artwork = artwork
-    }
 }

@@ -79,29 +79,4 @@ extension ControllerCommand {
         }
         return object
     }
-
-    init(_ reader: FieldReader) throws(WireFault) {
-        let range = -Self.longest...Self.longest
-        let name: ControllerCommandName = try reader.choice("command")
-        switch name {
-        case .play: self = .play
-        case .pause: self = .pause
-        case .stop: self = .stop
-        case .next: self = .next
-        case .previous: self = .previous
-        case .volume: self = .volume(Int(try reader.integer("volume", in: 0...100)))
-        case .mute: self = .mute(try reader.bool("mute"))
-        case .repeatOff: self = .repeating(.off)
-        case .repeatOne: self = .repeating(.one)
-        case .repeatAll: self = .repeating(.all)
-        case .shuffle: self = .shuffle(true)
-        case .unshuffle: self = .shuffle(false)
-        case .switchGroup: self = .switchGroup
-        case .seek: self = .seek(.milliseconds(try reader.integer("position_ms", in: 0...Self.longest)))
-        case .seekRelative: self = .seekRelative(.milliseconds(try reader.integer("offset_ms", in: range)))
-        }
-    }
-
-    /// Maximum position in milliseconds; a `Double` represents it exactly.
-    private static let longest: Int64 = 1 << 53
 }

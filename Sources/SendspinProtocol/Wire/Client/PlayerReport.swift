@@ -46,17 +46,4 @@ extension PlayerReport {
         object.add("format", format?.json)
         return object
     }
-
-    init(_ reader: FieldReader) throws(WireFault) {
-        let anyDelay: ClosedRange<Int64> = 0...86_400_000
-        volume = try reader.optionalInteger("volume", in: 0...100).map { Int($0) }
-        isMuted = try reader.optionalBool("muted")
-        outputDelay = try reader.optionalMilliseconds("output_delay_ms", in: 0...5000) ?? .milliseconds(0)
-        requiredLeadTime = try reader.optionalMilliseconds("required_lead_time_ms", in: anyDelay) ?? .milliseconds(0)
-        minimumBuffer = try reader.optionalMilliseconds("min_buffer_ms", in: anyDelay) ?? .milliseconds(0)
-        commands = (try reader.optionalStrings("supported_commands") ?? []).compactMap {
-            PlayerCommandName(rawValue: $0)
-        }
-        if let object = try reader.optionalObject("format") { format = try AudioFormat(object) }
-    }
 }

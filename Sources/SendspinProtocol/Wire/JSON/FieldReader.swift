@@ -108,8 +108,6 @@ extension FieldReader {
         return try FieldReader(value, path: name(of: field))
     }
 
-    func object(_ field: String) throws(WireFault) -> FieldReader { try required(field, optionalObject(field)) }
-
     func optionalArray(_ field: String) throws(WireFault) -> [JSONValue]? {
         switch value(field) {
         case nil: nil

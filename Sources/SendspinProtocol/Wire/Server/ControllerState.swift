@@ -30,18 +30,6 @@ public struct ControllerState: Equatable, Sendable {
 }
 
 extension ControllerState {
-    var json: JSONObject {
-        var object = JSONObject()
-        object.add(
-            "supported_commands", ControllerCommandName.allCases.filter { commands.contains($0) }.map(\.rawValue))
-        object.add("volume", volume)
-        object.add("muted", isMuted)
-        object.add("repeat", repeatMode?.rawValue)
-        object.add("shuffle", isShuffled)
-        object.add("seek_max_ms", milliseconds: seekLimit)
-        return object
-    }
-
     init(_ reader: FieldReader) throws(WireFault) {
         let names = try reader.strings("supported_commands")
         commands = Set(names.compactMap { ControllerCommandName(rawValue: $0) })

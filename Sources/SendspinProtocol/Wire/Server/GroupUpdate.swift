@@ -28,14 +28,6 @@ public enum PlaybackState: String, CaseIterable, Sendable {
 }
 
 extension GroupUpdate {
-    var json: JSONObject {
-        var payload = JSONObject()
-        payload.add("playback_state", playback?.rawValue)
-        payload.add("group_id", groupID)
-        payload.add("group_name", groupName)
-        return payload
-    }
-
     init(_ reader: FieldReader) throws(WireFault) {
         playback = try reader.knownChoice("playback_state")
         groupID = try reader.optionalString("group_id")

@@ -48,20 +48,6 @@ public struct TrackProgress: Equatable, Sendable {
 }
 
 extension Metadata {
-    var json: JSONObject {
-        var object = JSONObject()
-        object.add("timestamp", microseconds: timestamp)
-        object.add("title", title)
-        object.add("artist", artist)
-        object.add("album_artist", albumArtist)
-        object.add("album", album)
-        object.add("artwork_url", artworkURL)
-        object.add("year", year)
-        object.add("track", track)
-        object.add("progress", progress?.json)
-        return object
-    }
-
     /// Takes omitted fields from `previous`: legacy servers send only changes, and null for a field without a value.
     init(_ reader: FieldReader, updating previous: Metadata?) throws(WireFault) {
         func kept<Value>(_ field: String, _ value: Value?, _ old: Value?) -> Value? { reader.has(field) ? value : old }
@@ -85,14 +71,6 @@ extension Metadata {
 }
 
 extension TrackProgress {
-    var json: JSONObject {
-        var object = JSONObject()
-        object.add("track_progress", milliseconds: position)
-        object.add("track_duration", milliseconds: duration ?? .zero)
-        object.add("playback_speed", speed)
-        return object
-    }
-
     init(_ reader: FieldReader) throws(WireFault) {
         let range: ClosedRange<Int64> = 0...(1 << 53)
         position = .milliseconds(try reader.integer("track_progress", in: range))

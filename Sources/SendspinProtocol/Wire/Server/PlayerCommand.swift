@@ -30,17 +30,6 @@ public enum PlayerCommandName: String, CaseIterable, Sendable {
 }
 
 extension PlayerCommand {
-    var json: JSONObject {
-        var object = JSONObject()
-        object.add("command", name.rawValue)
-        switch self {
-        case .volume(let percent): object.add("volume", percent)
-        case .mute(let isMuted): object.add("mute", isMuted)
-        case .outputDelay(let delay): object.add("output_delay_ms", milliseconds: delay)
-        }
-        return object
-    }
-
     /// Nil for an unknown command.
     init?(_ reader: FieldReader) throws(WireFault) {
         switch PlayerCommandName(rawValue: try reader.string("command")) {

@@ -27,15 +27,6 @@ public struct ServerActivation: Equatable, Sendable {
 }
 
 extension ServerActivation {
-    var json: JSONObject {
-        var payload = JSONObject()
-        let known = Activity.allCases.filter { activities.contains($0) }.map(\.rawValue)
-        payload.add("activities", known + unknownActivities)
-        payload.add("active_roles", roles)
-        if let pairingMethod { payload.append("pairing", .object(["method": .string(pairingMethod)])) }
-        return payload
-    }
-
     init(_ reader: FieldReader) throws(WireFault) {
         activities = []
         unknownActivities = []

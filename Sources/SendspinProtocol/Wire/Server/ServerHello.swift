@@ -38,18 +38,6 @@ public struct LegacyAdmission: Equatable, Sendable {
 }
 
 extension ServerHello {
-    var json: JSONObject {
-        var payload = JSONObject()
-        payload.add("name", name)
-        payload.add("languages", languages.isEmpty ? nil : languages)
-        guard let legacy else { return payload }
-        payload.add("server_id", legacy.serverID)
-        payload.add("version", legacy.version)
-        payload.add("active_roles", legacy.roles)
-        payload.add("connection_reason", legacy.isForPlayback ? "playback" : "discovery")
-        return payload
-    }
-
     init(_ reader: FieldReader) throws(WireFault) {
         name = PeerText.make(try reader.string("name"))
         languages = try reader.optionalStrings("languages") ?? []

@@ -1,33 +1,6 @@
 import JSON
 
 extension ServerMessage {
-    /// The message as JSON.
-    public var json: JSONValue { .object(["type": .string(type), "payload": .object(payload)]) }
-
-    private var payload: JSONObject {
-        var payload = JSONObject()
-        switch self {
-        case .initialization(let message):
-            payload.add("server_id", message.serverID)
-            payload.add("version", message.version)
-        case .error(let reason): payload.add("reason", reason)
-        case .handshake(let data): payload.add("data", data)
-        case .hello(let hello): return hello.json
-        case .activation(let activation): return activation.json
-        case .time(let reply): return reply.json
-        case .state(let state):
-            payload.add("metadata", state.metadata?.json)
-            payload.add("controller", state.controller?.json)
-        case .command(let command): payload.add("player", command?.json)
-        case .group(let update): return update.json
-        case .streamStart(let start): return start.json
-        case .streamClear(let scope), .streamEnd(let scope): return scope.json
-        case .unpair, .pairingDone: break
-        case .pairingAbort(let reason): payload.add("reason", reason)
-        }
-        return payload
-    }
-
     /// Returns the type of a message, known or unknown; nil if `value` is not a message.
     public static func type(of value: JSONValue) -> String? {
         guard case .object(let object) = value, case .string(let type) = object["type"] else { return nil }

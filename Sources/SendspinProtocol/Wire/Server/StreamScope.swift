@@ -18,13 +18,6 @@ public struct StreamScope: Equatable, Sendable {
 }
 
 extension StreamScope {
-    var json: JSONObject {
-        var payload = JSONObject()
-        payload.add("server_transmitted", microseconds: serverTransmitted)
-        payload.add("roles", families)
-        return payload
-    }
-
     init(_ reader: FieldReader) throws(WireFault) {
         families = try reader.optionalStrings("roles")
         serverTransmitted = try reader.optionalInteger("server_transmitted", in: .min ... .max).map {

@@ -45,20 +45,6 @@ public struct PlayerStream: Equatable, Sendable {
 }
 
 extension StreamStart {
-    var json: JSONObject {
-        var payload = JSONObject()
-        payload.add("server_transmitted", microseconds: serverTransmitted)
-        if let player {
-            var object = player.format.json
-            object.add("codec_header", player.codecHeader.map { StandardBase64.encode($0) })
-            payload.add("player", object)
-        }
-        if let artwork {
-            payload.append("artwork", .object(["channels": .array(artwork.map { .object($0.json(.encrypted)) })]))
-        }
-        return payload
-    }
-
     init(_ reader: FieldReader) throws(WireFault) {
         serverTransmitted = try reader.optionalInteger("server_transmitted", in: .min ... .max).map {
             Duration(wireMicroseconds: $0)

@@ -18,14 +18,6 @@ public struct TimeReply: Equatable, Sendable {
 }
 
 extension TimeReply {
-    var json: JSONObject {
-        var payload = JSONObject()
-        payload.add("client_transmitted", microseconds: clientTransmitted)
-        payload.add("server_received", microseconds: serverReceived)
-        payload.add("server_transmitted", microseconds: serverTransmitted)
-        return payload
-    }
-
     init(_ reader: FieldReader) throws(WireFault) {
         clientTransmitted = try reader.time("client_transmitted")
         serverReceived = try reader.time("server_received")

@@ -1,5 +1,7 @@
+@testable import SendspinSecurity
+
 /// The server's side of the handshake `Noise_KKpsk2`.
-public struct HandshakeInitiator: Sendable {
+package struct HandshakeInitiator: Sendable {
     private var state: SymmetricState
     private let own: KeyPair
     private let peer: PublicKey
@@ -10,12 +12,12 @@ public struct HandshakeInitiator: Sendable {
     /// Starts a handshake.
     ///
     /// `prologue` is `client/init` and `server/init`, or the hash of the previous handshake of this connection.
-    public init(suite: CipherSuite, prologue: [UInt8], own: KeyPair, peer: PublicKey) {
+    package init(suite: CipherSuite, prologue: [UInt8], own: KeyPair, peer: PublicKey) {
         self.init(suite: suite, prologue: prologue, own: own, peer: peer, ephemeral: .generate())
     }
 
     /// Starts a handshake with a given ephemeral key, for test vectors.
-    init(suite: CipherSuite, prologue: [UInt8], own: KeyPair, peer: PublicKey, ephemeral: KeyPair) {
+    package init(suite: CipherSuite, prologue: [UInt8], own: KeyPair, peer: PublicKey, ephemeral: KeyPair) {
         state = SymmetricState(suite: suite, prologue: prologue, initiator: own.publicKey, responder: peer)
         self.own = own
         self.peer = peer
@@ -23,7 +25,7 @@ public struct HandshakeInitiator: Sendable {
     }
 
     /// Writes the first message.
-    public mutating func writeFirst(_ payload: [UInt8]) throws(NoiseFault) -> [UInt8] {
+    package mutating func writeFirst(_ payload: [UInt8]) throws(NoiseFault) -> [UInt8] {
         guard step == .first else { throw .outOfOrder }
         guard state.suite.isAvailable else { throw .suiteUnavailable(state.suite) }
         try HandshakeMessage.checkPayload(payload)
@@ -41,7 +43,7 @@ public struct HandshakeInitiator: Sendable {
     ///
     /// An error leaves the state unchanged: the server may retry with `PreSharedKey.sentinel`, which a client without
     /// the key uses.
-    public mutating func readSecond(
+    package mutating func readSecond(
         _ message: [UInt8], key: PreSharedKey
     ) throws(NoiseFault) -> (payload: [UInt8], transport: Transport) {
         guard step == .second else { throw .outOfOrder }
@@ -57,5 +59,13 @@ public struct HandshakeInitiator: Sendable {
         let transport = Transport(
             suite: state.suite, sending: keys.initiator, receiving: keys.responder, handshakeHash: state.hash)
         return (payload, transport)
+    }
+}
+
+extension CipherSuite {
+    /// Finds the suite of a name on the wire; nil if there is none.
+    package init?(name: String) {
+        guard let suite = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = suite
     }
 }

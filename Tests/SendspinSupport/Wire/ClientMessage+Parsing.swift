@@ -1,0 +1,142 @@
+import JSON
+@testable import SendspinProtocol
+
+extension ClientMessage {
+    /// Parses a message; nil if its type is unknown.
+    package init?(parsing value: JSONValue) throws(WireFault) {
+        let (type, reader) = try Envelope.open(value)
+        switch type {
+        case "client/init":
+            self = .initialization(
+                ClientInitialization(
+                    clientID: try reader.string("client_id"),
+                    version: Int(try reader.integer("version", in: 0...Int64(Int32.max))),
+                    suite: try reader.string("suite")))
+        case "noise/handshake": self = .handshake(try reader.string("data"))
+        case "client/hello": self = .hello(try ClientHello(reader))
+        case "client/time": self = .time(try reader.time("client_transmitted"))
+        case "client/state": self = .state(try ClientState(reader))
+        case "client/command": self = .command(try ControllerCommand(try reader.object("controller")))
+        case "client/leave": self = .leave
+        case "client/goodbye": self = .goodbye(try reader.choice("reason"))
+        case "client/pair-init":
+            self = .pairingStart(index: Int(try reader.integer("pairing_index", in: 0...Int64(Int32.max))))
+        case "client/pair-finalize": self = .pairingKey(try reader.string("long_term_psk"))
+        case "pair/abort": self = .pairingAbort(try reader.choice("reason"))
+        default: return nil
+        }
+    }
+}
+
+extension FieldReader {
+    /// A required object of a payload.
+    fileprivate func object(_ field: String) throws(WireFault) -> FieldReader {
+        guard let object = try optionalObject(field) else { throw .missing(field: field) }
+        return object
+    }
+
+    fileprivate func artworkChannels() throws(WireFault) -> [ArtworkChannel]? {
+        guard let objects = try optionalObjects("channels", limit: 4) else { return nil }
+        var channels: [ArtworkChannel] = []
+        for object in objects { channels.append(try ArtworkChannel(object)) }
+        return channels
+    }
+
+    fileprivate func playerCommands() throws(WireFault) -> [PlayerCommandName] {
+        (try optionalStrings("supported_commands") ?? []).compactMap { PlayerCommandName(rawValue: $0) }
+    }
+}
+
+extension ClientHello {
+    fileprivate init(_ reader: FieldReader) throws(WireFault) {
+        let name = try reader.string("name")
+        var device = DeviceInformation()
+        if let information = try reader.optionalObject("device_info") {
+            device.productName = try information.optionalString("product_name")
+            device.manufacturer = try information.optionalString("manufacturer")
+            device.softwareVersion = try information.optionalString("software_version")
+        }
+        let roles = try reader.strings("supported_roles").compactMap { Role(rawValue: $0) }
+        var formats: [AudioFormat] = []
+        var bufferCapacity = 0
+        var commands: [PlayerCommandName] = []
+        // Support objects of roles that are not listed are ignored.
+        if roles.contains(.player) {
+            let support = try reader.object("player@v1_support")
+            for format in try support.optionalObjects("supported_formats", limit: 256) ?? [] {
+                formats.append(try AudioFormat(format))
+            }
+            bufferCapacity = Int(try support.integer("buffer_capacity", in: 1 ... .max))
+            commands = try support.playerCommands()
+        }
+        let isUnpairedAccessEnabled = try reader.optionalObject("unpaired_access")?.bool("enabled") ?? false
+        var legacy: LegacyHello?
+        if let clientID = try reader.optionalString("client_id") {
+            var artwork: [ArtworkChannel] = []
+            if roles.contains(.artwork) {
+                artwork = try reader.optionalObject("artwork@v1_support")?.artworkChannels() ?? []
+            }
+            legacy = LegacyHello(clientID: clientID, commands: commands, artwork: artwork)
+        }
+        self.init(
+            name: name, device: device, roles: roles, formats: formats, bufferCapacity: bufferCapacity,
+            isUnpairedAccessEnabled: isUnpairedAccessEnabled, legacy: legacy)
+    }
+}
+
+extension ClientState {
+    fileprivate init(_ reader: FieldReader) throws(WireFault) {
+        let isAvailable =
+            if let state = try reader.optionalString("state") {
+                state != "external_source"
+            } else {
+                try reader.bool("available")
+            }
+        var player: PlayerReport?
+        if let object = try reader.optionalObject("player") { player = try PlayerReport(object) }
+        let artwork = try reader.optionalObject("artwork")?.artworkChannels()
+        self.init(isAvailable: isAvailable, player: player, artwork: artwork)
+    }
+}
+
+extension PlayerReport {
+    fileprivate init(_ reader: FieldReader) throws(WireFault) {
+        let anyDelay: ClosedRange<Int64> = 0...86_400_000
+        let volume = try reader.optionalInteger("volume", in: 0...100).map { Int($0) }
+        let isMuted = try reader.optionalBool("muted")
+        let outputDelay = try reader.optionalMilliseconds("output_delay_ms", in: 0...5000) ?? .zero
+        let requiredLeadTime = try reader.optionalMilliseconds("required_lead_time_ms", in: anyDelay) ?? .zero
+        let minimumBuffer = try reader.optionalMilliseconds("min_buffer_ms", in: anyDelay) ?? .zero
+        let commands = try reader.playerCommands()
+        var format: AudioFormat?
+        if let object = try reader.optionalObject("format") { format = try AudioFormat(object) }
+        self.init(
+            volume: volume, isMuted: isMuted, outputDelay: outputDelay, requiredLeadTime: requiredLeadTime,
+            minimumBuffer: minimumBuffer, commands: commands, format: format)
+    }
+}
+
+extension ControllerCommand {
+    fileprivate init(_ reader: FieldReader) throws(WireFault) {
+        // A `Double` represents each position up to this number of milliseconds exactly.
+        let longest: Int64 = 1 << 53
+        let name: ControllerCommandName = try reader.choice("command")
+        switch name {
+        case .play: self = .play
+        case .pause: self = .pause
+        case .stop: self = .stop
+        case .next: self = .next
+        case .previous: self = .previous
+        case .volume: self = .volume(Int(try reader.integer("volume", in: 0...100)))
+        case .mute: self = .mute(try reader.bool("mute"))
+        case .repeatOff: self = .repeating(.off)
+        case .repeatOne: self = .repeating(.one)
+        case .repeatAll: self = .repeating(.all)
+        case .shuffle: self = .shuffle(true)
+        case .unshuffle: self = .shuffle(false)
+        case .switchGroup: self = .switchGroup
+        case .seek: self = .seek(.milliseconds(try reader.integer("position_ms", in: 0...longest)))
+        case .seekRelative: self = .seekRelative(.milliseconds(try reader.integer("offset_ms", in: -longest...longest)))
+        }
+    }
+}
