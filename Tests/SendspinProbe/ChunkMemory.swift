@@ -1,7 +1,7 @@
 import CGStreamer
 import GstTestSupport
 import SendspinSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 import Threads
 
 /// Memory of a player whose server sends chunks of one frame, far ahead of their time.

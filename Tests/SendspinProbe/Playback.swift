@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import SendspinSecurity
 import SendspinSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 
 /// Plays from a fake server: a seek, metadata, artwork, the end of a stream, another format, and pairing.
 enum Playback {

@@ -1,6 +1,6 @@
 import JSON
 import SendspinSecurity
-import SendspinProtocol
+@testable import SendspinProtocol
 
 /// A message of a WebSocket connection, without its framing.
 package enum PeerMessage: Equatable, Sendable {

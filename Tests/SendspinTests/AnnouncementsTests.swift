@@ -1,5 +1,5 @@
 import GStreamer
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 
 @testable import Sendspin

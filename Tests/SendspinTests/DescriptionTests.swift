@@ -1,7 +1,7 @@
 import CGStreamer
 import GstTestSupport
 import SendspinSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 
 /// Descriptions of the track and the group, and commands for the group.

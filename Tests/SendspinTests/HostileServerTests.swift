@@ -4,7 +4,7 @@ import GstTestSupport
 import JSON
 import TestSupport
 import SendspinSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 import Threads
 

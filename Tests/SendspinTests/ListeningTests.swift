@@ -3,7 +3,7 @@ import Foundation
 import GstTestSupport
 import SendspinSecurity
 import SendspinSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 import TestSupport
 import Testing
 import Threads

@@ -1,7 +1,7 @@
 import CGStreamer
 import GStreamer
 import GstTestSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 import SendspinSupport
 import Testing
 

@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import SendspinSecurity
 import SendspinSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 
 /// Action signals of `sendspinplay`, which are those of its source.

@@ -24,7 +24,4 @@ public struct ChunkCounts: Sendable, Equatable {
     public var gaps = 0
     /// Sum of the gaps.
     public var gapTime = Duration.zero
-
-    /// Counts of 0.
-    public init() {}
 }

@@ -24,14 +24,6 @@ public struct CorrectionPlan: Sendable, Equatable {
         Self(kind: .none, frames: frames, change: 0, spacing: frames)
     }
 
-    /// A plan with all of its fields.
-    public init(kind: Kind, frames: Int, change: Int, spacing: Int) {
-        self.kind = kind
-        self.frames = frames
-        self.change = change
-        self.spacing = spacing
-    }
-
     /// Number of output frames; 0 if a snap drops the whole buffer.
     public var outputFrames: Int { frames + change }
 }

@@ -12,20 +12,9 @@ public struct Arbiter: Sendable {
         /// Activities of the last activation.
         public var activities: Set<Activity>
         /// Whether a pairing authenticates the server, or the pairing token if the server only pairs.
-        public var isAuthenticated: Bool
+        public var isAuthenticated = false
         /// Whether a pairing attempt is in progress.
-        public var isPairingInProgress: Bool
-
-        /// Creates a candidate.
-        public init(
-            serverID: String, activities: Set<Activity>, isAuthenticated: Bool = false,
-            isPairingInProgress: Bool = false
-        ) {
-            self.serverID = serverID
-            self.activities = activities
-            self.isAuthenticated = isAuthenticated
-            self.isPairingInProgress = isPairingInProgress
-        }
+        public var isPairingInProgress = false
 
         var rank: Int { activities.contains(.playback) ? 2 : activities.contains(.pairing) ? 1 : 0 }
     }

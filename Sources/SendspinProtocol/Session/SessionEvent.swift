@@ -68,14 +68,6 @@ public struct SessionServer: Equatable, Sendable {
     /// Category of the key of the connection; nil without encryption.
     public var keyCategory: KeyCategory?
 
-    /// Creates a server.
-    public init(id: String, name: String, isEncrypted: Bool, keyCategory: KeyCategory?) {
-        self.id = id
-        self.name = name
-        self.isEncrypted = isEncrypted
-        self.keyCategory = keyCategory
-    }
-
     /// Whether a long-term key authenticates the server.
     public var isPaired: Bool { keyCategory == .longTerm }
 }

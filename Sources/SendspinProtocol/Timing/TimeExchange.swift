@@ -13,14 +13,6 @@ public struct TimeExchange: Sendable, Equatable {
     /// Local time at which the reply arrived.
     public var arrived: Duration
 
-    /// Creates an exchange.
-    public init(sent: Duration, received: Duration, transmitted: Duration, arrived: Duration) {
-        self.sent = sent
-        self.received = received
-        self.transmitted = transmitted
-        self.arrived = arrived
-    }
-
     /// Measured server time minus local time.
     public var offset: Duration { ((received - sent) + (transmitted - arrived)) / 2 }
 

@@ -6,12 +6,6 @@ public struct KnownServer: Equatable, Sendable {
     public var address: String
     /// Required identity of the server; nil for any.
     public var identity: PublicKey?
-
-    /// Creates a server.
-    public init(address: String, identity: PublicKey?) {
-        self.address = address
-        self.identity = identity
-    }
 }
 
 extension KnownServer {

@@ -7,19 +7,9 @@ public struct SavedState: Equatable, Sendable {
     /// The `server_id` of the server that played last; nil if none has.
     public var lastPlaybackServer: String?
     /// Delay of the equipment behind the output, 0 to 5 s in whole milliseconds.
-    public var outputDelay: Duration
+    public var outputDelay = Duration.zero
     /// Volume in percent; nil if it was never set.
     public var volume: Int?
     /// Whether the player is muted.
-    public var isMuted: Bool
-
-    /// Creates a state.
-    public init(
-        lastPlaybackServer: String? = nil, outputDelay: Duration = .zero, volume: Int? = nil, isMuted: Bool = false
-    ) {
-        self.lastPlaybackServer = lastPlaybackServer
-        self.outputDelay = outputDelay
-        self.volume = volume
-        self.isMuted = isMuted
-    }
+    public var isMuted = false
 }

@@ -1,6 +1,6 @@
 import Dispatch
 import SendspinSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 
 /// A Sendspin server that plays a ramp to the first player that is ready.
 final class MusicServer: Sendable {

@@ -1,5 +1,5 @@
 import Durations
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 
 /// Tests of the chunk buffer with timelines in text notation.

@@ -1,5 +1,5 @@
 import Foundation
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 
 /// Tests of `FrameSplice`, which inserts and drops frames.

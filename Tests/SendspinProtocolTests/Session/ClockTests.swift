@@ -1,6 +1,6 @@
 import Durations
 import SendspinSecurity
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 
 /// Time exchanges with the server.

@@ -1,6 +1,6 @@
 import Durations
 import JSON
-import SendspinProtocol
+@testable import SendspinProtocol
 import SendspinSupport
 
 /// Kind of message that the fuzz test mutates, with well-formed seeds.

@@ -1,7 +1,7 @@
 import Durations
 import SendspinSecurity
 import SendspinSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 
 /// A session and a server that are connected by a network with a fixed delay, in virtual time.
 ///

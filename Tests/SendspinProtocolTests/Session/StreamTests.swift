@@ -1,4 +1,4 @@
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 
 /// Streams, metadata and images.

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import SendspinSecurity
 import SendspinSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 import Threads
 import WebSocket

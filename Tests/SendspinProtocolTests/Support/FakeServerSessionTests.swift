@@ -1,5 +1,5 @@
 import SendspinSecurity
-import SendspinProtocol
+@testable import SendspinProtocol
 import SendspinSupport
 import Testing
 import Threads

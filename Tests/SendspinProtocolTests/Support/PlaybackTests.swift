@@ -1,5 +1,5 @@
 import SendspinSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 import Threads
 

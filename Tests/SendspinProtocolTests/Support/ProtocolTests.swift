@@ -1,6 +1,6 @@
 import SendspinSecurity
 import SendspinSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 import Threads
 import WebSocket

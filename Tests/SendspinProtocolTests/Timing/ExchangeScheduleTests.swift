@@ -1,5 +1,5 @@
 import Durations
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 
 /// Tests of the schedule with timelines in text notation.

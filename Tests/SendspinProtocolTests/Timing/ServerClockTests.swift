@@ -1,5 +1,5 @@
 import Durations
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 
 /// Tests of the clock of a server with a simulated network.

@@ -1,6 +1,6 @@
 import TestSupport
 import Durations
-import SendspinProtocol
+@testable import SendspinProtocol
 
 /// A server with a clock of its own behind a network with delays, and the clock of the client.
 struct SimulatedServer {

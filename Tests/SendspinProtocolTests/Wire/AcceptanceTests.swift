@@ -1,6 +1,6 @@
 import JSON
 import SendspinSupport
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 
 /// Properties of all inputs that the parsers accept.

@@ -1,5 +1,5 @@
 import Foundation
-import SendspinProtocol
+@testable import SendspinProtocol
 import SendspinSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import JSON
-import SendspinProtocol
+@testable import SendspinProtocol
 import SendspinSupport
 import Testing
 

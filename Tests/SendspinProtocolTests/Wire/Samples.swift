@@ -1,4 +1,4 @@
-import SendspinProtocol
+@testable import SendspinProtocol
 
 /// One message of each kind, and variants with optional fields.
 enum Samples {

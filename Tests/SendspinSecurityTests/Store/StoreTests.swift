@@ -1,5 +1,5 @@
 import Foundation
-import SendspinSecurity
+@testable import SendspinSecurity
 import Testing
 
 @Suite struct StoreTests {

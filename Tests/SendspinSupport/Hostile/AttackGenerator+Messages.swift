@@ -1,4 +1,4 @@
-import SendspinProtocol
+@testable import SendspinProtocol
 
 extension AttackGenerator {
     /// A message in fragments of the largest size, which never ends.

@@ -1,6 +1,6 @@
 import Durations
 import JSON
-import SendspinProtocol
+@testable import SendspinProtocol
 
 extension AttackGenerator {
     private static let streams: [FakeStream] = [

@@ -1,7 +1,7 @@
 import Durations
 import JSON
 import SendspinSecurity
-import SendspinProtocol
+@testable import SendspinProtocol
 import WebSocket
 
 extension FakePeer {

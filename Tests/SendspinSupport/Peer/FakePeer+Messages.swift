@@ -1,6 +1,6 @@
 import Durations
 import JSON
-import SendspinProtocol
+@testable import SendspinProtocol
 import WebSocket
 
 extension FakePeer {

@@ -1,6 +1,6 @@
 import Durations
 import JSON
-import SendspinProtocol
+@testable import SendspinProtocol
 
 extension FakePeer {
     /// Roles of a client that are activated.

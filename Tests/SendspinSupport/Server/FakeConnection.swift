@@ -1,6 +1,6 @@
 import TestSupport
 import Durations
-import SendspinProtocol
+@testable import SendspinProtocol
 import Threads
 import WebSocket
 

@@ -1,5 +1,5 @@
 import Durations
-import SendspinProtocol
+@testable import SendspinProtocol
 
 /// Audio that a fake server plays: a format and a signal.
 package struct FakeStream: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SendspinProtocol
+@testable import SendspinProtocol
 import WebSocket
 
 /// State of a fake server that its threads share.

@@ -1,5 +1,5 @@
 import Durations
-import SendspinProtocol
+@testable import SendspinProtocol
 
 /// Sends the timeline of a server on one connection.
 struct StreamSender {

@@ -7,16 +7,11 @@ public struct AudioChunk: Equatable, Sendable {
     /// The encoded audio: whole frames of PCM or FLAC, or one packet of Opus.
     public var payload: ArraySlice<UInt8>
 
-    /// Creates a chunk.
-    public init(timestamp: Duration, sendAhead: Duration?, payload: ArraySlice<UInt8>) {
-        self.timestamp = timestamp
-        self.sendAhead = sendAhead
-        self.payload = payload
-    }
-
     /// Number of bytes before the payload, including the type.
     static func headerSize(_ dialect: Dialect) -> Int { dialect == .encrypted ? 13 : 9 }
+}
 
+extension AudioChunk {
     /// Parses a message of type `BinaryType.audio`; the payload shares the storage of `message`.
     public init(parsing message: [UInt8], _ dialect: Dialect) throws(WireFault) {
         let headerSize = Self.headerSize(dialect)

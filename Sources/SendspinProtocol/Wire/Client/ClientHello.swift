@@ -22,7 +22,7 @@ public struct ClientHello: Equatable, Sendable {
     /// Name of the client.
     public var name: String
     /// Description of the device.
-    public var device: DeviceInformation
+    public var device = DeviceInformation()
     /// Roles that the client supports.
     public var roles: [Role]
     /// Formats of the player in order of preference; at least one must be FLAC or PCM.
@@ -30,23 +30,9 @@ public struct ClientHello: Equatable, Sendable {
     /// Number of bytes of encoded audio that the player buffers.
     public var bufferCapacity: Int
     /// Whether servers without pairing may play.
-    public var isUnpairedAccessEnabled: Bool
+    public var isUnpairedAccessEnabled = false
     /// Fields of the legacy dialect; nil in the encrypted dialect.
     public var legacy: LegacyHello?
-
-    /// Creates a greeting.
-    public init(
-        name: String, device: DeviceInformation = DeviceInformation(), roles: [Role], formats: [AudioFormat],
-        bufferCapacity: Int, isUnpairedAccessEnabled: Bool = false, legacy: LegacyHello? = nil
-    ) {
-        self.name = name
-        self.device = device
-        self.roles = roles
-        self.formats = formats
-        self.bufferCapacity = bufferCapacity
-        self.isUnpairedAccessEnabled = isUnpairedAccessEnabled
-        self.legacy = legacy
-    }
 }
 
 /// Fields of `client/hello` in the legacy dialect.
@@ -56,14 +42,7 @@ public struct LegacyHello: Equatable, Sendable {
     /// Commands that the server may send.
     public var commands: [PlayerCommandName]
     /// Channels of the artwork role; the encrypted dialect sends them in `client/state`.
-    public var artwork: [ArtworkChannel]
-
-    /// Creates a greeting.
-    public init(clientID: String, commands: [PlayerCommandName], artwork: [ArtworkChannel] = []) {
-        self.clientID = clientID
-        self.commands = commands
-        self.artwork = artwork
-    }
+    public var artwork: [ArtworkChannel] = []
 }
 
 extension ClientHello {

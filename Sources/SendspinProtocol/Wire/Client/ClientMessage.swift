@@ -31,16 +31,9 @@ public struct ClientInitialization: Equatable, Sendable {
     /// Public key of the client, in base64url.
     public var clientID: String
     /// Version of the protocol.
-    public var version: Int
+    public var version = 1
     /// Name of the Noise cipher suite.
-    public var suite: String
-
-    /// Creates a message.
-    public init(clientID: String, version: Int = 1, suite: String = "25519_ChaChaPoly_SHA256") {
-        self.clientID = clientID
-        self.version = version
-        self.suite = suite
-    }
+    public var suite = "25519_ChaChaPoly_SHA256"
 }
 
 extension ClientMessage: CustomStringConvertible {

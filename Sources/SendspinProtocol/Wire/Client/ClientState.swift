@@ -8,13 +8,6 @@ public struct ClientState: Equatable, Sendable {
     public var player: PlayerReport?
     /// Channels of the artwork role; nil if the role is not active.
     public var artwork: [ArtworkChannel]?
-
-    /// Creates a state.
-    public init(isAvailable: Bool, player: PlayerReport? = nil, artwork: [ArtworkChannel]? = nil) {
-        self.isAvailable = isAvailable
-        self.player = player
-        self.artwork = artwork
-    }
 }
 
 extension ClientState {

@@ -7,30 +7,15 @@ public struct PlayerReport: Equatable, Sendable {
     /// Whether the output is muted; nil if the server cannot mute it.
     public var isMuted: Bool?
     /// Delay of the equipment behind the output, at most 5 s.
-    public var outputDelay: Duration
+    public var outputDelay = Duration.zero
     /// Required time from the start of a stream to the timestamp of its first chunk.
-    public var requiredLeadTime: Duration
+    public var requiredLeadTime = Duration.zero
     /// Playing time that the server keeps in the player's buffer.
-    public var minimumBuffer: Duration
+    public var minimumBuffer = Duration.zero
     /// Commands that the server may send.
-    public var commands: [PlayerCommandName]
+    public var commands: [PlayerCommandName] = []
     /// Preferred format, one of the offered formats; nil for their order.
     public var format: AudioFormat?
-
-    /// Creates a report.
-    public init(
-        volume: Int? = nil, isMuted: Bool? = nil, outputDelay: Duration = .milliseconds(0),
-        requiredLeadTime: Duration = .milliseconds(0), minimumBuffer: Duration = .milliseconds(0),
-        commands: [PlayerCommandName] = [], format: AudioFormat? = nil
-    ) {
-        self.volume = volume
-        self.isMuted = isMuted
-        self.outputDelay = outputDelay
-        self.requiredLeadTime = requiredLeadTime
-        self.minimumBuffer = minimumBuffer
-        self.commands = commands
-        self.format = format
-    }
 }
 
 extension PlayerReport {

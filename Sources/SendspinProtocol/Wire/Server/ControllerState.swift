@@ -9,24 +9,11 @@ public struct ControllerState: Equatable, Sendable {
     /// Whether the group is muted.
     public var isMuted: Bool
     /// Repeat mode; nil from legacy servers.
-    public var repeatMode: RepeatMode?
+    public var repeatMode: RepeatMode? = .off
     /// Whether the order is random; nil from legacy servers.
-    public var isShuffled: Bool?
+    public var isShuffled: Bool? = false
     /// Maximum position of a seek.
     public var seekLimit: Duration?
-
-    /// Creates a state.
-    public init(
-        commands: Set<ControllerCommandName>, volume: Int, isMuted: Bool, repeatMode: RepeatMode? = .off,
-        isShuffled: Bool? = false, seekLimit: Duration? = nil
-    ) {
-        self.commands = commands
-        self.volume = volume
-        self.isMuted = isMuted
-        self.repeatMode = repeatMode
-        self.isShuffled = isShuffled
-        self.seekLimit = seekLimit
-    }
 }
 
 extension ControllerState {

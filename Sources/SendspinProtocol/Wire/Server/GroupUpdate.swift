@@ -8,13 +8,6 @@ public struct GroupUpdate: Equatable, Sendable {
     public var groupID: String?
     /// Name of the group.
     public var groupName: String?
-
-    /// Creates an update.
-    public init(playback: PlaybackState?, groupID: String?, groupName: String?) {
-        self.playback = playback
-        self.groupID = groupID
-        self.groupName = groupName
-    }
 }
 
 /// Playback state of a group.

@@ -20,14 +20,6 @@ public struct Metadata: Equatable, Sendable {
     public var track: Int?
     /// Position in the track.
     public var progress: TrackProgress?
-
-    /// Creates a description.
-    public init(timestamp: Duration, title: String? = nil, artist: String? = nil, album: String? = nil) {
-        self.timestamp = timestamp
-        self.title = title
-        self.artist = artist
-        self.album = album
-    }
 }
 
 /// Position in the track at the metadata's timestamp.
@@ -37,14 +29,7 @@ public struct TrackProgress: Equatable, Sendable {
     /// Duration of the track; nil if unknown or unlimited.
     public var duration: Duration?
     /// Playback speed in thousandths; 0 while paused.
-    public var speed: Int
-
-    /// Creates a position.
-    public init(position: Duration, duration: Duration?, speed: Int = 1000) {
-        self.position = position
-        self.duration = duration
-        self.speed = speed
-    }
+    public var speed = 1000
 }
 
 extension Metadata {

@@ -5,22 +5,11 @@ public struct ServerActivation: Equatable, Sendable {
     /// Known activities.
     public var activities: Set<Activity>
     /// Names of unknown activities.
-    public var unknownActivities: [String]
+    public var unknownActivities: [String] = []
     /// Active roles with their versions; nil if unchanged.
     public var roles: [String]?
     /// Pairing method that the server selects; nil without pairing.
     public var pairingMethod: String?
-
-    /// Creates an activation.
-    public init(
-        activities: Set<Activity>, unknownActivities: [String] = [], roles: [String]? = nil,
-        pairingMethod: String? = nil
-    ) {
-        self.activities = activities
-        self.unknownActivities = unknownActivities
-        self.roles = roles
-        self.pairingMethod = pairingMethod
-    }
 
     /// The only pairing method of this client.
     public static let pairingKeyMethod = "pairing_psk"

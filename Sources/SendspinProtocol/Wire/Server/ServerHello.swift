@@ -5,16 +5,9 @@ public struct ServerHello: Equatable, Sendable {
     /// Name of the server.
     public var name: String
     /// Languages of the server's user as BCP 47 tags, preferred first.
-    public var languages: [String]
+    public var languages: [String] = []
     /// Fields of the legacy dialect; nil in the encrypted dialect.
     public var legacy: LegacyAdmission?
-
-    /// Creates a greeting.
-    public init(name: String, languages: [String] = [], legacy: LegacyAdmission? = nil) {
-        self.name = name
-        self.languages = languages
-        self.legacy = legacy
-    }
 }
 
 /// Fields of `server/hello` that replace `server/init` and `server/activate` in the legacy dialect.
@@ -22,19 +15,11 @@ public struct LegacyAdmission: Equatable, Sendable {
     /// Identifier of the server; any text.
     public var serverID: String
     /// Version of the protocol.
-    public var version: Int
+    public var version = 1
     /// Active roles with their versions.
     public var roles: [String]
     /// Whether the server connected for playback.
     public var isForPlayback: Bool
-
-    /// Creates an admission.
-    public init(serverID: String, version: Int = 1, roles: [String], isForPlayback: Bool) {
-        self.serverID = serverID
-        self.version = version
-        self.roles = roles
-        self.isForPlayback = isForPlayback
-    }
 }
 
 extension ServerHello {

@@ -37,13 +37,7 @@ public struct ServerInitialization: Equatable, Sendable {
     /// Public key of the server, in base64url.
     public var serverID: String
     /// Version of the protocol.
-    public var version: Int
-
-    /// Creates a message.
-    public init(serverID: String, version: Int = 1) {
-        self.serverID = serverID
-        self.version = version
-    }
+    public var version = 1
 }
 
 /// Payload of `server/state`: the changed objects.
@@ -52,12 +46,6 @@ public struct ServerState: Equatable, Sendable {
     public var metadata: Metadata?
     /// State of the group; nil if unchanged.
     public var controller: ControllerState?
-
-    /// Creates a state.
-    public init(metadata: Metadata? = nil, controller: ControllerState? = nil) {
-        self.metadata = metadata
-        self.controller = controller
-    }
 }
 
 extension ServerMessage: CustomStringConvertible {

@@ -7,12 +7,6 @@ public struct StreamScope: Equatable, Sendable {
     /// Server time of the transmission; nil from legacy servers.
     public var serverTransmitted: Duration?
 
-    /// Creates a scope.
-    public init(families: [String]? = nil, serverTransmitted: Duration? = nil) {
-        self.families = families
-        self.serverTransmitted = serverTransmitted
-    }
-
     /// Whether the message affects `role`.
     public func contains(_ role: Role) -> Bool { families.map { $0.contains(role.family) } ?? true }
 }

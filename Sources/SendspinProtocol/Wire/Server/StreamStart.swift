@@ -8,13 +8,6 @@ public struct StreamStart: Equatable, Sendable {
     public var player: PlayerStream?
     /// Channels of the artwork stream; nil if not affected.
     public var artwork: [ArtworkChannel]?
-
-    /// Creates a message.
-    public init(serverTransmitted: Duration? = nil, player: PlayerStream? = nil, artwork: [ArtworkChannel]? = nil) {
-        self.serverTransmitted = serverTransmitted
-        self.player = player
-        self.artwork = artwork
-    }
 }
 
 /// Format of the next audio chunks.
@@ -23,12 +16,6 @@ public struct PlayerStream: Equatable, Sendable {
     public var format: AudioFormat
     /// Codec header: `fLaC` and the STREAMINFO block; nil for PCM and Opus.
     public var codecHeader: [UInt8]?
-
-    /// Creates a stream.
-    public init(format: AudioFormat, codecHeader: [UInt8]? = nil) {
-        self.format = format
-        self.codecHeader = codecHeader
-    }
 
     /// Maximum length of a codec header; that of FLAC has 42 bytes.
     static let headerLimit = 16384

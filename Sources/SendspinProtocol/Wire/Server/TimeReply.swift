@@ -8,13 +8,6 @@ public struct TimeReply: Equatable, Sendable {
     public var serverReceived: Duration
     /// Server time at which the reply was transmitted.
     public var serverTransmitted: Duration
-
-    /// Creates a reply.
-    public init(clientTransmitted: Duration, serverReceived: Duration, serverTransmitted: Duration) {
-        self.clientTransmitted = clientTransmitted
-        self.serverReceived = serverReceived
-        self.serverTransmitted = serverTransmitted
-    }
 }
 
 extension TimeReply {
