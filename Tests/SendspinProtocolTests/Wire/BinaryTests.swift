@@ -1,5 +1,6 @@
 import Foundation
 @testable import SendspinProtocol
+import SendspinSecurity
 import SendspinSupport
 import Testing
 

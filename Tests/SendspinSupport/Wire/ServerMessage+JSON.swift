@@ -1,5 +1,6 @@
 import JSON
 @testable import SendspinProtocol
+import SendspinSecurity
 
 extension ServerMessage {
     /// The message as JSON.
