@@ -5,12 +5,8 @@ public struct VolumeRamp: Sendable {
     /// Duration of every change of the gain in seconds.
     static let rampTime = 20e-3
 
-    /// Volume in percent.
-    public private(set) var volume: Int
-    /// Whether the gain is 0 regardless of the volume.
-    public private(set) var isMuted: Bool
     /// Gain of the next frame.
-    public private(set) var gain: Double
+    private(set) var gain: Double
     private var target: Double
     private var step = 0.0
     private var remaining = 0
@@ -18,15 +14,13 @@ public struct VolumeRamp: Sendable {
 
     /// Creates a ramp at its target; `volume` is in percent, `rate` in frames per second.
     public init(volume: Int, isMuted: Bool, rate: Int) {
-        self.volume = min(max(volume, 0), 100)
-        self.isMuted = isMuted
-        target = isMuted ? 0 : Self.gain(volume: self.volume)
+        target = isMuted ? 0 : Self.gain(volume: volume)
         gain = target
         rampFrames = max(Int(Double(max(rate, 1)) * Self.rampTime), 1)
     }
 
     /// Gain of a volume, clamped to 0 to 100 %.
-    public static func gain(volume: Int) -> Double {
+    static func gain(volume: Int) -> Double {
         let ratio = Double(min(max(volume, 0), 100)) / 100
         return ratio * ratio.squareRoot()
     }
@@ -34,21 +28,13 @@ public struct VolumeRamp: Sendable {
     /// Whether samples pass unchanged.
     public var isTransparent: Bool { remaining == 0 && gain == 1 }
 
-    /// Starts a ramp to another gain; muting keeps the volume.
+    /// Starts a ramp to another gain.
     public mutating func set(volume: Int, isMuted: Bool) {
-        self.volume = min(max(volume, 0), 100)
-        self.isMuted = isMuted
-        let wanted = isMuted ? 0 : Self.gain(volume: self.volume)
+        let wanted = isMuted ? 0 : Self.gain(volume: volume)
         guard wanted != target else { return }
         target = wanted
         remaining = rampFrames
         step = (wanted - gain) / Double(rampFrames)
-    }
-
-    /// Ends the ramp at once, while nothing plays.
-    public mutating func finish() {
-        gain = target
-        remaining = 0
     }
 
     /// Applies the gain to interleaved samples; a partial frame at the end remains unchanged.

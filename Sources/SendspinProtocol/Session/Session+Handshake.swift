@@ -18,7 +18,6 @@ extension Session {
         let message = ClientMessage.initialization(
             ClientInitialization(clientID: credentials.identity.publicKey.id, suite: configuration.suite.name))
         let text = message.json().bytes
-        counters.messagesSent += 1
         actions.append(.send(.text(text)))
         phase = .awaitingIdentity(sent: text)
     }

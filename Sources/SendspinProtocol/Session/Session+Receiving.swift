@@ -4,7 +4,6 @@ import JSON
 extension Session {
     mutating func take(_ message: SocketMessage, at arrival: Duration) throws(SessionFailure) {
         counters.messagesReceived += 1
-        counters.bytesReceived += message.bytes.count
         guard message.bytes.count <= configuration.limits.messageSize else {
             throw .violation("a message has \(message.bytes.count) bytes")
         }

@@ -3,7 +3,6 @@ import JSON
 extension Session {
     mutating func transmit(_ message: ClientMessage) throws(SessionFailure) {
         let text = message.json(configuration.dialect).bytes
-        counters.messagesSent += 1
         guard let link else {
             actions.append(.send(.text(text)))
             return

@@ -2,10 +2,6 @@
 public struct SessionCounters: Equatable, Sendable {
     /// WebSocket messages of the server.
     public var messagesReceived = 0
-    /// Bytes of these messages.
-    var bytesReceived = 0
-    /// Messages of the client, before fragmentation.
-    var messagesSent = 0
     /// Valid chunks of audio that arrived while a stream was active.
     public var chunksReceived = 0
     /// Chunks that arrived while no stream was active.
