@@ -100,13 +100,13 @@ extension ServerPeer {
         guard let text = try text(of: message) else { return (nil, []) }
         guard let decoded = try ClientMessage(parsing: try JSONValue(parsing: text)) else { throw Fault.unknownMessage }
         switch (step, decoded) {
-        case (.awaitingInitialization, .initialization(let initialization)):
-            guard let client = PublicKey(id: initialization.clientID),
-                let suite = CipherSuite(name: initialization.suite)
-            else { throw Fault.unexpected("the client_id or the suite") }
+        case (.awaitingInitialization, .initialization(let clientID, _, let name)):
+            guard let client = PublicKey(id: clientID), let suite = CipherSuite(name: name) else {
+                throw Fault.unexpected("the client_id or the suite")
+            }
             self.client = client
             self.suite = suite
-            let identification = ServerMessage.initialization(ServerInitialization(serverID: serverID)).json.bytes
+            let identification = ServerMessage.initialization(serverID: serverID).json.bytes
             return (
                 decoded,
                 [.text(identification)] + (try beginHandshake(prologue: text + identification, client: client))

@@ -16,7 +16,7 @@ extension Session {
             return
         }
         let message = ClientMessage.initialization(
-            ClientInitialization(clientID: credentials.identity.publicKey.id, suite: configuration.suite.name))
+            clientID: credentials.identity.publicKey.id, suite: configuration.suite.name)
         let text = message.json().bytes
         actions.append(.send(.text(text)))
         phase = .awaitingIdentity(sent: text)
@@ -25,12 +25,12 @@ extension Session {
     mutating func takeHandshake(_ text: [UInt8], at now: Duration) throws(SessionFailure) {
         let message = try parse(text)
         switch (phase, message) {
-        case (.awaitingIdentity(let sent), .initialization(let identity)):
-            guard identity.version == 1 else {
+        case (.awaitingIdentity(let sent), .initialization(let serverID, let version)):
+            guard version == 1 else {
                 throw SessionFailure(
-                    .refused, "The server speaks version \(identity.version) of the protocol, and this client only 1.")
+                    .refused, "The server speaks version \(version) of the protocol, and this client only 1.")
             }
-            guard let key = PublicKey(id: identity.serverID) else {
+            guard let key = PublicKey(id: serverID) else {
                 throw .violation("the server_id is no public key")
             }
             // Both messages are part of the handshake, byte for byte.

@@ -31,7 +31,9 @@ extension Session {
         case .activation(let activation):
             guard configuration.dialect == .encrypted else { return }
             try activate(activation, at: arrival)
-        case .time(let reply): try takeTime(reply, at: arrival)
+        case .time(let sent, let received, let transmitted):
+            try takeTime(
+                TimeExchange(sent: sent, received: received, transmitted: transmitted, arrived: arrival))
         case .state(let state): take(state, at: arrival)
         case .command(let command): if let command { try obey(command, at: arrival) }
         case .group(let update): merge(update)

@@ -40,14 +40,11 @@ extension Session {
         try report(at: now)
     }
 
-    mutating func takeTime(_ reply: TimeReply, at arrival: Duration) throws(SessionFailure) {
-        let exchange = TimeExchange(
-            sent: reply.clientTransmitted, received: reply.serverReceived, transmitted: reply.serverTransmitted,
-            arrived: arrival)
+    mutating func takeTime(_ exchange: TimeExchange) throws(SessionFailure) {
         guard isRunning, let change = clock?.clock.replyArrived(exchange) else { return }
         try note(change)
-        showDue(at: arrival)
-        try report(at: arrival)
+        showDue(at: exchange.arrived)
+        try report(at: exchange.arrived)
     }
 
     private mutating func note(_ change: ServerClock.Change) throws(SessionFailure) {

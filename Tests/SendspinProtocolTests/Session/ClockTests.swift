@@ -1,6 +1,6 @@
 import Durations
 import SendspinSecurity
-@testable import SendspinProtocol
+import SendspinProtocol
 import Testing
 
 /// Time exchanges with the server.
@@ -20,7 +20,7 @@ import Testing
         let count = rig.sent.count
         rig.now += .milliseconds(1)
         let server = rig.now + rig.offset
-        try rig.send(.time(TimeReply(clientTransmitted: time, serverReceived: server, serverTransmitted: server)))
+        try rig.send(.time(sent: time, received: server, transmitted: server))
         #expect(rig.sent.count == count)
         let deadline = rig.session.deadline
         #expect(deadline == rig.now)

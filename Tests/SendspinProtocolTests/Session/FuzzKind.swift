@@ -15,7 +15,7 @@ enum FuzzKind: String, CaseIterable {
         let channel = ArtworkChannel(source: .album, format: .jpeg, width: 100, height: 100)
         let key = String(repeating: "A", count: 43)
         switch self {
-        case .initialization: return [.initialization(ServerInitialization(serverID: key))]
+        case .initialization: return [.initialization(serverID: key)]
         case .error: return [.error(reason: "malformed")]
         case .handshake: return [.handshake(String(repeating: "abcd", count: 40))]
         case .hello:
@@ -26,10 +26,7 @@ enum FuzzKind: String, CaseIterable {
                 .activation(ServerActivation(activities: [.playback], roles: Role.allCases.map(\.rawValue))),
                 .activation(ServerActivation(activities: [.pairing], roles: [], pairingMethod: "pairing_psk")),
             ]
-        case .time:
-            let reply = TimeReply(
-                clientTransmitted: .seconds(100), serverReceived: .seconds(5100), serverTransmitted: .seconds(5100))
-            return [.time(reply)]
+        case .time: return [.time(sent: .seconds(100), received: .seconds(5100), transmitted: .seconds(5100))]
         case .state:
             var metadata = Metadata(timestamp: .seconds(5101), title: "T", artist: "A", album: "B")
             metadata.progress = TrackProgress(position: .seconds(1), duration: .seconds(100))

@@ -1,7 +1,7 @@
 import Durations
 import SendspinSecurity
 import SendspinSupport
-@testable import SendspinProtocol
+import SendspinProtocol
 
 /// A session and a server that are connected by a network with a fixed delay, in virtual time.
 ///
@@ -84,9 +84,8 @@ extension SessionRig {
     private func answer(_ time: Duration) throws {
         now += delay
         let server = now + offset
-        let reply = TimeReply(clientTransmitted: time, serverReceived: server, serverTransmitted: server)
         now += delay
-        try send(.time(reply))
+        try send(.time(sent: time, received: server, transmitted: server))
     }
 
     func receive(_ message: PeerMessage) throws {

@@ -83,7 +83,7 @@ final class FakeClient {
             try require(timeout) { $0.messages.contains { $0.type == "server/hello" } }
             return
         }
-        let text = ClientMessage.initialization(ClientInitialization(clientID: identity.publicKey.id)).json().bytes
+        let text = ClientMessage.initialization(clientID: identity.publicKey.id).json().bytes
         prologue = text
         socket.send(.text(text))
         try require(timeout) { $0.messages.contains { $0.type == "server/hello" } }
@@ -172,9 +172,9 @@ final class FakeClient {
         guard let value = try? JSONValue(parsing: text), let message = try? ServerMessage(parsing: value) else {
             return items.append(.other(text))
         }
-        if case .initialization(let message) = message {
+        if case .initialization(let serverID, _) = message {
             prologue += text
-            serverKey = PublicKey(id: message.serverID)
+            serverKey = PublicKey(id: serverID)
         }
         if case .handshake(let data) = message { answerHandshake(data) }
         items.append(.message(message))

@@ -35,9 +35,9 @@ import WebSocket
         server.stepClock(by: .seconds(-3))
         try client.synchronize()
         let offsets = client.messages.compactMap { message -> Double? in
-            guard case .time(let reply) = message else { return nil }
-            #expect(reply.serverReceived <= reply.serverTransmitted)
-            return (reply.serverReceived - reply.clientTransmitted) / .seconds(1)
+            guard case .time(let sent, let received, let transmitted) = message else { return nil }
+            #expect(received <= transmitted)
+            return (received - sent) / .seconds(1)
         }
         #expect(offsets.prefix(3).allSatisfy { (77..<78).contains($0) })
         #expect(offsets.suffix(3).allSatisfy { (74..<75).contains($0) })

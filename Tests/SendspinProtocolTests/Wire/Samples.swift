@@ -25,7 +25,7 @@ enum Samples {
 
     static let client: [ClientMessage] =
         [
-            .initialization(ClientInitialization(clientID: String(repeating: "A", count: 43))), .handshake("abc_-"),
+            .initialization(clientID: String(repeating: "A", count: 43)), .handshake("abc_-"),
             .hello(
                 ClientHello(
                     name: "Küche", device: DeviceInformation(productName: "P", manufacturer: "M", softwareVersion: "1"),
@@ -54,17 +54,14 @@ enum Samples {
     ]
 
     static let server: [ServerMessage] = [
-        .initialization(ServerInitialization(serverID: "S")), .error(reason: "malformed"), .handshake("x"),
+        .initialization(serverID: "S"), .error(reason: "malformed"), .handshake("x"),
         .hello(ServerHello(name: "Server", languages: ["de", "en"])),
         .hello(
             ServerHello(name: "S", legacy: LegacyAdmission(serverID: "s", roles: ["player@v1"], isForPlayback: true))),
         .activation(ServerActivation(activities: [], roles: ["player@v1", "x@v9"])),
         .activation(ServerActivation(activities: [.playback], unknownActivities: ["dance"])),
         .activation(ServerActivation(activities: [.pairing], roles: [], pairingMethod: "pairing_psk")),
-        .time(
-            TimeReply(
-                clientTransmitted: .microseconds(1), serverReceived: .microseconds(-2),
-                serverTransmitted: .microseconds(Int64.max))),
+        .time(sent: .microseconds(1), received: .microseconds(-2), transmitted: .microseconds(Int64.max)),
         .state(ServerState()), .state(ServerState(metadata: metadata)),
         .state(ServerState(metadata: Metadata(timestamp: .microseconds(0)))),
         .state(

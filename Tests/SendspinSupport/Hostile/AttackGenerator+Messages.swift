@@ -11,10 +11,10 @@ extension AttackGenerator {
 
     /// A valid message of each type.
     static let messages: [ServerMessage] = [
-        .initialization(ServerInitialization(serverID: "AAAA", version: 1)), .error(reason: "malformed"),
+        .initialization(serverID: "AAAA", version: 1), .error(reason: "malformed"),
         .handshake("AAAA"), .hello(ServerHello(name: "server", languages: ["en"])),
         .activation(ServerActivation(activities: [.playback], roles: ["player@v1"])),
-        .time(TimeReply(clientTransmitted: .seconds(1), serverReceived: .seconds(2), serverTransmitted: .seconds(3))),
+        .time(sent: .seconds(1), received: .seconds(2), transmitted: .seconds(3)),
         .state(
             ServerState(
                 metadata: Metadata(timestamp: .seconds(1), title: "title", artist: "artist", album: "album"),

@@ -17,27 +17,27 @@ extension FakePeer {
             }
             check(value)
             openLegacy(hello, at: now)
-        case .initialization(let message):
+        case .initialization(let clientID, let version, let name):
             report.isEncrypted = true
             check(value)
             guard settings.allowsEncrypted else { return refuse(nil, reason: "unsupported_version") }
-            openEncrypted(message, text)
+            guard version == 1 else { return refuse("the version is \(version)") }
+            guard let suite = CipherSuite(name: name) else { return refuse(nil, reason: "unsupported_suite") }
+            self.suite = suite
+            openEncrypted(clientID, text)
         default: refuse("the first message is \(parsed.type)")
         }
     }
 
-    private mutating func openEncrypted(_ message: ClientInitialization, _ text: [UInt8]) {
-        guard message.version == 1 else { return refuse("the version is \(message.version)") }
-        guard let suite = CipherSuite(name: message.suite) else { return refuse(nil, reason: "unsupported_suite") }
-        guard let client = PublicKey(id: message.clientID) else { return refuse("the client_id is malformed") }
-        report.clientID = message.clientID
+    private mutating func openEncrypted(_ clientID: String, _ text: [UInt8]) {
+        guard let client = PublicKey(id: clientID) else { return refuse("the client_id is malformed") }
+        report.clientID = clientID
         self.client = client
-        self.suite = suite
         let answerText = initialAnswer
         if settings.handshakeFault == .silence { return step = .over }
         outbox.append(.text(answerText))
         if settings.handshakeFault == .refusal { return close(.policyViolation) }
-        let (key, category) = keys.key(for: message.clientID)
+        let (key, category) = keys.key(for: clientID)
         beginHandshake(prologue: text + answerText, key: key, category: category)
     }
 
@@ -54,7 +54,7 @@ extension FakePeer {
         let message: ServerMessage =
             fault == .refusal
             ? .error(reason: "unsupported_version")
-            : .initialization(ServerInitialization(serverID: id, version: version))
+            : .initialization(serverID: id, version: version)
         switch fault {
         case .malformedAnswer: return Array("{".utf8)
         case .invalidFrame: return [0xFF]

@@ -1,6 +1,6 @@
 import Durations
 import JSON
-@testable import SendspinProtocol
+import SendspinProtocol
 import WebSocket
 
 extension FakePeer {
@@ -107,6 +107,6 @@ extension FakePeer {
         if let last = lastTransmission, time <= last { report.violate("client_transmitted did not increase") }
         lastTransmission = time
         guard settings.answersTime else { return }
-        send(.time(TimeReply(clientTransmitted: time, serverReceived: arrival.server, serverTransmitted: now.server)))
+        send(.time(sent: time, received: arrival.server, transmitted: now.server))
     }
 }

@@ -8,10 +8,9 @@ extension ClientMessage {
         switch type {
         case "client/init":
             self = .initialization(
-                ClientInitialization(
-                    clientID: try reader.string("client_id"),
-                    version: Int(try reader.integer("version", in: 0...Int64(Int32.max))),
-                    suite: try reader.string("suite")))
+                clientID: try reader.string("client_id"),
+                version: Int(try reader.integer("version", in: 0...Int64(Int32.max))),
+                suite: try reader.string("suite"))
         case "noise/handshake": self = .handshake(try reader.string("data"))
         case "client/hello": self = .hello(try ClientHello(reader))
         case "client/time": self = .time(try reader.time("client_transmitted"))

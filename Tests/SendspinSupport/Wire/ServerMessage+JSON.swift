@@ -9,14 +9,17 @@ extension ServerMessage {
     private var payload: JSONObject {
         var payload = JSONObject()
         switch self {
-        case .initialization(let message):
-            payload.add("server_id", message.serverID)
-            payload.add("version", message.version)
+        case .initialization(let serverID, let version):
+            payload.add("server_id", serverID)
+            payload.add("version", version)
         case .error(let reason): payload.add("reason", reason)
         case .handshake(let data): payload.add("data", data)
         case .hello(let hello): return hello.json
         case .activation(let activation): return activation.json
-        case .time(let reply): return reply.json
+        case .time(let sent, let received, let transmitted):
+            payload.add("client_transmitted", microseconds: sent)
+            payload.add("server_received", microseconds: received)
+            payload.add("server_transmitted", microseconds: transmitted)
         case .state(let state):
             payload.add("metadata", state.metadata?.json)
             payload.add("controller", state.controller?.json)
@@ -52,16 +55,6 @@ extension ServerActivation {
         payload.add("activities", known + unknownActivities)
         payload.add("active_roles", roles)
         if let pairingMethod { payload.append("pairing", .object(["method": .string(pairingMethod)])) }
-        return payload
-    }
-}
-
-extension TimeReply {
-    fileprivate var json: JSONObject {
-        var payload = JSONObject()
-        payload.add("client_transmitted", microseconds: clientTransmitted)
-        payload.add("server_received", microseconds: serverReceived)
-        payload.add("server_transmitted", microseconds: serverTransmitted)
         return payload
     }
 }

@@ -9,10 +9,10 @@ extension ClientMessage {
     private func payload(_ dialect: Dialect) -> JSONObject {
         var payload = JSONObject()
         switch self {
-        case .initialization(let message):
-            payload.add("client_id", message.clientID)
-            payload.add("version", message.version)
-            payload.add("suite", message.suite)
+        case .initialization(let clientID, let version, let suite):
+            payload.add("client_id", clientID)
+            payload.add("version", version)
+            payload.add("suite", suite)
         case .handshake(let data): payload.add("data", data)
         case .hello(let hello): return hello.json
         case .time(let time): payload.add("client_transmitted", microseconds: time)

@@ -2,8 +2,8 @@ import JSON
 
 /// A message from the client to the server.
 public enum ClientMessage: Equatable, Sendable {
-    /// `client/init`: opens the handshake.
-    case initialization(ClientInitialization)
+    /// `client/init`: public key of the client in base64url, version of the protocol, and Noise cipher suite.
+    case initialization(clientID: String, version: Int = 1, suite: String = "25519_ChaChaPoly_SHA256")
     /// `noise/handshake`: the second message of the handshake, in base64url.
     case handshake(String)
     /// `client/hello`.
@@ -24,16 +24,6 @@ public enum ClientMessage: Equatable, Sendable {
     case pairingKey(String)
     /// `pair/abort`.
     case pairingAbort(PairingAbortReason)
-}
-
-/// Payload of `client/init`.
-public struct ClientInitialization: Equatable, Sendable {
-    /// Public key of the client, in base64url.
-    public var clientID: String
-    /// Version of the protocol.
-    public var version = 1
-    /// Name of the Noise cipher suite.
-    public var suite = "25519_ChaChaPoly_SHA256"
 }
 
 extension ClientMessage: CustomStringConvertible {

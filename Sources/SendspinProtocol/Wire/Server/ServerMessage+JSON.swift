@@ -15,14 +15,16 @@ extension ServerMessage {
         switch type {
         case "server/init":
             self = .initialization(
-                ServerInitialization(
-                    serverID: try reader.string("server_id"),
-                    version: Int(try reader.integer("version", in: 0...Int64(Int32.max)))))
+                serverID: try reader.string("server_id"),
+                version: Int(try reader.integer("version", in: 0...Int64(Int32.max))))
         case "server/error": self = .error(reason: try reader.optionalText("reason") ?? "unknown")
         case "noise/handshake": self = .handshake(try reader.string("data"))
         case "server/hello": self = .hello(try ServerHello(reader))
         case "server/activate": self = .activation(try ServerActivation(reader))
-        case "server/time": self = .time(try TimeReply(reader))
+        case "server/time":
+            self = .time(
+                sent: try reader.time("client_transmitted"), received: try reader.time("server_received"),
+                transmitted: try reader.time("server_transmitted"))
         case "server/state": self = .state(try ServerState(reader, updating: previous))
         case "server/command":
             self = .command(

@@ -1,7 +1,7 @@
 /// A message from the server to the client.
 public enum ServerMessage: Equatable, Sendable {
-    /// `server/init`: identity of the server.
-    case initialization(ServerInitialization)
+    /// `server/init`: public key of the server in base64url, and version of the protocol.
+    case initialization(serverID: String, version: Int = 1)
     /// `server/error`: the server rejects `client/init`.
     case error(reason: String)
     /// `noise/handshake`: the first message of a handshake, in base64url.
@@ -10,8 +10,8 @@ public enum ServerMessage: Equatable, Sendable {
     case hello(ServerHello)
     /// `server/activate`.
     case activation(ServerActivation)
-    /// `server/time`.
-    case time(TimeReply)
+    /// `server/time`: client time of the request, and server times of its arrival and of the reply.
+    case time(sent: Duration, received: Duration, transmitted: Duration)
     /// `server/state`.
     case state(ServerState)
     /// `server/command`; nil for another role or an unknown command.
@@ -30,14 +30,6 @@ public enum ServerMessage: Equatable, Sendable {
     case pairingDone
     /// `pair/abort` with its reason.
     case pairingAbort(String)
-}
-
-/// Payload of `server/init`.
-public struct ServerInitialization: Equatable, Sendable {
-    /// Public key of the server, in base64url.
-    public var serverID: String
-    /// Version of the protocol.
-    public var version = 1
 }
 
 /// Payload of `server/state`: the changed objects.
