@@ -43,7 +43,7 @@ import WebSocket
             (.untilPaired, true, true), (.always, true, true),
         ] {
             let profile = try profile(access)
-            if isPaired { profile.keep(Credentials.Record(serverID: server.id, key: .generate()), serverName: "") }
+            if isPaired { profile.keep(PairingRecord(server: server, key: .generate())) }
             _ = profile.credentials()
             #expect(profile.leavesStrangers == leaves, "\(access), paired: \(isPaired)")
             profile.close()
@@ -58,8 +58,8 @@ import WebSocket
         let lock = folder.appending(path: ".lock")
         let file = open(lock.path, O_RDWR | O_CREAT, 0o600)
         #expect(flock(file, LOCK_EX) == 0)
-        let record = Credentials.Record(serverID: server.id, key: .generate())
-        let keeping = TestThread { profile.keep(record, serverName: "new") }
+        let record = PairingRecord(server: server, key: .generate(), name: "new")
+        let keeping = TestThread { profile.keep(record) }
         // The thread waits for the lock of the folder.
         #expect(eventually { descriptorCount(of: lock) == 2 })
         let hasRead = Latch()
@@ -73,7 +73,7 @@ import WebSocket
         for thread in [keeping, reading] { thread.join() }
         #expect(!profile.allowsUnpairedAccess)
         // On a busy machine, the thread may have given up waiting for the lock of the folder.
-        profile.keep(record, serverName: "new")
+        profile.keep(record)
         #expect(profile.isPaired(server.id) && !profile.isPaired(other.id))
         #expect(profile.removeRecord(of: server.id))
         #expect(profile.allowsUnpairedAccess && !profile.isPaired(server.id))
@@ -97,7 +97,7 @@ import WebSocket
         let isFast = (0..<5).contains { _ in
             let hasKept = Latch()
             let keeping = TestThread {
-                profile.keep(Credentials.Record(serverID: server.id, key: .generate()), serverName: "")
+                profile.keep(PairingRecord(server: server, key: .generate()))
                 hasKept.open()
             }
             defer { keeping.join() }
@@ -111,7 +111,7 @@ import WebSocket
 
     @Test func damageIsPostedOnceAndKeepsOthersOut() throws {
         let profile = try profile()
-        profile.keep(Credentials.Record(serverID: server.id, key: .generate()), serverName: "")
+        profile.keep(PairingRecord(server: server, key: .generate()))
         for name in [Store.recordsName, Store.serversName] {
             let file = folder.appending(path: name)
             try Data("{".utf8).write(to: file)

@@ -110,8 +110,7 @@ final class PlayerProfile: Sendable {
     }
 
     func credentials() -> Credentials {
-        let records = records().value.map { Credentials.Record(serverID: $0.server.id, key: $0.key) }
-        return Credentials(identity: identity, pairingKey: pairingKey, records: records)
+        Credentials(identity: identity, pairingKey: pairingKey, records: records().value)
     }
 
     /// Changes and reads the pairings, one thread at a time, so that `paired` reflects the last change.
@@ -204,12 +203,7 @@ final class PlayerProfile: Sendable {
 
     // MARK: Changes by a server
 
-    func keep(_ record: Credentials.Record, serverName: String) {
-        guard let server = PublicKey(id: record.serverID) else { return }
-        records { () throws(StoreError) in
-            try store.keep(PairingRecord(server: server, key: record.key, name: serverName))
-        }
-    }
+    func keep(_ record: PairingRecord) { records { () throws(StoreError) in try store.keep(record) } }
 
     func markUsed(_ serverID: String) {
         guard let server = PublicKey(id: serverID) else { return }

@@ -10,8 +10,8 @@ extension SourceReceiver {
     func handle(_ event: SessionEvent, of connection: ServerConnection) {
         switch event {
         case .paired(let record):
-            profile.keep(record, serverName: report.serverName ?? "")
-            postPairing(record.serverID, isPaired: true)
+            profile.keep(record)
+            postPairing(record.server.id, isPaired: true)
         case .unpaired(let server):
             profile.removeRecord(of: server)
             postPairing(server, isPaired: false)

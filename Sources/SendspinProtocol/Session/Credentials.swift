@@ -2,29 +2,15 @@ import SendspinSecurity
 
 /// Keys that authenticate the client and the server.
 public struct Credentials: Sendable {
-    /// Long-term key that pairing with a server has created.
-    public struct Record: Equatable, Sendable {
-        /// `server_id` of the server.
-        public var serverID: String
-        /// The long-term key.
-        public var key: PreSharedKey
-
-        /// Creates a record.
-        public init(serverID: String, key: PreSharedKey) {
-            self.serverID = serverID
-            self.key = key
-        }
-    }
-
     /// Persistent identity of the client.
     public var identity: KeyPair
     /// The client's pairing key; the user enters it in a server as a token.
     public var pairingKey: PreSharedKey
-    /// Keys of all paired servers.
-    public var records: [Record]
+    /// All paired servers with their keys.
+    public var records: [PairingRecord]
 
     /// Creates credentials.
-    public init(identity: KeyPair, pairingKey: PreSharedKey, records: [Record] = []) {
+    public init(identity: KeyPair, pairingKey: PreSharedKey, records: [PairingRecord] = []) {
         self.identity = identity
         self.pairingKey = pairingKey
         self.records = records

@@ -114,7 +114,7 @@ extension Session {
         switch KeyCategory(rawValue: reference.category) {
         case .longTerm:
             if let record = credentials.records.first(where: { $0.key.id == reference.keyID }) {
-                guard record.serverID == serverID else {
+                guard record.server.id == serverID else {
                     throw SessionFailure(.authentication, "The server uses the key of another server.")
                 }
                 return (record.key, .longTerm)

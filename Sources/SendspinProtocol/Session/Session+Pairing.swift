@@ -17,9 +17,9 @@ extension Session {
 
     /// Handles the server's confirmation that it has stored the key.
     mutating func finishPairing() {
-        guard let key = pairing.end(), let server else { return }
-        let record = Credentials.Record(serverID: server.id, key: key)
-        credentials.records.removeAll { $0.serverID == server.id }
+        guard let key = pairing.end(), let server, let identity = PublicKey(id: server.id) else { return }
+        let record = PairingRecord(server: identity, key: key, name: server.name)
+        credentials.records.removeAll { $0.server == identity }
         credentials.records.append(record)
         emit(.paired(record))
     }
@@ -34,7 +34,7 @@ extension Session {
     /// Handles `server/unpair`; only a connection with a long-term key has a pairing to delete.
     mutating func unpair() throws(SessionFailure) {
         guard let server, link?.category == .longTerm else { return }
-        credentials.records.removeAll { $0.serverID == server.id }
+        credentials.records.removeAll { $0.server.id == server.id }
         emit(.unpaired(serverID: server.id))
         try end(.goodbye(.unpaired), SessionFailure(.unpaired, "The server deleted the pairing. Pair it again."))
     }

@@ -41,7 +41,7 @@ public enum SessionEvent: Sendable {
     case artwork(channel: Int, image: [UInt8])
 
     /// The pairing is complete; the record replaces stored records of this server.
-    case paired(Credentials.Record)
+    case paired(PairingRecord)
     /// The pairing has failed for this reason, a clause; the connection remains.
     case pairingAborted(String)
     /// The server has deleted the pairing; its stored record must be deleted.

@@ -26,7 +26,8 @@ import Testing
 
     @Test func unknownKeyFallsBackToThePublishedOne() throws {
         let rig = SessionRig(
-            key: .generate(), category: "lt", records: [Credentials.Record(serverID: "other", key: .generate())])
+            key: .generate(), category: "lt",
+            records: [PairingRecord(server: KeyPair.generate().publicKey, key: .generate())])
         try rig.play("connect hello")
         #expect(
             rig.takeLog() == [
@@ -37,7 +38,8 @@ import Testing
 
     @Test func keyOfAnotherServerIsRefused() throws {
         let key = PreSharedKey.generate()
-        let rig = SessionRig(key: key, category: "lt", records: [Credentials.Record(serverID: "other", key: key)])
+        let rig = SessionRig(
+            key: key, category: "lt", records: [PairingRecord(server: KeyPair.generate().publicKey, key: key)])
         try rig.play("connect")
         #expect(rig.takeLog() == ["→ client/init", "failed(authentication)", "close(1000)"])
     }
@@ -169,7 +171,8 @@ import Testing
         let isUnknown = category == "xx"
         let rig = SessionRig(
             key: category == "sn" ? nil : .generate(), category: isUnknown ? "lt" : category,
-            records: isUnknown ? [Credentials.Record(serverID: "other", key: .generate())] : [], identity: identity
+            records: isUnknown ? [PairingRecord(server: KeyPair.generate().publicKey, key: .generate())] : [],
+            identity: identity
         ) { $0.expectedServerID = isOther ? KeyPair.generate().publicKey.id : identity.publicKey.id }
         try rig.play("connect")
         if isAdmitted {

@@ -28,7 +28,7 @@ final class SessionRig {
     let delay = Duration.microseconds(200)
 
     init(
-        key: PreSharedKey? = nil, category: String = "sn", records: [Credentials.Record] = [],
+        key: PreSharedKey? = nil, category: String = "sn", records: [PairingRecord] = [],
         identity: KeyPair = .generate(), pairingKey: PreSharedKey = .generate(), player: PlayerState = PlayerState(),
         clock: SessionClock? = nil, configure: (inout SessionConfiguration) -> Void = { _ in }
     ) {
@@ -40,7 +40,7 @@ final class SessionRig {
             identity: identity, dialect: configuration.dialect, key: key ?? .sentinel, category: category)
         var records = records
         if category == "lt", records.isEmpty {
-            records = [Credentials.Record(serverID: identity.publicKey.id, key: key ?? .sentinel)]
+            records = [PairingRecord(server: identity.publicKey, key: key ?? .sentinel)]
         }
         credentials = Credentials(
             identity: .generate(), pairingKey: category == "pr" ? key ?? pairingKey : pairingKey, records: records)

@@ -46,7 +46,7 @@ import Threads
         let player = try SocketSession(server)
         #expect(player.run { $0.isConverged })
         server.pair(player.token)
-        var record: Credentials.Record?
+        var record: PairingRecord?
         #expect(
             player.run { player in
                 for case .paired(let new) in player.events { record = new }
