@@ -7,19 +7,6 @@ struct ErrorEstimator: Sendable {
     static let mostAge = 30.0
     /// Standard deviation of the error in seconds at which older measurements are no longer required.
     static let sufficientDeviation = 12e-6
-    /// Largest ratio of spread to step at which measurements count as taken at one phase of the steps.
-    static let phaseLock = 0.25
-    /// Number of measurements before a phase lock is assumed.
-    static let phaseLockCount = 12
-    /// Number of measurements up to which each causes a fit of limits; such a fit takes 100 times as long as least
-    /// squares.
-    static let limitFitCount = 40
-    /// Time in seconds between fits of more than `limitFitCount` limits.
-    static let limitFitInterval = 0.05
-    /// Contradiction of limits in seconds that noise cannot cause.
-    static let contradiction = 150e-6
-    /// Clock resolution in seconds above which measurements are limits instead of points.
-    static let coarseResolution = 150e-6
     /// Minimum distance of an outlier in seconds.
     static let leastOutlier = 150e-6
     /// Minimum distance in seconds of an outlier among the first measurements, while the noise is unknown.
@@ -39,8 +26,6 @@ struct ErrorEstimator: Sendable {
     private var prior = ErrorLine()
     private var window = ErrorWindow()
     private var outliers = ErrorWindow()
-    /// Resolution of the device's clock in seconds.
-    var resolution = 0.0
 
     var count: Int { window.count }
     /// Time in seconds that the measurements cover.
@@ -77,59 +62,32 @@ struct ErrorEstimator: Sendable {
 
     private func isOutlier(x: Double, y: Double) -> Bool {
         guard window.count >= Self.leastCount else { return false }
-        let distance = y - line.error(at: x)
         let limit = max(5 * line.noise, Self.leastOutlier) + 3 * line.rateDeviation * (x - line.x)
-        guard usesLimits else { return distance.magnitude > limit }
-        return distance > resolution + limit + 3 * line.offsetDeviation || distance < -limit - 3 * line.offsetDeviation
+        return (y - line.error(at: x)).magnitude > limit
     }
-
-    private var usesLimits: Bool { resolution > Self.coarseResolution }
 
     /// Number of measurements that reduce the standard deviation of the error to `sufficientDeviation`.
     ///
-    /// At the end of a regression line, the deviation is twice that of a mean. Limits of a step improve in proportion
-    /// to the number of measurements.
+    /// At the end of a regression line, the deviation is twice that of a mean.
     private var neededCount: Int {
-        if usesLimits { return Int(min(6 * resolution / Self.sufficientDeviation, 1e6)) }
         let ratio = 2 * line.noise / Self.sufficientDeviation
         return Int(min(ratio * ratio, 1e6))
     }
 
     private mutating func fit() {
-        guard !usesLimits || window.count <= Self.limitFitCount || window.end - line.x >= Self.limitFitInterval
-        else { return }
         var squares = window.leastSquares(prior: prior)
         // When the first measurements arrive, there is no line to compare them with.
-        if !usesLimits, (3...Self.earlyCount).contains(window.count),
+        if (3...Self.earlyCount).contains(window.count),
             let index = window.outlier(from: squares, limit: Self.earlyOutlier, ratio: 2.5)
         {
             window.remove(at: index)
             squares = window.leastSquares(prior: prior)
         }
-        let scatter = window.scatter(around: squares)
-        guard usesLimits else {
-            line = squares
-            line.offset -= resolution / 2
-            let isEarly = window.count <= Self.earlyCount
-            line.noise = max(scatter.deviation, isEarly ? ErrorLine.initialNoise : ErrorLine.leastNoise)
-            prior.noise = line.noise
-            return dropBend(squares)
-        }
-        // Measurements always taken just after a step are as good as those of a smooth clock.
-        guard scatter.spread < resolution * Self.phaseLock, window.count >= Self.phaseLockCount else {
-            return fitLimits()
-        }
         line = squares
-        line.noise = max(scatter.deviation, ErrorLine.leastNoise)
+        let isEarly = window.count <= Self.earlyCount
+        line.noise = max(window.deviation(from: squares), isEarly ? ErrorLine.initialNoise : ErrorLine.leastNoise)
         prior.noise = line.noise
-    }
-
-    private mutating func fitLimits() {
-        line.noise = ErrorLine.leastNoise
-        prior.noise = ErrorLine.initialNoise
-        let bounded = window.boundedByStep(resolution, prior: prior, last: line)
-        line = bounded.line
-        if bounded.width < -Self.contradiction { window.removeFirst(window.count / 2) }
+        dropBend(squares)
     }
 
     /// Keeps only the newest measurements if they are systematically off the line.

@@ -28,19 +28,15 @@ extension ErrorWindow {
         return line
     }
 
-    /// Standard deviation of the samples from `line`, and the span of their distances.
-    func scatter(around line: ErrorLine) -> (deviation: Double, spread: Double) {
+    /// Standard deviation of the samples from `line`.
+    func deviation(from line: ErrorLine) -> Double {
+        guard count > 2 else { return ErrorLine.initialNoise }
         var square = 0.0
-        var lowest = Double.infinity
-        var highest = -Double.infinity
         for index in 0..<count {
             let distance = self[index].y - line.error(at: self[index].x)
             square += distance * distance
-            lowest = min(lowest, distance)
-            highest = max(highest, distance)
         }
-        guard count > 2 else { return (ErrorLine.initialNoise, 0) }
-        return ((square / Double(count - 2)).squareRoot(), highest - lowest)
+        return (square / Double(count - 2)).squareRoot()
     }
 
     /// Mean distance of the newest `number` samples from `line`.

@@ -52,14 +52,6 @@ public struct FrameCorrector: Sendable {
     /// Creates a corrector for `rate` frames per second.
     public init(rate: Int) { self.rate = max(rate, 1) }
 
-    /// Step of the device's clock; zero for a smooth clock.
-    ///
-    /// A stepping clock is read either just after its steps, or at times unrelated to them.
-    public var resolution: Duration {
-        get { Duration(seconds: estimator.resolution) }
-        set { estimator.resolution = min(max(newValue.inSeconds, 0), 1) }
-    }
-
     /// Estimated time at which the next frame is played minus its intended time; nil before the first measurement.
     public var error: Duration? {
         guard estimator.count > 0 else { return nil }

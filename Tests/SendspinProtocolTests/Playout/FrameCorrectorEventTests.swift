@@ -65,7 +65,7 @@ import Testing
 
     @Test(arguments: [480, 1200])
     func snapsAfterAnUnderrunOfADeviceWithSteps(frames: Int) {
-        for result in Self.play(frames, { ($0.underruns, $0.step, $0.isPaced) = ([20: 50e-3], 10e-3, true) }) {
+        for result in Self.play(frames, { ($0.underruns, $0.isPaced) = ([20: 50e-3], true) }) {
             #expect(!result.snaps.isEmpty)
             #expect(result.error(1, from: 23) <= 110e-6)
         }

@@ -57,35 +57,6 @@ import Testing
         for result in results { #expect(result.error(0.99, from: frames.after) <= 110e-6) }
     }
 
-    @Test(arguments: [-100, 0, 100] as [Double], [480, 1200])
-    func aClockWithStepsOfAMillisecondIsFollowed(drift: Double, frames: Int) {
-        let results = Self.play {
-            ($0.drift, $0.bufferFrames, $0.jitter, $0.step) = (drift, frames, 20e-6, 1e-3)
-        }
-        Self.checkLimits(results, turns: 3)
-        for result in results { #expect(result.error(0.99, from: 3) <= 100e-6) }
-    }
-
-    @Test(arguments: [-300, -100, 0, 100, 300] as [Double], [480, 1200, 4608])
-    func aClockWithStepsThatPaceTheStreamIsFollowed(drift: Double, frames: Int) {
-        let results = Self.play {
-            ($0.drift, $0.bufferFrames, $0.jitter, $0.step, $0.isPaced) = (drift, frames, 20e-6, 10e-3, true)
-        }
-        Self.checkLimits(results, turns: 3)
-        for result in results { #expect(result.error(0.99, from: 3) <= 100e-6) }
-    }
-
-    /// Each measurement, at a random time within a clock step, is wrong by up to 10 ms, so the limits are wider.
-    @Test(arguments: [-100, 0, 100] as [Double])
-    func aClockWithLongStepsIsFollowedSlowly(drift: Double) {
-        let results = Self.play { ($0.drift, $0.jitter, $0.step) = (drift, 20e-6, 10e-3) }
-        Self.checkLimits(results, turns: 8)
-        for result in results {
-            #expect(result.error(0.99, from: 3) <= 500e-6)
-            #expect(result.error(0.99, from: 20) <= 250e-6)
-        }
-    }
-
     @Test(arguments: [8000, 44_100, 96_000, 192_000], [-300, 300] as [Double])
     func followsAtEachSampleRate(rate: Int, drift: Double) {
         let results = Self.play {

@@ -5,24 +5,21 @@ import SendspinProtocol
 /// An audio device with an inexact crystal and clock, which plays the output of a corrector.
 ///
 /// Frame `n` of the stream is intended for the time `n / rate`. The device plays one frame each `(1 + drift) / rate`
-/// seconds. Its ring buffer is filled `latency` ahead.
+/// seconds.
 struct SimulatedDevice {
     var rate = 48_000
     /// Frequency error: positive if the device is too slow, in parts per million.
     var drift = 0.0
     /// Error of the first frame in seconds.
     var startError = 0.0
-    /// Step of the clock of the device in seconds.
-    var step = 0.0
     /// Standard deviation of the measurements in seconds.
     var jitter = 0.0
-    /// Whether the clock is read just after a step, because the device paces the stream.
+    /// Whether the clock moves in steps and is read just after one, because the device paces the stream.
     var isPaced = false
     /// Probability that a measurement is wrong by up to 5 ms.
     var spikes = 0.0
     /// Frames of a buffer.
     var bufferFrames = 1200
-    var latency = 0.2
     /// Underruns, which the corrector is not told about: duration of the silence by stream time, both in seconds.
     var underruns: [Double: Double] = [:]
     /// Pauses, which the corrector is told about: duration by stream time, both in seconds.
@@ -56,7 +53,6 @@ struct SimulatedDevice {
 
     func play(seconds: Double) -> Result {
         var corrector = FrameCorrector(rate: rate)
-        corrector.resolution = Duration(seconds: step)
         var random = Random(seed: seed)
         var result = Result()
         let ppm = drift * 1e-6
@@ -64,7 +60,6 @@ struct SimulatedDevice {
         var played = startError
         var passed = 0
         var offset = 0.0
-        let phase = Double.random(in: 0..<1, using: &random)
         while Double(passed) / Double(rate) < seconds {
             let stream = Double(passed) / Double(rate)
             let next = Double(passed + bufferFrames) / Double(rate)
@@ -75,7 +70,7 @@ struct SimulatedDevice {
             }
             if let change = clockChanges.first(where: { stream <= $0.key && $0.key < next })?.value { offset += change }
             let error = played - (stream + offset)
-            corrector.measured(Duration(seconds: measure(error, at: stream, phase, ppm, &random)))
+            corrector.measured(Duration(seconds: measure(error, &random)))
             let plan = corrector.plan(bufferFrames)
             record(plan, error, stream, in: &result)
             passed += bufferFrames
@@ -85,19 +80,12 @@ struct SimulatedDevice {
     }
 
     /// The error as it is measured when the buffer arrives.
-    private func measure(_ error: Double, at stream: Double, _ phase: Double, _ ppm: Double, _ random: inout Random)
-        -> Double
-    {
+    private func measure(_ error: Double, _ random: inout Random) -> Double {
         var measured = error + jitter * random.normal()
         if spikes > 0, Double.random(in: 0..<1, using: &random) < spikes {
             measured += Double.random(in: -0.001..<0.005, using: &random)
         }
-        guard step > 0 else { return measured }
-        if isPaced { return measured + abs(random.normal()) * 50e-6 }
-        // Time at which the buffer arrives, and its value on the clock of the device.
-        let arrival = stream - latency + Double.random(in: 0..<0.013, using: &random)
-        let own = arrival / (1 + ppm) + phase
-        return measured + (own - (own / step).rounded(.down) * step)
+        return isPaced ? measured + abs(random.normal()) * 50e-6 : measured
     }
 
     private func record(_ plan: CorrectionPlan, _ error: Double, _ stream: Double, in result: inout Result) {
