@@ -95,7 +95,7 @@ extension Session {
         do {
             return try KeyReference(
                 parsing: try JSONValue(parsing: payload, limits: JSONLimits(byteCount: 4096, depth: 4)))
-        } catch WireFault.missing(field: "psk_category") {
+        } catch let fault as WireFault where fault == .missing(field: "psk_category") {
             throw SessionFailure(
                 .refused,
                 "The server encrypts as aiosendspin 7 to 9 does (its key has no \"psk_category\"), and this client as "

@@ -1,4 +1,4 @@
-import SendspinProtocol
+@testable import SendspinProtocol
 import Testing
 
 /// Each letter of a script is a transport message: `F` first fragment, `L` last, `C` neither, `S` both, `m` none.

@@ -1,4 +1,4 @@
-import SendspinSecurity
+@testable import SendspinSecurity
 import SendspinSupport
 import Testing
 

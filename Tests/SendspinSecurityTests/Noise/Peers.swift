@@ -1,4 +1,4 @@
-import SendspinSecurity
+@testable import SendspinSecurity
 import SendspinSupport
 
 /// A server and a client that know each other.

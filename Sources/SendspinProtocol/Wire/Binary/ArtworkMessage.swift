@@ -23,7 +23,7 @@ public enum ArtworkMessage: Equatable, Sendable {
             throw .badLength(type: message.first ?? 0, byteCount: message.count)
         }
         let channel = Int(type - BinaryType.artwork.lowerBound)
-        let badLength = WireFault.badLength(type: type, byteCount: message.count)
+        var badLength: WireFault { .badLength(type: type, byteCount: message.count) }
         if dialect == .legacy {
             guard message.count >= Self.imageHeaderSize, let time: Int64 = BigEndian.read(message[1...]) else {
                 throw badLength
