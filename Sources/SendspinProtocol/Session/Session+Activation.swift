@@ -86,7 +86,7 @@ extension Session {
 /// Decides whether the key of a connection permits an activation.
 ///
 /// A long-term key permits playback. Other keys permit pairing, and playback only with unpaired access.
-struct ActivationRules {
+private struct ActivationRules {
     enum Verdict: Equatable {
         case admitted(roles: [String])
         case refused(GoodbyeReason)

@@ -165,7 +165,7 @@ extension Session {
 }
 
 /// Payload of the first handshake message: the key that the server proposes.
-struct KeyReference {
+private struct KeyReference {
     /// Identifier of the key.
     let keyID: String
     /// Category of the key: `lt`, `pr` or `sn`.

@@ -22,7 +22,7 @@ public struct Session: Sendable {
 
     var credentials: Credentials
     var player: PlayerState
-    var phase = SessionPhase.idle
+    var phase = Phase.idle
     var link: EncryptedLink?
     /// Time at which the current step times out.
     var stepDeadline: Duration?
@@ -206,77 +206,79 @@ extension Session {
     }
 }
 
-/// Keeps metadata until it becomes valid; at most one object is pending.
-struct MetadataTimeline: Sendable {
-    private var pending: Metadata?
-    private var current: Metadata?
+// MARK: - State
 
-    /// The last received metadata; legacy servers send changes relative to it.
-    var latest: Metadata? { pending ?? current }
+extension Session {
+    /// Keeps metadata until it becomes valid; at most one object is pending.
+    struct MetadataTimeline: Sendable {
+        private var pending: Metadata?
+        private var current: Metadata?
 
-    mutating func receive(_ metadata: Metadata) { pending = metadata }
+        /// The last received metadata; legacy servers send changes relative to it.
+        var latest: Metadata? { pending ?? current }
 
-    /// Local time at which the pending metadata becomes valid; zero without an estimate.
-    func deadline(_ estimate: ClockEstimate?) -> Duration? {
-        pending.map { estimate?.localTime(of: $0.timestamp) ?? .zero }
-    }
+        mutating func receive(_ metadata: Metadata) { pending = metadata }
 
-    mutating func advance(to now: Duration, _ estimate: ClockEstimate?) -> Metadata? {
-        guard let due = deadline(estimate), due <= now else { return nil }
-        current = pending
-        pending = nil
-        return current
-    }
+        /// Local time at which the pending metadata becomes valid; zero without an estimate.
+        func deadline(_ estimate: ClockEstimate?) -> Duration? {
+            pending.map { estimate?.localTime(of: $0.timestamp) ?? .zero }
+        }
 
-    /// Discards all metadata; returns whether there was any.
-    mutating func clear() -> Bool {
-        defer { self = Self() }
-        return latest != nil
-    }
-}
+        mutating func advance(to now: Duration, _ estimate: ClockEstimate?) -> Metadata? {
+            guard let due = deadline(estimate), due <= now else { return nil }
+            current = pending
+            pending = nil
+            return current
+        }
 
-/// The step of the protocol for which a session waits.
-enum SessionPhase: Sendable {
-    /// `start` has not been called.
-    case idle
-    /// Waits for `server/init`; the sent bytes are part of the handshake.
-    case awaitingIdentity(sent: [UInt8])
-    /// Waits for the first message of the handshake.
-    case awaitingHandshake(prologue: [UInt8], server: PublicKey)
-    /// Waits for `server/hello`.
-    case awaitingHello
-    /// Waits for `server/activate`; the client may not send before it.
-    case awaitingActivation(isFirst: Bool)
-    case active
-    case closed
-}
-
-extension SessionPhase {
-    var description: String {
-        switch self {
-        case .idle: "the connection"
-        case .awaitingIdentity: "the identity of the server (server/init)"
-        case .awaitingHandshake: "the handshake of the server (noise/handshake)"
-        case .awaitingHello: "the greeting of the server (server/hello)"
-        case .awaitingActivation: "the activation by the server (server/activate)"
-        case .active: "a role for this player (server/activate)"
-        case .closed: "the end of the connection"
+        /// Discards all metadata; returns whether there was any.
+        mutating func clear() -> Bool {
+            defer { self = Self() }
+            return latest != nil
         }
     }
 
-    var isActive: Bool {
-        if case .active = self { true } else { false }
-    }
+    /// The step of the protocol for which a session waits.
+    enum Phase: Sendable {
+        /// `start` has not been called.
+        case idle
+        /// Waits for `server/init`; the sent bytes are part of the handshake.
+        case awaitingIdentity(sent: [UInt8])
+        /// Waits for the first message of the handshake.
+        case awaitingHandshake(prologue: [UInt8], server: PublicKey)
+        /// Waits for `server/hello`.
+        case awaitingHello
+        /// Waits for `server/activate`; the client may not send before it.
+        case awaitingActivation(isFirst: Bool)
+        case active
+        case closed
 
-    var isClosed: Bool {
-        if case .closed = self { true } else { false }
-    }
+        var description: String {
+            switch self {
+            case .idle: "the connection"
+            case .awaitingIdentity: "the identity of the server (server/init)"
+            case .awaitingHandshake: "the handshake of the server (noise/handshake)"
+            case .awaitingHello: "the greeting of the server (server/hello)"
+            case .awaitingActivation: "the activation by the server (server/activate)"
+            case .active: "a role for this player (server/activate)"
+            case .closed: "the end of the connection"
+            }
+        }
 
-    /// Whether the server may send messages other than handshake texts.
-    var isOpen: Bool {
-        switch self {
-        case .awaitingHello, .awaitingActivation, .active: true
-        case .idle, .awaitingIdentity, .awaitingHandshake, .closed: false
+        var isActive: Bool {
+            if case .active = self { true } else { false }
+        }
+
+        var isClosed: Bool {
+            if case .closed = self { true } else { false }
+        }
+
+        /// Whether the server may send messages other than handshake texts.
+        var isOpen: Bool {
+            switch self {
+            case .awaitingHello, .awaitingActivation, .active: true
+            case .idle, .awaitingIdentity, .awaitingHandshake, .closed: false
+            }
         }
     }
 }

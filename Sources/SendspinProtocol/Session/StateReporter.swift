@@ -1,39 +1,42 @@
 import Durations
 
-/// Decides when `client/state` is sent: after changes, once the clock has converged.
-///
-/// Servers require a state, so a player whose clock does not converge in time reports that it is unavailable.
-struct StateReporter: Sendable {
-    private var sent: ClientState?
-    /// Time at which a state must be sent; nil after it was sent.
-    private(set) var deadline: Duration?
-    /// Whether the clock has ever converged; later steps do not make the player unavailable.
-    private var hasConverged = false
+extension Session {
+    /// Decides when `client/state` is sent: after changes, once the clock has converged.
+    ///
+    /// Servers require a state, so a player whose clock does not converge in time reports that it is unavailable.
+    struct StateReporter: Sendable {
+        private var sent: ClientState?
+        /// Time at which a state must be sent; nil after it was sent.
+        private(set) var deadline: Duration?
+        /// Whether the clock has ever converged; later steps do not make the player unavailable.
+        private var hasConverged = false
 
-    /// Requires the complete state by `time`.
-    mutating func require(by time: Duration) {
-        sent = nil
-        deadline = time
-    }
-
-    mutating func advance(
-        to now: Duration, player: PlayerState, roles: Set<Role>, configuration: SessionConfiguration, isConverged: Bool
-    ) -> ClientState? {
-        hasConverged = hasConverged || isConverged
-        guard !roles.isEmpty else {
-            deadline = nil
-            return nil
+        /// Requires the complete state by `time`.
+        mutating func require(by time: Duration) {
+            sent = nil
+            deadline = time
         }
-        let isReady = hasConverged || !roles.contains(.player)
-        let isOverdue = deadline.map { now >= $0 } ?? false
-        guard isReady || isOverdue || sent != nil else { return nil }
-        let state = ClientState(
-            isAvailable: player.isAvailable && isReady,
-            player: roles.contains(.player) ? player.report(offering: configuration.formats) : nil,
-            artwork: roles.contains(.artwork) ? Array(configuration.artwork.prefix(4)) : nil)
-        guard state != sent else { return nil }
-        sent = state
-        deadline = nil
-        return state
+
+        mutating func advance(
+            to now: Duration, player: PlayerState, roles: Set<Role>, configuration: SessionConfiguration,
+            isConverged: Bool
+        ) -> ClientState? {
+            hasConverged = hasConverged || isConverged
+            guard !roles.isEmpty else {
+                deadline = nil
+                return nil
+            }
+            let isReady = hasConverged || !roles.contains(.player)
+            let isOverdue = deadline.map { now >= $0 } ?? false
+            guard isReady || isOverdue || sent != nil else { return nil }
+            let state = ClientState(
+                isAvailable: player.isAvailable && isReady,
+                player: roles.contains(.player) ? player.report(offering: configuration.formats) : nil,
+                artwork: roles.contains(.artwork) ? Array(configuration.artwork.prefix(4)) : nil)
+            guard state != sent else { return nil }
+            sent = state
+            deadline = nil
+            return state
+        }
     }
 }

@@ -36,9 +36,8 @@ public struct ServerClock: Sendable {
     static let maxSteps = 20
 
     /// Filter of the best exchange of each burst.
-    public private(set) var filter = TimeFilter()
-    /// The schedule of the exchanges.
-    public private(set) var schedule: ExchangeSchedule
+    private(set) var filter = TimeFilter()
+    private(set) var schedule: ExchangeSchedule
     private var detector = StepDetector()
     private var startedAt: Duration
     /// Time at which the counted steps no longer exceed their mean rate.
@@ -114,96 +113,96 @@ public struct ServerClock: Sendable {
     }
 }
 
-/// Schedule of the time exchanges: bursts, and probes between them.
-///
-/// A burst has 8 exchanges, each sent when the previous reply has arrived. Only the exchange with the smallest error is
-/// used. A probe is a single exchange that detects a step of the server clock.
-public struct ExchangeSchedule: Sendable {
-    /// Result of a reply.
-    public enum Outcome: Sendable, Equatable {
-        /// No request is pending for the reply, or the burst continues.
-        case none
-        /// The exchange with the smallest error of a complete burst.
-        case best(TimeExchange)
-        /// An exchange between bursts.
-        case probe(TimeExchange)
-    }
-
-    static let burstLength = 8
-    /// Time after which a request counts as lost.
-    public static let timeout = Duration.seconds(1)
-    /// Interval between bursts while the clock converges.
-    public static let shortestInterval = Duration.milliseconds(100)
-    /// Interval between bursts that the Sendspin time filter recommends.
-    public static let longestInterval = Duration.seconds(10)
-    /// Interval between probes.
-    static let probeInterval = Duration.seconds(2)
-
-    private var remaining = 0
-    private var pending: Duration?
-    private var best: TimeExchange?
-    private var burstAt = Duration.zero
-    private var probeAt = Duration.zero
-    /// Number of requests without a reply in time.
-    public private(set) var lostCount = 0
-
-    /// Creates a schedule; the first burst starts at `now`.
-    public init(now: Duration) {
-        burstAt = now
-        probeAt = now
-    }
-
-    /// Time at which `advance` must be called next.
-    public var deadline: Duration {
-        if let pending { return pending + Self.timeout }
-        if remaining > 0 { return burstAt }
-        return min(burstAt, probeAt)
-    }
-
-    /// Starts the next burst at `time` or earlier.
-    mutating func expedite(to time: Duration) { burstAt = min(burstAt, time) }
-
-    /// Drops the pending request and the burst of a closed connection, and starts a burst at `time`.
-    public mutating func restart(at time: Duration) { (pending, remaining, best, burstAt) = (nil, 0, nil, time) }
-
-    /// Starts the next burst at `time`.
-    public mutating func plan(burstAt time: Duration) { burstAt = time }
-
-    /// Returns the time of a request to send now, and the best exchange of a burst whose last reply was lost.
-    public mutating func advance(to now: Duration) -> (request: Duration?, best: TimeExchange?) {
-        if let sent = pending {
-            guard now >= sent + Self.timeout else { return (nil, nil) }
-            pending = nil
-            lostCount += 1
-            if let best = takeBest(at: now) { return (nil, best) }
+extension ServerClock {
+    /// Schedule of the time exchanges: bursts, and probes between them.
+    ///
+    /// A burst has 8 exchanges, each sent when the previous reply has arrived. Only the exchange with the smallest error
+    /// is used. A probe is a single exchange that detects a step of the server clock.
+    struct ExchangeSchedule: Sendable {
+        enum Outcome: Sendable, Equatable {
+            /// No request is pending for the reply, or the burst continues.
+            case none
+            /// The exchange with the smallest error of a complete burst.
+            case best(TimeExchange)
+            /// An exchange between bursts.
+            case probe(TimeExchange)
         }
-        guard now >= deadline else { return (nil, nil) }
-        if remaining == 0, now >= burstAt { remaining = Self.burstLength }
-        // The protocol uses microseconds, and the reply repeats this time.
-        let request = now.wholeMicroseconds
-        pending = request
-        probeAt = now + Self.probeInterval
-        return (request, nil)
-    }
 
-    /// Handles a reply.
-    public mutating func replyArrived(_ exchange: TimeExchange) -> Outcome {
-        guard let sent = pending, sent == exchange.sent else { return .none }
-        pending = nil
-        guard remaining > 0 else { return exchange.isPlausible ? .probe(exchange) : .none }
-        if exchange.isPlausible, best.map({ exchange.error < $0.error }) ?? true { best = exchange }
-        return takeBest(at: exchange.arrived).map { .best($0) } ?? .none
-    }
+        static let burstLength = 8
+        /// Time after which a request counts as lost.
+        static let timeout = Duration.seconds(1)
+        /// Interval between bursts while the clock converges.
+        static let shortestInterval = Duration.milliseconds(100)
+        /// Interval between bursts that the Sendspin time filter recommends.
+        static let longestInterval = Duration.seconds(10)
+        /// Interval between probes.
+        static let probeInterval = Duration.seconds(2)
 
-    /// Ends an exchange of a burst; returns the best one after the last.
-    private mutating func takeBest(at now: Duration) -> TimeExchange? {
-        guard remaining > 0 else { return nil }
-        remaining -= 1
-        // Until `plan` is called, the burst after one without replies starts after `timeout`.
-        burstAt = remaining > 0 ? now : now + Self.timeout
-        guard remaining == 0 else { return nil }
-        defer { best = nil }
-        return best
+        private var remaining = 0
+        private var pending: Duration?
+        private var best: TimeExchange?
+        private var burstAt = Duration.zero
+        private var probeAt = Duration.zero
+        /// Number of requests without a reply in time.
+        private(set) var lostCount = 0
+
+        /// The first burst starts at `now`.
+        init(now: Duration) {
+            burstAt = now
+            probeAt = now
+        }
+
+        /// Time at which `advance` must be called next.
+        var deadline: Duration {
+            if let pending { return pending + Self.timeout }
+            if remaining > 0 { return burstAt }
+            return min(burstAt, probeAt)
+        }
+
+        /// Starts the next burst at `time` or earlier.
+        mutating func expedite(to time: Duration) { burstAt = min(burstAt, time) }
+
+        /// Drops the pending request and the burst of a closed connection, and starts a burst at `time`.
+        mutating func restart(at time: Duration) { (pending, remaining, best, burstAt) = (nil, 0, nil, time) }
+
+        /// Starts the next burst at `time`.
+        mutating func plan(burstAt time: Duration) { burstAt = time }
+
+        /// Returns the time of a request to send now, and the best exchange of a burst whose last reply was lost.
+        mutating func advance(to now: Duration) -> (request: Duration?, best: TimeExchange?) {
+            if let sent = pending {
+                guard now >= sent + Self.timeout else { return (nil, nil) }
+                pending = nil
+                lostCount += 1
+                if let best = takeBest(at: now) { return (nil, best) }
+            }
+            guard now >= deadline else { return (nil, nil) }
+            if remaining == 0, now >= burstAt { remaining = Self.burstLength }
+            // The protocol uses microseconds, and the reply repeats this time.
+            let request = now.wholeMicroseconds
+            pending = request
+            probeAt = now + Self.probeInterval
+            return (request, nil)
+        }
+
+        mutating func replyArrived(_ exchange: TimeExchange) -> Outcome {
+            guard let sent = pending, sent == exchange.sent else { return .none }
+            pending = nil
+            guard remaining > 0 else { return exchange.isPlausible ? .probe(exchange) : .none }
+            if exchange.isPlausible, best.map({ exchange.error < $0.error }) ?? true { best = exchange }
+            return takeBest(at: exchange.arrived).map { .best($0) } ?? .none
+        }
+
+        /// Ends an exchange of a burst; returns the best one after the last.
+        private mutating func takeBest(at now: Duration) -> TimeExchange? {
+            guard remaining > 0 else { return nil }
+            remaining -= 1
+            // Until `plan` is called, the burst after one without replies starts after `timeout`.
+            burstAt = remaining > 0 ? now : now + Self.timeout
+            guard remaining == 0 else { return nil }
+            defer { best = nil }
+            return best
+        }
     }
 }
 
@@ -211,7 +210,7 @@ public struct ExchangeSchedule: Sendable {
 ///
 /// The filter alone takes minutes to follow a step, because it forgets only by a factor of 4 per burst. One exchange is
 /// no proof, so the next one must agree with it.
-struct StepDetector: Sendable {
+private struct StepDetector: Sendable {
     enum Judgement {
         case consistent
         /// The exchange must not be used; the next one decides.
@@ -234,7 +233,7 @@ struct StepDetector: Sendable {
     private var bounds: OffsetBounds?
 
     /// Whether neither the network nor the uncertainty of the estimate explains `exchange`.
-    func contradicts(_ exchange: TimeExchange, _ filter: TimeFilter) -> Bool {
+    func contradicts(_ exchange: TimeExchange, _ filter: ServerClock.TimeFilter) -> Bool {
         if bounds?.exclude(exchange) ?? false { return true }
         guard let residual = filter.residual(of: exchange) else { return false }
         return residual.value.magnitude
@@ -243,7 +242,7 @@ struct StepDetector: Sendable {
                 Self.residualPerDeviation * residual.deviation)
     }
 
-    mutating func judge(_ exchange: TimeExchange, _ filter: TimeFilter) -> Judgement {
+    mutating func judge(_ exchange: TimeExchange, _ filter: ServerClock.TimeFilter) -> Judgement {
         guard contradicts(exchange, filter) else {
             suspicion = nil
             suspicionCount = 0
@@ -274,7 +273,7 @@ struct StepDetector: Sendable {
 ///
 /// The true offset differs from that of an exchange by at most its error, and clock rates differ by at most `maxDrift`.
 /// Exchanges only narrow the bounds, so a server cannot move the estimate in many small steps.
-struct OffsetBounds: Sendable {
+private struct OffsetBounds: Sendable {
     /// Rounding of server times.
     static let tolerance = Duration.microseconds(500)
 

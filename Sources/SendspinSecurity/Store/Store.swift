@@ -170,7 +170,7 @@ public struct Store: Sendable {
 }
 
 /// Exclusive lock of a folder among all threads and processes, until it is destroyed.
-struct StoreLock: ~Copyable {
+private struct StoreLock: ~Copyable {
     /// Name of the empty lock file, which is never removed.
     static let name = ".lock"
     private let file: CInt

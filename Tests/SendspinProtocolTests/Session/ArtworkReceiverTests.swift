@@ -9,7 +9,7 @@ import Testing
 
     /// Returns the images that are shown, as `channel:size`.
     private func run(_ drawing: String) throws(SessionFailure) -> String {
-        var receiver = ArtworkReceiver(channelCount: 2, sizeLimit: 8)
+        var receiver = Session.ArtworkReceiver(channelCount: 2, sizeLimit: 8)
         var shown: [String] = []
         var channel = 0
         for word in drawing.split(separator: " ") {
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func endDiscardsAllAndNamesWhatIsShown() throws {
-        var receiver = ArtworkReceiver(channelCount: 2, sizeLimit: 8)
+        var receiver = Session.ArtworkReceiver(channelCount: 2, sizeLimit: 8)
         for channel in 0...1 {
             try receiver.receive(.announcement(channel: channel, timestamp: .seconds(11), size: 1))
             try receiver.receive(.part(channel: channel, data: [1]))
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func imageWithoutAnEstimateIsShownAtOnce() throws {
-        var receiver = ArtworkReceiver(channelCount: 1, sizeLimit: 8)
+        var receiver = Session.ArtworkReceiver(channelCount: 1, sizeLimit: 8)
         try receiver.receive(.announcement(channel: 0, timestamp: .seconds(11), size: 0))
         let deadline = receiver.deadline(nil)
         #expect(deadline == .zero)

@@ -9,7 +9,7 @@ import Testing
 /// request. The log has `N>` for a request at that time, `best:E` and `probe:E`.
 @Suite struct ExchangeScheduleTests {
     static func play(_ drawing: String) -> String {
-        var schedule = ExchangeSchedule(now: .zero)
+        var schedule = ServerClock.ExchangeSchedule(now: .zero)
         var log: [String] = []
         var now = Duration.zero
         var sent = Duration.zero
@@ -66,7 +66,7 @@ import Testing
     func sendsBursts(drawing: String, result: String) { #expect(Self.play(drawing) == result) }
 
     @Test func sendsProbesBetweenBursts() throws {
-        var schedule = ExchangeSchedule(now: .zero)
+        var schedule = ServerClock.ExchangeSchedule(now: .zero)
         for index in 0..<8 {
             let request = try #require(schedule.advance(to: .milliseconds(index)).request)
             _ = schedule.replyArrived(

@@ -12,13 +12,13 @@ import Testing
         .appending(path: "../../Golden/sendspin/time-filter.csv").standardizedFileURL
 
     @Test func equalsTheReferenceBitByBit() throws {
-        var filter = TimeFilter()
+        var filter = ServerClock.TimeFilter()
         var rows = 0
         for line in try String(contentsOf: Self.table, encoding: .utf8).split(separator: "\n") {
             let fields = line.split(separator: ",").map(String.init)
             guard fields.count == 11 else {
                 #expect(fields.count == 1)
-                filter = TimeFilter()
+                filter = ServerClock.TimeFilter()
                 continue
             }
             let time = try #require(Int64(fields[2]))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func ignoresImplausibleExchanges() {
-        var filter = TimeFilter()
+        var filter = ServerClock.TimeFilter()
         filter.add(
             TimeExchange(sent: .seconds(2), received: .seconds(5), transmitted: .seconds(4), arrived: .seconds(3)))
         filter.add(
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func keepsNumbersFiniteWithExtremeTimes() throws {
-        var filter = TimeFilter()
+        var filter = ServerClock.TimeFilter()
         var random = Random(seed: 3)
         for index in 1...2000 {
             let extreme = [Int64.min, .max, 0, 1, -1, Int64(index)]
