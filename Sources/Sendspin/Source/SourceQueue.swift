@@ -241,7 +241,6 @@ struct SourceState: Sendable {
         chunks.lead = isActive ? latency + Self.margin : .seconds(3600)
         switch chunks.next(at: estimate.serverTime(at: now) + outputDelay) {
         case .wait(let time): return .wait(until: time.map { estimate.localTime(of: $0 - outputDelay) })
-        case .end: return .wait(until: nil)
         case .gap(let start, let end):
             isDiscontinuous = true
             // A sink would wait for the end of the gap, and the server may make it arbitrarily long.

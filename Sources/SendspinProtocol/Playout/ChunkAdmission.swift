@@ -10,6 +10,4 @@ public enum ChunkAdmission: Sendable, Equatable {
     case duplicate
     /// The chunk overlaps another one.
     case overlapping
-    /// The buffer is closed.
-    case closed
 }

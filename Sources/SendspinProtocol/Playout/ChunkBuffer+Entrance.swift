@@ -23,11 +23,10 @@ extension ChunkBuffer {
 
     /// Inserts a chunk at its place in the timeline.
     ///
-    /// The chunk is late if it ends before `now` plus `latency`; with an unknown duration, if it starts before that.
+    /// The chunk is late if it ends before `now`; with an unknown duration, if it starts before that.
     public mutating func insert(
         _ payload: Payload, timestamp: Duration, duration: Duration? = nil, bytes: Int, now: Duration
     ) -> ChunkAdmission {
-        guard !isClosed else { return .closed }
         if isSetBack {
             isSetBack = false
             if let lastTimestamp, timestamp < lastTimestamp - Self.tolerance { clear() }
@@ -59,7 +58,7 @@ extension ChunkBuffer {
     }
 
     func isLate(_ chunk: Chunk, now: Duration) -> Bool {
-        chunk.duration == nil ? chunk.timestamp < now + latency : chunk.end <= now + latency
+        chunk.duration == nil ? chunk.timestamp < now : chunk.end <= now
     }
 
     private func hasChunks(of generation: Int) -> Bool {

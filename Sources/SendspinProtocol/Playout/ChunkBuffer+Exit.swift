@@ -28,7 +28,7 @@ extension ChunkBuffer {
             counts.returned += 1
             return .chunk(first)
         }
-        return isClosed ? .end : .wait(until: nil)
+        return .wait(until: nil)
     }
 
     private mutating func takeFormat(of chunk: Chunk) -> Format? {

@@ -34,8 +34,6 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         case wait(until: Duration?)
         /// There is no audio between these times.
         case gap(from: Duration, to: Duration)
-        /// The buffer is closed and empty.
-        case end
     }
 
     /// Largest number of waiting formats; a hostile server could send a codec header of 16 KB with each chunk.
@@ -55,12 +53,8 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     public var lead: Duration
     /// Counts of accepted, returned and discarded chunks.
     public internal(set) var counts = ChunkCounts()
-    /// Time from the buffer to the output; a chunk that ends before now plus this time is late.
-    public var latency = Duration.zero
     /// Number of bytes in the buffer.
     public internal(set) var bytes = 0
-    /// Whether `close` was called.
-    public internal(set) var isClosed = false
 
     var chunks: ChunkRing<Chunk>
     /// Formats that were not returned yet, with their generations.
@@ -122,16 +116,12 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         counts.lateInBuffer += 1
     }
 
-    /// Accepts no more chunks; `next` returns the end after the last one.
-    public mutating func close() { isClosed = true }
-
     /// Discards all chunks and formats for a new stream; the counts remain.
     public mutating func reset() {
         clear()
         formats.removeAll(keepingCapacity: true)
         generation = 0
         currentGeneration = 0
-        isClosed = false
     }
 }
 

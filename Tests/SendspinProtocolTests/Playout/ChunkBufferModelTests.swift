@@ -21,10 +21,8 @@ import Testing
         var shownFormat = 0
         var position: Int?
         var returnedEnd: Int?
-        var isClosed = false
 
         mutating func insert(_ chunk: Chunk, now: Int) -> ChunkAdmission {
-            if isClosed { return .closed }
             if chunk.start + chunk.length <= now { return .late }
             if format != shownFormat, !chunks.contains(where: { $0.format == format }) {
                 chunks.removeAll { $0.start + 1 > chunk.start }
@@ -47,7 +45,7 @@ import Testing
 
         mutating func next(at now: Int) -> String {
             chunks.removeFirst(chunks.prefix { $0.start + $0.length <= now }.count)
-            guard let first = chunks.first else { return isClosed ? "end" : "wait" }
+            guard let first = chunks.first else { return "wait" }
             if let position, first.start > position + 1 {
                 if now < position - Self.lead { return "wait \(position - Self.lead)" }
                 defer { self.position = first.start }
@@ -72,7 +70,6 @@ import Testing
         case .wait(nil): "wait"
         case .wait(let time?): "wait \(milliseconds(time))"
         case .gap(let start, let end): "gap \(milliseconds(start)) \(milliseconds(end))"
-        case .end: "end"
         }
     }
 
@@ -113,14 +110,9 @@ import Testing
                 model.returnedEnd = nil
                 time = now + 60
             default:
-                if model.isClosed {
-                    time = now + 60
-                    buffer.reset()
-                    model = Model()
-                } else {
-                    buffer.close()
-                    model.isClosed = true
-                }
+                time = now + 60
+                buffer.reset()
+                model = Model()
             }
             #expect(buffer.count == model.chunks.count)
             #expect(buffer.bytes == 100 * model.chunks.count)

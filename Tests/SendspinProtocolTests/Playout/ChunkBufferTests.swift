@@ -24,20 +24,11 @@ import Testing
     ])
     func discardsLateChunks(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
 
-    @Test func theLatencyMakesChunksLateEarlier() {
-        let play = { DrawnBuffer.play($0) { $0.latency = .milliseconds(30) } }
-        #expect(play("@90 +100 @89 +100 .") == "late 100")
-        #expect(play("+100 @90 .") == "wait")
-    }
-
     @Test(arguments: [
-        // The empty buffer waits; the end follows the last chunk.
-        (". +100 . @50 . .", "wait wait:50 100 wait"), ("+100 E . @50 . . . +200", "wait:50 100 end end closed"),
-        ("E . R . +100 @50 .", "end wait 100"), ("+100 E C . R +100 @50 .", "end 100"),
+        (". +100 . @50 . .", "wait wait:50 100 wait"), (". R . +100 @50 .", "wait wait 100"),
+        ("+100 C . R +100 @50 .", "wait 100"),
     ])
-    func waitsWhenEmptyAndEndsWhenClosed(drawing: String, result: String) {
-        #expect(DrawnBuffer.play(drawing) == result)
-    }
+    func waitsWhenEmpty(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
 
     @Test(arguments: [
         ("+100 +100 @50 . +100 . +120 @70 .", "duplicate 100 duplicate wait 120"),

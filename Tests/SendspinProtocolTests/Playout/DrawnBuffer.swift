@@ -4,7 +4,7 @@ import SendspinProtocol
 /// A chunk buffer driven by a list of words.
 ///
 /// Times are milliseconds. `+T` inserts a chunk of 20 ms and 100 bytes at T, `+T/D` one of D ms, `+T/?` one of unknown
-/// duration. `fX` is a format, `@T` sets the time, `.` is the next step, `C` clears, `B` sets the clock back, `E` closes,
+/// duration. `fX` is a format, `@T` sets the time, `.` is the next step, `C` clears, `B` sets the clock back,
 /// `R` resets. The log has one word for each step, and one for each chunk that is refused.
 struct DrawnBuffer {
     var buffer: ChunkBuffer<String, String>
@@ -12,9 +12,8 @@ struct DrawnBuffer {
     private var log: [String] = []
 
     /// Plays `drawing` with a buffer of 1000 bytes whose chunks are due 50 ms early.
-    static func play(_ drawing: String, _ change: (inout ChunkBuffer<String, String>) -> Void = { _ in }) -> String {
+    static func play(_ drawing: String) -> String {
         var drawn = Self(buffer: ChunkBuffer(capacity: 1000, lead: .milliseconds(50), chunkCost: 0, memoryLimit: 1000))
-        change(&drawn.buffer)
         for word in drawing.split(separator: " ") { drawn.handle(String(word)) }
         return drawn.log.joined(separator: " ")
     }
@@ -27,7 +26,6 @@ struct DrawnBuffer {
         case "@": now = .milliseconds(Int(rest) ?? 0)
         case "C": buffer.clear()
         case "B": buffer.clockSetBack()
-        case "E": buffer.close()
         case "R": buffer.reset()
         default: next()
         }
@@ -48,7 +46,6 @@ struct DrawnBuffer {
         case .format(let format): log.append(format)
         case .wait(let time): log.append(time.map { "wait:\(Self.milliseconds($0))" } ?? "wait")
         case .gap(let start, let end): log.append("gap:\(Self.milliseconds(start))-\(Self.milliseconds(end))")
-        case .end: log.append("end")
         }
     }
 
