@@ -60,11 +60,13 @@ import Testing
                 bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0x70 ... .max, using: &random)
             }
             if Int.random(in: 0..<4, using: &random) == 0 { bytes.removeLast() }
-            let isValid = String(validating: bytes, as: UTF8.self) != nil
-            #expect(UTF8Validator.isValid(bytes[...]) == isValid, "\(bytes)")
-            var validator = UTF8Validator()
-            #expect((bytes.allSatisfy { validator.accept([$0]) } && validator.isComplete) == isValid, "\(bytes)")
-            validCount += isValid ? 1 : 0
+            let text = String(validating: bytes, as: UTF8.self)
+            let expected = [text.map { "T:" + $0 } ?? "!invalidText"]
+            var frame: [UInt8] = []
+            FrameEncoder.append(.text, bytes, mask: nil, to: &frame)
+            #expect(DrawnFrames.decoded([frame[...]]) == expected, "\(bytes)")
+            #expect(DrawnFrames.decoded(frame.indices.map { frame[$0...$0] }) == expected, "\(bytes)")
+            validCount += text == nil ? 0 : 1
         }
         #expect((5_000...15_000).contains(validCount))
     }
@@ -72,7 +74,7 @@ import Testing
     @Test func cutsALongReasonBetweenCharacters() {
         let payload = FrameEncoder.closePayload(.normal, reason: String(repeating: "€", count: 60))
         #expect(payload.count == 2 + 41 * 3)
-        #expect(UTF8Validator.isValid(payload[2...]))
+        #expect(String(validating: payload[2...], as: UTF8.self) != nil)
         #expect(FrameEncoder.closePayload(.noStatus, reason: "never sent").isEmpty)
     }
 

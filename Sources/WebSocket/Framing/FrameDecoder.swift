@@ -17,7 +17,6 @@ struct FrameDecoder: Sendable {
     /// Kind of the incomplete message.
     private var kind: Opcode?
     private var message: [UInt8] = []
-    private var text = UTF8Validator()
     private var control: [UInt8] = []
 
     /// Maximum memory in bytes that is reserved for a message before it arrives.
@@ -39,7 +38,7 @@ struct FrameDecoder: Sendable {
             guard let (header, received) = frame else { return nil }
             let payload = input.prefix(header.length - received)
             input = input.dropFirst(payload.count)
-            try append(payload, of: header, at: received)
+            append(payload, of: header, at: received)
             guard received + payload.count == header.length else {
                 frame = (header, received + payload.count)
                 return nil
@@ -75,19 +74,17 @@ struct FrameDecoder: Sendable {
         case .text, .binary:
             guard kind == nil else { throw .messageInsideMessage }
             kind = header.opcode
-            text = UTF8Validator()
         }
         guard header.length <= limit - message.count else { throw .messageTooLarge(limit: limit) }
         if message.isEmpty { message.reserveCapacity(min(header.length, Self.trustedLength)) }
     }
 
-    private mutating func append(
-        _ payload: ArraySlice<UInt8>, of header: FrameHeader, at offset: Int
-    ) throws(ProtocolFault) {
-        guard !header.opcode.isControl else { return Self.append(payload, at: offset, header.mask, to: &control) }
-        let start = message.count
-        Self.append(payload, at: offset, header.mask, to: &message)
-        guard kind != .text || text.accept(message[start...]) else { throw .invalidText }
+    private mutating func append(_ payload: ArraySlice<UInt8>, of header: FrameHeader, at offset: Int) {
+        if header.opcode.isControl {
+            Self.append(payload, at: offset, header.mask, to: &control)
+        } else {
+            Self.append(payload, at: offset, header.mask, to: &message)
+        }
     }
 
     private static func append(_ payload: ArraySlice<UInt8>, at offset: Int, _ mask: MaskKey?, to bytes: inout [UInt8])
@@ -108,7 +105,7 @@ struct FrameDecoder: Sendable {
         case .close: return try Self.close(control)
         case .continuation, .text, .binary:
             guard header.isFinal, let kind else { return nil }
-            guard kind != .text || text.isComplete else { throw .invalidText }
+            guard kind != .text || String(validating: message, as: UTF8.self) != nil else { throw .invalidText }
             let bytes = message
             message = []
             self.kind = nil
@@ -120,52 +117,9 @@ struct FrameDecoder: Sendable {
         guard !payload.isEmpty else { return .close(.noStatus, reason: "") }
         guard payload.count >= 2 else { throw .invalidClose }
         let code = CloseCode(rawValue: (UInt16(payload[0]) << 8) | UInt16(payload[1]))
-        guard code.isValidOnWire, UTF8Validator.isValid(payload[2...]) else { throw .invalidClose }
-        return .close(code, reason: String(decoding: payload[2...], as: UTF8.self))
-    }
-}
-
-/// Validates UTF-8 that arrives in pieces (RFC 3629).
-struct UTF8Validator: Sendable {
-    /// Continuation bytes that the current character requires.
-    private var missing: UInt8 = 0
-    /// Range of the next continuation byte; excludes overlong forms, surrogates, and values above U+10FFFF.
-    private var lowest: UInt8 = 0x80
-    private var highest: UInt8 = 0xBF
-
-    var isComplete: Bool { missing == 0 }
-
-    /// False if the bytes are invalid at this point.
-    mutating func accept(_ bytes: ArraySlice<UInt8>) -> Bool {
-        for byte in bytes {
-            if missing == 0, byte < 0x80 { continue }
-            guard accept(byte) else { return false }
+        guard code.isValidOnWire, let reason = String(validating: payload[2...], as: UTF8.self) else {
+            throw .invalidClose
         }
-        return true
-    }
-
-    private mutating func accept(_ byte: UInt8) -> Bool {
-        guard missing == 0 else {
-            guard byte >= lowest, byte <= highest else { return false }
-            missing -= 1
-            (lowest, highest) = (0x80, 0xBF)
-            return true
-        }
-        switch byte {
-        case 0xC2...0xDF: missing = 1
-        case 0xE0: (missing, lowest) = (2, 0xA0)
-        case 0xED: (missing, highest) = (2, 0x9F)
-        case 0xE1...0xEF: missing = 2
-        case 0xF0: (missing, lowest) = (3, 0x90)
-        case 0xF1...0xF3: missing = 3
-        case 0xF4: (missing, highest) = (3, 0x8F)
-        default: return false
-        }
-        return true
-    }
-
-    static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var validator = Self()
-        return validator.accept(bytes) && validator.isComplete
+        return .close(code, reason: reason)
     }
 }
