@@ -58,7 +58,7 @@ enum DrawnFrames {
                 if case .close = incoming { break }
             }
         } catch {
-            words.append("!\(error)")
+            words.append("!\(error.reason)")
         }
         return words
     }

@@ -61,7 +61,7 @@ import Testing
             }
             if Int.random(in: 0..<4, using: &random) == 0 { bytes.removeLast() }
             let text = String(validating: bytes, as: UTF8.self)
-            let expected = [text.map { "T:" + $0 } ?? "!invalidText"]
+            let expected = [text.map { "T:" + $0 } ?? "!a text message is not UTF-8"]
             var frame: [UInt8] = []
             FrameEncoder.append(.text, bytes, mask: nil, to: &frame)
             #expect(DrawnFrames.decoded([frame[...]]) == expected, "\(bytes)")

@@ -1,44 +1,25 @@
 /// Reason why received bytes are no valid frames, or exceed a limit.
-enum ProtocolFault: Error, Sendable, Equatable {
-    case reservedBits
-    case reservedOpcode(UInt8)
-    case fragmentedControl
-    case longControl(Int)
-    case longLength
-    case lengthOverflow
-    case maskMissing
-    case maskUnexpected
-    case messageTooLarge(limit: Int)
-    case continuationWithoutStart
-    case messageInsideMessage
-    case invalidText
-    case invalidClose
-
+struct ProtocolFault: Error, Sendable, Equatable {
     /// Code of the close frame that reports the fault.
-    var code: CloseCode {
-        switch self {
-        case .messageTooLarge, .lengthOverflow: .tooLarge
-        case .invalidText: .invalidText
-        default: .protocolError
-        }
-    }
-
+    let code: CloseCode
     /// Clause that fits into a close frame.
-    var reason: String {
-        switch self {
-        case .reservedBits: "a frame has reserved bits set, but no extension was negotiated"
-        case .reservedOpcode(let opcode): "a frame has the reserved opcode \(opcode)"
-        case .fragmentedControl: "a control frame is fragmented"
-        case .longControl(let length): "a control frame has \(length) bytes, but at most 125 are allowed"
-        case .longLength: "the length of a frame is not in its shortest form"
-        case .lengthOverflow: "a frame has more than 2^63 bytes"
-        case .maskMissing: "a frame of the client is not masked"
-        case .maskUnexpected: "a frame of the server is masked"
-        case .messageTooLarge(let limit): "a message has more than \(limit) bytes"
-        case .continuationWithoutStart: "a fragment continues no message"
-        case .messageInsideMessage: "a message begins inside another one"
-        case .invalidText: "a text message is not UTF-8"
-        case .invalidClose: "a close frame has an invalid code or reason"
-        }
+    let reason: String
+
+    private init(_ reason: String, _ code: CloseCode = .protocolError) { (self.code, self.reason) = (code, reason) }
+
+    static let reservedBits = Self("a frame has reserved bits set, but no extension was negotiated")
+    static func reservedOpcode(_ opcode: UInt8) -> Self { Self("a frame has the reserved opcode \(opcode)") }
+    static let fragmentedControl = Self("a control frame is fragmented")
+    static func longControl(_ length: Int) -> Self {
+        Self("a control frame has \(length) bytes, but at most 125 are allowed")
     }
+    static let longLength = Self("the length of a frame is not in its shortest form")
+    static let lengthOverflow = Self("a frame has more than 2^63 bytes", .tooLarge)
+    static let maskMissing = Self("a frame of the client is not masked")
+    static let maskUnexpected = Self("a frame of the server is masked")
+    static func messageTooLarge(limit: Int) -> Self { Self("a message has more than \(limit) bytes", .tooLarge) }
+    static let continuationWithoutStart = Self("a fragment continues no message")
+    static let messageInsideMessage = Self("a message begins inside another one")
+    static let invalidText = Self("a text message is not UTF-8", .invalidText)
+    static let invalidClose = Self("a close frame has an invalid code or reason")
 }
