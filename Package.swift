@@ -155,7 +155,8 @@ let package = Package(
         .target(
             name: "SendspinSupport",
             dependencies: [
-                "Durations", "JSON", "SendspinProtocol", "SendspinSecurity", "TestSupport", "Threads", "WebSocket",
+                "Durations", "JSON", "SendspinProtocol", "SendspinSecurity", "Sockets", "TestSupport", "Threads",
+                "WebSocket",
             ], path: "Tests/SendspinSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "GoldenCheck", dependencies: ["AnalogVideoPlayer", "SignalSupport"], path: "Tests/GoldenCheck",
@@ -208,9 +209,8 @@ let package = Package(
         .testTarget(
             name: "SendspinProtocolTests",
             dependencies: [
-                "Durations", "JSON", "SendspinProtocol", "SendspinSecurity", "SendspinSupport", "TestSupport",
-                "Threads",
-                "WebSocket",
+                "Durations", "JSON", "SendspinProtocol", "SendspinSecurity", "SendspinSupport", "Sockets",
+                "TestSupport", "Threads", "WebSocket",
             ], swiftSettings: [.treatAllWarnings(as: .error)]),
 
         // MARK: Tests with GStreamer
@@ -268,7 +268,7 @@ let package = Package(
             dependencies: [
                 "CGStreamer", "CVirtualDAC", "Durations", "GStreamer", "GstTestSupport", "JSON", "Sendspin",
                 "SendspinPlugin", "SendspinProbe", "SendspinProtocol", "SendspinSecurity", "SendspinSupport",
-                "TestSupport", "Threads", "WebSocket",
+                "Sockets", "TestSupport", "Threads", "WebSocket",
             ], swiftSettings: unoptimized),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks", "PoolPolicy"], swiftSettings: unoptimized),
         .testTarget(

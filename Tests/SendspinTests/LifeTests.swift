@@ -2,6 +2,7 @@ import TestSupport
 import CGStreamer
 import GstTestSupport
 import SendspinSupport
+import Sockets
 import Testing
 import Threads
 import WebSocket

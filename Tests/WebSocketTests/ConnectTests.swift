@@ -1,4 +1,5 @@
 import Glibc
+import Sockets
 import TestSupport
 import Testing
 import Threads
@@ -6,9 +7,13 @@ import Threads
 @testable import WebSocket
 
 @Suite struct ConnectTests {
-    private static func error(_ body: () throws(WebSocketError) -> WebSocket) -> WebSocketError? {
-        do {
-            _ = try body()
+    /// Error of an attempt to connect; nil if it succeeds.
+    private static func error(
+        _ address: WebSocketAddress, limits: WebSocketLimits = WebSocketLimits(), waker: Waker? = nil
+    ) throws -> WebSocketError? {
+        let waker = try waker ?? Waker()
+        do throws(WebSocketError) {
+            _ = try WebSocket.connect(to: address, limits: limits, waker: waker)
             return nil
         } catch {
             return error
@@ -17,9 +22,7 @@ import Threads
 
     @Test func aPortWithoutServerIsReportedWithHostAndPort() throws {
         let port = try #require(RawClient.freePort)
-        let error = Self.error { () throws(WebSocketError) in
-            try WebSocket.connect(to: WebSocketAddress(host: "127.0.0.1", port: port), waker: Waker())
-        }
+        let error = try Self.error(WebSocketAddress(host: "127.0.0.1", port: port))
         #expect(
             error?.description
                 == "Cannot connect to 127.0.0.1:\(port): Connection refused. Check that the server runs, its port, and the firewall."
@@ -28,7 +31,7 @@ import Threads
 
     @Test func aNameThatDoesNotExistIsReported() throws {
         let address = WebSocketAddress(host: "no-such-host.invalid", port: 8927)
-        let error = Self.error { () throws(WebSocketError) in try WebSocket.connect(to: address, waker: Waker()) }
+        let error = try Self.error(address)
         guard case .cannotResolve(address, _)? = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -42,7 +45,7 @@ import Threads
         WebSocketAddress(host: "127.0.0.1", port: 1, path: "/\r\nX: y"), WebSocketAddress(host: "a b", port: 1),
     ])
     func refusesAddressesThatNoRequestCanHave(address: WebSocketAddress) throws {
-        let error = Self.error { () throws(WebSocketError) in try WebSocket.connect(to: address, waker: Waker()) }
+        let error = try Self.error(address)
         guard case .badAddress(address, _)? = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -60,8 +63,7 @@ import Threads
             _ = peer.receive()
             peer.send(Array(answer.utf8))
         }
-        let error = Self.error { () throws(WebSocketError) in try WebSocket.connect(to: server.address, waker: Waker())
-        }
+        let error = try Self.error(server.address)
         #expect(error == .refused(server.address, reason: reason))
         #expect(error?.description == "No WebSocket at \(server.address): \(reason). Check the port and the path.")
     }
@@ -70,9 +72,7 @@ import Threads
         let server = try HostileServer()
         var limits = WebSocketLimits()
         limits.connectTime = .milliseconds(50)
-        let error = Self.error { () throws(WebSocketError) in
-            try WebSocket.connect(to: server.address, limits: limits, waker: Waker())
-        }
+        let error = try Self.error(server.address, limits: limits)
         #expect(error == .timedOut(server.address, after: .milliseconds(50)))
         #expect(error?.description.hasPrefix("\(server.address.authority) did not answer within 50 ms. ") == true)
     }
@@ -87,10 +87,10 @@ import Threads
             waker.cancel()
             _ = peer.receive()
         }
-        let error = Self.error { () throws(WebSocketError) in try WebSocket.connect(to: server.address, waker: waker) }
+        let error = try Self.error(server.address, waker: waker)
         #expect(error == .cancelled)
         let name = WebSocketAddress(host: "no-such-host.invalid", port: 1)
-        #expect(Self.error { () throws(WebSocketError) in try WebSocket.connect(to: name, waker: waker) } == .cancelled)
+        #expect(try Self.error(name, waker: waker) == .cancelled)
     }
 
     @Test func aWakeUpWhileConnectingIsReportedByTheFirstWait() throws {
@@ -109,7 +109,7 @@ import Threads
         pair.client.send(.text([]))
         #expect(pair.server.nextMessage() == .text([]))
         let name = WebSocketAddress(host: "no-such-host.invalid", port: 1)
-        _ = Self.error { () throws(WebSocketError) in try WebSocket.connect(to: name, waker: Waker()) }
+        _ = try Self.error(name)
         #expect(context.isUntouched)
     }
 }

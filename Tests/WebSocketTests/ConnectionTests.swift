@@ -1,5 +1,6 @@
-import TestSupport
 import Glibc
+import Sockets
+import TestSupport
 import Testing
 import Threads
 

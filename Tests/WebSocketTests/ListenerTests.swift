@@ -1,4 +1,5 @@
 import Glibc
+import Sockets
 import TestSupport
 import Testing
 import Threads
@@ -141,8 +142,9 @@ import Threads
         for address in [
             WebSocketAddress(host: "localhost", port: 0), WebSocketAddress(host: "127.0.0.1", port: 0, path: "x"),
         ] {
-            do {
-                _ = try WebSocketListener(at: address, waker: Waker())
+            let waker = try Waker()
+            do throws(WebSocketError) {
+                _ = try WebSocketListener(at: address, waker: waker)
                 Issue.record("\(address)")
             } catch {
                 guard case .badAddress(address, _) = error else {

@@ -2,6 +2,7 @@ import Durations
 import GStreamer
 import SendspinSecurity
 import SendspinProtocol
+import Sockets
 import Threads
 import WebSocket
 
@@ -45,7 +46,9 @@ final class SourceReceiver: Sendable {
         self.report = report
         self.settings = settings
         appliedDelay = Mutex(settings.outputDelay)
-        do throws(WebSocketError) { waker = try Waker() } catch { throw .resource(.failed, "\(error)") }
+        do throws(SocketFailure) { waker = try Waker() } catch {
+            throw .resource(.failed, "\(WebSocketError.noResources(reason: error.reason))")
+        }
         profile = try PlayerProfile(settings, codecs, host)
         let wanted = report.takeWantedVolume()
         if let wanted { profile.change { wanted.apply(to: &$0) } }

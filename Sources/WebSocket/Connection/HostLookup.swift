@@ -16,7 +16,9 @@ final class HostLookup: Sendable {
     private let outcome = Monitor(Outcome?.none, conditions: 0)
     private let done: Waker
 
-    private init() throws(WebSocketError) { done = try Waker() }
+    private init() throws(WebSocketError) {
+        do throws(SocketFailure) { done = try Waker() } catch { throw .noResources(reason: error.reason) }
+    }
 
     /// Returns the numeric addresses of a host in the system's order of preference.
     static func addresses(

@@ -1,5 +1,5 @@
 import Glibc
-import Sockets
+public import Sockets
 import Threads
 
 /// Accepts connections at one address and port.

@@ -4,6 +4,7 @@ import SendspinSecurity
 import SendspinSupport
 @testable import SendspinProtocol
 import Testing
+import Sockets
 import Threads
 import WebSocket
 

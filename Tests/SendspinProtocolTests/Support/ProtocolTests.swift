@@ -1,5 +1,6 @@
 import SendspinSecurity
 import SendspinSupport
+import Sockets
 @testable import SendspinProtocol
 import Testing
 import Threads

@@ -2,6 +2,7 @@ import TestSupport
 import SendspinSecurity
 import SendspinProtocol
 import SendspinSupport
+import Sockets
 import Threads
 import WebSocket
 

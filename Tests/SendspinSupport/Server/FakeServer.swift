@@ -2,6 +2,7 @@ import Durations
 import TestSupport
 import SendspinSecurity
 import SendspinProtocol
+import Sockets
 import Threads
 import WebSocket
 

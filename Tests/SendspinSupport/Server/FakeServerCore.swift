@@ -1,3 +1,4 @@
+import Sockets
 import Threads
 import WebSocket
 
@@ -10,7 +11,7 @@ final class FakeServerCore: Sendable {
     /// Wakes the listening thread, or ends it.
     let listenerWaker: Waker
 
-    init(_ state: SharedServerState) throws(WebSocketError) {
+    init(_ state: SharedServerState) throws(SocketFailure) {
         self.state = Monitor(state, conditions: 1)
         listenerWaker = try Waker()
     }

@@ -1,3 +1,4 @@
+import Sockets
 @testable import SendspinProtocol
 import WebSocket
 
