@@ -11,19 +11,15 @@ import Threads
 /// thread except that of the server may call the methods.
 public final class MonitorServer: Sendable {
     private struct Run: Sendable {
-        var shared: SharedState
+        var waker: Waker
         var thread: Worker
         var address: ServerAddress
     }
 
-    private struct State {
-        var content: ServerContent
-        var run: Run?
-    }
-
     private let limits: ServerLimits
     private let allowedHosts: [String]
-    private let state: Mutex<State>
+    private let shared: SharedState
+    private let run = Mutex<Run?>(nil)
 
     /// Creates a server that does not listen yet; `page` is the answer for `/`.
     ///
@@ -31,7 +27,7 @@ public final class MonitorServer: Sendable {
     public init(page: [UInt8], limits: ServerLimits = ServerLimits(), allowedHosts: [String] = []) {
         self.limits = limits
         self.allowedHosts = allowedHosts
-        state = Mutex(State(content: ServerContent(page: page)))
+        shared = SharedState(page: page)
     }
 
     deinit { stop() }
@@ -41,19 +37,19 @@ public final class MonitorServer: Sendable {
     /// A stopped server may be started again; it keeps its content.
     @discardableResult
     public func start(_ address: ServerAddress) throws(ServerError) -> ServerAddress {
-        try state.withLock { (state) throws(ServerError) in
-            guard state.run == nil else { throw .isRunning }
-            let shared = try SharedState(state.content)
+        try run.withLock { (run) throws(ServerError) in
+            guard run == nil else { throw .isRunning }
+            let waker = try Self.makeWaker()
             let (listener, bound) = try Self.listen(address)
             let hosts = HTTPHost(address: bound, machineName: Self.machineName, others: allowedHosts)
-            let limits = limits
+            let (shared, limits) = (shared, limits)
             let thread = Worker.start("monitor-http") {
                 csockets_block_signals()
-                var loop = ServerLoop(listener: listener, shared: shared, hosts: hosts, limits: limits)
+                var loop = ServerLoop(listener: listener, waker: waker, shared: shared, hosts: hosts, limits: limits)
                 loop.run()
             }
             guard let thread else { throw ServerError.noResources(reason: "no thread can be started") }
-            state.run = Run(shared: shared, thread: thread, address: bound)
+            run = Run(waker: waker, thread: thread, address: bound)
             return bound
         }
     }
@@ -76,28 +72,27 @@ public final class MonitorServer: Sendable {
 
     /// Closes all connections and joins the thread, which takes no longer than one answer in memory.
     public func stop() {
-        let run = state.withLock { state in
-            defer { state.run = nil }
-            return state.run
+        // The mutex is held, because the thread of the next run may not begin earlier.
+        run.withLock { run in
+            run?.waker.cancel()
+            run?.thread.join()
+            run = nil
         }
-        run?.shared.stop()
-        run?.thread.join()
     }
 
     /// Address in use; nil while the server does not run.
-    public var address: ServerAddress? { state.withLock { $0.run?.address } }
+    public var address: ServerAddress? { run.withLock { $0?.address } }
 
     /// Replaces the figures: the Prometheus text, and a snapshot as JSON, which is also sent as an event.
     ///
     /// It copies the texts, and wakes the thread only if a client receives events.
     public func publish(metrics: String, stats: String) {
-        let (metrics, stats) = (Array(metrics.utf8), Array(stats.utf8))
-        let event = EventStream.event(stats)
-        let run = state.withLock { state in
-            state.content.publish(metrics: metrics, stats: stats, event: event)
-            return state.run
-        }
-        run?.shared.publish { $0.publish(metrics: metrics, stats: stats, event: event) }
+        let isFollowed = shared.publish(metrics: Array(metrics.utf8), stats: Array(stats.utf8))
+        if isFollowed { run.withLock { $0?.waker }?.wake() }
+    }
+
+    private static func makeWaker() throws(ServerError) -> Waker {
+        do throws(SocketFailure) { return try Waker() } catch { throw .noResources(reason: error.reason) }
     }
 
     private static func listen(_ address: ServerAddress) throws(ServerError) -> (StreamSocket, ServerAddress) {
@@ -118,9 +113,41 @@ public final class MonitorServer: Sendable {
     }
 }
 
+/// Content that the threads of the owner share with the thread of the server.
+private final class SharedState: Sendable {
+    private struct State {
+        var content: ServerContent
+        /// Whether a client receives events: only then `publish` wakes the thread.
+        var isFollowed = false
+    }
+
+    private let state: Mutex<State>
+
+    init(page: [UInt8]) { state = Mutex(State(content: ServerContent(page: page))) }
+
+    /// Replaces the content; returns whether a client receives events.
+    func publish(metrics: [UInt8], stats: [UInt8]) -> Bool {
+        let event = EventStream.event(stats)
+        return state.withLock { state in
+            state.content.publish(metrics: metrics, stats: stats, event: event)
+            return state.isFollowed
+        }
+    }
+
+    func content(followed: Bool) -> ServerContent {
+        state.withLock { state in
+            state.isFollowed = followed
+            return state.content
+        }
+    }
+
+    func answer(for path: String) -> HTTPResponse? { state.withLock { $0.content }.answer(for: path) }
+}
+
 /// Runs on the server's thread: waits for clients, events and deadlines, and never blocks for a client.
-struct ServerLoop {
+private struct ServerLoop {
     private let listener: StreamSocket
+    private let waker: Waker
     private let shared: SharedState
     private let hosts: HTTPHost
     private let limits: ServerLimits
@@ -131,8 +158,9 @@ struct ServerLoop {
     // Set after `accept` failed for lack of descriptors, which `poll` would report again at once.
     private var acceptsAgain = Duration.zero
 
-    init(listener: StreamSocket, shared: SharedState, hosts: HTTPHost, limits: ServerLimits) {
+    init(listener: StreamSocket, waker: Waker, shared: SharedState, hosts: HTTPHost, limits: ServerLimits) {
         self.listener = listener
+        self.waker = waker
         self.shared = shared
         self.hosts = hosts
         self.limits = limits
@@ -140,11 +168,11 @@ struct ServerLoop {
 
     /// Serves until the server is stopped, then closes all sockets.
     mutating func run() {
-        while let content = shared.content(followed: connections.contains { $0.isStream }) {
-            deliver(content)
+        while !waker.isCancelled {
+            deliver(shared.content(followed: connections.contains { $0.isStream }))
             removeEnded()
             wait()
-            shared.clearWake()
+            waker.clear()
             serve()
         }
         connections = []
@@ -164,7 +192,7 @@ struct ServerLoop {
         let now = MonotonicClock.now
         var deadline: Duration?
         descriptors.removeAll(keepingCapacity: true)
-        descriptors.append(.input(shared.wake))
+        descriptors.append(.input(waker.descriptor))
         descriptors.append(.input(now >= acceptsAgain ? listener.descriptor : -1))
         if now < acceptsAgain { deadline = acceptsAgain }
         for connection in connections {
