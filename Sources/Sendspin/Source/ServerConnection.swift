@@ -196,18 +196,22 @@ final class ServerConnection: Sendable {
         }
 
         private mutating func handle(_ event: SessionEvent, _ session: Session) {
+            // Whether the event identifies the server or its activities; a rejected server is not the player's server.
+            var isOfServer = false
             switch event {
-            case .connected: outcome.wasConnected = true
-            case .failed(let failure): outcome.failure = failure
+            case .connected:
+                isOfServer = true
+                outcome.wasConnected = true
             case .activated(_, let roles):
+                isOfServer = true
                 if !roles.isEmpty || session.server?.isPaired == true { outcome.hadRole = true }
                 if let arbitrate = connection.arbitrate, let candidate = session.candidate {
                     arbitrate(connection, candidate)
                 }
+            case .failed(let failure): outcome.failure = failure
             default: break
             }
-            // A rejected server is not the player's server.
-            if event.isOfServer {
+            if isOfServer {
                 // Only the last activation is kept.
                 if early.count > 1 { early.removeLast() }
                 early.append(event)
@@ -227,16 +231,6 @@ final class ServerConnection: Sendable {
             guard isAdmitted, !isStranger else { return }
             for event in early { receiver.handle(event, of: connection) }
             early = []
-        }
-    }
-}
-
-extension SessionEvent {
-    /// Whether the event identifies the server or its activities.
-    fileprivate var isOfServer: Bool {
-        switch self {
-        case .connected, .activated: true
-        default: false
         }
     }
 }

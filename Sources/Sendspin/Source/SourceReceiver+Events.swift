@@ -25,13 +25,13 @@ extension SourceReceiver {
                 isAdmitted: isCurrent(connection))
         case .ignored(let text): SendspinSource.log.info(host, "\(text)")
         case .failed: break
-        case .connected(let server): handleEvent(of: connection) { serverConnected(server, by: connection) }
-        default: handleEvent(of: connection) { handleCurrent(event) }
+        default: handleEvent(of: connection) { handleCurrent(event, of: connection) }
         }
     }
 
-    private func handleCurrent(_ event: SessionEvent) {
+    private func handleCurrent(_ event: SessionEvent, of connection: ServerConnection) {
         switch event {
+        case .connected(let server): serverConnected(server, by: connection)
         case .activated(let activities, let roles):
             SendspinSource.log.debug(host, "activities: \(activities.map(\.rawValue))")
             if !roles.contains(.player), !activities.contains(.pairing) { warnOfMissingApproval() }
@@ -40,8 +40,13 @@ extension SourceReceiver {
         case .streamStarted(let stream), .streamChanged(let stream): streamStarted(stream)
         case .streamCleared: streamCleared()
         case .streamEnded: streamEnded()
-        case .volume, .muted, .outputDelay: playerCommanded(event)
-        case .group, .metadata, .controller, .artwork: described(event)
+        case .volume(let volume): command { $0.volume = volume }
+        case .muted(let isMuted): command { $0.isMuted = isMuted }
+        case .outputDelay(let delay): command { $0.outputDelay = delay }
+        case .metadata(let metadata): report.announce { $0.describe(metadata) }
+        case .artwork(_, let image): report.announce { $0.show(image) }
+        case .group(let group): report.announce { $0.add(GroupMessages.group(group)) }
+        case .controller(let controller): report.controllerChanged(controller)
         default: break
         }
     }
@@ -114,10 +119,8 @@ extension SourceReceiver {
     // MARK: Stream
 
     private func streamStarted(_ stream: PlayerStream) {
-        guard let caps = StreamFormatCaps.caps(of: stream) else {
-            return warn(
-                .stream(.codecNotFound, "The server sends \(stream.format), which cannot be decoded."))
-        }
+        // The session passes only offered formats, and FLAC only with its header.
+        guard let caps = StreamFormatCaps.caps(of: stream) else { return }
         SendspinSource.log.info(host, "the stream is \(stream.format)")
         report.format = stream.format
         report.count { $0.formats += 1 }
@@ -164,15 +167,8 @@ extension SourceReceiver {
 
     // MARK: Player and group
 
-    private func playerCommanded(_ event: SessionEvent) {
-        profile.change { player in
-            switch event {
-            case .volume(let volume): player.volume = volume
-            case .muted(let isMuted): player.isMuted = isMuted
-            case .outputDelay(let delay): player.outputDelay = delay
-            default: break
-            }
-        }
+    private func command(_ change: (inout PlayerState) -> Void) {
+        profile.change(change)
         commanded()
     }
 
@@ -181,16 +177,6 @@ extension SourceReceiver {
         let player = profile.player
         report.queue.change { $0.outputDelay = player.outputDelay }
         report.playerChanged(player)
-    }
-
-    private func described(_ event: SessionEvent) {
-        switch event {
-        case .metadata(let metadata): report.announce { $0.describe(metadata) }
-        case .artwork(_, let image): report.announce { $0.show(image) }
-        case .group(let group): report.announce { $0.add(GroupMessages.group(group)) }
-        case .controller(let controller): report.controllerChanged(controller)
-        default: break
-        }
     }
 }
 

@@ -30,18 +30,9 @@ enum StreamFormatCaps {
                 .setting("streamheader", to: .array([.bytes(header)]))
         case .opus: return Caps("audio/x-opus, channel-mapping-family=0, \(shape)")
         case .pcm:
-            return rawFormat(bitDepth: format.bitDepth).flatMap {
+            return [16: "S16LE", 24: "S24LE", 32: "S32LE"][format.bitDepth].flatMap {
                 Caps("audio/x-raw, format=\($0), layout=interleaved, \(shape)")
             }
-        }
-    }
-
-    private static func rawFormat(bitDepth: Int) -> String? {
-        switch bitDepth {
-        case 16: "S16LE"
-        case 24: "S24LE"
-        case 32: "S32LE"
-        default: nil
         }
     }
 }
