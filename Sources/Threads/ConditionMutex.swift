@@ -4,8 +4,8 @@ import CSystem
 ///
 /// It is a leaf lock: while it is held, no other lock is taken, and nothing is pushed, posted, queried, freed or
 /// logged. So a thread may lock it while it holds any other lock. There are three exceptions. `SourceReceiver` locks
-/// the mutex of its report while it holds that of its turn. `SourceQueue` frees buffers to which it has the only
-/// reference. `backpressurequeue` and `adaptivepool` begin a span, which may call another tracer.
+/// the mutex of its report or its queue while it holds that of its turn. `SourceQueue` frees buffers to which it has
+/// the only reference. `backpressurequeue` and `adaptivepool` begin a span, which may call another tracer.
 ///
 /// A forked child can use it, because it does not depend on threads that waited in the parent, unlike `pthread_cond_t`.
 /// The corresponding C types are `GMutex` and `GCond`.

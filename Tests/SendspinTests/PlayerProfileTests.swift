@@ -74,9 +74,9 @@ import WebSocket
         #expect(!profile.allowsUnpairedAccess)
         // On a busy machine, the thread may have given up waiting for the lock of the folder.
         profile.keep(record)
-        #expect(profile.isPaired(server.id) && !profile.isPaired(other.id))
+        #expect(profile.access(of: server.id).isPaired && !profile.access(of: other.id).isPaired)
         #expect(profile.removeRecord(of: server.id))
-        #expect(profile.allowsUnpairedAccess && !profile.isPaired(server.id))
+        #expect(profile.allowsUnpairedAccess && !profile.access(of: server.id).isPaired)
     }
 
     private func descriptorCount(of file: URL) -> Int {
@@ -103,7 +103,7 @@ import WebSocket
             defer { keeping.join() }
             #expect(eventually { descriptorCount(of: lock) == 2 || hasKept.wait(within: .zero) })
             let start = MonotonicClock.now
-            _ = profile.isPaired(server.id)
+            _ = profile.access(of: server.id).isPaired
             return MonotonicClock.now - start < .milliseconds(100)
         }
         #expect(isFast)
@@ -121,7 +121,7 @@ import WebSocket
             _ = profile.credentials()
             #expect(!profile.allowsUnpairedAccess)
             #expect(profile.leavesStrangers)
-            #expect(profile.isPaired(other.id))
+            #expect(profile.access(of: other.id).isPaired)
             #expect(!profile.mayBeUnencrypted(address))
             #expect(profile.expectedServer(at: address) == "")
             // A server with a key must not replace the file.

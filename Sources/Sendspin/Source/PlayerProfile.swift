@@ -144,16 +144,22 @@ final class PlayerProfile: Sendable {
         host.post(warning: .resource(.openReadWrite, "\(fault)"))
     }
 
-    /// Whether a server may play without pairing, as of the last `credentials`.
+    /// Whether a server may play without pairing, and whether this server is paired, as of the last `credentials`.
     ///
-    /// If the pairings cannot be read, the player counts as paired.
-    var allowsUnpairedAccess: Bool {
-        switch unpairedAccess {
-        case .untilPaired: paired.withLock { $0?.isEmpty ?? false }
-        case .never: false
-        case .always: true
+    /// If the pairings cannot be read, the player and all servers count as paired.
+    func access(of serverID: String?) -> (isOpen: Bool, isPaired: Bool) {
+        paired.withLock { paired in
+            let isOpen =
+                switch unpairedAccess {
+                case .untilPaired: paired?.isEmpty ?? false
+                case .never: false
+                case .always: true
+                }
+            return (isOpen, serverID.map { paired?.contains($0) ?? true } ?? false)
         }
     }
+
+    var allowsUnpairedAccess: Bool { access(of: nil).isOpen }
 
     /// Whether a discovered server must pair or give this player a role, as of the last `credentials`.
     ///
@@ -190,9 +196,6 @@ final class PlayerProfile: Sendable {
 
     /// Paired servers, the most recently used first.
     var pairings: [PairingRecord] { records().value }
-
-    /// Whether the server is paired; true if the pairings are unknown.
-    func isPaired(_ serverID: String) -> Bool { paired.withLock { $0?.contains(serverID) ?? true } }
 
     /// Text that the user enters in a server to pair it with this player.
     var pairingToken: String { PairingToken(client: identity.publicKey, key: pairingKey).revealedText() }

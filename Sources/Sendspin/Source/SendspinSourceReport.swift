@@ -11,7 +11,6 @@ final class SendspinSourceReport: Sendable {
         var connection: ObjectIdentifier?
         var lastServerID: String?
         var isNewServer = false
-        var session = SessionCounters()
         var counts = Counts()
         var volume = PlayerVolume()
         var wantedVolume: PlayerVolume?
@@ -56,10 +55,6 @@ final class SendspinSourceReport: Sendable {
         state.withLock { if $0.listenAddress == address { $0.listenAddress = nil } }
     }
 
-    var format: AudioFormat? {
-        get { state.withLock { $0.format } }
-        set { state.withLock { $0.format = newValue } }
-    }
     /// State of the group; nil before the server sent it.
     var controller: ControllerState? { state.withLock { $0.controller } }
 
@@ -91,7 +86,12 @@ final class SendspinSourceReport: Sendable {
     /// Sets the time of the next connection attempt; nil during an attempt.
     func setNextAttempt(at time: Duration?) { state.withLock { $0.nextAttempt = time } }
 
-    func note(_ counters: SessionCounters) { state.withLock { $0.session = counters } }
+    func streamStarted(_ format: AudioFormat) {
+        state.withLock { state in
+            state.format = format
+            state.counts.formats += 1
+        }
+    }
 
     /// Notes the server of a connection, and returns whether it replaces another server.
     ///
@@ -207,11 +207,11 @@ final class SendspinSourceReport: Sendable {
 
     /// The property `stats`, with times in nanoseconds.
     var stats: Structure {
-        let (server, session, counts, format, delay, listenAddress, nextAttempt) = state.withLock {
-            ($0.server, $0.session, $0.counts, $0.format, $0.outputDelay, $0.listenAddress, $0.nextAttempt)
+        let (server, counts, format, delay, listenAddress, nextAttempt) = state.withLock {
+            ($0.server, $0.counts, $0.format, $0.outputDelay, $0.listenAddress, $0.nextAttempt)
         }
-        let (chunks, bytes, playingTime, latency, estimate) = queue.change {
-            ($0.counts, $0.bytes, $0.playingTime, $0.latency, $0.estimate)
+        let (session, chunks, bytes, playingTime, latency, estimate) = queue.change {
+            ($0.session, $0.counts, $0.bytes, $0.playingTime, $0.latency, $0.estimate)
         }
         var stats = Structure("sendspin-stats")
         stats["server"] = server.map { Structure.Value.string($0.name) }

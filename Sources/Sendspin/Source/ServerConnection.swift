@@ -106,19 +106,23 @@ final class ServerConnection: Sendable {
 
         mutating func step(_ session: inout Session) {
             let event = socket.wait(until: deadline)
+            let paired = session.server.flatMap { $0.isPaired ? $0.id : nil }
+            let access = receiver.profile.access(of: paired)
             // The application may have removed the pairing. The activation must not displace another server then.
-            if let server = session.server, server.isPaired, !receiver.profile.isPaired(server.id) {
+            if paired != nil, !access.isPaired {
                 carryOut(session.close(.unpaired), &session)
                 return note(session)
             }
             switch event {
             case .message(let message, let arrival):
                 // Another connection may have paired the player in the meantime.
-                session.setUnpairedAccess(receiver.profile.allowsUnpairedAccess)
+                session.setUnpairedAccess(access.isOpen)
                 let actions = session.receive(message.forSession, at: arrival)
-                carryOut(actions, &session)
                 // A chunk makes no other work due, and most messages are chunks.
-                if actions.isChunk, deadline.map({ arrival < $0 }) ?? true { return note(session) }
+                if let chunk = actions.onlyChunk, deadline.map({ arrival < $0 }) ?? true {
+                    return queue(chunk, session)
+                }
+                carryOut(actions, &session)
             case .timeout: break
             case .woken: obey(&session)
             case .cancelled:
@@ -152,7 +156,12 @@ final class ServerConnection: Sendable {
         }
 
         private func note(_ session: borrowing Session) {
-            if receiver.isCurrent(connection) { receiver.report.note(session.counters) }
+            if receiver.isCurrent(connection) { receiver.report.queue.note(session.counters) }
+        }
+
+        private func queue(_ chunk: AudioChunk, _ session: borrowing Session) {
+            guard let format = session.stream?.format else { return }
+            receiver.chunkArrived(chunk, format, session.counters, of: connection)
         }
 
         private mutating func obey(_ session: inout Session) {
@@ -189,7 +198,7 @@ final class ServerConnection: Sendable {
                     _ = socket.flush(until: MonotonicClock.now + .seconds(1))
                     socket.close(CloseCode(rawValue: code))
                     isOver = true
-                case .event(.chunk(let chunk)): receiver.chunkArrived(chunk, of: connection)
+                case .event(.chunk(let chunk)): queue(chunk, session)
                 case .event(let event): handle(event, session)
                 }
             }
@@ -248,9 +257,9 @@ extension SessionEvent {
 }
 
 extension [SessionAction] {
-    fileprivate var isChunk: Bool {
-        guard count == 1, case .event(.chunk) = self[0] else { return false }
-        return true
+    fileprivate var onlyChunk: AudioChunk? {
+        guard count == 1, case .event(.chunk(let chunk)) = self[0] else { return nil }
+        return chunk
     }
 }
 

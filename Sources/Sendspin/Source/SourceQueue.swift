@@ -16,11 +16,15 @@ final class SourceQueue: Sendable {
         }
     }
 
+    /// Stores the counters of the session that plays.
+    func note(_ counters: SessionCounters) { monitor.change { $0.session = counters } }
+
     /// Inserts a chunk; wakes the streaming thread if the chunk is the first one in the queue.
     func insert(
-        _ buffer: QueuedBuffer, at timestamp: Duration, duration: Duration?, bytes: Int
+        _ buffer: QueuedBuffer, at timestamp: Duration, duration: Duration?, bytes: Int, _ counters: SessionCounters
     ) -> ChunkAdmission {
         monitor.change { state in
+            state.session = counters
             let first = state.firstTimestamp
             defer { if state.firstTimestamp != first { monitor.mutex.wake(0) } }
             return state.insert(buffer, at: timestamp, duration: duration, bytes: bytes, now: MonotonicClock.now)
@@ -43,15 +47,24 @@ enum SourceStep: Sendable {
     /// The latency of the pipeline counts as final.
     case settled
     case tags(TagList)
-    /// Push a buffer that must be rendered at the server time `at`.
-    case buffer(QueuedBuffer, at: Duration, duration: Duration?, isDiscontinuity: Bool)
-    /// Push a gap between two server times.
-    case gap(from: Duration, to: Duration)
+    /// Push a buffer that must be rendered at the time `at`.
+    case buffer(QueuedBuffer, at: SourceTime, duration: Duration?, isDiscontinuity: Bool)
+    /// Push a gap.
+    case gap(at: SourceTime, duration: Duration)
     case streamEnded
     /// Downstream was flushed while no stream plays.
     case flushed
     /// `unlock` was called.
     case unlocked
+}
+
+/// A server time, and the times by which its timestamp is earlier.
+struct SourceTime: Sendable {
+    let server: Duration
+    /// Latency of the pipeline that the timestamps compensate.
+    let latency: Duration
+    /// The property `output-delay`.
+    let delay: Duration
 }
 
 /// Format of a stream and its caps; the network thread creates the caps.
@@ -105,6 +118,8 @@ struct SourceState: Sendable {
     var outputDelay = Duration.zero
     /// Clock of the server; nil before it is known.
     var estimate: ClockEstimate?
+    /// Counters of the last session; a new run keeps them.
+    var session = SessionCounters()
 
     /// Latency of the pipeline that the timestamps compensate.
     var latency: Duration { pipeline.value }
@@ -128,9 +143,9 @@ struct SourceState: Sendable {
 
     /// Resets the state for a run with a buffer of `capacity` bytes.
     mutating func begin(capacity: Int) {
-        let isUnlocked = isUnlocked
+        let (isUnlocked, session) = (isUnlocked, session)
         self = SourceState()
-        self.isUnlocked = isUnlocked
+        (self.isUnlocked, self.session) = (isUnlocked, session)
         chunks = Self.buffer(capacity: capacity)
     }
 
@@ -244,7 +259,8 @@ struct SourceState: Sendable {
         case .gap(let start, let end):
             isDiscontinuous = true
             // A sink would wait for the end of the gap, and the server may make it arbitrarily long.
-            return isActive && end - start < Self.longestGap ? .step(.gap(from: start, to: end)) : next(now: now)
+            return isActive && end - start < Self.longestGap
+                ? .step(.gap(at: time(start), duration: end - start)) : next(now: now)
         case .format(let format):
             let isFirst = !isActive
             if isFirst {
@@ -256,8 +272,13 @@ struct SourceState: Sendable {
             defer { isDiscontinuous = false }
             return .step(
                 .buffer(
-                    chunk.payload, at: chunk.timestamp, duration: chunk.duration, isDiscontinuity: isDiscontinuous))
+                    chunk.payload, at: time(chunk.timestamp), duration: chunk.duration,
+                    isDiscontinuity: isDiscontinuous))
         }
+    }
+
+    private func time(_ server: Duration) -> SourceTime {
+        SourceTime(server: server, latency: latency, delay: outputDelay)
     }
 
     /// Time at which the latency of the pipeline counts as final; nil if it is final.

@@ -122,22 +122,10 @@ extension SourceReceiver {
         // The session passes only offered formats, and FLAC only with its header.
         guard let caps = StreamFormatCaps.caps(of: stream) else { return }
         SendspinSource.log.info(host, "the stream is \(stream.format)")
-        report.format = stream.format
-        report.count { $0.formats += 1 }
+        report.streamStarted(stream.format)
         let format = StreamFormat(format: stream.format, caps: caps)
         if report.queue.change({ $0.announce() }) { host.post(Structure(StreamMessages.start)) }
         report.queue.change { $0.formatChanged(format) }
-    }
-
-    /// Queues a chunk of the connection that plays.
-    func chunkArrived(_ chunk: AudioChunk, of connection: ServerConnection) {
-        handleEvent(of: connection) {
-            guard let format = report.format, let buffer = QueuedBuffer(copying: chunk.payload) else { return }
-            let duration = PacketDuration.of(chunk.payload, format)
-            let admission = report.queue.insert(
-                buffer, at: chunk.timestamp, duration: duration, bytes: chunk.payload.count)
-            if admission != .accepted { SendspinSource.log.debug(host, "a chunk was not accepted: \(admission)") }
-        }
     }
 
     /// Flushes downstream; the streaming thread continues with the next chunk.

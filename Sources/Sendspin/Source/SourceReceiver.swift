@@ -168,6 +168,23 @@ final class SourceReceiver: Sendable {
         }
     }
 
+    /// Queues a chunk of the connection that plays, while no event handler runs.
+    func chunkArrived(
+        _ chunk: AudioChunk, _ format: AudioFormat, _ counters: SessionCounters, of connection: ServerConnection
+    ) {
+        guard let buffer = QueuedBuffer(copying: chunk.payload) else { return }
+        let duration = PacketDuration.of(chunk.payload, format)
+        let admission = turn.await { turn -> Monitor<Turn>.Step<ChunkAdmission?> in
+            guard turn.current === connection, !waker.isCancelled else { return .done(nil) }
+            guard !turn.isBusy else { return .wait(0, until: nil) }
+            return .done(
+                report.queue.insert(
+                    buffer, at: chunk.timestamp, duration: duration, bytes: chunk.payload.count, counters))
+        }
+        guard let admission, admission != .accepted else { return }
+        SendspinSource.log.debug(host, "a chunk was not accepted: \(admission)")
+    }
+
     /// Runs `body` on a network thread; in it, `stop` does not join the threads.
     ///
     /// The call holds a reference to the element, because a message or signal handler may stop and release the element.

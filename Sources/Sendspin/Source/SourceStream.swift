@@ -65,7 +65,7 @@ final class SourceStream: Sendable {
                 if endsWithStream.load(ordering: .relaxed) { throw .endOfStream }
                 prerollAgain()
             case .flushed: prerollAgain()
-            case .gap(let start, let end): pushGap(from: start, to: end)
+            case .gap(let start, let duration): pushGap(at: start, duration)
             case .buffer(let queued, let time, let duration, let isDiscontinuity):
                 try negotiateAgain()
                 guard var buffer = queued.take(), let pts = timestamp(at: time) else {
@@ -168,13 +168,14 @@ final class SourceStream: Sendable {
         pad.push(gap)
     }
 
-    private func pushGap(from start: Duration, to end: Duration) {
-        guard let time = timestamp(at: start), let gap = Event.gap(at: time, duration: end - start) else { return }
+    private func pushGap(at start: SourceTime, _ duration: Duration) {
+        guard let time = timestamp(at: start), let gap = Event.gap(at: time, duration: duration) else { return }
         pad.push(gap)
     }
 
     /// Timestamp with which a sink renders at a server time; nil if it is before the start.
-    private func timestamp(at server: Duration) -> Duration? {
+    private func timestamp(at place: SourceTime) -> Duration? {
+        let server = place.server
         let timebase = timebase.withLock { timebase in
             // Without a clock, sinks render data as it arrives.
             if case .none(start: nil) = timebase { timebase = .none(start: server) }
@@ -186,9 +187,8 @@ final class SourceStream: Sendable {
         case .none(let start): time = server - (start ?? server)
         case .clock(let clock):
             guard let base = host.baseTime, let absolute = report.clock?.time(of: clock, at: server) else { return nil }
-            let (latency, delay) = report.queue.change { ($0.latency, $0.outputDelay) }
-            announce(latency)
-            time = absolute - base - latency - delay
+            announce(place.latency)
+            time = absolute - base - place.latency - place.delay
         }
         return time < .zero ? nil : time
     }

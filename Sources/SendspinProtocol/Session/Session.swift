@@ -38,7 +38,7 @@ public struct Session: Sendable {
     var rememberedClock: SessionClock?
     var reporter = StateReporter()
     /// Stream of the player; nil if none plays.
-    var stream: PlayerStream?
+    public internal(set) var stream: PlayerStream?
     var isArtworkActive = false
     var images: ArtworkReceiver
     var metadata = MetadataTimeline()
