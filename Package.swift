@@ -109,7 +109,7 @@ let package = Package(
             ], swiftSettings: safe),
 
         // MARK: Sendspin
-        .target(name: "SendspinSecurity", dependencies: ["CSodium", "JSON", "Threads"], swiftSettings: bridge),
+        .target(name: "SendspinSecurity", dependencies: ["CSodium", "JSON"], swiftSettings: bridge),
         .target(
             name: "SendspinProtocol", dependencies: ["Durations", "JSON", "SendspinSecurity"], swiftSettings: safe),
         .target(

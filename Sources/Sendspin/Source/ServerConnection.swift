@@ -105,7 +105,7 @@ final class ServerConnection: Sendable {
         }
 
         mutating func step(_ session: inout Session) {
-            let event = socket.wait(until: deadline)
+            var event = socket.wait(until: deadline)
             let paired = session.server.flatMap { $0.isPaired ? $0.id : nil }
             let access = receiver.profile.access(of: paired)
             // The application may have removed the pairing. The activation must not displace another server then.
@@ -114,10 +114,10 @@ final class ServerConnection: Sendable {
                 return note(session)
             }
             switch event {
-            case .message(let message, let arrival):
+            case .message(_, let arrival):
                 // Another connection may have paired the player in the meantime.
                 session.setUnpairedAccess(access.isOpen)
-                let actions = session.receive(message.forSession, at: arrival)
+                let actions = session.receive(event.takeMessage(), at: arrival)
                 // A chunk makes no other work due, and most messages are chunks.
                 if let chunk = actions.onlyChunk, deadline.map({ arrival < $0 }) ?? true {
                     return queue(chunk, session)
@@ -272,11 +272,14 @@ extension WebSocketLimits {
     }
 }
 
-extension WebSocketMessage {
-    fileprivate var forSession: SocketMessage {
-        switch self {
-        case .text(let bytes): .text(bytes)
-        case .binary(let bytes): .binary(bytes)
+extension WebSocketEvent {
+    /// Moves the message out, so that its bytes have one owner and are decrypted in place.
+    fileprivate mutating func takeMessage() -> SocketMessage {
+        defer { self = .timeout }
+        return switch self {
+        case .message(.text(let bytes), _): .text(bytes)
+        case .message(.binary(let bytes), _): .binary(bytes)
+        default: .binary([])
         }
     }
 }

@@ -21,7 +21,7 @@ struct EncryptedLink: Sendable {
     }
 
     /// Returns a complete message with its type; nil before its last fragment.
-    mutating func receive(_ bytes: [UInt8]) throws(SessionFailure) -> [UInt8]? {
+    mutating func receive(_ bytes: consuming [UInt8]) throws(SessionFailure) -> [UInt8]? {
         let plaintext: [UInt8]
         do throws(NoiseFault) {
             plaintext = try transport.decrypt(bytes)

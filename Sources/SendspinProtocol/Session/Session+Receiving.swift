@@ -2,35 +2,36 @@ import Durations
 import JSON
 
 extension Session {
-    mutating func take(_ message: SocketMessage, at arrival: Duration) throws(SessionFailure) {
+    mutating func take(_ message: inout SocketMessage, at arrival: Duration) throws(SessionFailure) {
         counters.messagesReceived += 1
         guard message.bytes.count <= configuration.limits.messageSize else {
             throw .violation("a message has \(message.bytes.count) bytes")
         }
-        if phase.isOpen { return try takeOpen(message, at: arrival) }
+        if phase.isOpen { return try takeOpen(&message, at: arrival) }
         guard case .text(let text) = message else {
             throw .violation("a binary message arrived instead of \(phase.description)")
         }
         try takeHandshake(text, at: arrival)
     }
 
-    private mutating func takeOpen(_ message: SocketMessage, at arrival: Duration) throws(SessionFailure) {
-        switch (message, configuration.dialect) {
-        case (.binary(let bytes), .encrypted):
-            // The link is moved out, so that its fragments are not copied. A fault ends the session, so the link is not
-            // required then.
-            guard var link = link.take() else { return }
-            let content = try link.receive(bytes)
-            self.link = link
-            guard let content else { return }
-            if content.first == BinaryType.json {
-                try takeText(Array(content.dropFirst()), at: arrival)
-            } else {
-                try takeBinary(content, at: arrival)
+    private mutating func takeOpen(_ message: inout SocketMessage, at arrival: Duration) throws(SessionFailure) {
+        guard configuration.dialect == .encrypted else {
+            switch message {
+            case .text(let text): return try takeText(text, at: arrival)
+            case .binary(let bytes): return try takeBinary(bytes, at: arrival)
             }
-        case (.text, .encrypted): throw .violation("a message is not encrypted")
-        case (.text(let text), .legacy): try takeText(text, at: arrival)
-        case (.binary(let bytes), .legacy): try takeBinary(bytes, at: arrival)
+        }
+        guard case .binary = message else { throw .violation("a message is not encrypted") }
+        // The link is moved out, so that its fragments are not copied. A fault ends the session, so the link is not
+        // required then.
+        guard var link = link.take() else { return }
+        let content = try link.receive(message.take())
+        self.link = link
+        guard let content else { return }
+        if content.first == BinaryType.json {
+            try takeText(Array(content.dropFirst()), at: arrival)
+        } else {
+            try takeBinary(content, at: arrival)
         }
     }
 

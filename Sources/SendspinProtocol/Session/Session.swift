@@ -82,8 +82,9 @@ extension Session {
     }
 
     /// Handles a message; `arrival` must be read directly after the message, because the clock depends on it.
-    public mutating func receive(_ message: SocketMessage, at arrival: Duration) -> [SessionAction] {
-        run { session throws(SessionFailure) in try session.take(message, at: arrival) }
+    public mutating func receive(_ message: consuming SocketMessage, at arrival: Duration) -> [SessionAction] {
+        var message = message
+        return run { session throws(SessionFailure) in try session.take(&message, at: arrival) }
     }
 
     /// Performs all work that is due at `now`, at any call frequency.

@@ -11,6 +11,12 @@ public enum SocketMessage: Equatable, Sendable {
         case .text(let bytes), .binary(let bytes): bytes
         }
     }
+
+    /// Moves the bytes out, so that they have one owner and are changed in place.
+    mutating func take() -> [UInt8] {
+        defer { self = .binary([]) }
+        return bytes
+    }
 }
 
 /// An instruction to the owner of a session; the owner performs actions in their order.

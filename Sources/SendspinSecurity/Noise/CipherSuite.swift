@@ -64,6 +64,18 @@ public enum CipherSuite: CaseIterable, Equatable, Sendable {
         return isAuthentic ? plaintext : nil
     }
 
+    /// Decrypts in place, and removes the tag; false, with unusable bytes, if they are not authentic.
+    func open(_ bytes: inout [UInt8], key: Secret, nonce: UInt64) -> Bool {
+        guard bytes.count >= Self.tagLength else { return false }
+        let iv = initializationVector(nonce)
+        let isAuthentic = bytes.withUnsafeMutableBufferPointer { bytes in
+            guard let output = bytes.baseAddress else { return false }
+            return key.withPointer { open(UnsafeBufferPointer(bytes), into: output, $0, iv, []) }
+        }
+        if isAuthentic { bytes.removeLast(Self.tagLength) }
+        return isAuthentic
+    }
+
     private func open(
         _ ciphertext: UnsafeBufferPointer<UInt8>, into output: UnsafeMutablePointer<UInt8>,
         _ key: UnsafePointer<UInt8>, _ iv: [UInt8], _ associated: [UInt8]

@@ -1,9 +1,7 @@
-import Threads
-
 /// An encrypted connection after its handshake.
 ///
-/// It is a class, because a copied counter would encrypt two messages with the same nonce. Any thread may call the
-/// methods, but messages must be sent in the order of their encryption.
+/// It is a class, because a copied counter would encrypt two messages with the same nonce. One thread at a time may call
+/// the methods, and messages must be sent in the order of their encryption.
 public final class Transport: Sendable {
     /// Maximum number of bytes of an encrypted message.
     public static let maximumMessageLength = 65_535
@@ -31,8 +29,8 @@ public final class Transport: Sendable {
         return try sending.encrypt(plaintext)
     }
 
-    /// Decrypts the next message; an error does not advance the counter.
-    public func decrypt(_ message: [UInt8]) throws(NoiseFault) -> [UInt8] {
+    /// Decrypts the next message, in place if its bytes have no other owner; an error does not advance the counter.
+    public func decrypt(_ message: consuming [UInt8]) throws(NoiseFault) -> [UInt8] {
         guard message.count <= Self.maximumMessageLength else {
             throw .messageTooLong(byteCount: message.count, maximum: Self.maximumMessageLength)
         }
@@ -44,34 +42,28 @@ public final class Transport: Sendable {
 }
 
 /// Key and message counter of one direction of a connection (Noise, section 5.1).
-final class CipherState: Sendable {
+final class CipherState: @unchecked Sendable {  // One thread at a time uses it.
     private let suite: CipherSuite
     private let key: Secret
-    private let nonce: Mutex<UInt64>
+    private var nonce: UInt64
 
     init(suite: CipherSuite, key: Secret, nonce: UInt64) {
         self.suite = suite
         self.key = key
-        self.nonce = Mutex(nonce)
+        self.nonce = nonce
     }
 
     func encrypt(_ plaintext: [UInt8]) throws(NoiseFault) -> [UInt8] {
-        try nonce.withLock { nonce throws(NoiseFault) in
-            // Noise reserves the last nonce.
-            guard nonce < .max else { throw .nonceExhausted }
-            defer { nonce += 1 }
-            return suite.seal(plaintext, key: key, nonce: nonce, associated: [])
-        }
+        // Noise reserves the last nonce.
+        guard nonce < .max else { throw .nonceExhausted }
+        defer { nonce += 1 }
+        return suite.seal(plaintext, key: key, nonce: nonce, associated: [])
     }
 
-    func decrypt(_ message: [UInt8]) throws(NoiseFault) -> [UInt8] {
-        try nonce.withLock { nonce throws(NoiseFault) in
-            guard nonce < .max else { throw .nonceExhausted }
-            guard let plaintext = suite.open(message[...], key: key, nonce: nonce, associated: []) else {
-                throw .notAuthentic
-            }
-            nonce += 1
-            return plaintext
-        }
+    func decrypt(_ message: consuming [UInt8]) throws(NoiseFault) -> [UInt8] {
+        guard nonce < .max else { throw .nonceExhausted }
+        guard suite.open(&message, key: key, nonce: nonce) else { throw .notAuthentic }
+        nonce += 1
+        return message
     }
 }

@@ -22,6 +22,14 @@ import Testing
         }
     }
 
+    @Test func aMessageWithoutAnotherOwnerIsDecryptedInPlace() throws {
+        let (server, client) = try Peers().shakeHands()
+        let message = try server.encrypt([1, 2, 3])
+        let address = message.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        let plaintext = try client.decrypt(consume message)
+        #expect(plaintext.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } == address)
+    }
+
     @Test func eachHandshakeAndMessageDiffers() throws {
         let peers = Peers()
         let one = try peers.shakeHands().server
