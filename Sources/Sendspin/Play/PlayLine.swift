@@ -29,7 +29,6 @@ final class PlayLine: Sendable {
     /// A leaf lock: no element is changed while it is held.
     let parts: Mutex<Parts>
     private let observers = Mutex<[PropertyObserver]>([])
-    private let volumeHandler = Mutex<Handler<@Sendable () -> Void>?>(nil)
     private let currentWorker = Mutex<PlayWorker?>(nil)
     /// Whether the player was paused while it played.
     let wasPaused = Atomic(false)
@@ -37,12 +36,6 @@ final class PlayLine: Sendable {
     private let decoderHasFailed = Atomic(false)
     /// Bounds the warnings of streams that cannot be decoded; a server can start many such streams.
     private let warnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
-
-    /// Called when the server has changed the volume.
-    var volumeChanged: (@Sendable () -> Void)? {
-        get { volumeHandler.withLock { $0 }?.call }
-        set { volumeHandler.withLock { $0 = newValue.map { Handler($0) } } }
-    }
 
     /// The worker of this run; nil in READY and NULL.
     var worker: PlayWorker? {
@@ -71,7 +64,10 @@ final class PlayLine: Sendable {
         for (one, next) in zip(chain, chain.dropFirst()) { _ = one.link(to: next) }
         let pads = observer(of: decoder)
         parts.withLock { $0.pads = pads }
-        let changed: @Sendable () -> Void = { [weak self] in self?.volumeChanged?() }
+    }
+
+    /// Calls `changed` when the server has changed the volume.
+    func observeVolume(_ changed: @escaping @Sendable () -> Void) {
         let properties = ["volume", "mute"].map { PropertyObserver(source, $0, changed) }
         observers.withLock { $0 = properties }
     }

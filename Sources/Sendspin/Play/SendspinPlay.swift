@@ -44,7 +44,7 @@ final class SendspinPlay: Bin {
         self.host = host
         line = PlayLine(host)
         report.line = line
-        line?.volumeChanged = { [weak self] in self?.serverChangedVolume() }
+        line?.observeVolume { [weak self] in self?.serverChangedVolume() }
     }
 
     func settingsChanged(_ settings: Settings, revision: UInt64) {

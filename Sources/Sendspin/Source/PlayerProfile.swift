@@ -12,14 +12,18 @@ final class PlayerProfile: Sendable {
     private static let leadTime = Duration.milliseconds(1000)
     private static let leastBuffer = Duration.milliseconds(500)
 
+    private struct Kept {
+        var player: PlayerState
+        var schedule = SavingSchedule()
+        /// Nil after `close`.
+        var claim: FolderClaim?
+    }
+
     let configuration: SessionConfiguration
-    /// Nil after `close`.
-    private let claim: Mutex<FolderClaim?>
     private let store: Store
     private let identity: KeyPair
     private let pairingKey: PreSharedKey
-    private let state: Mutex<PlayerState>
-    private let saving = Mutex(SavingSchedule())
+    private let kept: Mutex<Kept>
     private let unpairedAccess: UnpairedAccess
     /// IDs of paired servers; nil if their file is unread or damaged.
     private let paired = Mutex<Set<String>?>(nil)
@@ -33,20 +37,19 @@ final class PlayerProfile: Sendable {
         _ settings: SendspinSourceSettings, _ codecs: [AudioCodec], _ host: ElementHost
     ) throws(ElementError) {
         self.host = host
+        let claim: FolderClaim
         let stored: Stored<SavedState>
-        let suffix: String
         let folder: String
         if let given = settings.storageFolder { folder = given } else { folder = try DataFolder.path() }
         do throws(StoreError) {
-            let claim = try FolderClaim.first(in: folder)
-            suffix = claim.number == 1 ? "" : " (\(claim.number))"
+            claim = try FolderClaim.first(in: folder)
             store = Store(folder: claim.path)
             identity = try store.loadIdentity()
             pairingKey = try store.loadPairingKey()
             stored = try store.loadState()
-            self.claim = Mutex(claim)
         } catch { throw .resource(.openReadWrite, "\(error)") }
         unpairedAccess = settings.unpairedAccess
+        let suffix = claim.number == 1 ? "" : " (\(claim.number))"
         let name = settings.clientName ?? DataFolder.hostName + suffix
         configuration = SessionConfiguration(
             name: name,
@@ -56,52 +59,49 @@ final class PlayerProfile: Sendable {
             artwork: [ArtworkChannel(source: .album, format: .jpeg, width: 600, height: 600)],
             dialect: settings.allowsUnencrypted ? .legacy : .encrypted, legacyClientID: identity.publicKey.id,
             isServerInitiated: settings.listenAddress != nil)
-        state = Mutex(
-            PlayerState(
-                volume: stored.value.volume ?? 100, isMuted: stored.value.isMuted,
-                outputDelay: settings.outputDelay == .zero ? stored.value.outputDelay : settings.outputDelay,
-                requiredLeadTime: Self.leadTime, minimumBuffer: Self.leastBuffer))
+        let player = PlayerState(
+            volume: stored.value.volume ?? 100, isMuted: stored.value.isMuted,
+            outputDelay: settings.outputDelay == .zero ? stored.value.outputDelay : settings.outputDelay,
+            requiredLeadTime: Self.leadTime, minimumBuffer: Self.leastBuffer)
+        kept = Mutex(Kept(player: player, claim: claim))
         if let damage = stored.damage { post(damage) }
     }
 
-    var player: PlayerState { state.withLock { $0 } }
+    var player: PlayerState { kept.withLock { $0.player } }
 
     /// Changes the state; false if the state remains the same.
     ///
     /// The state is stored at once. Within 1 s after the last time, `saveIfDue` stores it later.
     @discardableResult
     func change(_ body: (inout PlayerState) -> Void) -> Bool {
-        let hasChanged = state.withLock { state in
-            let old = state
-            body(&state)
-            return state != old
+        let hasChanged = kept.withLock { kept in
+            let old = kept.player
+            body(&kept.player)
+            guard kept.player != old else { return false }
+            kept.schedule.changed()
+            return true
         }
-        guard hasChanged else { return false }
-        saving.withLock { $0.changed() }
-        saveIfDue()
-        return true
+        if hasChanged { saveIfDue() }
+        return hasChanged
     }
 
     /// Time of the next work of `saveIfDue`; nil if the state is stored.
-    var saveDeadline: Duration? { saving.withLock { $0.deadline } }
+    var saveDeadline: Duration? { kept.withLock { $0.schedule.deadline } }
 
     /// Stores a changed state, at most once per second: a slider sends many volumes, and each write is synced to disk.
-    func saveIfDue() {
-        if saving.withLock({ $0.takes(at: MonotonicClock.now) }) { save(player) }
-    }
+    func saveIfDue() { save(at: MonotonicClock.now) }
 
-    func saveNow() {
-        if saving.withLock({ $0.takes(at: nil) }) { save(player) }
-    }
+    func saveNow() { save(at: nil) }
 
     /// Stores the changed state, and releases the folder for the next player; later changes are not stored.
     func close() {
         saveNow()
-        claim.withLock { $0 = nil }
+        _ = kept.withLock { $0.claim.take() }
     }
 
-    private func save(_ player: PlayerState) {
-        guard claim.withLock({ $0 != nil }) else { return }
+    private func save(at now: Duration?) {
+        let due = kept.withLock { $0.schedule.takes(at: now) && $0.claim != nil ? $0.player : nil }
+        guard let player = due else { return }
         save { stored in
             stored.volume = player.volume
             stored.isMuted = player.isMuted

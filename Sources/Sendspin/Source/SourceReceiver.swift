@@ -27,15 +27,21 @@ final class SourceReceiver: Sendable {
     private let turn = Monitor(Turn(), conditions: 1)
     /// Threads that may call handlers of messages and signals.
     private let threads = Mutex<Set<UInt>>([])
-    /// Budget of connections, streams and pairings; each can cause many messages, also of elements downstream.
-    private let steps = Mutex(PeerBudget(capacity: 60, pause: .seconds(5)))
-    /// Budget of authenticated servers: other servers cannot use it up, and a user may skip many tracks.
-    private let authenticatedSteps = Mutex(PeerBudget(capacity: 600, pause: .seconds(1)))
-    /// Budget of player commands, because each one notifies properties and pushes an event; and whether one waits.
-    private let commands = Mutex((budget: PeerBudget(capacity: 60, pause: .milliseconds(100)), isWaiting: false))
-    private let warnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
-    /// Budget of servers that are not admitted; they must not use up the budget of the server that plays.
-    private let otherWarnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
+
+    private struct Budgets {
+        /// Connections, streams and pairings; each can cause many messages, also of elements downstream.
+        var steps = PeerBudget(capacity: 60, pause: .seconds(5))
+        /// Of authenticated servers: other servers cannot use it up, and a user may skip many tracks.
+        var authenticatedSteps = PeerBudget(capacity: 600, pause: .seconds(1))
+        /// Player commands, because each one notifies properties and pushes an event.
+        var commands = PeerBudget(capacity: 60, pause: .milliseconds(100))
+        var isCommandWaiting = false
+        var warnings = PeerBudget(capacity: 10, pause: .seconds(30))
+        /// Of servers that are not admitted; they must not use up the budget of the server that plays.
+        var otherWarnings = PeerBudget(capacity: 10, pause: .seconds(30))
+    }
+
+    private let budgets = Mutex(Budgets())
     /// The last applied value of the property `output-delay`.
     private let appliedDelay: Mutex<Duration>
 
@@ -204,34 +210,34 @@ final class SourceReceiver: Sendable {
 
     func takesStep(isAuthenticated: Bool = false) -> Bool {
         let now = MonotonicClock.now
-        return isAuthenticated
-            ? authenticatedSteps.withLock { $0.take(at: now) } : steps.withLock { $0.take(at: now) }
+        return budgets.withLock { isAuthenticated ? $0.authenticatedSteps.take(at: now) : $0.steps.take(at: now) }
     }
 
     /// Applies the state that a server has set; above the budget, `applyCommand` applies it later.
     func commanded() {
-        commands.withLock { $0.isWaiting = true }
+        budgets.withLock { $0.isCommandWaiting = true }
         applyCommand(at: MonotonicClock.now)
     }
 
     /// Applies a waiting state if the budget permits it, or always if `now` is nil.
     func applyCommand(at now: Duration?) {
-        let applies = commands.withLock { commands in
-            guard commands.isWaiting, now.map({ commands.budget.take(at: $0) }) ?? true else { return false }
-            commands.isWaiting = false
+        let applies = budgets.withLock { budgets in
+            guard budgets.isCommandWaiting, now.map({ budgets.commands.take(at: $0) }) ?? true else { return false }
+            budgets.isCommandWaiting = false
             return true
         }
         if applies { playerChanged() }
     }
 
     /// Time from which `applyCommand` applies a waiting state; nil if none waits.
-    var commandDeadline: Duration? { commands.withLock { $0.isWaiting ? $0.budget.next : nil } }
+    var commandDeadline: Duration? { budgets.withLock { $0.isCommandWaiting ? $0.commands.next : nil } }
 
     /// Posts a warning that a server has caused, within the budget.
     func warn(_ warning: ElementError, isAdmitted: Bool = true) {
         let now = MonotonicClock.now
-        let isPermitted =
-            isAdmitted ? warnings.withLock { $0.take(at: now) } : otherWarnings.withLock { $0.take(at: now) }
+        let isPermitted = budgets.withLock {
+            isAdmitted ? $0.warnings.take(at: now) : $0.otherWarnings.take(at: now)
+        }
         if isPermitted { host.post(warning: warning) }
     }
 

@@ -9,16 +9,20 @@ import struct Synchronization.Atomic
 ///
 /// The streaming thread uses it, except for `play` and `stop`, which run on the thread of the state change.
 final class SourceStream: Sendable {
+    private struct State {
+        var timebase = Timebase.stopped
+        /// Latency of the last `SourceLatency` event; nil if downstream has received none.
+        var announcedLatency: Duration?
+        var format: AudioFormat?
+        /// Format whose caps a flush has discarded.
+        var unpushed: (format: StreamFormat, isFirst: Bool)?
+        var isPrerolled = false
+    }
+
     private let host: ElementHost
     private let pad: Pad
     private let report: SendspinSourceReport
-    private let isPrerolled = Atomic(false)
-    /// Latency of the last `SourceLatency` event; nil if downstream has received none.
-    private let announcedLatency = Mutex<Duration?>(nil)
-    private let timebase = Mutex(Timebase.stopped)
-    private let format = Mutex<AudioFormat?>(nil)
-    /// Format whose caps a flush has discarded.
-    private let unpushed = Mutex<(format: StreamFormat, isFirst: Bool)?>(nil)
+    private let state = Mutex(State())
     /// The property `eos-on-stream-end`; it may change while the streaming thread waits.
     private let endsWithStream = Atomic(false)
 
@@ -37,14 +41,10 @@ final class SourceStream: Sendable {
     /// The element's clock is not read on the streaming thread, because the read allocates memory.
     func play() {
         let new = host.clock.map { Timebase.clock($0) } ?? .none(start: nil)
-        timebase.withLock { $0 = new }
+        state.withLock { $0.timebase = new }
     }
 
-    func stop() {
-        timebase.withLock { $0 = .stopped }
-        format.withLock { $0 = nil }
-        unpushed.withLock { $0 = nil }
-    }
+    func stop() { state.withLock { $0 = State() } }
 
     func settingsChanged(_ settings: SendspinSourceSettings) {
         endsWithStream.store(settings.endsWithStream, ordering: .relaxed)
@@ -61,7 +61,7 @@ final class SourceStream: Sendable {
                 endPreroll()
             case .tags(let tags): if let event = Event.tags(tags) { pad.push(event) }
             case .streamEnded:
-                unpushed.withLock { $0 = nil }
+                state.withLock { $0.unpushed = nil }
                 if endsWithStream.load(ordering: .relaxed) { throw .endOfStream }
                 prerollAgain()
             case .flushed: prerollAgain()
@@ -82,20 +82,17 @@ final class SourceStream: Sendable {
 
     /// Pushes caps, and before the first data also a gap, so that downstream negotiates and reports its latency.
     private func negotiate(_ format: StreamFormat, isFirst: Bool) throws(FlowResult) {
-        let wasFirst = unpushed.withLock { unpushed in
-            defer { unpushed = nil }
-            return unpushed?.isFirst ?? false
-        }
+        let wasFirst = state.withLock { $0.unpushed.take()?.isFirst ?? false }
         let isFirst = isFirst || wasFirst
         if !pad.isFlushing { announce(format.format, isFirst: isFirst) }
         guard !pad.isFlushing, host.setSourceCaps(format.caps) else {
             // The server has cleared or ended the stream. The next data requires these caps first.
             guard pad.isFlushing else { throw .notNegotiated }
-            unpushed.withLock { $0 = (format, isFirst) }
+            state.withLock { $0.unpushed = (format, isFirst) }
             throw .flushing
         }
         // The element may have a new decoder downstream, or downstream was flushed.
-        announcedLatency.withLock { $0 = nil }
+        state.withLock { $0.announcedLatency = nil }
         guard isFirst else { return }
         host.pushSourceSegment()
         report.pushVolume()
@@ -105,7 +102,7 @@ final class SourceStream: Sendable {
     }
 
     private func negotiateAgain() throws(FlowResult) {
-        if let (format, isFirst) = unpushed.withLock({ $0 }) { try negotiate(format, isFirst: isFirst) }
+        if let (format, isFirst) = state.withLock({ $0.unpushed }) { try negotiate(format, isFirst: isFirst) }
     }
 
     /// Makes decoders and sinks negotiate before the first data, so that their latency is known.
@@ -116,7 +113,7 @@ final class SourceStream: Sendable {
         }
         if way == .headerAndGap, let empty = Buffer(byteCount: 0) { _ = pad.push(empty) }
         pad.push(gap)
-        isPrerolled.store(true, ordering: .relaxed)
+        state.withLock { $0.isPrerolled = true }
     }
 
     /// Flushes the gap if there are several sinks.
@@ -124,7 +121,11 @@ final class SourceStream: Sendable {
     /// A sink that prerolls with the gap would block a later ALLOCATION query until the other sinks preroll, and these
     /// wait for data. The flush keeps the latency of the sinks.
     private func endPreroll() {
-        guard isPrerolled.exchange(false, ordering: .relaxed), host.sinkCount > 1, let start = Event.flushStart(),
+        let wasPrerolled = state.withLock { state in
+            defer { state.isPrerolled = false }
+            return state.isPrerolled
+        }
+        guard wasPrerolled, host.sinkCount > 1, let start = Event.flushStart(),
             let stop = Event.flushStop(after: start, resetsTime: false)
         else { return }
         pad.push(start)
@@ -133,20 +134,11 @@ final class SourceStream: Sendable {
         report.pushVolume()
     }
 
-    /// Pushes the latency that the next timestamps compensate, for `sendspinsync`.
-    private func announce(_ latency: Duration) {
-        let isNew = announcedLatency.withLock { announced in
-            defer { announced = latency }
-            return announced != latency
-        }
-        if isNew, let event = SourceLatency(latency).event { pad.push(event) }
-    }
-
     /// Posts a message about a new stream or a new format, before downstream receives the caps.
     private func announce(_ new: AudioFormat, isFirst: Bool) {
-        let old = format.withLock { format in
-            defer { format = new }
-            return format
+        let old = state.withLock { state in
+            defer { state.format = new }
+            return state.format
         }
         guard let old, isFirst || old != new else { return }
         var message = Structure(StreamMessages.format)
@@ -161,7 +153,7 @@ final class SourceStream: Sendable {
 
     /// Pushes a gap after the flush at the end of a stream: sinks without preroll would not reach PLAYING.
     private func prerollAgain() {
-        guard report.flushes, format.withLock({ $0 }) != nil, let now = host.runningTime,
+        guard report.flushes, state.withLock({ $0.format }) != nil, let now = host.runningTime,
             let gap = Event.gap(at: now, duration: .milliseconds(1))
         else { return }
         host.pushSourceSegment()
@@ -174,20 +166,24 @@ final class SourceStream: Sendable {
     }
 
     /// Timestamp with which a sink renders at a server time; nil if it is before the start.
+    ///
+    /// Pushes a new latency that the next timestamps compensate, for `sendspinsync`.
     private func timestamp(at place: SourceTime) -> Duration? {
         let server = place.server
-        let timebase = timebase.withLock { timebase in
+        let (timebase, isNew) = state.withLock { state in
             // Without a clock, sinks render data as it arrives.
-            if case .none(start: nil) = timebase { timebase = .none(start: server) }
-            return timebase
+            if case .none(start: nil) = state.timebase { state.timebase = .none(start: server) }
+            guard case .clock = state.timebase else { return (state.timebase, false) }
+            defer { state.announcedLatency = place.latency }
+            return (state.timebase, state.announcedLatency != place.latency)
         }
+        if isNew, let event = SourceLatency(place.latency).event { pad.push(event) }
         let time: Duration
         switch timebase {
         case .stopped: return nil
         case .none(let start): time = server - (start ?? server)
         case .clock(let clock):
             guard let base = host.baseTime, let absolute = report.clock?.time(of: clock, at: server) else { return nil }
-            announce(place.latency)
             time = absolute - base - place.latency - place.delay
         }
         return time < .zero ? nil : time
