@@ -2,6 +2,6 @@ import GStreamer
 
 /// Registers all elements of the plugin; add new elements here.
 public func registerSendspin(in plugin: Plugin) -> Bool {
-    registerSendspinSource(in: plugin) && registerSendspinSync(in: plugin) && registerSendspinPlay(in: plugin)
-        && registerSendspinDeviceProvider(in: plugin)
+    register(SendspinSource.self, in: plugin) && register(SendspinSync.self, in: plugin)
+        && register(SendspinPlay.self, in: plugin) && register(SendspinDeviceProvider.self, in: plugin)
 }

@@ -4,9 +4,6 @@ import AudioSinks
 import Threads
 import struct Synchronization.Atomic
 
-/// Registers the element `sendspinplay`.
-public func registerSendspinPlay(in plugin: Plugin) -> Bool { register(SendspinPlay.self, in: plugin) }
-
 /// Player for Sendspin servers: `sendspinsrc`, `decodebin`, `sendspinsync` and an audio sink.
 ///
 ///     gst-launch-1.0 sendspinplay uri=sendspin://127.0.0.1:8927

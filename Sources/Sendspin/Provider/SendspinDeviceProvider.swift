@@ -3,11 +3,6 @@ import SendspinProtocol
 import ServiceDiscovery
 import Threads
 
-/// Registers the device provider `sendspindeviceprovider`.
-public func registerSendspinDeviceProvider(in plugin: Plugin) -> Bool {
-    register(SendspinDeviceProvider.self, in: plugin)
-}
-
 /// Lists the Sendspin servers of the local network.
 ///
 ///     gst-device-monitor-1.0 Audio/Source

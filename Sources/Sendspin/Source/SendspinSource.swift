@@ -1,9 +1,6 @@
 import GStreamer
 import Threads
 
-/// Registers the element `sendspinsrc`.
-public func registerSendspinSource(in plugin: Plugin) -> Bool { register(SendspinSource.self, in: plugin) }
-
 /// Receives the audio of a Sendspin server, and schedules each sample for the time that the server has set.
 ///
 ///     gst-launch-1.0 sendspinsrc uri=sendspin://127.0.0.1:8927 ! decodebin ! audioconvert ! sendspinsync ! autoaudiosink

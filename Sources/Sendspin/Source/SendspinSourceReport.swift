@@ -14,7 +14,6 @@ final class SendspinSourceReport: Sendable {
         var counts = Counts()
         var volume = PlayerVolume()
         var wantedVolume: PlayerVolume?
-        var outputDelay = Duration.zero
         var format: AudioFormat?
         var controller: ControllerState?
         var announcements = Announcements()
@@ -38,7 +37,7 @@ final class SendspinSourceReport: Sendable {
     }
 
     /// Whether downstream is flushed when the server clears or ends the stream.
-    var flushes: Bool { receiver?.flushes ?? false }
+    var flushes: Bool { receiver?.settings.flushes ?? false }
 
     // MARK: Properties
 
@@ -135,7 +134,6 @@ final class SendspinSourceReport: Sendable {
     func playerChanged(_ player: PlayerState) {
         let volume = PlayerVolume(percent: player.volume, isMuted: player.isMuted)
         let hasChanged = state.withLock { state in
-            state.outputDelay = player.outputDelay
             defer { state.volume = volume }
             return state.volume != volume
         }
@@ -207,11 +205,11 @@ final class SendspinSourceReport: Sendable {
 
     /// The property `stats`, with times in nanoseconds.
     var stats: Structure {
-        let (server, counts, format, delay, listenAddress, nextAttempt) = state.withLock {
-            ($0.server, $0.counts, $0.format, $0.outputDelay, $0.listenAddress, $0.nextAttempt)
+        let (server, counts, format, listenAddress, nextAttempt) = state.withLock {
+            ($0.server, $0.counts, $0.format, $0.listenAddress, $0.nextAttempt)
         }
-        let (session, chunks, bytes, playingTime, latency, estimate) = queue.change {
-            ($0.session, $0.counts, $0.bytes, $0.playingTime, $0.latency, $0.estimate)
+        let (session, chunks, bytes, playingTime, latency, delay, estimate) = queue.change {
+            ($0.session, $0.counts, $0.bytes, $0.playingTime, $0.latency, $0.outputDelay, $0.estimate)
         }
         var stats = Structure("sendspin-stats")
         stats["server"] = server.map { Structure.Value.string($0.name) }

@@ -7,11 +7,6 @@ struct ServerSearch {
     /// DNS-SD type of servers.
     static let type = "_sendspin-server._tcp"
 
-    private enum Result: Sendable {
-        case found(DiscoveredService)
-        case failed(DiscoveryError)
-    }
-
     /// Time for another server to appear if all servers so far have failed before.
     private static let choiceTime = Duration.seconds(1)
 
@@ -23,17 +18,11 @@ struct ServerSearch {
     ///
     /// Failed servers are the last choice; `failed` is in order of their failures.
     func first(avoiding failed: [WebSocketAddress]) -> WebSocketAddress? {
-        let results = Monitor<[Result]>([], conditions: 1)
+        let events = Monitor<[ServiceBrowser.Event]>([], conditions: 1)
         let browser = ServiceBrowser(type: Self.type) { event in
-            let result: Result
-            switch event {
-            case .added(let service): result = .found(service)
-            case .failed(let error): result = .failed(error)
-            case .removed, .allForNow: return
-            }
-            results.change { list in
-                list.append(result)
-                results.mutex.wake(0)
+            events.change { list in
+                list.append(event)
+                events.mutex.wake(0)
             }
         }
         defer { browser.stop() }
@@ -41,12 +30,12 @@ struct ServerSearch {
         while !receiver.waker.isCancelled {
             if let choice, let choiceEnd, MonotonicClock.now >= choiceEnd { return failed[choice] }
             let deadline = MonotonicClock.now + .milliseconds(200)
-            let next = results.await { list -> Monitor<[Result]>.Step<Result?> in
+            let next = events.await { list -> Monitor<[ServiceBrowser.Event]>.Step<ServiceBrowser.Event?> in
                 if !list.isEmpty { return .done(list.removeFirst()) }
                 return MonotonicClock.now < deadline ? .wait(0, until: deadline) : .done(nil)
             }
             switch next {
-            case .found(let service):
+            case .added(let service):
                 let address = Self.address(of: service)
                 guard let index = failed.firstIndex(of: address) else { return address }
                 choice = min(index, choice ?? index)
@@ -54,7 +43,7 @@ struct ServerSearch {
             case .failed(let error):
                 receiver.host.post(
                     warning: .resource(.notFound, "\(error)", debug: "Or set uri to sendspin://host:8927."))
-            case nil: continue
+            case .removed, .allForNow, nil: continue
             }
         }
         return nil

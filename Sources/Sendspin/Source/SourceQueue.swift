@@ -31,14 +31,7 @@ final class SourceQueue: Sendable {
         }
     }
 
-    func next() -> SourceStep {
-        monitor.await { state in
-            switch state.next(now: MonotonicClock.now) {
-            case .step(let step): .done(step)
-            case .wait(let deadline): .wait(0, until: deadline)
-            }
-        }
-    }
+    func next() -> SourceStep { monitor.await { $0.next(now: MonotonicClock.now) } }
 }
 
 enum SourceStep: Sendable {
@@ -95,12 +88,6 @@ struct SourceState: Sendable {
         /// Downstream negotiates, or has negotiated, since this time of the monotonic clock.
         case settling(since: Duration)
         case playing
-    }
-
-    enum Look {
-        case step(SourceStep)
-        /// Wait until a time of the monotonic clock; without one, until the state changes.
-        case wait(until: Duration?)
     }
 
     private var chunks = SourceState.buffer(capacity: 0)
@@ -234,43 +221,43 @@ struct SourceState: Sendable {
         isDiscontinuous = true
     }
 
-    mutating func next(now: Duration) -> Look {
-        if isUnlocked { return .step(.unlocked) }
+    mutating func next(now: Duration) -> Monitor<SourceState>.Step<SourceStep> {
+        if isUnlocked { return .done(.unlocked) }
         pipeline.advance(to: now)
         if hasEnded {
             hasEnded = false
-            return .step(.streamEnded)
+            return .done(.streamEnded)
         }
         if prerollIsDue {
             prerollIsDue = false
-            return .step(.flushed)
+            return .done(.flushed)
         }
-        if let end = settlesUntil, now < end { return .wait(until: end) }
+        if let end = settlesUntil, now < end { return .wait(0, until: end) }
         if case .settling = phase {
             phase = .playing
-            return .step(.settled)
+            return .done(.settled)
         }
-        if case .playing = phase, let tags = tags.take() { return .step(.tags(tags)) }
-        guard let estimate else { return .wait(until: nil) }
+        if case .playing = phase, let tags = tags.take() { return .done(.tags(tags)) }
+        guard let estimate else { return .wait(0, until: nil) }
         // The format of the first chunk is due at once, because negotiation takes time.
         chunks.lead = isActive ? latency + Self.margin : .seconds(3600)
         switch chunks.next(at: estimate.serverTime(at: now) + outputDelay) {
-        case .wait(let time): return .wait(until: time.map { estimate.localTime(of: $0 - outputDelay) })
+        case .wait(let time): return .wait(0, until: time.map { estimate.localTime(of: $0 - outputDelay) })
         case .gap(let start, let end):
             isDiscontinuous = true
             // A sink would wait for the end of the gap, and the server may make it arbitrarily long.
             return isActive && end - start < Self.longestGap
-                ? .step(.gap(at: time(start), duration: end - start)) : next(now: now)
+                ? .done(.gap(at: time(start), duration: end - start)) : next(now: now)
         case .format(let format):
             let isFirst = !isActive
             if isFirst {
                 phase = .settling(since: now)
                 latencyChanged = nil
             }
-            return .step(.format(format, isFirst: isFirst))
+            return .done(.format(format, isFirst: isFirst))
         case .chunk(let chunk):
             defer { isDiscontinuous = false }
-            return .step(
+            return .done(
                 .buffer(
                     chunk.payload, at: time(chunk.timestamp), duration: chunk.duration,
                     isDiscontinuity: isDiscontinuous))

@@ -151,7 +151,7 @@ extension SourceReceiver {
     }
 
     /// Flushes downstream, unless the property `flush` is false.
-    private func flush() { if flushes { report.flush() } }
+    private func flush() { if settings.flushes { report.flush() } }
 
     // MARK: Player and group
 

@@ -14,7 +14,6 @@ final class SourceReceiver: Sendable {
     let report: SendspinSourceReport
     let profile: PlayerProfile
     let waker: Waker
-    var flushes: Bool { settings.flushes }
     let settings: SendspinSourceSettings
     private let pauses = Alarm()
     private let worker = Mutex<Worker?>(nil)

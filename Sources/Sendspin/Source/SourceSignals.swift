@@ -2,10 +2,19 @@ import GStreamer
 import SendspinProtocol
 
 enum SourceSignals {
-    static let all = [
+    static let all: [Signal] = [
         command("play", .play), command("pause", .pause), command("stop", .stop), command("next", .next),
-        command("previous", .previous), seek, setVolume, setMute, setRepeat, setShuffle, setPlayerVolume, pairingToken,
-        listPairings, removePairing, acceptServer,
+        command("previous", .previous),
+        command("seek", .uint64) { if case .uint64(let position) = $0 { .seek(.nanoseconds(position)) } else { nil } },
+        command("set-group-volume", .uint) {
+            if case .uint(let percent) = $0 { .volume(Int(min(percent, 100))) } else { nil }
+        },
+        command("set-group-mute", .bool) { if case .bool(let isMuted) = $0 { .mute(isMuted) } else { nil } },
+        command("set-repeat", .string) {
+            if case .string(let name) = $0 { RepeatMode(rawValue: name).map { .repeating($0) } } else { nil }
+        },
+        command("set-shuffle", .bool) { if case .bool(let isShuffled) = $0 { .shuffle(isShuffled) } else { nil } },
+        setPlayerVolume, pairingToken, listPairings, removePairing, acceptServer,
     ]
 
     static let setPlayerVolume = Signal.action("set-player-volume", arguments: [.uint, .bool]) {
@@ -49,33 +58,12 @@ enum SourceSignals {
         Signal.action(name, returns: .bool) { (source: SendspinSource, _) in .bool(source.report.control(command)) }
     }
 
-    private static let seek = Signal.action("seek", arguments: [.uint64], returns: .bool) {
-        (source: SendspinSource, values) in
-        guard case .uint64(let position) = values[0] else { return .bool(false) }
-        return .bool(source.report.control(.seek(.nanoseconds(position))))
-    }
-
-    private static let setVolume = Signal.action("set-group-volume", arguments: [.uint], returns: .bool) {
-        (source: SendspinSource, values) in
-        guard case .uint(let percent) = values[0] else { return .bool(false) }
-        return .bool(source.report.control(.volume(Int(min(percent, 100)))))
-    }
-
-    private static let setMute = Signal.action("set-group-mute", arguments: [.bool], returns: .bool) {
-        (source: SendspinSource, values) in
-        guard case .bool(let isMuted) = values[0] else { return .bool(false) }
-        return .bool(source.report.control(.mute(isMuted)))
-    }
-
-    private static let setRepeat = Signal.action("set-repeat", arguments: [.string], returns: .bool) {
-        (source: SendspinSource, values) in
-        guard case .string(let name) = values[0], let mode = RepeatMode(rawValue: name) else { return .bool(false) }
-        return .bool(source.report.control(.repeating(mode)))
-    }
-
-    private static let setShuffle = Signal.action("set-shuffle", arguments: [.bool], returns: .bool) {
-        (source: SendspinSource, values) in
-        guard case .bool(let isShuffled) = values[0] else { return .bool(false) }
-        return .bool(source.report.control(.shuffle(isShuffled)))
+    /// A command with a value; false if the value is not valid.
+    private static func command(
+        _ name: String, _ kind: Structure.Kind, _ make: @escaping @Sendable (Structure.Value) -> ControllerCommand?
+    ) -> Signal {
+        Signal.action(name, arguments: [kind], returns: .bool) { (source: SendspinSource, values) in
+            .bool(make(values[0]).map { source.report.control($0) } ?? false)
+        }
     }
 }

@@ -32,33 +32,18 @@ struct AudioLayout: Sendable, Equatable {
 }
 
 extension SampleFormat {
+    private static let encodings: [String: Encoding] = [
+        "S8": .signed8, "U8": .unsigned8, "S16": .signed16, "S24": .signed24, "S24_32": .signed24in32,
+        "S32": .signed32, "F32": .float32, "F64": .float64,
+    ]
+
     /// Parses a name of `GstAudioFormat`; nil for a format that passes unchanged.
     init?(gstreamerName name: String) {
-        switch name {
-        case "S8": self.init(.signed8)
-        case "U8": self.init(.unsigned8)
-        default:
-            let isBigEndian = name.hasSuffix("BE")
-            guard isBigEndian || name.hasSuffix("LE"), let encoding = Encoding(gstreamerName: name.dropLast(2)) else {
-                return nil
-            }
-            self.init(encoding, isBigEndian: isBigEndian)
-        }
-    }
-}
-
-extension SampleFormat.Encoding {
-    /// Parses a name of `GstAudioFormat` without its byte order.
-    fileprivate init?(gstreamerName name: Substring) {
-        switch name {
-        case "S16": self = .signed16
-        case "S24": self = .signed24
-        case "S24_32": self = .signed24in32
-        case "S32": self = .signed32
-        case "F32": self = .float32
-        case "F64": self = .float64
-        default: return nil
-        }
+        let isBigEndian = name.hasSuffix("BE")
+        let hasOrder = isBigEndian || name.hasSuffix("LE")
+        guard let encoding = Self.encodings[hasOrder ? String(name.dropLast(2)) : name] else { return nil }
+        self.init(encoding, isBigEndian: isBigEndian)
+        guard hasOrder == (bytes > 1) else { return nil }
     }
 }
 

@@ -8,7 +8,8 @@ struct HeldSink: ~Copyable {
     /// Value of `slave-method` to restore; nil while the sink is not held.
     private var slaveMethod: String?
     private var isLengthened = false
-    private var orders: [SinkOrder] = []
+    /// Pending changes of properties; they may call handlers of the application.
+    private var orders: [@Sendable () -> Void] = []
     private var isUnknown = true
 
     var held: AudioSink? { slaveMethod == nil ? nil : sink }
@@ -39,7 +40,7 @@ struct HeldSink: ~Copyable {
     mutating func hold(_ host: ElementHost) -> Bool {
         guard let sink, slaveMethod == nil, let method = sink.slaveMethod else { return false }
         slaveMethod = method
-        orders.append(.setSlaveMethod(sink, "none"))
+        orders.append { sink.setSlaveMethod("none") }
         SendspinSync.log.info(host, "\(sink.name) is the sink")
         return true
     }
@@ -52,18 +53,18 @@ struct HeldSink: ~Copyable {
             host.elementsUpstream().contains(where: { $0.factory == SendspinSource.factoryName })
         else { return }
         isLengthened = sink.hasDefaultPeriod
-        if isLengthened { orders.append(.lengthenPeriod(sink)) }
+        if isLengthened { orders.append { sink.lengthenPeriod() } }
     }
 
     /// Restores the properties of the sink.
     mutating func release() {
-        if let sink, let slaveMethod { orders.append(.setSlaveMethod(sink, slaveMethod)) }
-        if let sink, isLengthened { orders.append(.restorePeriod(sink)) }
+        if let sink, let slaveMethod { orders.append { sink.setSlaveMethod(slaveMethod) } }
+        if let sink, isLengthened { orders.append { sink.restorePeriod() } }
         (slaveMethod, isLengthened) = (nil, false)
     }
 
     /// Returns the pending property changes; the caller performs them without a mutex.
-    mutating func takeOrders() -> [SinkOrder] {
+    mutating func takeOrders() -> [@Sendable () -> Void] {
         defer { if !orders.isEmpty { orders = [] } }
         return orders
     }

@@ -3,9 +3,6 @@ import Durations
 import GStreamer
 import Threads
 
-/// Registers the element `sendspinsync`.
-public func registerSendspinSync(in plugin: Plugin) -> Bool { register(SendspinSync.self, in: plugin) }
-
 /// Keeps the audio sink downstream at the rate of the pipeline's clock, so that each sample is played on time.
 ///
 ///     gst-launch-1.0 sendspinsrc ! decodebin ! audioconvert ! sendspinsync ! autoaudiosink
@@ -76,12 +73,12 @@ final class SendspinSync: ConcurrentElement {
     /// Changes the stream, and then sets properties of the sink without the mutex, because they call application
     /// handlers.
     private func update<Result: ~Copyable>(_ body: (inout SyncedStream) -> Result) -> Result {
-        var orders: [SinkOrder] = []
+        var orders: [@Sendable () -> Void] = []
         let result = stream.withLock { stream in
             defer { orders = stream.takeOrders() }
             return body(&stream)
         }
-        for order in orders { order.carryOut() }
+        for order in orders { order() }
         return result
     }
 

@@ -97,7 +97,7 @@ struct SyncedStream: ~Copyable {
 
     mutating func forgetSink() { sink.forget() }
 
-    mutating func takeOrders() -> [SinkOrder] { sink.takeOrders() }
+    mutating func takeOrders() -> [@Sendable () -> Void] { sink.takeOrders() }
 
     /// The sink; nil if the element does not correct it now.
     private mutating func heldSink(_ host: ElementHost) -> AudioSink? {
