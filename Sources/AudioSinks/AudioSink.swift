@@ -79,22 +79,27 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     }
 
     /// Reads both clocks; nil before the device runs.
+    public func read(_ pipeline: ClockReference) -> Reading? {
+        guard let clock, let times = ClockReference.closest({ pipeline.time }, { clock.internalTime }) else {
+            return nil
+        }
+        let calibration = clock.calibration
+        return Reading(pipeline: times.one, device: times.other - calibration.internalTime + calibration.time)
+    }
+}
+
+extension ClockReference {
+    /// Times of two clocks at nearly the same moment; nil if a clock has none.
     ///
     /// The closest of several readings is used, because another thread may run between the reads.
-    public func read(_ pipeline: ClockReference) -> Reading? {
-        guard let clock else { return nil }
-        var best: (gap: Duration, pipeline: Duration, device: Duration)?
+    public static func closest(_ one: () -> Duration?, _ other: () -> Duration?) -> (one: Duration, other: Duration)? {
+        var best: (gap: Duration, one: Duration, other: Duration)?
         for _ in 0..<3 {
-            guard let before = pipeline.time, let device = clock.internalTime, let after = pipeline.time else {
-                return nil
-            }
+            guard let before = one(), let time = other(), let after = one() else { return nil }
             let gap = after - before
-            if best.map({ gap < $0.gap }) ?? true { best = (gap, before + gap / 2, device) }
+            if best.map({ gap < $0.gap }) ?? true { best = (gap, before + gap / 2, time) }
             if gap < .microseconds(5) { break }
         }
-        guard let best else { return nil }
-        let calibration = clock.calibration
-        return Reading(
-            pipeline: best.pipeline, device: best.device - calibration.internalTime + calibration.time)
+        return best.map { ($0.one, $0.other) }
     }
 }

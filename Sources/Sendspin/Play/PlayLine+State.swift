@@ -66,6 +66,6 @@ extension PlayLine {
 
     /// Discards the data behind the source; with `prerolls`, sinks preroll again if no stream plays.
     func flushSource(prerolls: Bool) {
-        if let event = FlushRequest(prerolls: prerolls).event { source.send(upstream: event) }
+        if let event = FlushRequest(prerolls: prerolls).event { source.pad("src")?.send(event) }
     }
 }

@@ -1,3 +1,4 @@
+import AudioSinks
 import Durations
 import GStreamer
 import SendspinProtocol
@@ -54,22 +55,8 @@ final class SendspinClock: Sendable {
         let (estimate, shift) = state.withLock { ($0.estimate, $0.shift) }
         guard let estimate else { return nil }
         if clock.identity == reference.identity { return server - shift }
-        guard let (time, now) = Self.read(clock) else { return nil }
+        guard let (now, time) = ClockReference.closest({ MonotonicClock.now }, { clock.time }) else { return nil }
         return time + (estimate.localTime(of: server) - now)
-    }
-
-    /// Reads a clock and the monotonic clock at nearly the same time.
-    ///
-    /// The closest of three readings is used, because another thread may run between the two reads.
-    private static func read(_ clock: ClockReference) -> (clock: Duration, monotonic: Duration)? {
-        var best: (gap: Duration, clock: Duration, monotonic: Duration)?
-        for _ in 0..<3 {
-            let before = MonotonicClock.now
-            guard let time = clock.time else { return nil }
-            let gap = MonotonicClock.now - before
-            if best.map({ gap < $0.gap }) ?? true { best = (gap, time, before + gap / 2) }
-        }
-        return best.map { ($0.clock, $0.monotonic) }
     }
 }
 
