@@ -32,8 +32,6 @@ void *ctracing_get_thread(void) {
 
 bool ctracing_set_thread(void *pointer) { return pthread_setspecific(key, pointer) == 0; }
 
-int32_t ctracing_thread_id(void) { return gettid(); }
-
 int32_t ctracing_process_id(void) { return getpid(); }
 
 void ctracing_thread_name(char name[16]) {

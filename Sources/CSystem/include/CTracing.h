@@ -40,9 +40,6 @@ void *ctracing_get_thread(void);
 /// Sets the pointer of the calling thread; false if the C library has no memory for it.
 bool ctracing_set_thread(void *pointer);
 
-/// The kernel's id of the calling thread.
-int32_t ctracing_thread_id(void);
-
 /// The process id.
 int32_t ctracing_process_id(void);
 

@@ -118,7 +118,7 @@ struct RingOwner: ~Copyable {
         guard stageNow.load(ordering: .relaxed) == .free,
             stageNow.compareExchange(expected: .free, desired: .entering, ordering: .acquiring).exchanged
         else { return false }
-        threadNumber.store(ctracing_thread_id(), ordering: .relaxed)
+        threadNumber.store(cprocessor_thread_id(), ordering: .relaxed)
         let name = ThreadName.current
         nameStart.store(name.words.0, ordering: .relaxed)
         nameRest.store(name.words.1, ordering: .relaxed)
