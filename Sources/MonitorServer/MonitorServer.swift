@@ -41,7 +41,7 @@ public final class MonitorServer: Sendable {
             guard run == nil else { throw .isRunning }
             let waker = try Self.makeWaker()
             let (listener, bound) = try Self.listen(address)
-            let hosts = HTTPHost(address: bound, machineName: Self.machineName, others: allowedHosts)
+            let hosts = HTTPHost(address: bound, machineName: StreamSocket.hostName, others: allowedHosts)
             let (shared, limits) = (shared, limits)
             let thread = Worker.start("monitor-http") {
                 csockets_block_signals()
@@ -104,12 +104,6 @@ public final class MonitorServer: Sendable {
             if error.number == EADDRINUSE { throw .portInUse(address, reason: error.reason) }
             throw .cannotListen(address, reason: error.reason)
         }
-    }
-
-    private static var machineName: String {
-        var bytes = [CChar](repeating: 0, count: 256)
-        guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
-        return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 

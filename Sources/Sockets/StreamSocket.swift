@@ -45,6 +45,13 @@ public final class StreamSocket: @unchecked Sendable {  // One thread at a time 
         return try StreamSocket(client, network)
     }
 
+    /// Name of this machine; empty if it has none.
+    public static var hostName: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
+        return SocketFailure.text(bytes)
+    }
+
     /// Numeric address and port of the peer; nil after the end of the connection.
     public var peer: (host: String, port: UInt16)? {
         var host = [CChar](repeating: 0, count: 128)

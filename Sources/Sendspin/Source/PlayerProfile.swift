@@ -2,6 +2,7 @@ import GStreamer
 import Glibc
 import SendspinProtocol
 import SendspinSecurity
+import Sockets
 import Threads
 import WebSocket
 
@@ -276,12 +277,7 @@ enum DataFolder {
     }
 
     /// Name of the host; "GStreamer" if it has none.
-    static var hostName: String {
-        var name = [CChar](repeating: 0, count: 256)
-        guard unsafe gethostname(&name, name.count - 1) == 0 else { return "GStreamer" }
-        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return text.isEmpty ? "GStreamer" : text
-    }
+    static var hostName: String { StreamSocket.hostName.isEmpty ? "GStreamer" : StreamSocket.hostName }
 
     /// An environment variable with an absolute path; the specification requires that other values are ignored.
     private static func variable(_ name: String) -> String? {
