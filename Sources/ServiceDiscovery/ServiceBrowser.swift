@@ -35,7 +35,7 @@ public final class ServiceBrowser: Sendable {
     public func stop() { thread.stop() }
 }
 
-final class BrowserWork: AvahiWork {
+private final class BrowserWork: AvahiWork {
     private let type: String
     private let thread: AvahiThread
     private let report: @Sendable (ServiceBrowser.Event) -> Void
@@ -139,7 +139,7 @@ private func resolverCallback(
     work.resolved(key, work.service(key, host, address, port, text))
 }
 
-enum NumericAddress {
+private enum NumericAddress {
     /// Numeric address; a link-local IPv6 address has its interface as the zone.
     static func text(_ address: UnsafePointer<AvahiAddress>, interface: CInt) -> String {
         var bytes = [CChar](repeating: 0, count: 64)

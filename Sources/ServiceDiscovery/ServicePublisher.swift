@@ -33,7 +33,7 @@ public final class ServicePublisher: Sendable {
     public func stop() { thread.stop() }
 }
 
-final class PublisherWork: AvahiWork {
+private final class PublisherWork: AvahiWork {
     struct Service {
         var name: String
         var type: String

@@ -8,7 +8,7 @@ import Testing
 /// Flushes of the source, and the state of the pipeline after them.
 @Suite(.serialized) struct FlushTests {
     @Test func threadThatFlushesAlreadyFlushesAgainForOthers() {
-        var turn = FlushTurn()
+        var turn = SendspinSourceReport.FlushTurn()
         let first = turn.begin()
         let others = [turn.begin(), turn.begin()]
         let again = [turn.isRepeated(), turn.isRepeated()]

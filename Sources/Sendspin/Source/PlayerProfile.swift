@@ -251,7 +251,7 @@ final class PlayerProfile: Sendable {
     }
 }
 
-enum DataFolder {
+private enum DataFolder {
     /// Folder of the player in the user's data folder: `gst-plugins-swift/sendspin`.
     ///
     /// Without the variable HOME, the password database provides the home folder.
@@ -287,7 +287,7 @@ enum DataFolder {
     }
 }
 
-enum OfferedFormats {
+private enum OfferedFormats {
     /// All formats of the codecs, in their order; rates up to 48 kHz come first, because servers store these.
     static func list(_ codecs: [AudioCodec]) -> [AudioFormat] {
         codecs.flatMap { codec -> [AudioFormat] in

@@ -5,6 +5,15 @@ import Threads
 
 /// State of `sendspinsrc` that its threads and its read-only properties share.
 final class SendspinSourceReport: Sendable {
+    /// Counts since the start of the application.
+    struct Counts: Sendable {
+        var connections = 0
+        var connectionAttempts = 0
+        var clears = 0
+        var ends = 0
+        var formats = 0
+    }
+
     private struct State {
         var receiver: SourceReceiver?
         var server: SessionServer?
@@ -240,5 +249,28 @@ final class SendspinSourceReport: Sendable {
         stats["messages"] = .uint64(UInt64(session.messagesReceived))
         stats["ignored-messages"] = .uint64(UInt64(session.messagesIgnored))
         return stats
+    }
+}
+
+extension SendspinSourceReport {
+    /// Serializes the flushes of several threads.
+    ///
+    /// Between the FLUSH_START and FLUSH_STOP of one thread, the FLUSH_STOP of another thread would restart the streaming
+    /// thread, and the first thread would wait for it. So the thread that already flushes flushes again instead.
+    struct FlushTurn: Sendable {
+        private var isRunning = false
+        private var isRequested = false
+
+        mutating func begin() -> Bool {
+            isRequested = isRunning
+            defer { isRunning = true }
+            return !isRunning
+        }
+
+        /// Whether the caller must flush again; if not, its turn ends.
+        mutating func isRepeated() -> Bool {
+            defer { (isRunning, isRequested) = (isRequested, false) }
+            return isRequested
+        }
     }
 }

@@ -7,6 +7,15 @@ import Threads
 ///
 /// Its mutex is a leaf lock; nothing is pushed or posted while it is held.
 final class SourceQueue: Sendable {
+    /// A server time, and the times by which its timestamp is earlier.
+    struct Time: Sendable {
+        let server: Duration
+        /// Latency of the pipeline that the timestamps compensate.
+        let latency: Duration
+        /// The property `output-delay`.
+        let delay: Duration
+    }
+
     private let monitor = Monitor(SourceState(), conditions: 1)
 
     func change<R>(_ body: (inout SourceState) -> R) -> R {
@@ -41,23 +50,14 @@ enum SourceStep: Sendable {
     case settled
     case tags(TagList)
     /// Push a buffer that must be rendered at the time `at`.
-    case buffer(QueuedBuffer, at: SourceTime, duration: Duration?, isDiscontinuity: Bool)
+    case buffer(QueuedBuffer, at: SourceQueue.Time, duration: Duration?, isDiscontinuity: Bool)
     /// Push a gap.
-    case gap(at: SourceTime, duration: Duration)
+    case gap(at: SourceQueue.Time, duration: Duration)
     case streamEnded
     /// Downstream was flushed while no stream plays.
     case flushed
     /// `unlock` was called.
     case unlocked
-}
-
-/// A server time, and the times by which its timestamp is earlier.
-struct SourceTime: Sendable {
-    let server: Duration
-    /// Latency of the pipeline that the timestamps compensate.
-    let latency: Duration
-    /// The property `output-delay`.
-    let delay: Duration
 }
 
 /// Format of a stream and its caps; the network thread creates the caps.
@@ -264,8 +264,8 @@ struct SourceState: Sendable {
         }
     }
 
-    private func time(_ server: Duration) -> SourceTime {
-        SourceTime(server: server, latency: latency, delay: outputDelay)
+    private func time(_ server: Duration) -> SourceQueue.Time {
+        SourceQueue.Time(server: server, latency: latency, delay: outputDelay)
     }
 
     /// Time at which the latency of the pipeline counts as final; nil if it is final.

@@ -178,7 +178,7 @@ final class SourceReceiver: Sendable {
         _ chunk: AudioChunk, _ format: AudioFormat, _ counters: SessionCounters, of connection: ServerConnection
     ) {
         guard let buffer = QueuedBuffer(copying: chunk.payload) else { return }
-        let duration = PacketDuration.of(chunk.payload, format)
+        let duration = chunk.duration(format)
         let admission = turn.await { turn -> Monitor<Turn>.Step<ChunkAdmission?> in
             guard turn.current === connection, !waker.isCancelled else { return .done(nil) }
             guard !turn.isBusy else { return .wait(0, until: nil) }
@@ -276,5 +276,20 @@ final class SourceReceiver: Sendable {
         release(new)
         serverLost(outcome.failure, of: new)
         return outcome
+    }
+}
+
+extension AudioChunk {
+    /// Calculates the duration of the chunk from its data; nil if unknown.
+    fileprivate func duration(_ format: AudioFormat) -> Duration? {
+        let samples: Int?
+        switch format.codec {
+        case .pcm: samples = payload.count / max(format.channels * format.bitDepth / 8, 1)
+        case .opus: samples = OpusPacket.samples(in: payload)
+        case .flac: samples = FLACFrames.samples(in: payload)
+        }
+        guard let samples, format.sampleRate > 0 else { return nil }
+        // At most 2 MB of data, so the product cannot overflow.
+        return .nanoseconds(Int64(samples) * 1_000_000_000 / Int64(format.codec == .opus ? 48_000 : format.sampleRate))
     }
 }

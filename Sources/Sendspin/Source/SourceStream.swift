@@ -160,7 +160,7 @@ final class SourceStream: Sendable {
         pad.push(gap)
     }
 
-    private func pushGap(at start: SourceTime, _ duration: Duration) {
+    private func pushGap(at start: SourceQueue.Time, _ duration: Duration) {
         guard let time = timestamp(at: start), let gap = Event.gap(at: time, duration: duration) else { return }
         pad.push(gap)
     }
@@ -168,7 +168,7 @@ final class SourceStream: Sendable {
     /// Timestamp with which a sink renders at a server time; nil if it is before the start.
     ///
     /// Pushes a new latency that the next timestamps compensate, for `sendspinsync`.
-    private func timestamp(at place: SourceTime) -> Duration? {
+    private func timestamp(at place: SourceQueue.Time) -> Duration? {
         let server = place.server
         let (timebase, isNew) = state.withLock { state in
             // Without a clock, sinks render data as it arrives.
