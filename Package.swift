@@ -179,7 +179,8 @@ let package = Package(
         .testTarget(name: "DurationsTests", dependencies: ["Durations", "TestSupport"], swiftSettings: unoptimized),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: unoptimized),
         .testTarget(
-            name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel", "TestSupport"], swiftSettings: safe),
+            name: "AnalogVideoModelTests", dependencies: ["AnalogVideoModel", "SignalSupport", "TestSupport"],
+            swiftSettings: safe),
         .testTarget(
             name: "AnalogVideoTests",
             dependencies: ["AnalogVideo", "AnalogVideoModel", "AnalogVideoPlayer", "SignalSupport", "TestSupport"]
@@ -238,7 +239,7 @@ let package = Package(
             name: "NTSCFilterTests",
             dependencies: [
                 "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck", "GStreamer", "GstTestSupport",
-                "NTSCFilter", "TestSupport", "Threads",
+                "NTSCFilter", "SignalSupport", "TestSupport", "Threads",
             ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "ThermalCapsTests",
@@ -256,7 +257,7 @@ let package = Package(
             name: "SwiftVideoPluginTests",
             dependencies: [
                 "AnalogVideoModel", "BackpressureQueue", "FrameTracking", "GStreamer", "GstTestSupport",
-                "MonitorPolicy", "NTSCFilter", "PerformanceMonitor", "Probe", "QueuePolicy",
+                "MonitorPolicy", "NTSCFilter", "PerformanceMonitor", "Probe", "QueuePolicy", "SignalSupport",
                 "SwiftVideoPlugin", "ThermalCaps",
             ], exclude: ["perfetto_schema.py"], swiftSettings: unoptimized),
         .testTarget(

@@ -31,7 +31,17 @@ struct NTSCFilter: VideoFilter, ~Copyable {
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink(PixelFormat.caps), .source(PixelFormat.caps)]
     static let interfaces: [Interface] = [.preset]
-    static func currentPresetName(of name: String) -> String? { Look.presentName(of: name) }
+    /// Names of the installed presets, in `presets/GstNtscFilter.prs`.
+    static let presetNames: Set<String> = [
+        "sharp-monitor", "broadcast", "snowy-antenna", "hue-off", "black-and-white-set", "game-console",
+        "composite-camcorder", "vhs-sp", "vhs-lp", "vhs-ep", "third-copy", "worn-tape", "bad-tracking",
+    ]
+
+    /// Present name of a preset by its name in older versions: `worn-tape` for "Worn tape"; nil for other names.
+    static func currentPresetName(of name: String) -> String? {
+        let present = String(name.lowercased().map { $0 == " " ? "-" : $0 })
+        return present != name && presetNames.contains(present) ? present : nil
+    }
 
     /// Properties of the element, and one property for each setting of the signal.
     struct Settings: ElementSettings {

@@ -1,5 +1,6 @@
 import AnalogVideoModel
 import Foundation
+import SignalSupport
 import Testing
 
 struct LookTests {
@@ -24,15 +25,6 @@ struct LookTests {
     @Test(arguments: Look.all)
     func everyNameCanBeWrittenInALaunchLine(look: Look) {
         #expect(look.name.allSatisfy { ("a"..."z").contains($0) || $0 == "-" } && !look.name.hasPrefix("-"))
-    }
-
-    @Test func namesOfOlderVersionsAreMapped() {
-        let old = [
-            "Sharp monitor", "Broadcast", "Snowy antenna", "Hue off", "Black-and-white set", "Game console",
-            "Composite camcorder", "VHS SP", "VHS LP", "VHS EP", "Third copy", "Worn tape", "Bad tracking",
-        ]
-        #expect(old.map { Look.presentName(of: $0) } == Look.all.map(\.name))
-        for name in ["worn-tape", "Worn", "My own", ""] { #expect(Look.presentName(of: name) == nil) }
     }
 
     @Test(arguments: Look.all)

@@ -1,7 +1,10 @@
 import AnalogVideoModel
 import CGStreamer
 import GstTestSupport
+import SignalSupport
 import Testing
+
+@testable import NTSCFilter
 
 /// The presets that are installed with the plugin, and those of a user.
 ///
@@ -10,6 +13,16 @@ import Testing
     @Test func everyLookHasItsName() throws {
         let names = presetNames(Filter())
         for look in Look.all { #expect(names.contains(look.name)) }
+    }
+
+    @Test func namesOfOlderVersionsAreMapped() {
+        let old = [
+            "Sharp monitor", "Broadcast", "Snowy antenna", "Hue off", "Black-and-white set", "Game console",
+            "Composite camcorder", "VHS SP", "VHS LP", "VHS EP", "Third copy", "Worn tape", "Bad tracking",
+        ]
+        #expect(old.map { NTSCFilter.currentPresetName(of: $0) } == Look.all.map(\.name))
+        #expect(NTSCFilter.presetNames == Set(Look.all.map(\.name)))
+        for name in ["worn-tape", "Worn", "My own", ""] { #expect(NTSCFilter.currentPresetName(of: name) == nil) }
     }
 
     @Test(arguments: Look.all.map(\.name))

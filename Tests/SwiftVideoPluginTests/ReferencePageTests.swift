@@ -2,6 +2,7 @@ import AnalogVideoModel
 import Foundation
 import GstTestSupport
 import QueuePolicy
+import SignalSupport
 import Testing
 
 @testable import BackpressureQueue

@@ -1,11 +1,13 @@
+import AnalogVideoModel
+
 /// A preset that comes with the plugin.
-public struct Look: Sendable {
+package struct Look: Sendable {
     /// Name in `kebab-case`, because `gst_parse_launch` accepts no quotes in `@preset=worn-tape`.
-    public let name: String
+    package let name: String
     /// Description of the picture, for users.
-    public let comment: String
+    package let comment: String
     /// Settings of the preset.
-    public let settings: NTSCSettings
+    package let settings: NTSCSettings
 
     private init(_ name: String, _ comment: String, change: (inout NTSCSettings) -> Void) {
         self.name = name
@@ -23,19 +25,11 @@ public struct Look: Sendable {
     }
 }
 
-extension Look {
-    /// Present name of a preset by its name in older versions: `worn-tape` for "Worn tape"; nil for other names.
-    public static func presentName(of name: String) -> String? {
-        let present = String(name.lowercased().map { $0 == " " ? "-" : $0 })
-        return present != name && all.contains { $0.name == present } ? present : nil
-    }
-}
-
 // MARK: - Broadcast and cable
 
 extension Look {
     /// All presets: broadcast and cable first, then tapes, each from clean to distorted.
-    public static let all = live + tapes
+    package static let all = live + tapes
 
     private static let live: [Look] = [
         Look("sharp-monitor", "A studio monitor on a composite cable: fine detail, faint dots beside strong colours") {
