@@ -7,13 +7,7 @@ import PoolPolicy
 enum Preference: Int32, PropertyChoice {
     case auto, downstream, own
     static let typeName = "GstAdaptivePoolPreference"
-    var nick: String {
-        switch self {
-        case .auto: "auto"
-        case .downstream: "downstream"
-        case .own: "own"
-        }
-    }
+    var nick: String { ["auto", "downstream", "own"][Int(rawValue)] }
     var summary: String {
         switch self {
         case .auto: "The downstream pool if its memory is not system memory, else the adaptive pool"

@@ -16,14 +16,7 @@ public enum UseField: Int32, SettingChoice {
     public static let typeName = "UseField"
 
     public var nick: String {
-        switch self {
-        case .alternating: "alternating"
-        case .upper: "upper"
-        case .lower: "lower"
-        case .both: "both"
-        case .interleavedUpper: "interleaved-upper"
-        case .interleavedLower: "interleaved-lower"
-        }
+        ["alternating", "upper", "lower", "both", "interleaved-upper", "interleaved-lower"][Int(rawValue)]
     }
 
     public var summary: String {
@@ -59,13 +52,7 @@ public enum LumaFilter: Int32, SettingChoice {
 
     public static let typeName = "InputLumaFilter"
 
-    public var nick: String {
-        switch self {
-        case .none: "none"
-        case .box: "box"
-        case .notch: "notch"
-        }
-    }
+    public var nick: String { ["none", "box", "notch"][Int(rawValue)] }
 
     public var summary: String {
         switch self {
@@ -83,13 +70,7 @@ public enum ChromaLowpass: Int32, SettingChoice {
 
     public static let typeName = "ChromaLowpass"
 
-    public var nick: String {
-        switch self {
-        case .none: "none"
-        case .light: "light"
-        case .full: "full"
-        }
-    }
+    public var nick: String { ["none", "light", "full"][Int(rawValue)] }
 
     public var summary: String {
         switch self {
@@ -119,14 +100,7 @@ public enum ChromaDemodulation: Int32, SettingChoice {
 
     public static let typeName = "ChromaDemodulation"
 
-    public var nick: String {
-        switch self {
-        case .box: "box"
-        case .notch: "notch"
-        case .oneLineComb: "one-line-comb"
-        case .twoLineComb: "two-line-comb"
-        }
-    }
+    public var nick: String { ["box", "notch", "one-line-comb", "two-line-comb"][Int(rawValue)] }
 
     public var summary: String {
         switch self {
@@ -145,14 +119,7 @@ public enum TapeSpeed: Int32, SettingChoice {
 
     public static let typeName = "TapeSpeed"
 
-    public var nick: String {
-        switch self {
-        case .none: "none"
-        case .sp: "sp"
-        case .lp: "lp"
-        case .ep: "ep"
-        }
-    }
+    public var nick: String { ["none", "sp", "lp", "ep"][Int(rawValue)] }
 
     public var summary: String {
         switch self {

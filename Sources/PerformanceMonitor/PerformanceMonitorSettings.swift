@@ -135,13 +135,7 @@ enum ReportChoice: Int32, PropertyChoice {
     case none, end, live
 
     static let typeName = "GstPerformanceMonitorReport"
-    var nick: String {
-        switch self {
-        case .none: "none"
-        case .end: "end"
-        case .live: "live"
-        }
-    }
+    var nick: String { ["none", "end", "live"][Int(rawValue)] }
     var summary: String {
         switch self {
         case .none: "No report"

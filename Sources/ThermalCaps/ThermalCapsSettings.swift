@@ -58,14 +58,7 @@ struct ThermalCapsSettings: ElementSettings {
 enum TierChoice: Int32, PropertyChoice {
     case auto, low, medium, high
     static let typeName = "GstThermalCapsTier"
-    var nick: String {
-        switch self {
-        case .auto: "auto"
-        case .low: "low"
-        case .medium: "medium"
-        case .high: "high"
-        }
-    }
+    var nick: String { ["auto", "low", "medium", "high"][Int(rawValue)] }
     var summary: String {
         switch self {
         case .auto: "Determined by processors, memory and frequency"
@@ -88,17 +81,7 @@ enum TierChoice: Int32, PropertyChoice {
 enum ForcedLevel: Int32, PropertyChoice {
     case none, unknown, nominal, fair, serious, critical, shutdown
     static let typeName = "GstThermalCapsLevel"
-    var nick: String {
-        switch self {
-        case .none: "none"
-        case .unknown: "unknown"
-        case .nominal: "nominal"
-        case .fair: "fair"
-        case .serious: "serious"
-        case .critical: "critical"
-        case .shutdown: "shutdown"
-        }
-    }
+    var nick: String { ["none", "unknown", "nominal", "fair", "serious", "critical", "shutdown"][Int(rawValue)] }
     var summary: String {
         switch self {
         case .none: "Level of the sensors"
@@ -116,13 +99,7 @@ enum ForcedLevel: Int32, PropertyChoice {
 enum SizeChoice: Int32, PropertyChoice {
     case auto, yes, no
     static let typeName = "GstThermalCapsSizeChange"
-    var nick: String {
-        switch self {
-        case .auto: "auto"
-        case .yes: "true"
-        case .no: "false"
-        }
-    }
+    var nick: String { ["auto", "true", "false"][Int(rawValue)] }
     var summary: String {
         switch self {
         case .auto: "Change the caps unless a muxer downstream would refuse new caps"

@@ -4,13 +4,7 @@ import GStreamer
 enum UnpairedAccess: Int32, PropertyChoice {
     case untilPaired, never, always
     static let typeName = "GstSendspinUnpairedAccess"
-    var nick: String {
-        switch self {
-        case .untilPaired: "until-paired"
-        case .never: "never"
-        case .always: "always"
-        }
-    }
+    var nick: String { ["until-paired", "never", "always"][Int(rawValue)] }
     var summary: String {
         switch self {
         case .untilPaired: "Any server may play until this player is paired; then paired servers only"
