@@ -51,7 +51,7 @@ struct PoolGovernor: ~Copyable {
         let isWindowOver = now - windowBegan >= settings.window
         let counts = isWindowOver ? pool.elastic.endWindow() : pool.counts
         let window = PoolWindow(
-            size: counts.size, peakInUse: counts.peakInWindow, inUse: counts.inUse,
+            size: counts.size, peakInUse: counts.peakInWindow,
             acquires: Int(clamping: counts.acquires &- countsAtWindow.acquires),
             stalls: Int(clamping: counts.stalls &- countsAtWindow.stalls), pressure: pressure(settings, now))
         let rules = settings.rules(for: run.needs)
@@ -114,7 +114,9 @@ struct PoolGovernor: ~Copyable {
 extension PoolPressure {
     /// An unknown state is neither short memory nor heat.
     init(_ memory: MemoryState, _ heat: ThermalLevel, _ shrinksOn: AdaptivePoolSettings.MachineConditions) {
-        self.init(isMemoryShort: shrinksOn.memory && memory == .short, isHot: shrinksOn.heat && heat >= .serious)
+        self = .none
+        isMemoryShort = shrinksOn.memory && memory == .short
+        isHot = shrinksOn.heat && heat >= .serious
     }
 }
 

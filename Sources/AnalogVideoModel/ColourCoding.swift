@@ -5,23 +5,11 @@ public struct ColourCoding: Sendable, Equatable {
     /// Weight Kb of blue in luma.
     public var blueWeight: Double
     /// Whether codes have full range instead of limited range (16 to 235 for 8-bit luma).
-    public var isFullRange: Bool
+    public var isFullRange = false
     /// Whether a horizontally subsampled chroma sample is sited on the left of its two columns, not between them.
-    public var isCositedHorizontally: Bool
+    public var isCositedHorizontally = false
     /// Whether a vertically subsampled chroma sample is sited on the upper of its two rows, not between them.
-    public var isCositedVertically: Bool
-
-    /// Creates a colour coding from its parts; the default is limited range with chroma between columns and rows.
-    public init(
-        redWeight: Double, blueWeight: Double, isFullRange: Bool = false, isCositedHorizontally: Bool = false,
-        isCositedVertically: Bool = false
-    ) {
-        self.redWeight = redWeight
-        self.blueWeight = blueWeight
-        self.isFullRange = isFullRange
-        self.isCositedHorizontally = isCositedHorizontally
-        self.isCositedVertically = isCositedVertically
-    }
+    public var isCositedVertically = false
 
     /// ITU-R BT.601, limited range.
     public static let bt601 = ColourCoding(redWeight: 0.299, blueWeight: 0.114)

@@ -21,16 +21,7 @@ public struct FieldRun: Sendable, Equatable {
     /// Frame number of the field, a part of most seeds; in interlaced modes it counts fields.
     public var frame: UInt64
     /// Whether the rows of the picture that are not in the field are interpolated.
-    public var fillsOtherRows: Bool
-
-    /// Creates a run from its parts.
-    public init(firstRow: Int, rowStep: Int, rowCount: Int, frame: UInt64, fillsOtherRows: Bool = false) {
-        self.firstRow = firstRow
-        self.rowStep = rowStep
-        self.rowCount = rowCount
-        self.frame = frame
-        self.fillsOtherRows = fillsOtherRows
-    }
+    public var fillsOtherRows = false
 
     /// Runs of frame `frame` of a picture with `height` rows; the second is nil if there is none or it has no rows.
     public static func plan(frame: UInt64, scan: Scan, useField: UseField, height: Int) -> (FieldRun, FieldRun?) {

@@ -5,7 +5,7 @@ import QueuePolicy
 extension Pad {
     /// Synchronization of the elements downstream, including elements such as `clocksync`, read from their properties.
     var sinkTiming: SinkTiming {
-        var timing = SinkTiming()
+        var timing = SinkTiming.unsynchronized
         var anyDoesNot = false
         forEachLinkedElement { element in
             if element.value("sync") == .bool(true) {

@@ -6,13 +6,6 @@ public struct PoolNeeds: Sendable, Equatable {
     public let minimum: Int
     /// Maximum number of buffers; nil for no limit.
     public let maximum: Int?
-
-    /// Creates requirements from their parts.
-    public init(bytesInBuffer: Int, minimum: Int, maximum: Int?) {
-        self.bytesInBuffer = bytesInBuffer
-        self.minimum = minimum
-        self.maximum = maximum
-    }
 }
 
 /// One activation of a pool, from its start to its stop.

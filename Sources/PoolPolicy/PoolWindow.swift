@@ -4,8 +4,6 @@ public struct PoolWindow: Sendable, Equatable {
     public var size: Int
     /// Largest number of buffers in use at the same time.
     public var peakInUse: Int
-    /// Number of buffers in use at the end of the window.
-    public var inUse: Int
     /// Number of acquires.
     public var acquires: Int
     /// Number of acquires that waited or returned no buffer.
@@ -15,11 +13,10 @@ public struct PoolWindow: Sendable, Equatable {
 
     /// Creates a window from its parts.
     public init(
-        size: Int, peakInUse: Int, inUse: Int = 0, acquires: Int = 0, stalls: Int = 0, pressure: PoolPressure = .none
+        size: Int, peakInUse: Int, acquires: Int = 0, stalls: Int = 0, pressure: PoolPressure = .none
     ) {
         self.size = size
         self.peakInUse = peakInUse
-        self.inUse = inUse
         self.acquires = acquires
         self.stalls = stalls
         self.pressure = pressure

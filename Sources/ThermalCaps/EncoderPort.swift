@@ -78,7 +78,9 @@ struct EncoderPort {
     /// Sets the bitrate to `order`; returns the result of the last check, nil without one.
     mutating func follow(_ order: BitrateOrder) -> Checked? {
         if !isBound {
-            write(obstacle == nil ? order : BitrateOrder(share: 1, pixelsPerSecond: order.pixelsPerSecond))
+            var full = BitrateOrder.full
+            full.pixelsPerSecond = order.pixelsPerSecond
+            write(obstacle == nil ? order : full)
         }
         return controller.checked(reading.output, pixelsPerSecond: order.pixelsPerSecond)
     }

@@ -11,7 +11,8 @@ extension QualityLimits {
         guard let caps = Caps(text), caps.count == 1 else {
             throw .settings("\(place): \"\(text)\" is not caps; write for instance \(CapsText.example).")
         }
-        self.init(bitrateShare: otherShare)
+        self = .unlimited
+        bitrateShare = otherShare
         for field in caps.fields() {
             guard let value = caps.value(field) else { continue }
             if let advice = read(field, value) {

@@ -141,8 +141,9 @@ struct ThermalRound {
     private func canShrink(_ caps: VideoCaps, _ order: CapsPlan.Order) -> Bool {
         guard !caps.isFields, engine.stream.downstreamAccepts(lessThan: caps) else { return false }
         if caps.isScalable { return true }
-        let least = QualityLimits(shortSide: QualityLimits.leastSide).fit(caps)
-        let smallest = CapsRange.cheapest(engine.stream.sourceOffers(), target: least, full: caps)
+        var least = QualityLimits.unlimited
+        least.shortSide = QualityLimits.leastSide
+        let smallest = CapsRange.cheapest(engine.stream.sourceOffers(), target: least.fit(caps), full: caps)
         return !order.mustKeepSource && !order.mustKeepSize && smallest.map { $0.width < caps.width } ?? false
     }
 

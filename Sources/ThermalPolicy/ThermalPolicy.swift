@@ -76,7 +76,7 @@ public struct ThermalPolicy: Sendable {
             self.limits = limits
             var order = order
             order.limits = rules.mayChangeSize ? limits : limits.withoutSizeLimits
-            if !rules.mayDrop { order.limits = order.limits.withoutRateLimit }
+            if !rules.mayDrop { order.limits.rate = nil }
             self.order = order
         }
     }

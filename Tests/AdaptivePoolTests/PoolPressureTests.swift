@@ -1,8 +1,8 @@
 import MachineState
-import PoolPolicy
 import Testing
 
 @testable import AdaptivePool
+@testable import PoolPolicy
 
 @Suite struct PoolPressureTests {
     private func pressure(

@@ -1,7 +1,7 @@
-import AnalogVideoModel
 import Testing
 
 @testable import AnalogVideo
+@testable import AnalogVideoModel
 
 /// The siting of subsampled chroma.
 struct ChromaSitingTests {

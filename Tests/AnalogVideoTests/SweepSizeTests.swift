@@ -1,7 +1,7 @@
-import AnalogVideoModel
 import Testing
 
 @testable import AnalogVideo
+@testable import AnalogVideoModel
 
 /// Sweeps write without bounds checks, so they compare the widths of their planes first.
 struct SweepSizeTests {

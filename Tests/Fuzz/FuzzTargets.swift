@@ -139,7 +139,7 @@ enum FuzzTargets {
     @Sendable private static func caps(_ input: [UInt8]) {
         _ = isGStreamerReady
         let text = String(decoding: input, as: UTF8.self)
-        _ = try? QualityLimits(answer: text, at: .serious, own: QualityLimits())
+        _ = try? QualityLimits(answer: text, at: .serious, own: .unlimited)
         guard let ladder = try? CustomLadder(text) else { return }
         var rules = LadderRules()
         rules.custom = ladder.limits

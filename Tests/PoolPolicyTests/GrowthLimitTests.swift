@@ -1,5 +1,6 @@
-import PoolPolicy
 import Testing
+
+@testable import PoolPolicy
 
 @Suite struct GrowthLimitTests {
     private typealias Exhaustion = GrowthLimit.Exhaustion

@@ -1,5 +1,6 @@
-import PoolPolicy
 import Testing
+
+@testable import PoolPolicy
 
 @Suite struct PoolRestTests {
     private let short = PoolPressure(isMemoryShort: true)

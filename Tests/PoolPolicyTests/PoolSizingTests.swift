@@ -1,5 +1,6 @@
-import PoolPolicy
 import Testing
+
+@testable import PoolPolicy
 
 /// Each test is a timeline with one column per window of 500 ms: the peaks in use, and the sizes that follow.
 @Suite struct PoolSizingTests {

@@ -1,5 +1,6 @@
 import TestSupport
-import QueuePolicy
+
+@testable import QueuePolicy
 
 /// Simulation of a source, a queue with `BackpressurePolicy`, and a model of downstream.
 ///

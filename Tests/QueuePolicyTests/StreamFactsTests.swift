@@ -189,3 +189,8 @@ extension StreamFacts {
         }
     }
 }
+
+extension SinkTiming {
+    /// Creates the timing for sinks that all wait for the clock, or for sinks that all do not wait.
+    init(keepTime: Bool) { self.init(anyKeepsTime: keepTime, allKeepTime: keepTime) }
+}

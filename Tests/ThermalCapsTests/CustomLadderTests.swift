@@ -1,10 +1,10 @@
 import CGStreamer
 import GstTestSupport
 import Testing
-import ThermalPolicy
 
 @testable import GStreamer
 @testable import ThermalCaps
+@testable import ThermalPolicy
 
 /// The caps that an application sets for the levels.
 @Suite(.serialized) struct CustomLadderTests {

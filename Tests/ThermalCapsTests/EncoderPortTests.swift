@@ -1,9 +1,9 @@
 import CGStreamer
 @testable import GStreamer
 import Testing
-import ThermalPolicy
 
 @testable import ThermalCaps
+@testable import ThermalPolicy
 
 /// The bitrate of a V4L2 encoder, with drivers that this machine does not have.
 @Suite struct EncoderPortTests {

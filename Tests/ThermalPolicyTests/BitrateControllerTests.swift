@@ -1,5 +1,6 @@
 import Testing
-import ThermalPolicy
+
+@testable import ThermalPolicy
 
 /// A controller with a simulated encoder.
 @Suite struct BitrateControllerTests {

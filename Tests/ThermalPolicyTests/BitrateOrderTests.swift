@@ -1,6 +1,7 @@
 import MachineState
 import Testing
-import ThermalPolicy
+
+@testable import ThermalPolicy
 
 @Suite struct BitrateOrderTests {
     private let hd = VideoCaps(width: 1920, height: 1080, rate: FrameRate(30, 1))

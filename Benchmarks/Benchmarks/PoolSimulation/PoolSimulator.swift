@@ -144,7 +144,6 @@ package struct PoolSimulator {
     private mutating func windowEnded(at now: Int64) {
         result.windows += 1
         window.size = size - surplus
-        window.inUse = inUse
         defer { window = PoolWindow(size: size, peakInUse: inUse) }
         guard case .adaptive = policy else { return }
         let action = controller.windowEnded(window, at: .microseconds(now))

@@ -15,13 +15,6 @@ public struct BitrateOrder: Sendable, Equatable {
     /// Lower bound of the reduction by pixels: the minimum bitrate of WebRTC for any video.
     public static let leastBitsPerSecond = 30_000.0
 
-    /// Creates an order from its parts.
-    public init(share: Double, pixelsPerSecond: Double, fullPixelsPerSecond: Double? = nil) {
-        self.share = share
-        self.pixelsPerSecond = pixelsPerSecond
-        self.fullPixelsPerSecond = fullPixelsPerSecond
-    }
-
     /// The full bitrate.
     public static let full = BitrateOrder(share: 1, pixelsPerSecond: 0)
 

@@ -21,19 +21,8 @@ public struct QualityLimits: Sendable, Equatable {
     /// Minimum width and height that `x265enc`, `openh264enc` and `mpeg2enc` accept, as measured with 1.22.
     public static let leastSide = 16
 
-    /// Creates limits from their parts; without arguments, there is no limit.
-    public init(
-        width: Int? = nil, height: Int? = nil, longSide: Int? = nil, shortSide: Int? = nil, rate: FrameRate? = nil,
-        bitrateShare: Double = 1, isShareExact: Bool = false
-    ) {
-        self.width = width
-        self.height = height
-        self.longSide = longSide
-        self.shortSide = shortSide
-        self.rate = rate
-        self.bitrateShare = bitrateShare
-        self.isShareExact = isShareExact
-    }
+    /// No limit.
+    public static let unlimited = QualityLimits()
 
     /// Stricter of both limits for caps, with the bitrate of this one.
     public func within(_ others: QualityLimits) -> QualityLimits {
@@ -49,13 +38,6 @@ public struct QualityLimits: Sendable, Equatable {
     /// The limits without a limit of the size.
     public var withoutSizeLimits: QualityLimits {
         QualityLimits(rate: rate, bitrateShare: bitrateShare, isShareExact: isShareExact)
-    }
-
-    /// The limits without a limit of the frame rate.
-    var withoutRateLimit: QualityLimits {
-        QualityLimits(
-            width: width, height: height, longSide: longSide, shortSide: shortSide, bitrateShare: bitrateShare,
-            isShareExact: isShareExact)
     }
 
     /// The limits raised to the minimum of `rules` for `caps`.
