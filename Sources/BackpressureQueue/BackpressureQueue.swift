@@ -112,7 +112,8 @@ final class BackpressureQueue: ConcurrentElement {
 
     private func playingChanged(_ isPlaying: Bool) {
         monitor.change { state in
-            state.playingChanged(isPlaying, MonotonicClock.now)
+            let now = MonotonicClock.now
+            isPlaying ? state.machine.resumed(now: now) : state.machine.paused(now: now)
             monitor.mutex.wakeAll()
         }
     }
@@ -160,19 +161,14 @@ final class BackpressureQueue: ConcurrentElement {
 
     // MARK: Pads
 
-    func chain(_ buffer: consuming Buffer, on pad: borrowing Pad) -> FlowResult { receive(buffer, on: pad) }
-    func chain(_ list: consuming BufferList, on pad: borrowing Pad) -> FlowResult { receive(list, on: pad) }
-    func sinkEvent(_ event: consuming Event, on pad: borrowing Pad) -> FlowResult { receive(event) }
     func sinkQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool {
         query.isSerialized ? answerUpstream(query) : pad.answerByDefault(query)
     }
-    func sourceEvent(_ event: consuming Event, on pad: borrowing Pad) -> Bool { receiveFromDownstream(event) }
     func sourceQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool {
         // The element answers a SCHEDULING query itself. Upstream answers all other queries first.
         if query.kind != .scheduling, !pad.answerByDefault(query) { return false }
         return answerDownstream(query)
     }
-    func loop(on pad: borrowing Pad) { runTask(on: pad) }
 
     // MARK: Details
 
@@ -200,7 +196,7 @@ final class BackpressureQueue: ConcurrentElement {
         while let item = monitor.change({ $0.machine.trash.popFirst() }) {
             if item.isFrame {
                 let frame = item.frame
-                QueueMarks.drop.mark(frame: frame.traced, last: true)
+                QueueMarks.drop.mark(frame: .init(presentedAt: frame.presentedAt), last: true)
             }
             if item.mustBeStored, case .event(let event) = item.content { source.store(event) }
         }

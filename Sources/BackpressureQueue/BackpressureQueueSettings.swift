@@ -7,6 +7,7 @@ extension BackpressureQueue {
     /// Values of the writable properties.
     struct Settings: ElementSettings {
         typealias Report = QueueCore
+        static let defaultFlags = PropertyFlags.anyTime
 
         var limits = BackpressureLimits()
         var scope = TokenScope.derived
@@ -22,35 +23,28 @@ extension BackpressureQueue {
         private static let inFlight: [Property<Self>] = [
             .uint32(
                 "max-in-flight", \.limits.maxInFlight,
-                "Max. number of frames in flight: pushed and not released (0=learned from the stream, 4294967295=no limit)",
-                flags: .anyTime),
+                "Max. number of frames in flight: pushed and not released (0=learned from the stream, 4294967295=no limit)"
+            ),
             .duration(
                 "in-flight-timeout", \.limits.inFlightTimeout,
-                "Time in addition to the latency after which a frame in flight no longer counts (in ns, 0=never)",
-                flags: .anyTime),
-            .choice(
-                "release-scope", \.scope, "Buffers that must be freed before a frame counts as released",
-                flags: .anyTime),
+                "Time in addition to the latency after which a frame in flight no longer counts (in ns, 0=never)"),
+            .choice("release-scope", \.scope, "Buffers that must be freed before a frame counts as released"),
         ]
 
         private static let sizes: [Property<Self>] = [
             .uint32(
                 "max-size-buffers", \.limits.maxBuffers,
-                "Max. number of buffers in the queue (0=disable; all sizes 0=automatic)",
-                flags: .anyTime),
+                "Max. number of buffers in the queue (0=disable; all sizes 0=automatic)"),
             .uint32(
                 "max-size-bytes", \.limits.maxBytes,
-                "Max. amount of data in the queue (bytes, 0=disable; all sizes 0=automatic)",
-                flags: .anyTime),
+                "Max. amount of data in the queue (bytes, 0=disable; all sizes 0=automatic)"),
             .duration(
                 "max-size-time", \.limits.maxTime,
-                "Max. amount of data in the queue (in ns, 0=disable; all sizes 0=automatic)",
-                flags: .anyTime),
+                "Max. amount of data in the queue (in ns, 0=disable; all sizes 0=automatic)"),
             .duration(
                 "max-latency", \.limits.maxLatency,
-                "Drop frames that have waited longer in the queue (in ns, 0=disable)",
-                flags: .anyTime),
-            .choice("leaky", \.limits.leak, "Which frames are dropped when the queue is full, if any", flags: .anyTime),
+                "Drop frames that have waited longer in the queue (in ns, 0=disable)"),
+            .choice("leaky", \.limits.leak, "Which frames are dropped when the queue is full, if any"),
         ]
 
         private static let threads: [Property<Self>] = [
@@ -79,14 +73,11 @@ extension BackpressureQueue {
         ]
 
         private static let behaviour: [Property<Self>] = [
-            .bool(
-                "enabled", \.limits.isEnabled, "Limit the frames in flight (false=only the sizes and leaky apply)",
-                flags: .anyTime),
-            .bool("silent", \.isSilent, "Don't emit queue signals", flags: .anyTime),
+            .bool("enabled", \.limits.isEnabled, "Limit the frames in flight (false=only the sizes and leaky apply)"),
+            .bool("silent", \.isSilent, "Don't emit queue signals"),
             .uint32(
                 "drop-log-interval", \.dropLogInterval,
-                "Number of dropped frames per log line and element message (0=disable)",
-                flags: .anyTime),
+                "Number of dropped frames per log line and element message (0=disable)"),
         ]
 
         private static let counters: [Property<Self>] = [

@@ -11,12 +11,12 @@ extension BackpressureQueue {
     /// Interval of LATENCY queries while no upstream element answers.
     private static let livenessQueryInterval = Duration.seconds(1)
 
-    func receive(_ buffer: consuming Buffer, on pad: borrowing Pad) -> FlowResult {
+    func chain(_ buffer: consuming Buffer, on pad: borrowing Pad) -> FlowResult {
         let facts = buffer.facts
         return receive(.buffer(buffer), facts, on: pad)
     }
 
-    func receive(_ list: consuming BufferList, on pad: borrowing Pad) -> FlowResult {
+    func chain(_ list: consuming BufferList, on pad: borrowing Pad) -> FlowResult {
         let facts = list.facts
         // An empty list is neither queued nor counted.
         guard facts.count > 0 else { return monitor.change { $0.machine.life.stop }?.flow ?? .ok }
@@ -40,12 +40,15 @@ extension BackpressureQueue {
         while true {
             let (entry, drops) = monitor.await {
                 state -> Monitor<QueueState>.Step<(QueueEntry, QueueMachine<QueuedData>.Drops?)> in
-                due.add(state.takeDueActions(hasWaited ? MonotonicClock.now : now))
+                state.addDueActions(to: &due, hasWaited ? MonotonicClock.now : now)
                 let entry = state.enter(
                     &item, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)
                 switch entry {
                 case .waitForRoom:
-                    if !hasWaited { wait = QueueMarks.wait.begin(frame: state.traced(facts)) }
+                    if !hasWaited {
+                        wait = QueueMarks.wait.begin(
+                            frame: .init(presentedAt: state.segment.runningTimes(of: facts).presented))
+                    }
                     hasWaited = true
                     if due.blockedFor != nil { return .done((entry, nil)) }
                     return .wait(QueueState.Wake.room, until: state.machine.pushBlockedAt)
@@ -84,19 +87,20 @@ extension BackpressureQueue {
             if monitor.change({ $0.machine.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }
         }
         guard let blockedFor = due.blockedFor else { return }
-        // The search takes milliseconds. Neither streaming thread may wait for it.
-        let (host, core) = (host, core)
-        let source = source.retained()
         let drops = monitor.change { $0.machine.policy.leak != .none }
-        _ = Worker.start("\(Self.factoryName)-search") {
-            // Keeps the element alive until the end of the search.
-            withExtendedLifetime(host.retained()) {
-                let found = source.searchBlocked()
-                // A sink that waits for the clock is not the cause.
-                guard found?.waitsForClock != true else { return }
-                host.post(warning: core.warning(aboutPushTo: found, for: blockedFor, drops: drops))
-            }
+        search { [host, core] source in
+            let found = source.searchBlocked()
+            // A sink that waits for the clock is not the cause.
+            guard found?.waitsForClock != true else { return }
+            host.post(warning: core.warning(aboutPushTo: found, for: blockedFor, drops: drops))
         }
+    }
+
+    /// Runs `body`, which takes milliseconds and locks other elements, on its own thread; keeps the element alive.
+    func search(_ body: @escaping @Sendable (borrowing Pad) -> Void) {
+        let host = host
+        let source = source.retained()
+        _ = Worker.start("\(Self.factoryName)-search") { withExtendedLifetime(host.retained()) { body(source) } }
     }
 
     func sourceIsLive(_ isLive: Bool) {
@@ -112,7 +116,7 @@ extension BackpressureQueue {
 
     // MARK: Events
 
-    func receive(_ event: consuming Event) -> FlowResult {
+    func sinkEvent(_ event: consuming Event, on pad: borrowing Pad) -> FlowResult {
         switch event.kind {
         case .flushStart: return receiveFlushStart(event)
         case .flushStop: return receiveFlushStop(event)

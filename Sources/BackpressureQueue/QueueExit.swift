@@ -10,7 +10,7 @@ extension BackpressureQueue {
     /// Number of actions per call of the task, which can be stopped between calls.
     private static let batch = 32
 
-    func runTask(on pad: borrowing Pad) {
+    func loop(on pad: borrowing Pad) {
         var outcome = QueueOutcome.none
         for _ in 0..<Self.batch {
             let exit = monitor.await { state -> QueueState.Step in
@@ -42,7 +42,7 @@ extension BackpressureQueue {
     private func push(_ item: consuming QueueState.Item, _ tokens: consuming TokenChain?) -> FlowResult {
         let isDiscontinuity = item.isDiscontinuity
         let frame = item.frame
-        let span = QueueMarks.push.begin(frame: frame.traced)
+        let span = QueueMarks.push.begin(frame: .init(presentedAt: frame.presentedAt))
         defer { span.end() }
         switch consume item.content {
         case .buffer(var buffer):
@@ -100,24 +100,18 @@ extension BackpressureQueue {
     private func frameExpired(_ token: consuming HeldToken?, warns: Bool) {
         guard warns, let token else { return }
         let (patience, isLastTry) = monitor.change { ($0.machine.policy.expiryTime ?? .zero, self.trace.isRunning) }
-        // The search waits for milliseconds and takes mutexes of other elements, so it must not run in the streaming
-        // thread. The element stays alive until the end of the search.
-        let (host, core, trace) = (host, core, trace)
-        let source = source.retained()
-        _ = Worker.start("\(Self.factoryName)-search") {
-            withExtendedLifetime(host.retained()) {
-                let holder = source.searchHolder(of: token)
-                guard holder != nil || isLastTry else { return trace.begin(behind: source) }
-                trace.end()
-                guard core.monitor.change({ $0.mayWarnOfHolder() }) else { return }
-                host.post(warning: core.warning(about: holder, after: patience))
-            }
+        search { [host, core, trace] source in
+            let holder = source.searchHolder(of: token)
+            guard holder != nil || isLastTry else { return trace.begin(behind: source) }
+            trace.end()
+            guard core.monitor.change({ $0.mayWarnOfHolder() }) else { return }
+            host.post(warning: core.warning(about: holder, after: patience))
         }
     }
 
     // MARK: Events and queries from downstream
 
-    func receiveFromDownstream(_ event: consuming Event) -> Bool {
+    func sourceEvent(_ event: consuming Event, on pad: borrowing Pad) -> Bool {
         switch event.kind {
         case .reconfigure:
             if monitor.change({ $0.machine.life.stop == .notLinked }) { startTask { $0.machine.reconfigured() } }

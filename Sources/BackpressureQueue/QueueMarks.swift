@@ -1,6 +1,4 @@
 import Durations
-import GStreamer
-import QueuePolicy
 import Tracing
 
 /// Spans and instants of the queue in a trace.
@@ -18,15 +16,4 @@ extension TraceFrame {
     init(presentedAt time: Duration?) {
         self.init(runningTime: time.flatMap { $0 < .zero ? nil : $0 })
     }
-}
-
-extension QueueState {
-    /// Trace identity of a frame that has not been enqueued.
-    func traced(_ facts: BufferFacts) -> TraceFrame {
-        TraceFrame(presentedAt: segment.runningTimes(of: facts).presented)
-    }
-}
-
-extension QueuedFrame {
-    var traced: TraceFrame { TraceFrame(presentedAt: presentedAt) }
 }

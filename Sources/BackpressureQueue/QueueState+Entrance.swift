@@ -21,17 +21,11 @@ extension QueueState {
         var queriesLiveness = false
         /// Duration of a push that has not returned; nil if it is not overdue.
         var blockedFor: Duration?
-
-        mutating func add(_ other: Self) {
-            queriesLiveness = queriesLiveness || other.queriesLiveness
-            blockedFor = blockedFor ?? other.blockedFor
-        }
     }
 
-    mutating func takeDueActions(_ now: Duration) -> DueActions {
-        let queriesLiveness = livenessQueryAt.map { $0 <= now } ?? false
-        if queriesLiveness { livenessQueryAt = nil }
-        return DueActions(queriesLiveness: queriesLiveness, blockedFor: machine.pushBlocked(now))
+    mutating func addDueActions(to due: inout DueActions, _ now: Duration) {
+        if let time = livenessQueryAt, time <= now { (livenessQueryAt, due.queriesLiveness) = (nil, true) }
+        due.blockedFor = due.blockedFor ?? machine.pushBlocked(now)
     }
 
     // MARK: Events
@@ -40,14 +34,21 @@ extension QueueState {
     enum EventContent {
         case none
         case segment(Segment?)
-        case caps(StreamFormat)
+        /// `isRaw` is true for raw video and audio: no buffer depends on another for decoding.
+        case caps(StreamKind, isRaw: Bool, frameDuration: Duration?)
         case gap(start: Duration, duration: Duration?)
 
         init(_ event: borrowing Event) {
             self = .none
             switch event.kind {
             case .segment: self = .segment(event.segment)
-            case .caps: if let format = event.caps.flatMap({ StreamFormat($0) }) { self = .caps(format) }
+            case .caps:
+                guard let caps = event.caps, let name = caps.mediaType() else { break }
+                var duration: Duration?
+                if case .fraction(let rate) = caps.value("framerate"), rate.numerator > 0, rate.denominator > 0 {
+                    duration = .nanoseconds(UInt64(rate.denominator) * 1_000_000_000 / UInt64(rate.numerator))
+                }
+                self = .caps(StreamKind(capsName: name), isRaw: name.hasSuffix("/x-raw"), frameDuration: duration)
             case .gap: if let (start, duration) = event.gap, let start { self = .gap(start: start, duration: duration) }
             default: break
             }
@@ -72,9 +73,8 @@ extension QueueState {
         case .segment(let new):
             if let new { segment = new }
             livenessQueryAt = .zero
-        case .caps(let format):
-            machine.policy.capsChanged(
-                StreamKind(capsName: format.name), isRaw: format.isRaw, frameDuration: format.frameDuration)
+        case .caps(let kind, let isRaw, let duration):
+            machine.policy.capsChanged(kind, isRaw: isRaw, frameDuration: duration)
         case .gap(let start, let duration):
             segment.position = start + (duration ?? .zero)
             machine.policy.gapEntered(

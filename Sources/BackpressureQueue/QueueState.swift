@@ -85,10 +85,6 @@ struct QueueState: ~Copyable {
         return !hasWarnedOfHolder
     }
 
-    mutating func playingChanged(_ isPlaying: Bool, _ now: Duration) {
-        if isPlaying { machine.resumed(now: now) } else { machine.paused(now: now) }
-    }
-
     /// Moves all items to the trash; with `storesStickyEvents`, the source pad stores the sticky events among them.
     mutating func flush(storesStickyEvents: Bool) {
         machine.flush(storesStickyEvents: storesStickyEvents)

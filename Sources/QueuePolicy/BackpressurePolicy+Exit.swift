@@ -76,8 +76,11 @@ extension BackpressurePolicy {
             // A release shows that downstream is slow but not stalled, so no frame expires.
             let quietSince = oldestPushedAt.map { max($0, inFlightLimit.rate.lastAt ?? $0) }
             guard let expiry = expiry(quietSince) else { return .waitForCredit(until: time) }
-            if now >= expiry, canExpire(inFlight, oldestPushedAt, now) { return .expireOldest }
-            return .waitForCredit(until: time)
+            guard now >= expiry,
+                !inFlightLimit.isOpen
+                    || inFlightLimit.isStuck(inFlight: inFlight, oldestPushedAt: oldestPushedAt, now: now)
+            else { return .waitForCredit(until: time) }
+            return .expireOldest
         }
     }
 
@@ -85,13 +88,6 @@ extension BackpressurePolicy {
     @inline(__always) private mutating func isNearlyFull(_ oldest: QueuedFrame, _ now: Duration) -> Bool {
         level.bytes > BackpressureLimits.automaticBytes / 4 * 3
             || delay(of: oldest, now: now) > longestDelay(of: oldest) / 4 * 3
-    }
-
-    @inline(__always) private func canExpire(_ inFlight: UInt32, _ oldestPushedAt: Duration?, _ now: Duration) -> Bool {
-        if case .open = inFlightLimit.phase {
-            return inFlightLimit.isStuck(inFlight: inFlight, oldestPushedAt: oldestPushedAt, now: now)
-        }
-        return true
     }
 
     /// Time at which a frame expires if none is pushed or released after `time`; nil for never.

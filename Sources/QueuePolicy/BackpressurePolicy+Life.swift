@@ -49,13 +49,8 @@ extension BackpressurePolicy {
         }
     }
 
-    /// EOS, the last item, was removed from the queue.
-    public mutating func ended() { level = LevelMeter() }
-
     /// A GAP event entered; `start` and `end` are running times.
     public mutating func gapEntered(from start: Duration?, to end: Duration?) {
         if start != nil { level.timePassedEntrance(from: start, to: end) }
     }
-
-    mutating func gapLeft(to end: Duration?) { if end != nil { level.timePassedExit(to: end) } }
 }

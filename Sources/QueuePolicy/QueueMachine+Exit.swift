@@ -153,8 +153,8 @@ extension QueueMachine where Content: ~Copyable {
     public mutating func takeFirst() -> Item? {
         guard let item = items.popFirst() else { return nil }
         if let query = item.content.queryAddress { queryState = .asked(query) }
-        if item.content.lifeEvent == .endOfStream { policy.ended() }
-        if let end = item.frame.endsAt { policy.gapLeft(to: end) }
+        if item.content.lifeEvent == .endOfStream { policy.level = LevelMeter() }
+        if let end = item.frame.endsAt { policy.level.timePassedExit(to: end) }
         return item
     }
 }
