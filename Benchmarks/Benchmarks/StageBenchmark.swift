@@ -1,5 +1,6 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
+import SignalSupport
 
 /// Time of the single stages of the signal path.
 struct StageBenchmark {

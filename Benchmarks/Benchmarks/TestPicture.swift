@@ -66,5 +66,5 @@ func median(_ values: [Double]) -> Double {
 }
 
 func readPreset(_ path: String) throws -> NTSCSettings {
-    try NTSCSettings(presetJSON: SmallFile.read(path, atMost: NTSCSettings.largestPreset))
+    try Preset(json: SmallFile.read(path, atMost: NTSCSettings.largestPreset)).settings
 }

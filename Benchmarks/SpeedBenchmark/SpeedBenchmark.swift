@@ -23,7 +23,7 @@ enum SpeedBenchmark {
         }
         var settings = NTSCSettings()
         if arguments[4] != "default" {
-            settings = try NTSCSettings(presetJSON: Array(Data(contentsOf: URL(filePath: arguments[4]))))
+            settings = try Preset(json: Array(Data(contentsOf: URL(filePath: arguments[4])))).settings
         }
         player.reserve(bands: threads)
         var frame = Frame(format, width: size[0], height: size[1])

@@ -14,15 +14,6 @@ public protocol BandRunner {
     func run(_ work: BandWork, bands: Int)
 }
 
-/// Runs the bands one after the other on the calling thread.
-public struct SerialRunner: BandRunner {
-    public init() {}
-
-    public func run(_ work: BandWork, bands: Int) {
-        for band in 0..<bands { work.perform(band: band) }
-    }
-}
-
 /// Plays pictures of one size through the analog signal path; calls must not overlap.
 ///
 /// Builds of the same player exist for different processors; `AnalogVideoPlayer.makePlayer` selects one. The
@@ -42,17 +33,4 @@ open class NTSCPlayer: BandWork {
         _ plane: inout MutableSpan<UInt8>, _ plane1: inout MutableSpan<UInt8>, _ plane2: inout MutableSpan<UInt8>,
         layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings, bands: Int, runner: any BandRunner
     ) -> Bool { false }
-
-    /// Plays a picture of one plane.
-    @discardableResult
-    public final func play(
-        _ pixels: inout MutableSpan<UInt8>, layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings,
-        bands: Int, runner: any BandRunner
-    ) -> Bool {
-        var plane1 = MutableSpan<UInt8>()
-        var plane2 = MutableSpan<UInt8>()
-        return play(
-            &pixels, &plane1, &plane2, layout: layout, frame: frame, scan: scan, settings: settings, bands: bands,
-            runner: runner)
-    }
 }

@@ -50,13 +50,6 @@ public struct PictureLayout: Sendable {
         self.colour = colour
     }
 
-    /// Creates the layout of a picture in one plane.
-    public init(format: PixelFormat, width: Int, height: Int, firstRow: Int = 0, stride: Int) {
-        self.init(
-            format: format, width: width, height: height,
-            planes: [PlaneLayout(firstRow: firstRow, stride: stride), .none, .none])
-    }
-
     /// Whether the rows of each plane are inside the given numbers of bytes and do not overlap.
     public func fits(in byteCounts: InlineArray<3, Int>) -> Bool {
         guard width > 0, height > 0 else { return false }
@@ -67,7 +60,4 @@ public struct PictureLayout: Sendable {
         }
         return true
     }
-
-    /// Whether the rows of a picture of one plane are inside `byteCount` bytes and do not overlap.
-    public func fits(in byteCount: Int) -> Bool { fits(in: [byteCount, 0, 0]) }
 }

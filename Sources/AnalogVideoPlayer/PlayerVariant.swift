@@ -9,15 +9,6 @@ public enum PlayerVariant: String, CaseIterable, Sendable {
     /// Requires AVX-512 with the subsets of x86-64-v4: sixteen samples per instruction, and 32 registers.
     case avx512
 
-    /// Whether this build exists for the architecture.
-    public var isForThisArchitecture: Bool {
-        #if arch(x86_64)
-            true
-        #else
-            self == .baseline
-        #endif
-    }
-
     /// Whether the processor supports the instructions of this build.
     public var isSupported: Bool {
         switch self {

@@ -152,6 +152,4 @@ extension ElasticPool {
         }
         unwanted?.unref()
     }
-
-    var activation: PoolActivation { PoolActivation(generation: locked { $0.generation }) }
 }

@@ -19,7 +19,7 @@ extension Property<NTSCFilter.Settings> {
 
     static let presetJSON = Self.string(
         "preset-json", "All settings as a JSON preset; setting it to a preset of ntsc-rs or ntscQT replaces them",
-        get: { $0.signal.compactPresetJSON },
+        get: { $0.signal.presetJSON },
         parseWithWarning: { text throws(ElementError) in
             guard let text else { return .init { _ in } }
             let preset = try read(Array(text.utf8), "The text set as preset-json")

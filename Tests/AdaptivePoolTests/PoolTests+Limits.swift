@@ -86,7 +86,8 @@ extension PoolTests {
         let adaptive = pool.adaptive
         adaptive.poolStopped()
         let run = PoolRun(
-            pool.elastic.activation, needs: PoolNeeds(bytesInBuffer: 10, minimum: 0, maximum: nil), owner: nil)
+            PoolActivation(generation: pool.elastic.locked { $0.generation }),
+            needs: PoolNeeds(bytesInBuffer: 10, minimum: 0, maximum: nil), owner: nil)
         let hasEnded = Latch()
         let governor = TestThread {
             adaptive.govern(run)

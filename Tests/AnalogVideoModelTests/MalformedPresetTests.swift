@@ -1,5 +1,6 @@
 import TestSupport
 import AnalogVideoModel
+import SignalSupport
 import Testing
 
 /// Text that is not a preset is refused with an error.

@@ -1,4 +1,5 @@
 import AnalogVideoModel
+import SignalSupport
 import Testing
 
 /// The expected values were derived by hand from docs/NTSC.md, "Presets of ntscQT".

@@ -1,11 +1,13 @@
 import AnalogVideoModel
+import SignalSupport
 import Testing
 
 struct PictureLayoutTests {
     private func fits(
         _ width: Int, _ height: Int, _ format: PixelFormat = .rgbx, first: Int = 0, stride: Int, in byteCount: Int
     ) -> Bool {
-        PictureLayout(format: format, width: width, height: height, firstRow: first, stride: stride).fits(in: byteCount)
+        PictureLayout(format: format, width: width, height: height, firstRow: first, stride: stride)
+            .fits(in: [byteCount, 0, 0])
     }
 
     @Test func lastRowNeedsNoPadding() {

@@ -1,4 +1,5 @@
 import AnalogVideoModel
+import SignalSupport
 import Testing
 
 struct PresetReaderTests {

@@ -1,11 +1,12 @@
 import TestSupport
 import AnalogVideoModel
+import SignalSupport
 import Testing
 
 struct PresetWriterTests {
     @Test func settingsAreWrittenInOrderAndVersionLast() {
-        let keys = NTSCSettings().presetJSON.split(separator: "\n").compactMap { line in
-            line.split(separator: "\"").dropFirst().first.map(String.init)
+        let keys = NTSCSettings().presetJSON.split(separator: ",").compactMap { member in
+            member.split(separator: "\"").dropFirst().first.map(String.init)
         }
         #expect(keys == SettingRow.all.map(\.key) + ["version"])
     }
@@ -32,9 +33,9 @@ struct PresetWriterTests {
         settings.vhsChromaLoss = 1e-5
         settings.verticalScale = 8.8
         let text = settings.presetJSON
-        #expect(text.contains("\"vhs_chroma_loss\": 1e-05,\n"))
-        #expect(text.contains("\"vertical_scale\": 8.8,\n"))
-        #expect(text.contains("\"composite_noise_intensity\": 0.05,\n"))
+        #expect(text.contains("\"vhs_chroma_loss\": 1e-05, "))
+        #expect(text.contains("\"vertical_scale\": 8.8, "))
+        #expect(text.contains("\"composite_noise_intensity\": 0.05, "))
     }
 
     @Test func nanIsWrittenAsTheDefault() throws {

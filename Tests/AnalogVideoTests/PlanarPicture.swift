@@ -1,5 +1,6 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
+import SignalSupport
 import Testing
 
 /// A picture of any format with a test pattern, one array for each plane.

@@ -127,8 +127,8 @@ enum FuzzTargets {
     @Sendable private static func preset(_ input: [UInt8]) {
         do throws(PresetError) {
             let preset = try Preset(json: input)
-            let again = try? NTSCSettings(presetJSON: preset.settings.presetJSON)
-            require(again == preset.settings, "settings are read as they were written")
+            let again = try? Preset(json: Array(preset.settings.presetJSON.utf8))
+            require(again?.settings == preset.settings, "settings are read as they were written")
             require(preset.unknownKeyList.utf8.count < 8192, "a list of keys is short")
         } catch {
             require(error.description.utf8.count < 1024, "an error is short")

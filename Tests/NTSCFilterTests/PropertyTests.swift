@@ -2,6 +2,7 @@ import AnalogVideoModel
 import CGStreamer
 import Foundation
 import GstTestSupport
+import SignalSupport
 import Testing
 
 /// Every setting of the signal is a property, as its row of the table defines it.

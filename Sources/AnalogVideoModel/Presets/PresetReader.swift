@@ -13,12 +13,6 @@ extension NTSCSettings {
     /// Maximum size of a preset, in bytes.
     public static let largestPreset = PresetObject.maximumByteCount
 
-    /// Reads a preset of ntsc-rs (version 1) or of ntscQT.
-    public init(presetJSON: String) throws(PresetError) { self = try Preset(json: Array(presetJSON.utf8)).settings }
-
-    /// Reads the content of a preset file of ntsc-rs (version 1) or of ntscQT.
-    public init(presetJSON bytes: [UInt8]) throws(PresetError) { self = try Preset(json: bytes).settings }
-
     init(_ object: PresetObject) throws(PresetError) {
         guard case .number(1, _) = object["version"] else {
             throw PresetError(

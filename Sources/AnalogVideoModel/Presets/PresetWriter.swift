@@ -1,15 +1,11 @@
 extension NTSCSettings {
-    /// The settings as a preset of ntsc-rs, version 1, with one line for each setting.
+    /// The settings as a preset of ntsc-rs, version 1, on one line.
     ///
     /// Reading the text restores the settings. Values are clamped to their ranges, and NaN is written as the default,
     /// so the text is always a valid preset.
-    public var presetJSON: String { "{\n" + members.map { "  \($0)" }.joined(separator: ",\n") + "\n}\n" }
-
-    /// The settings as a preset on one line.
-    public var compactPresetJSON: String { "{ " + members.joined(separator: ", ") + " }" }
-
-    private var members: [String] {
-        SettingRow.all.map { "\"\($0.key)\": \($0.text(in: self))" } + ["\"version\": 1"]
+    public var presetJSON: String {
+        let members = SettingRow.all.map { "\"\($0.key)\": \($0.text(in: self))" } + ["\"version\": 1"]
+        return "{ " + members.joined(separator: ", ") + " }"
     }
 }
 
