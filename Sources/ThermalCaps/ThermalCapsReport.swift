@@ -15,6 +15,32 @@ final class ThermalCapsReport: Sendable {
         var bitrate = 0.0
     }
 
+    /// Total time in each level.
+    struct LevelDurations {
+        private var spent: [ThermalLevel: Duration] = [:]
+        private var current: (level: ThermalLevel, since: Duration)?
+
+        /// Records the level from `now` on.
+        mutating func note(_ level: ThermalLevel, at now: Duration) {
+            if let current { spent[current.level, default: .zero] += max(.zero, now - current.since) }
+            current = (level, now)
+        }
+
+        /// The stream stops; the time until the next level does not count.
+        mutating func pause(at now: Duration) {
+            guard let current else { return }
+            note(current.level, at: now)
+            self.current = nil
+        }
+
+        /// Seconds spent in `level` until `now`.
+        func seconds(_ level: ThermalLevel, at now: Duration) -> Double {
+            var total = spent[level] ?? .zero
+            if let current, current.level == level { total += max(.zero, now - current.since) }
+            return total / .seconds(1)
+        }
+    }
+
     let facts = Mutex(Facts())
 
     static let properties: [Property<ThermalCapsSettings>] = [

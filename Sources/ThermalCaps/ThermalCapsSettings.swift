@@ -68,14 +68,7 @@ enum TierChoice: Int32, PropertyChoice {
         }
     }
 
-    func value(machine: DeviceTier) -> DeviceTier {
-        switch self {
-        case .auto: machine
-        case .low: .low
-        case .medium: .medium
-        case .high: .high
-        }
-    }
+    func value(machine: DeviceTier) -> DeviceTier { [machine, .low, .medium, .high][Int(rawValue)] }
 }
 
 enum ForcedLevel: Int32, PropertyChoice {

@@ -174,12 +174,17 @@ extension ElementReference {
         "Source", "Converter", "Scaler", "Generic", "Decoder", "Parser", "Demuxer",
     ]
     private static let neutralFilters: Set<String> = ["videorate", "valve"]
+    /// Muxers that accept new caps within a stream.
+    private static let tolerantMuxers: Set<String> = ["mpegtsmux", "mpegpsmux", "multipartmux"]
 
     var isSizeIndependent: Bool {
         inputs <= 1 && (!Self.neutral.isDisjoint(with: classes) || Self.neutralFilters.contains(factory))
     }
 
-    var refusesNewCaps: Bool { MuxerProfile.refusesNewCaps(factory: factory, classes: classes) }
+    /// Whether the element refuses new caps in a running stream; `y4menc` writes the size only at the head of its file.
+    var refusesNewCaps: Bool {
+        factory == "y4menc" || (classes.contains("Muxer") && !Self.tolerantMuxers.contains(factory))
+    }
 }
 
 extension ElementReference {

@@ -126,16 +126,3 @@ public struct EncoderProfile: Sendable, Equatable {
         return table
     }()
 }
-
-/// Behaviour of elements downstream of an encoder when its caps change.
-public enum MuxerProfile {
-    /// Muxers that accept new caps within a stream.
-    private static let tolerant: Set<String> = ["mpegtsmux", "mpegpsmux", "multipartmux"]
-    /// An encoder that writes the size only at the head of its file.
-    private static let rawWriter = "y4menc"
-
-    /// Whether the element refuses new caps in a running stream; `classes` are those of its metadata.
-    public static func refusesNewCaps(factory: String, classes: [String]) -> Bool {
-        factory == rawWriter || (classes.contains("Muxer") && !tolerant.contains(factory))
-    }
-}

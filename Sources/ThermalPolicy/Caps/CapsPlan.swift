@@ -123,7 +123,7 @@ public struct CapsPlan: Sendable {
     /// Verdict on the frame with this timestamp, nil without one; allocates nothing.
     public mutating func verdict(onFrameAt time: Duration?) -> FramePacer.Verdict {
         guard pacer != nil else { return .pass }
-        return pacer!.verdict(onFrameAt: time)
+        return pacer!.keeps(frameAt: time) ? .stretch(pacer!.interval) : .drop
     }
 
     /// Timestamps start again, after a flush or in a new segment.
@@ -164,7 +164,8 @@ public struct FramePacer: Sendable {
     /// Timestamp from which every frame passes: 292 years.
     private static let latest = Duration.nanoseconds(Int64.max)
 
-    private let interval: Duration
+    /// Duration of a frame that passes.
+    let interval: Duration
     /// Time by which a frame may be early, because timestamps are rounded and have jitter.
     private let tolerance: Duration
     private let rate: FrameRate
@@ -181,14 +182,6 @@ public struct FramePacer: Sendable {
         interval = Self.frameDuration(rate)
         let step = source.map { Self.frameDuration($0) } ?? interval
         tolerance = min(step, interval) / 4
-    }
-
-    /// Duration of a frame that passes.
-    public var frameDuration: Duration { interval }
-
-    /// Verdict on the frame with this timestamp, nil without one.
-    public mutating func verdict(onFrameAt time: Duration?) -> Verdict {
-        keeps(frameAt: time) ? .stretch(frameDuration) : .drop
     }
 
     /// Starts again, after a flush or in a new segment.

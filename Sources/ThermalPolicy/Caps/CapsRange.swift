@@ -63,7 +63,7 @@ public struct CapsRange: Sendable, Equatable {
             if full.rate != nil, rate == nil { continue }
             for (width, height) in offer.sizes(from: target, to: full, shapedLike: full, closest) {
                 let caps = VideoCaps(width: width, height: height, rate: rate, isInterlaced: full.isInterlaced)
-                if caps.cost < best?.cost ?? full.cost { best = caps }
+                if caps.pixelsPerSecond < (best ?? full).pixelsPerSecond { best = caps }
             }
         }
         return best
@@ -130,9 +130,4 @@ public struct CapsRange: Sendable, Equatable {
         return rates.compactMap { $0.upperBound < target ? nil : max($0.lowerBound, target) }.filter { $0 <= full }
             .min()
     }
-}
-
-extension VideoCaps {
-    /// Pixels per second, or per frame without a rate.
-    fileprivate var cost: Double { Double(width) * Double(height) * (rate?.perSecond ?? 1) }
 }

@@ -17,12 +17,7 @@ public struct FrameRate: Sendable, Equatable, Comparable {
     }
 
     /// The lowest rate that caps can express.
-    public static let lowest = FrameRate(whole: 1, in: Int(Int32.max))
-
-    private init(whole numerator: Int, in denominator: Int) {
-        self.numerator = numerator
-        self.denominator = denominator
-    }
+    public static let lowest = FrameRate(1, Int(Int32.max))!
 
     /// The rate as a number.
     public var perSecond: Double { Double(numerator) / Double(denominator) }

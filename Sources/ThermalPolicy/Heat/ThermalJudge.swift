@@ -15,7 +15,6 @@ public struct ThermalJudge: Sendable {
         var level = ThermalLevel.nominal
         var trend = TemperatureTrend()
         var seenAt = Duration.zero
-        var readings = 0
         var isAtShutdown = false
         var takenAt: Duration?
     }

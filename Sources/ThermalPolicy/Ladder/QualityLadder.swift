@@ -93,9 +93,12 @@ public struct QualityLadder: Sendable, Equatable {
             self.caps = caps
             self.rules = rules
             limits = QualityLimits()
-            let share = rules.tier.rateShare
-            if share.numerator < share.denominator, rules.mayDrop {
-                limits.rate = caps.rate?.times(share.numerator, share.denominator)
+            if rules.mayDrop {
+                switch rules.tier {
+                case .low: limits.rate = caps.rate?.times(1, 2)
+                case .medium: limits.rate = caps.rate?.times(3, 4)
+                case .high: break
+                }
             }
             rungs = [Rung(entry: .nominal, limits: limits)]
         }
