@@ -192,15 +192,7 @@ final class QueueCore: Sendable {
 }
 
 extension DropReason {
-    var name: String {
-        switch self {
-        case .inFlight: "in-flight"
-        case .full: "full"
-        case .late: "late"
-        case .waitingForKeyUnit: "wait-keyframe"
-        case .flushed: "flushed"
-        }
-    }
+    var name: String { ["in-flight", "full", "late", "wait-keyframe", "flushed"][rawValue] }
 }
 
 enum ProcessorFiles {

@@ -23,13 +23,7 @@ public enum StreamKind: UInt8, Sendable, CaseIterable, Equatable {
     }
 
     /// Value of the `kind` field of `stats`.
-    public var name: String {
-        switch self {
-        case .pictures: "pictures"
-        case .samples: "samples"
-        case .groups: "groups"
-        }
-    }
+    public var name: String { ["pictures", "samples", "groups"][Int(rawValue)] }
 }
 
 /// Bounds of the delay in a queue with automatic sizes.
