@@ -135,10 +135,13 @@ final class AdaptiveBufferPool: ElasticBufferPool {
         governor.work()
     }
 
+    /// Decision of the governor, and the controller after it.
+    typealias Decision = (action: PoolAction, controller: PoolController, hasOpenedBreaker: Bool)
+
     /// Decides about the size of the pool; nil if `run` has ended.
-    func decide(_ run: PoolRun, _ window: PoolWindow, isWindowOver: Bool, _ rules: PoolRules, at now: Duration)
-        -> PoolDecision?
-    {
+    func decide(
+        _ run: PoolRun, _ window: PoolWindow, isWindowOver: Bool, _ rules: PoolRules, at now: Duration
+    ) -> Decision? {
         state.withLock { state in
             guard state.run === run else { return nil }
             let before = state.controller.breaker
@@ -147,9 +150,7 @@ final class AdaptiveBufferPool: ElasticBufferPool {
                 isWindowOver
                 ? state.controller.windowEnded(window, at: now)
                 : state.controller.pressureChecked(window.pressure, size: window.size, at: now)
-            return PoolDecision(
-                action: action, limit: state.controller.limit, forecast: state.controller.forecast,
-                hasOpenedBreaker: before != .open && state.controller.breaker == .open)
+            return (action, state.controller, before != .open && state.controller.breaker == .open)
         }
     }
 }
@@ -170,12 +171,4 @@ final class PoolRun: Sendable {
     }
 
     var settings: AdaptivePoolSettings { AdaptiveBufferPool.settings(owner) }
-}
-
-/// Decision of the governor about a pool.
-struct PoolDecision {
-    var action: PoolAction
-    var limit: Int
-    var forecast: Double
-    var hasOpenedBreaker: Bool
 }

@@ -15,7 +15,7 @@ final class AdaptivePoolReport: Sendable {
         var isClosed = false
         var hasFallenBack = false
         /// Contradictions that were posted last.
-        var contradictions: [SettingsContradiction] = []
+        var contradictions: [String] = []
     }
 
     private let state = Mutex(State())
@@ -75,12 +75,10 @@ final class AdaptivePoolReport: Sendable {
     func postContradictions(of settings: AdaptivePoolSettings, from host: ElementHost) {
         let now = settings.contradictions
         let new = state.withLock { state in
-            guard state.contradictions != now else { return [] as [SettingsContradiction] }
-            defer { state.contradictions = now }
-            return now.filter { !state.contradictions.contains($0) }
+            defer { state.contradictions = now.map { $0.text } }
+            return now.filter { !state.contradictions.contains($0.text) }
         }
-        guard !new.isEmpty else { return }
-        for one in new { host.post(warning: one.notice) }
+        for (text, remedy) in new { host.post(warning: .resource(.settings, text, debug: "\(text) \(remedy)")) }
     }
 
     /// Whether this pool is the first since the start that uses other memory than requested.

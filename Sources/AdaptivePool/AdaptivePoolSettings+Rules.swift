@@ -55,4 +55,26 @@ extension AdaptivePoolSettings {
         rules.exceedableTo = maximum < 0 ? min(PoolRules.largestCap, needs.maximum ?? .max) : nil
         return rules.sane
     }
+
+    /// Settings that contradict each other: the values and the action of the pool, and a remedy.
+    var contradictions: [(text: String, remedy: String)] {
+        var found: [(text: String, remedy: String)] = []
+        // Only values of the user count, not the default of min-buffers.
+        if maximum > 0, minimum > Int(maximum), minimum > PoolRules.tripleBuffering {
+            found.append(
+                (
+                    "min-buffers=\(minimum) is greater than max-buffers=\(maximum); the pool has at most \(maximum) "
+                        + "buffers.", "Lower min-buffers, raise max-buffers, or leave max-buffers at -1."
+                ))
+        }
+        if rules.growThreshold < rules.shrinkThreshold {
+            found.append(
+                (
+                    "grow-threshold=\(rules.growThreshold) is less than shrink-threshold=\(rules.shrinkThreshold); "
+                        + "the pool uses \(rules.growThreshold) for both.",
+                    "Set shrink-threshold to less than grow-threshold."
+                ))
+        }
+        return found
+    }
 }

@@ -84,15 +84,16 @@ struct PoolGovernor: ~Copyable {
         return PoolPressure(memory, heat, settings.shrinksOn)
     }
 
-    private func carryOut(_ decision: PoolDecision, _ settings: AdaptivePoolSettings) {
+    private func carryOut(_ decision: AdaptiveBufferPool.Decision, _ settings: AdaptivePoolSettings) {
+        let limit = decision.controller.limit
         if case .resize(let size, _) = decision.action {
-            pool.elastic.resize(to: size, limit: decision.limit, in: run.activation)
+            pool.elastic.resize(to: size, limit: limit, in: run.activation)
         }
-        pool.elastic.allow(upTo: decision.limit, whenEmpty: settings.onEmpty, in: run.activation)
+        pool.elastic.allow(upTo: limit, whenEmpty: settings.onEmpty, in: run.activation)
     }
 
     private mutating func record(
-        _ decision: PoolDecision, _ counts: PoolCounts, _ now: Duration, isWindowOver: Bool
+        _ decision: AdaptiveBufferPool.Decision, _ counts: PoolCounts, _ now: Duration, isWindowOver: Bool
     ) {
         let after = pool.counts
         let length = now - lastCheck
@@ -107,7 +108,7 @@ struct PoolGovernor: ~Copyable {
         }
         guard let change else { return }
         hasPosted = true
-        pool.postResize(run, change, after, decision)
+        pool.postResize(run, change, after, forecast: decision.controller.forecast)
     }
 }
 
@@ -150,22 +151,13 @@ struct LimitWatch {
         guard let (watch, condition, began) = search else { return }
         guard counts.inUse > 0 else { return search = nil }
         let isLastCheck = now - began >= Self.patience
-        switch condition {
-        case .waits:
-            if let holder = watch.holder() {
-                post(pool, run, counts, condition, "; \(holder) holds the oldest", now)
-            } else if isLastCheck {
-                let likely = watch.likelyHolder(downstreamOf: owner.host)
-                let text = likely.map { "; \($0.element) probably holds the oldest" } ?? ""
-                post(pool, run, counts, condition, text, now)
-            }
-        case .raised:
-            // No buffer was released before the raise, so the present holder is also the holder of that time.
-            let holder = watch.holderOfMost(downstreamOf: owner.host)
-            guard holder?.hasEvidence == true || isLastCheck else { return }
-            let text = holder.map { "; \($0.element) \($0.isCertain ? "" : "probably ")holds most of them" } ?? ""
-            post(pool, run, counts, condition, text, now)
-        }
+        // No buffer was released before a raise, so the present holder is also the holder of that time.
+        let (isRaised, host) = (condition == .raised, owner.host)
+        let holder = isRaised ? watch.holderOfMost(downstreamOf: host) : watch.holderOfOldest(downstreamOf: host)
+        guard isLastCheck || (isRaised ? holder?.hasEvidence : holder?.isCertain) == true else { return }
+        let part = isRaised ? "most of them" : "the oldest"
+        let text = holder.map { "; \($0.element) \($0.isCertain ? "" : "probably ")holds \(part)" } ?? ""
+        post(pool, run, counts, condition, text, now)
     }
 
     private mutating func begin(

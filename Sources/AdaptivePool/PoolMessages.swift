@@ -7,7 +7,7 @@ import PoolPolicy
 extension AdaptiveBufferPool {
     private static let log = DebugCategory("adaptivepool", "A buffer pool that follows the load")
 
-    func postResize(_ run: PoolRun, _ change: PoolLedger.Change, _ counts: PoolCounts, _ decision: PoolDecision) {
+    func postResize(_ run: PoolRun, _ change: PoolLedger.Change, _ counts: PoolCounts, forecast: Double) {
         let reason = change.reason.rawValue
         Self.log.info(nil, "\(change.old) -> \(change.new) buffers, \(counts.inUse) in use: \(reason)")
         run.owner?.host.post(
@@ -15,7 +15,7 @@ extension AdaptiveBufferPool {
                 "adaptive-pool-resized",
                 [
                     "old": .uint(UInt32(clamping: change.old)), "new": .uint(UInt32(clamping: change.new)),
-                    "outstanding": .uint(UInt32(clamping: counts.inUse)), "forecast": .double(decision.forecast),
+                    "outstanding": .uint(UInt32(clamping: counts.inUse)), "forecast": .double(forecast),
                     "reason": .string(reason),
                 ]))
     }

@@ -47,7 +47,7 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
     }
 
     /// Name of the element that holds the oldest buffer, or several names behind a tee; nil if it is not known yet.
-    public func holder() -> String? {
+    private func holder() -> String? {
         guard let use = pool.locked({ $0.shelf.oldest?.use }) else { return nil }
         // The element that fills the buffers has not pushed this buffer yet.
         guard use.hasPassed else { return source }
@@ -60,10 +60,10 @@ public final class HolderWatch: @unchecked Sendable {  // Used by one thread; th
         return holders.map { places[$0].element }.joined(separator: " or ")
     }
 
-    /// Element that probably holds the oldest buffer, for a stream in which no buffer passes a probe.
-    public func likelyHolder(downstreamOf host: ElementHost) -> LikelyHolder? {
-        guard let oldest = pool.locked({ $0.shelf.oldest?.buffer }) else { return nil }
-        return likelyHolder(of: oldest, downstreamOf: host)
+    /// Element that holds the oldest buffer, or probably holds it in a stream in which no buffer passes a probe.
+    public func holderOfOldest(downstreamOf host: ElementHost) -> LikelyHolder? {
+        if let names = holder() { return LikelyHolder(element: names, hasEvidence: true, isCertain: true) }
+        return pool.locked { $0.shelf.oldest?.buffer }.flatMap { likelyHolder(of: $0, downstreamOf: host) }
     }
 
     /// Element that probably holds most of the buffers: the holder of the buffer of median age.
