@@ -5,9 +5,6 @@ import AnalogVideoModel
 /// A picture is divided into bands, which run in parallel, and a band into slabs. A slab is one block of rows of
 /// each field. It passes all stages, from its input pixels to its output pixels, while it is in the cache.
 public final class Player: NTSCPlayer {
-    /// Receives the planes after each stage; for tests and benchmarks, with one band only.
-    public var probe: StageProbe?
-
     private let width: Int
     private let height: Int
     private let pictureHeight: Int

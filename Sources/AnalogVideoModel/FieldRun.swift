@@ -38,28 +38,25 @@ public struct FieldRun: Sendable, Equatable {
         }
         switch useField {
         case .both: return (FieldRun(firstRow: 0, rowStep: 1, rowCount: height, frame: frame), nil)
-        case .upper: return (filling(upper(height, frame)), nil)
-        case .lower: return (filling(lower(height, frame)), nil)
+        case .upper: return (upper(height, frame, fills: true), nil)
+        case .lower: return (lower(height, frame, fills: true), nil)
         case .alternating:
-            return (filling(frame.isMultiple(of: 2) ? lower(height, frame) : upper(height, frame)), nil)
+            let isLower = frame.isMultiple(of: 2)
+            return (isLower ? lower(height, frame, fills: true) : upper(height, frame, fills: true), nil)
         case .interleavedUpper: return interleaved(height, frame, upperFirst: true)
         case .interleavedLower: return interleaved(height, frame, upperFirst: false)
         }
     }
 
-    private static func upper(_ height: Int, _ frame: UInt64) -> FieldRun {
-        FieldRun(firstRow: 0, rowStep: 2, rowCount: (height + 1) / 2, frame: frame)
+    private static func upper(_ height: Int, _ frame: UInt64, fills: Bool = false) -> FieldRun {
+        FieldRun(firstRow: 0, rowStep: 2, rowCount: (height + 1) / 2, frame: frame, fillsOtherRows: fills)
     }
 
     /// The lower field; in a picture of one row, that row.
-    private static func lower(_ height: Int, _ frame: UInt64) -> FieldRun {
-        FieldRun(firstRow: height == 1 ? 0 : 1, rowStep: 2, rowCount: height > 1 ? height / 2 : height, frame: frame)
-    }
-
-    private static func filling(_ run: FieldRun) -> FieldRun {
-        var run = run
-        run.fillsOtherRows = true
-        return run
+    private static func lower(_ height: Int, _ frame: UInt64, fills: Bool = false) -> FieldRun {
+        FieldRun(
+            firstRow: height == 1 ? 0 : 1, rowStep: 2, rowCount: height > 1 ? height / 2 : height, frame: frame,
+            fillsOtherRows: fills)
     }
 
     private static func interleaved(_ height: Int, _ frame: UInt64, upperFirst: Bool) -> (FieldRun, FieldRun?) {

@@ -20,6 +20,9 @@ public protocol BandRunner {
 /// initializer, `reserve`, and the first `play` with a given layout and settings allocate memory; later calls of `play`
 /// do not.
 open class NTSCPlayer: BandWork {
+    /// Receives the planes after each stage; for tests and benchmarks, with one band only.
+    public final var probe: StageProbe?
+
     /// Allocates memory for `bands` bands; uses fewer if the picture has few rows or memory is refused.
     open func reserve(bands: Int) {}
 

@@ -23,15 +23,8 @@ public struct SettingRow: Sendable {
         case choice(typeName: String, options: [Option])
     }
 
-    /// One value of a `SettingChoice`.
-    public struct Option: Sendable, Equatable {
-        /// Value in preset files.
-        public let value: Int32
-        /// Name of the value in launch lines.
-        public let nick: String
-        /// Description of the value.
-        public let summary: String
-    }
+    /// One value of a `SettingChoice`: its number in preset files, its name in launch lines and its description.
+    public typealias Option = (value: Int32, nick: String, summary: String)
 
     private let get: @Sendable (NTSCSettings) -> Double
     private let set: @Sendable (inout NTSCSettings, Double) -> Void
@@ -104,7 +97,7 @@ extension SettingRow {
     static func choice<Choice: SettingChoice>(
         _ key: String, _ field: Field<Choice>, legacy: Choice? = nil, _ blurb: String
     ) -> Self {
-        let options = Choice.allCases.map { Option(value: $0.rawValue, nick: $0.nick, summary: $0.summary) }
+        let options: [Option] = Choice.allCases.map { ($0.rawValue, $0.nick, $0.summary) }
         return Self(
             key: key, blurb: blurb, kind: .choice(typeName: Choice.typeName, options: options),
             legacy: legacy.map { Double($0.rawValue) },

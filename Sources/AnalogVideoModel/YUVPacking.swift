@@ -46,6 +46,13 @@ public struct YUVPacking: Sendable, Equatable {
         verticalShift = halved.1 ? 1 : 0
         self.depth = depth
     }
+
+    /// A 4:2:2 format of one plane; the offsets of the components are in bytes.
+    static func packed(luma: Int, blue: Int, red: Int) -> YUVPacking {
+        YUVPacking(
+            ComponentPlace(0, at: luma, step: 2), ComponentPlace(0, at: blue, step: 4),
+            ComponentPlace(0, at: red, step: 4), halved: (true, false))
+    }
 }
 
 extension PixelFormat {
@@ -61,22 +68,10 @@ extension PixelFormat {
         case .nv21: YUVPacking(luma, odd, even, halved: (true, true))
         case .y42b: YUVPacking(luma, second, third, halved: (true, false))
         case .y444: YUVPacking(luma, second, third, halved: (false, false))
-        case .yuy2:
-            YUVPacking(
-                ComponentPlace(0, step: 2), ComponentPlace(0, at: 1, step: 4), ComponentPlace(0, at: 3, step: 4),
-                halved: (true, false))
-        case .uyvy:
-            YUVPacking(
-                ComponentPlace(0, at: 1, step: 2), ComponentPlace(0, step: 4), ComponentPlace(0, at: 2, step: 4),
-                halved: (true, false))
-        case .yvyu:
-            YUVPacking(
-                ComponentPlace(0, step: 2), ComponentPlace(0, at: 3, step: 4), ComponentPlace(0, at: 1, step: 4),
-                halved: (true, false))
-        case .vyuy:
-            YUVPacking(
-                ComponentPlace(0, at: 1, step: 2), ComponentPlace(0, at: 2, step: 4), ComponentPlace(0, step: 4),
-                halved: (true, false))
+        case .yuy2: .packed(luma: 0, blue: 1, red: 3)
+        case .uyvy: .packed(luma: 1, blue: 0, red: 2)
+        case .yvyu: .packed(luma: 0, blue: 3, red: 1)
+        case .vyuy: .packed(luma: 1, blue: 2, red: 0)
         case .ayuv:
             YUVPacking(
                 ComponentPlace(0, at: 1, step: 4), ComponentPlace(0, at: 2, step: 4),

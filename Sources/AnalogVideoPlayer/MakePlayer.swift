@@ -12,21 +12,19 @@ import AnalogVideoModel
 public func makePlayer(
     width: Int, height: Int, pictureHeight: Int? = nil, variant: PlayerVariant = .best, probe: StageProbe? = nil
 ) -> NTSCPlayer? {
+    let player: NTSCPlayer?
+    let pictureHeight = pictureHeight ?? height
     #if arch(x86_64)
-        if variant == .avx2 && variant.isSupported {
-            let player = AnalogVideoAVX2.Player(
-                width: width, height: height, pictureHeight: pictureHeight ?? height)
-            player?.probe = probe
-            return player
+        switch variant {
+        case .avx2 where variant.isSupported:
+            player = AnalogVideoAVX2.Player(width: width, height: height, pictureHeight: pictureHeight)
+        case .avx512 where variant.isSupported:
+            player = AnalogVideoAVX512.Player(width: width, height: height, pictureHeight: pictureHeight)
+        default: player = AnalogVideo.Player(width: width, height: height, pictureHeight: pictureHeight)
         }
-        if variant == .avx512 && variant.isSupported {
-            let player = AnalogVideoAVX512.Player(
-                width: width, height: height, pictureHeight: pictureHeight ?? height)
-            player?.probe = probe
-            return player
-        }
+    #else
+        player = AnalogVideo.Player(width: width, height: height, pictureHeight: pictureHeight)
     #endif
-    let player = AnalogVideo.Player(width: width, height: height, pictureHeight: pictureHeight ?? height)
     player?.probe = probe
     return player
 }

@@ -55,8 +55,7 @@ extension Property<NTSCFilter.Settings> {
                     set: { row.store(Double($1), in: &$0.signal) })
             case .choice(let typeName, let options):
                 .choice(
-                    row.propertyName, typeName: "\(NTSCFilter.typeName)\(typeName)",
-                    options: options.map { ($0.value, $0.nick, $0.summary) }, row.blurb,
+                    row.propertyName, typeName: "\(NTSCFilter.typeName)\(typeName)", options: options, row.blurb,
                     get: { Int32(row.value(in: $0.signal)) }, set: { row.store(Double($1), in: &$0.signal) })
             }
     }

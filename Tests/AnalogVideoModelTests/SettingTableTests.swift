@@ -97,8 +97,8 @@ struct SettingTableTests {
             #expect(row.blurb.count > 15, "\(row.key)")
             #expect(row.propertyName.allSatisfy { $0 == "-" || $0.isNumber || ($0.isLowercase && $0.isASCII) })
             guard case .choice(_, let options) = row.kind else { continue }
-            #expect(options.map(\.value) == Array(0..<Int32(options.count)))
-            #expect(Set(options.map(\.nick)).count == options.count)
+            #expect(options.map { $0.value } == Array(0..<Int32(options.count)))
+            #expect(Set(options.map { $0.nick }).count == options.count)
         }
     }
 

@@ -37,7 +37,7 @@ struct AnimationTests {
                 case .toggle: 1
                 case .integer(let range): Double(range.upperBound)
                 case .real(let range): Double(range.upperBound)
-                case .choice(_, let options): Double(options.map(\.value).max() ?? 0)
+                case .choice(_, let options): Double(options.map { $0.value }.max() ?? 0)
                 }
             #expect(harness.subject.number(row.propertyName) == expected, "\(row.key)")
         }

@@ -31,9 +31,9 @@ struct PropertyTests {
             #expect(Double(spec.default_value) == initial)
             let values = UnsafeBufferPointer(
                 start: spec.enum_class.pointee.values, count: Int(spec.enum_class.pointee.n_values))
-            #expect(values.map { $0.value } == options.map(\.value))
-            #expect(values.map { String(cString: $0.value_nick) } == options.map(\.nick))
-            #expect(values.map { String(cString: $0.value_name) } == options.map(\.summary))
+            #expect(values.map { $0.value } == options.map { $0.value })
+            #expect(values.map { String(cString: $0.value_nick) } == options.map { $0.nick })
+            #expect(values.map { String(cString: $0.value_name) } == options.map { $0.summary })
         }
     }
 
