@@ -25,7 +25,7 @@ extension QueueState {
         switch machine.next(after: &outcome, now: MonotonicClock.now) {
         case .pause(let stop, let posts):
             ledger.awaitRelease(false)
-            if machine.life.pause?.items != .keep { segment = Segment() }
+            if !stop.keepsItems { segment = Segment() }
             return .done(.pause(stop, posts: posts))
         case .clean: return .done(.clean(.init()))
         case .emitUnderrun: return .done(.emitUnderrun)

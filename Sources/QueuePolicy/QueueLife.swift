@@ -17,6 +17,9 @@ public enum QueueStop: Sendable, Equatable {
         case .failed(let code): code < 0
         }
     }
+
+    /// Whether the queued items stay when the task pauses, because RECONFIGURE or a new stream may follow.
+    public var keepsItems: Bool { self == .notLinked || self == .endOfStream }
 }
 
 /// Life cycle of a queue: whether frames may enter, and whether the streaming thread may push.
@@ -61,38 +64,26 @@ public enum QueueLife: Sendable, Equatable {
         }
     }
 
+    /// Whether a pause posts an error message, because no later push can return the error to upstream.
+    public var postsError: Bool { hasEnd && stop?.isError ?? false }
+
     // MARK: Pads
 
-    /// Action for the threads of the pads.
-    public enum ThreadAction: Sendable, Equatable {
-        /// No action.
-        case none
-        /// Start the source pad's task.
-        case start
-        /// Wake all waiting threads, so that they return.
-        case stop
+    /// A pad was activated, or FLUSH_STOP arrived, and the queue is empty; returns true if the task must start.
+    public mutating func activated() -> Bool {
+        defer { self = .flowing }
+        return self != .flowing
     }
 
-    /// A pad was activated, or FLUSH_STOP arrived; the queue is empty.
-    public mutating func activated() -> ThreadAction {
-        guard self != .flowing else { return .none }
-        self = .flowing
-        return .start
-    }
+    /// A pad is being deactivated, or FLUSH_START arrived; all waiting threads must return.
+    public mutating func flushStarted() { self = .stopped(.flushing, afterEnd: hasEnd) }
 
-    /// A pad is being deactivated, or FLUSH_START arrived.
+    /// RECONFIGURE arrived, so the source pad may be linked now; returns true if the task must start.
     @discardableResult
-    public mutating func flushStarted() -> ThreadAction {
-        self = .stopped(.flushing, afterEnd: hasEnd)
-        return .stop
-    }
-
-    /// RECONFIGURE arrived from downstream, so the source pad may be linked now.
-    @discardableResult
-    public mutating func reconfigured() -> ThreadAction {
-        guard case .stopped(.notLinked, let afterEnd) = self else { return .none }
+    public mutating func reconfigured() -> Bool {
+        guard case .stopped(.notLinked, let afterEnd) = self else { return false }
         self = afterEnd ? .draining : .flowing
-        return .start
+        return true
     }
 
     // MARK: Serialized events at the entrance
@@ -176,33 +167,11 @@ public enum QueueLife: Sendable, Equatable {
         if self == .flowing { self = .refusing }
     }
 
-    /// EOS was sent downstream; `isLast` is true if the queue holds no other EOS, of a later stream.
+    /// EOS was sent; returns true if it stops the queue, because it `isLast`: no EOS of a later stream is queued.
     @discardableResult
-    public mutating func endSent(isLast: Bool) -> ThreadAction {
-        guard self == .draining, isLast else { return .none }
+    public mutating func endSent(isLast: Bool) -> Bool {
+        guard self == .draining, isLast else { return false }
         self = .stopped(.endOfStream, afterEnd: true)
-        return .stop
-    }
-
-    /// Action for the queued items when the task pauses.
-    public enum ItemAction: Sendable, Equatable {
-        /// Keep the items, because RECONFIGURE or a new stream may follow.
-        case keep
-        /// Drop all items.
-        case empty
-        /// Drop all items but sticky events, which stay until FLUSH_STOP because a flushing pad cannot store them.
-        case emptyButForStickyEvents
-    }
-
-    /// Actions when the task pauses; nil while the streaming thread may push.
-    public var pause: (items: ItemAction, posts: Bool)? {
-        guard case .stopped(let stop, let afterEnd) = self else { return nil }
-        let items: ItemAction =
-            switch stop {
-            case .notLinked, .endOfStream: .keep
-            case .flushing: .emptyButForStickyEvents
-            case .failed: .empty
-            }
-        return (items, afterEnd && stop.isError)
+        return true
     }
 }

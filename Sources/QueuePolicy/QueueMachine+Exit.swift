@@ -48,13 +48,9 @@ extension QueueMachine where Content: ~Copyable {
     @usableFromInline
     mutating func pause(_ stop: QueueStop) -> QueueExit {
         exitState = .working
-        let pause = life.pause
-        switch pause?.items {
-        case .keep, nil: break
-        case .empty: flush(storesStickyEvents: true)
-        case .emptyButForStickyEvents: flush(storesStickyEvents: true, keepsThemQueued: true)
-        }
-        return .pause(stop, posts: pause?.posts ?? false)
+        // A flushing pad cannot store sticky events, so they stay queued until FLUSH_STOP.
+        if !stop.keepsItems { flush(storesStickyEvents: true, keepsThemQueued: stop == .flushing) }
+        return .pause(stop, posts: life.postsError)
     }
 
     /// Records the result of the previous action.

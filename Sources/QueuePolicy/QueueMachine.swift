@@ -51,7 +51,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
 
     /// A pad was activated, or FLUSH_STOP arrived.
     public mutating func activated() {
-        if life.activated() == .start { exitState = .working }
+        if life.activated() { exitState = .working }
     }
 
     /// A pad is being deactivated, or FLUSH_START arrived; the caller must wake all threads.

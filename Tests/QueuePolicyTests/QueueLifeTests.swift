@@ -29,16 +29,16 @@ import Testing
 
         private mutating func event(_ letter: Character, _ canStart: Bool) -> String {
             switch letter {
-            case "A": Self.name(life.activated())
-            case "F": Self.name(life.flushStarted())
-            case "r": Self.name(life.reconfigured())
+            case "A": life.activated() ? "start" : "-"
+            case "F": flush()
+            case "r": life.reconfigured() ? "start" : "-"
             case "S": Self.name(life.eventArrived(.streamStart, canStart: canStart))
             case "s": Self.name(life.eventArrived(.segment, canStart: canStart))
             case "c": Self.name(life.eventArrived(.sticky, canStart: canStart))
             case "g": Self.name(life.eventArrived(.passing, canStart: canStart))
             case "E": Self.name(life.eventArrived(.endOfStream, canStart: canStart))
-            case "o": Self.name(life.endSent(isLast: false))
-            case "e": Self.name(life.endSent(isLast: true))
+            case "o": life.endSent(isLast: false) ? "stop" : "-"
+            case "e": life.endSent(isLast: true) ? "stop" : "-"
             case "k": Self.name(life.pushReturned(nil))
             case "n": Self.name(life.pushReturned(.notLinked))
             case "f": Self.name(life.pushReturned(.flushing))
@@ -47,6 +47,11 @@ import Testing
             case "q": skipAll()
             default: fatalError("\(letter) is not an event")
             }
+        }
+
+        private mutating func flush() -> String {
+            life.flushStarted()
+            return "stop"
         }
 
         private mutating func skipAll() -> String {
@@ -70,14 +75,6 @@ import Testing
             case .notLinked: "unlinked"
             case .endOfStream: "ended"
             case .failed(let code): code < 0 ? "failed" : "custom"
-            }
-        }
-
-        private static func name(_ action: QueueLife.ThreadAction) -> String {
-            switch action {
-            case .none: "-"
-            case .start: "start"
-            case .stop: "stop"
             }
         }
 
@@ -204,20 +201,21 @@ import Testing
     }
 
     @Test(arguments: ["A", "AE", "Aq"]) func taskRunsUnlessStopped(drawing: String) {
-        #expect(Player(drawing).life.pause == nil)
+        #expect(!Player(drawing).life.postsError)
         #expect(Player(drawing).life.stop == nil)
     }
 
     @Test(arguments: [
-        ("", QueueLife.ItemAction.emptyButForStickyEvents, false), ("AF", .emptyButForStickyEvents, false),
-        ("AEF", .emptyButForStickyEvents, false), ("An", .keep, false), ("AEe", .keep, false), ("Ax", .empty, false),
+        ("", "sticky events", false), ("AF", "sticky events", false), ("AEF", "sticky events", false),
+        ("An", "all", false), ("AEe", "all", false), ("Ax", "none", false),
         // EOS was accepted, so upstream receives no further flow return.
-        ("AEn", .keep, true), ("AEx", .empty, true),
+        ("AEn", "all", true), ("AEx", "none", true),
     ])
-    func pauseActionFollowsState(drawing: String, items: QueueLife.ItemAction, posts: Bool) {
-        let pause = Player(drawing).life.pause
-        #expect(pause?.items == items)
-        #expect(pause?.posts == posts)
+    func pauseActionFollowsState(drawing: String, kept: String, posts: Bool) throws {
+        let life = Player(drawing).life
+        let stop = try #require(life.stop)
+        #expect((stop.keepsItems ? "all" : stop == .flushing ? "sticky events" : "none") == kept)
+        #expect(life.postsError == posts)
     }
 
     @Test func customSuccessReturnIsNoError() {
