@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A preset of ntscQT, the origin of this effect; docs/NTSC.md, "Presets of ntscQT", describes its keys.
 ///
 /// ntscQT is a Python program, in which `True` equals 1. Therefore Booleans are accepted for numbers, and numbers for
@@ -119,9 +121,9 @@ extension NTSCQTPreset {
     private func number(_ key: String) throws(PresetError) -> Double {
         switch object[key] {
         case nil: return 0
-        case .number(let value, _): return value
+        case .number(let number) where number.double != nil: return number.double ?? 0
         case .bool(let value): return value ? 1 : 0
-        case .some(let other): throw PresetError(key: key, expected: "a number", found: other.description)
+        case .some(let other): throw PresetError(key: key, expected: "a number", found: other.shown)
         }
     }
 
@@ -135,8 +137,8 @@ extension NTSCQTPreset {
         switch object[key] {
         case nil: return false
         case .bool(let value): return value
-        case .number(let value, _): return value != 0
-        case .some(let other): throw PresetError(key: key, expected: "true or false", found: other.description)
+        case .number(let number) where number.double != nil: return number.double != 0
+        case .some(let other): throw PresetError(key: key, expected: "true or false", found: other.shown)
         }
     }
 }

@@ -13,7 +13,7 @@ public struct Preset: Sendable, Equatable {
             unknownKeys = object.keys.filter { !NTSCQTPreset.keys.contains($0) }
         } else {
             settings = try NTSCSettings(object)
-            unknownKeys = object.keys.filter { !Self.keys.contains($0) }
+            unknownKeys = object.keys.filter { !PresetObject.knownKeys.contains($0) }
         }
     }
 
@@ -23,6 +23,4 @@ public struct Preset: Sendable, Equatable {
         let more = unknownKeys.count - 8
         return more > 0 ? shown + " and \(more) more" : shown
     }
-
-    private static let keys = Set(SettingRow.all.map(\.key) + ["version"])
 }

@@ -1,4 +1,4 @@
-private import JSON
+internal import JSON
 
 /// The JSON object of a preset; the contents of nested objects and arrays are ignored.
 struct PresetObject {
@@ -6,16 +6,21 @@ struct PresetObject {
     static let maximumByteCount = 1_000_000
     private static let expectation = "one JSON object, as in { \"version\": 1 }"
 
-    private var values: [String: PresetValue] = [:]
+    /// Keys of a preset of ntsc-rs.
+    static let knownKeys = Set(SettingRow.all.map(\.key) + ["version"])
+
+    private let object: JSONObject
 
     /// Value of `key`; nil if it is missing, an object or an array.
-    subscript(key: String) -> PresetValue? {
-        let value = values[key]
-        return value == .nested ? nil : value
+    subscript(key: String) -> JSONValue? {
+        switch object[key] {
+        case .array, .object: nil
+        case let value: value
+        }
     }
 
     /// Keys of the outermost object, in alphabetical order.
-    var keys: [String] { values.keys.sorted() }
+    var keys: [String] { Set(object.members.map { $0.name }).sorted() }
 
     init(_ text: [UInt8]) throws(PresetError) {
         let value: JSONValue
@@ -27,11 +32,10 @@ struct PresetObject {
         guard case .object(let object) = value else {
             throw PresetError(key: nil, expected: Self.expectation, found: "another kind of JSON value")
         }
-        let knownKeys = Set(SettingRow.all.map(\.key) + ["version"])
-        if let key = object.repeatedNames.first(where: knownKeys.contains) {
+        if let key = object.repeatedNames.first(where: Self.knownKeys.contains) {
             throw PresetError(key: key, expected: "given once", found: "given twice")
         }
-        for (key, value) in object.members { values[key] = PresetValue(value) }
+        self.object = object
     }
 }
 
@@ -45,23 +49,8 @@ extension PresetError {
         case .malformedNumber where error.path.count == 1:
             let row = SettingRow.all.first { $0.key == error.path[0] }
             self.init(
-                key: error.path[0], expected: row?.expectation ?? "a number",
-                found: PresetValue.unreadable.description)
+                key: error.path[0], expected: row?.expectation ?? "a number", found: JSONValue.unreadableNumber)
         default: self.init(key: nil, expected: expectation, found: "not valid JSON (\(error))")
-        }
-    }
-}
-
-extension PresetValue {
-    fileprivate init(_ value: JSONValue) {
-        switch value {
-        case .null: self = .null
-        case .bool(let value): self = .bool(value)
-        case .string(let value): self = .string(value)
-        case .array, .object: self = .nested
-        case .number(let number):
-            // A number beyond the range of `Float` becomes infinity.
-            self = number.double.map { .number(double: $0, single: number.single ?? Float($0)) } ?? .unreadable
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import JSON
+
 // Format: docs/NTSC.md, "Presets".
 
 extension NTSCSettings {
@@ -14,15 +16,14 @@ extension NTSCSettings {
     public static let largestPreset = PresetObject.maximumByteCount
 
     init(_ object: PresetObject) throws(PresetError) {
-        guard case .number(1, _) = object["version"] else {
-            throw PresetError(
-                key: "version", expected: "1", found: object["version"].map { $0.description } ?? "missing")
+        guard case .number(let version) = object["version"], version.double == 1 else {
+            throw PresetError(key: "version", expected: "1", found: object["version"]?.shown ?? "missing")
         }
         self = .legacy
         for row in SettingRow.all {
             guard let value = object[row.key] else { continue }
             guard let number = row.number(of: value), row.store(number, in: &self) else {
-                throw PresetError(key: row.key, expected: row.expectation, found: value.description)
+                throw PresetError(key: row.key, expected: row.expectation, found: value.shown)
             }
         }
     }
@@ -30,12 +31,13 @@ extension NTSCSettings {
 
 extension SettingRow {
     /// The value as a number; nil if the setting has another type.
-    fileprivate func number(of value: PresetValue) -> Double? {
+    fileprivate func number(of value: JSONValue) -> Double? {
         switch (kind, value) {
         case (.toggle, .bool(let value)): value ? 1 : 0
         case (.toggle, _): nil
-        case (.real, .number(_, let single)): Double(single)
-        case (_, .number(let double, _)): double
+        // `single` rounds the digits once. A number beyond the range of `Float` becomes infinity.
+        case (.real, .number(let number)): number.double.map { Double(number.single ?? Float($0)) }
+        case (_, .number(let number)): number.double
         default: nil
         }
     }
