@@ -38,10 +38,14 @@ struct ThermalRound {
         }
         let downstream = host.elementsDownstream()
         findEncoder(settings, downstream)
-        let conditions = conditions(settings, downstream)
+        let (conditions, reference) = (order(settings, downstream), engine.stream.reference)
+        var policy = settings.policySettings
+        policy.rules.mayChangeSize =
+            !conditions.capsStay && (reference.map { canShrink($0, conditions) } ?? true)
+        policy.rules.hasEncoder = encoder.map { $0.obstacle == nil } ?? false
+        policy.rules.tier = settings.tier.value(machine: sensors?.tier ?? .high)
         let reading = sensors?.thermal(now: MonotonicClock.now)
-        let policySettings = settings.policySettings
-        let step = engine.withPolicy { $0.decide(reading, conditions, policySettings, at: now) }
+        let step = engine.withPolicy { [policy] in $0.decide(reading, conditions, reference, policy, at: now) }
         if let reading { messages.post(reading, step.heat, settings) }
         carryOut(answered(step, settings), settings, now)
         return step.due
@@ -122,19 +126,6 @@ struct ThermalRound {
         order.mustKeepSource = upstream.contains { $0.factory == "tee" && $0.linkedOutputs > 1 }
         order.mustKeepSize = !upstream.allSatisfy(\.isSizeIndependent)
         return order
-    }
-
-    private func conditions(
-        _ settings: ThermalCapsSettings, _ downstream: [ElementReference]
-    ) -> ThermalPolicy.Conditions {
-        var conditions = ThermalPolicy.Conditions()
-        conditions.order = order(settings, downstream)
-        conditions.reference = engine.stream.reference
-        conditions.mayChangeSize =
-            !conditions.order.capsStay && (conditions.reference.map { canShrink($0, conditions.order) } ?? true)
-        conditions.hasEncoder = encoder.map { $0.obstacle == nil } ?? false
-        conditions.tier = settings.tier.value(machine: sensors?.tier ?? .high)
-        return conditions
     }
 
     /// Whether this element or the source can reduce the pixels, and downstream accepts fewer pixels.

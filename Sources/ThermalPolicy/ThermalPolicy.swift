@@ -4,7 +4,7 @@ import MachineState
 public struct ThermalPolicy: Sendable {
     /// Settings of the user.
     public struct Settings: Sendable, Equatable {
-        /// Rules of the user; `Conditions` replaces the rules that depend on the machine and the pipeline.
+        /// Rules of the user, and those that depend on the machine and the pipeline.
         public var rules = LadderRules()
         /// Dwell times.
         public var times = LadderClimb.Times()
@@ -18,22 +18,6 @@ public struct ThermalPolicy: Sendable {
         public var zones: String?
         /// Level that replaces the level of the sensors; nil for none.
         public var forcedLevel: ThermalLevel?
-
-        public init() {}
-    }
-
-    /// State of the pipeline and the machine.
-    public struct Conditions: Sendable {
-        /// Order whose limits are not set.
-        public var order = CapsPlan.Order()
-        /// Caps of the source; nil before the first caps.
-        public var reference: VideoCaps?
-        /// Whether fewer pixels are possible.
-        public var mayChangeSize = true
-        /// Whether there is an encoder whose bitrate can be lowered.
-        public var hasEncoder = false
-        /// Performance of the machine.
-        public var tier = DeviceTier.high
 
         public init() {}
     }
@@ -101,23 +85,23 @@ public struct ThermalPolicy: Sendable {
 
     // MARK: Decisions
 
-    /// Computes the next step; `reading` is nil if the sensors have no reading yet.
+    /// Computes the next step for an order without limits.
+    ///
+    /// `reading` is nil if the sensors have no reading yet, and `reference`, the caps of the source, before the first.
     public mutating func decide(
-        _ reading: ThermalReading?, _ conditions: Conditions, _ settings: Settings, at now: Duration
+        _ reading: ThermalReading?, _ order: CapsPlan.Order, _ reference: VideoCaps?, _ settings: Settings,
+        at now: Duration
     ) -> Step {
         asked = nil
         var step = Step()
         step.heat = heat(reading, settings, at: now)
         var rules = settings.rules
-        rules.tier = conditions.tier
-        rules.mayChangeSize = conditions.mayChangeSize
-        rules.mayDrop = !(conditions.reference?.isFields ?? false)
-        rules.hasEncoder = conditions.hasEncoder
+        rules.mayDrop = !(reference?.isFields ?? false)
         climb.times = settings.times
         climb.survivesShutdown = settings.neverStops
         let before = ladder
-        ladder = conditions.reference.map { QualityLadder(for: $0, rules) }
-        guard let reference = conditions.reference, let ladder else {
+        ladder = reference.map { QualityLadder(for: $0, rules) }
+        guard let reference, let ladder else {
             step.reasons = climb.reasons
             return step
         }
@@ -129,14 +113,14 @@ public struct ThermalPolicy: Sendable {
         step.raised = ladder.raised
         step.full = (reference, ladder.rungs[0].limits.fit(reference).pixelsPerSecond)
         let limits = ladder.rungs[index].limits
-        step.setLimits(limits, rules, conditions.order)
+        step.setLimits(limits, rules, order)
         if let decided, decided.index == index, decided.level == level {
-            if let limits = decided.byApplication { step.setLimits(limits, rules, conditions.order) }
+            if let limits = decided.byApplication { step.setLimits(limits, rules, order) }
         } else if decided == nil, index == 0, level <= .nominal {
             decided = (index, level, nil)
         } else {
             step.question = limits.fit(reference)
-            asked = (step, index, rules, conditions.order)
+            asked = (step, index, rules, order)
         }
         return step
     }
