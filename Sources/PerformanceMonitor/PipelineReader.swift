@@ -132,7 +132,6 @@ struct ProcessReader: Sendable {
     }
 
     private var usage = ProcessUsageReader()
-    private var memory = ProcessMemoryReader()
     private var machine = MachineLoadReader()
     private var began: Duration?
     private var last: Duration?
@@ -165,7 +164,8 @@ struct ProcessReader: Sendable {
         // Removed elements have no mean in the last reading.
         spent = spent.filter { threads[$0.key] != nil }
         var figures = figures(usage)
-        figures.add(memory.read(at: now))
+        let memory = SystemFiles.text(at: "/proc/self/status").map(ProcessUsage.Memory.init(status:))
+        (figures.memory, figures.peakMemory) = (memory?.resident, memory?.peak)
         figures.add(machine.read(at: now, sinceStart: isLast))
         figures.add(energy)
         if isLast, age > 0 {
@@ -203,11 +203,6 @@ struct ProcessReader: Sendable {
 }
 
 extension ProcessFigures {
-    fileprivate mutating func add(_ memory: ProcessMemory) {
-        self.memory = memory.resident
-        peakMemory = memory.peak
-    }
-
     fileprivate mutating func add(_ machine: MachineLoad) {
         machineCPU = machine.processors?.busy
         machineProcessors = machine.processors?.processors

@@ -64,3 +64,23 @@ public struct ProcessUsage: Sendable, Equatable {
         return sum
     }
 }
+
+extension ProcessUsage {
+    /// Memory of a process in bytes; a value that cannot be read is nil.
+    ///
+    /// Source: proc(5).
+    public struct Memory: Sendable, Equatable {
+        /// Present resident memory, including all shared memory.
+        public let resident: UInt64?
+        /// Largest resident memory so far.
+        public let peak: UInt64?
+
+        /// Parses `/proc/self/status`.
+        public init(status: String) {
+            let resident = FileNumber.kilobytes("VmRSS", status)
+            self.resident = resident
+            // The kernel updates the peak later than the resident memory.
+            peak = FileNumber.kilobytes("VmHWM", status).map { max($0, resident ?? 0) }
+        }
+    }
+}
