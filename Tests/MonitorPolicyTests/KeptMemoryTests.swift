@@ -19,7 +19,7 @@ import Testing
 
     @Test func memoryThatStaysAfterAStallIsTold() {
         #expect(Self.kept(Self.stall + Self.seconds(20, 8, 445)) == 385_000_000)
-        let sentence = KeptMemory(queue: "q", bytes: 385_000_000).sentence
+        let sentence = Finding.keptMemory(385_000_000, queue: "q").sentence
         #expect(
             sentence == "memory kept: 385 MB more than before frames piled up in q, which is nearly empty again; "
                 + "adaptivepool behind the element that makes them returns such memory")

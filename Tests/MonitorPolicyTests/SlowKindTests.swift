@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func aSlowSourceIsNamedWithBothRatesAndItsQueues() {
-        let source = SlowSource(element: "camera", rate: 14.93, framerate: 30, queues: ["q", "r"])
+        let source = Finding.slowSource("camera", rate: 14.93, framerate: 30, queues: ["q", "r"])
         #expect(
             source.sentence
                 == "source slow: camera, 14.9 frames a second instead of the 30.0 of its caps; q, r behind it are nearly "
@@ -120,7 +120,7 @@ import Testing
                 ], framesOut: UInt64(second) * 100)
         }
         #expect(history.fault(sinceStart: false) == nil)
-        #expect(history.fault(sinceStart: true)?.kind == .lossy)
+        #expect(history.fault(sinceStart: true)?.isLate == false)
     }
 
     @Test(arguments: [0, 1000]) func onlyLossesOfTheTimeThatIsWatchedCount(pushedBefore: Double) {

@@ -74,7 +74,7 @@ struct BottleneckSearch {
     }
 
     /// Returns a source that is slower than its caps although no downstream element blocks it; nil if unknown.
-    func findSlowSource() -> SlowSource? {
+    func findSlowSource() -> Finding? {
         for source in elements {
             guard let framerate = source.framerate, let rate = source.figures.rate, rate < Self.steadyShare * framerate
             else { continue }
@@ -84,7 +84,7 @@ struct BottleneckSearch {
                 part.allSatisfy({ !$0.isSink && !$0.waitsForClock && $0.busy != nil }),
                 part.reduce(0, { $0 + ($1.busy ?? 0) }) <= Self.fastShare
             else { continue }
-            return SlowSource(element: source.name, rate: rate, framerate: framerate, queues: ends.map(\.name))
+            return .slowSource(source.name, rate: rate, framerate: framerate, queues: ends.map(\.name))
         }
         return nil
     }

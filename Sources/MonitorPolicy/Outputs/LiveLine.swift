@@ -23,10 +23,9 @@ public enum LiveLine {
         if let bottleneck = snapshot.bottleneck, bottleneck.kind != .part, let element = bottleneck.elements.first {
             parts.append("bottleneck \(name(element))")
         }
-        if let network = snapshot.network {
-            parts.append("network \(network.kind == .late ? "late" : "lossy") \(name(network.element))")
+        for finding in snapshot.findings {
+            if let title = finding.title { parts.append("\(title) \(name(finding.element))") }
         }
-        if let source = snapshot.slowSource { parts.append("source slow \(name(source.element))") }
         if let slowest = slowest(snapshot.elements) {
             parts.append("slowest \(name(slowest.name)) P95 \(measured(slowest.fiveSeconds.latency))")
         }

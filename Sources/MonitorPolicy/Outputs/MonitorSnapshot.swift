@@ -25,12 +25,8 @@ public struct MonitorSnapshot: Sendable, Equatable {
     public var started = Duration.zero
     /// Part of the pipeline that limits its rate; nil if the figures show none.
     public var bottleneck: Bottleneck?
-    /// Network that delivers packets late or not at all; nil if the figures show none.
-    public var network: NetworkFault?
-    /// Source that is slower than its caps; nil if the figures show none.
-    var slowSource: SlowSource?
-    /// Memory that `adaptivepool` would return; nil if the figures show none.
-    var keptMemory: KeptMemory?
+    /// Further reasons why the pipeline is slow, in the order of the verdict: network, source, memory.
+    var findings: [Finding] = []
 
     /// Creates a snapshot without elements.
     public init(name: String, time: Duration) {

@@ -1,9 +1,7 @@
 extension MonitorSnapshot {
     /// Sentences about the reasons why the pipeline is slow; empty if the figures show none.
     public var verdict: [String] {
-        [
-            process.waitSentence, bottleneck?.sentence, network?.sentence, slowSource?.sentence, keptMemory?.sentence,
-        ].compactMap { $0 }
+        [process.waitSentence, bottleneck?.sentence].compactMap { $0 } + findings.map(\.sentence)
     }
 }
 
@@ -61,36 +59,37 @@ extension Bottleneck {
     }
 }
 
-extension NetworkFault {
-    /// Describes the fault in one sentence.
-    public var sentence: String {
+extension Finding {
+    /// A network that delivers packets too late, or not at all, to the jitter buffer `element`.
+    ///
+    /// `share` is the share of such packets, and `latency` the time for which the jitter buffer waits.
+    static func network(isLate: Bool, element: String, share: Double, latency: Duration?) -> Finding {
         let packets = "\(Units.printable(element)), \(Units.share(share)) of the packets"
-        switch kind {
-        case .late:
-            let latency = latency.map { " of \(Units.duration($0))" } ?? ""
-            return "network late: \(packets) arrived later than its latency\(latency) permits, and were dropped; "
+        let wait = latency.map { " of \(Units.duration($0))" } ?? ""
+        let sentence =
+            isLate
+            ? "network late: \(packets) arrived later than its latency\(wait) permits, and were dropped; "
                 + "increase its property latency"
-        case .lossy:
-            return
-                "network lossy: \(packets) never arrived; let the sender repeat or protect them, or lower its bitrate"
-        }
+            : "network lossy: \(packets) never arrived; let the sender repeat or protect them, or lower its bitrate"
+        return Finding(title: isLate ? "network late" : "network lossy", element: element, sentence: sentence)
     }
-}
 
-extension KeptMemory {
-    /// Describes the memory in one sentence.
-    public var sentence: String {
-        "memory kept: \(Units.bytes(bytes)) more than before frames piled up in \(Units.printable(queue)), which is nearly "
-            + "empty again; adaptivepool behind the element that makes them returns such memory"
-    }
-}
-
-extension SlowSource {
-    /// Describes the source in one sentence.
-    public var sentence: String {
+    /// A source that delivers fewer frames than its caps announce, although no downstream element is slow.
+    static func slowSource(_ element: String, rate: Double, framerate: Double, queues: [String]) -> Finding {
         let names = queues.prefix(4).map(Units.printable).joined(separator: ", ") + (queues.count > 4 ? " …" : "")
         let rates = "\(Units.number(rate)) frames a second instead of the \(Units.number(framerate)) of its caps"
-        return "source slow: \(Units.printable(element)), \(rates); \(names) behind it "
+        let sentence =
+            "source slow: \(Units.printable(element)), \(rates); \(names) behind it "
             + "\(queues.count > 1 ? "are" : "is") nearly empty. Check its exposure, its connection, or its own work"
+        return Finding(title: "source slow", element: element, sentence: sentence)
+    }
+
+    /// Memory, in bytes, that the process keeps after raw frames have left a queue in which they piled up.
+    static func keptMemory(_ bytes: UInt64, queue: String) -> Finding {
+        Finding(
+            title: nil, element: queue,
+            sentence: "memory kept: \(Units.bytes(bytes)) more than before frames piled up in "
+                + "\(Units.printable(queue)), which is nearly empty again; adaptivepool behind the element that makes "
+                + "them returns such memory")
     }
 }

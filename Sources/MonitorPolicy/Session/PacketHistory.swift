@@ -39,7 +39,7 @@ struct PacketHistory: Sendable {
     }
 
     /// Fault of the network, and its share of the packets; nil if there is none.
-    func fault(sinceStart: Bool) -> (kind: NetworkFault.Kind, share: Double)? {
+    func fault(sinceStart: Bool) -> (isLate: Bool, share: Double)? {
         guard let end = recent.last, let first = recent.first else { return nil }
         let start = sinceStart ? base : first
         // A duplicate of a pushed packet also counts as late, but not as lost.
@@ -49,6 +49,6 @@ struct PacketHistory: Sendable {
         let all = end.pushed - start.pushed + missing + late
         let most = max(late, missing)
         guard most >= Self.fewest, most >= Self.faultyShare * all else { return nil }
-        return (late > missing ? .late : .lossy, most / all)
+        return (late > missing, most / all)
     }
 }

@@ -189,28 +189,32 @@ public struct PipelineBook: Sendable {
         snapshot.history = notes
         snapshot.started = started
         // If the user selected elements, other elements and their links are unknown.
-        snapshot.keptMemory = showsAll ? nil : keptMemory(readings)
         let search = showsAll ? nil : BottleneckSearch(candidates, machineCPU: process.machineCPU)
         snapshot.bottleneck = search?.find()
+        let slowSource = snapshot.bottleneck == nil ? search?.findSlowSource() : nil
         // A process that lacks processors is itself late; network and source may not be at fault.
-        guard !process.isShortOfProcessors else { return snapshot }
-        snapshot.network = readings.filter { $0.isPresent || isLast }.compactMap { fault($0, isLast: isLast) }
-            .max { $0.share < $1.share }
-        if snapshot.bottleneck == nil { snapshot.slowSource = search?.findSlowSource() }
+        let faults = process.isShortOfProcessors ? [] : [network(readings, isLast: isLast), slowSource]
+        snapshot.findings = (faults + [showsAll ? nil : keptMemory(readings)]).compactMap { $0 }
         return snapshot
     }
 
     /// Memory kept after the largest stall; nil with `adaptivepool` in the pipeline, because then no pool keeps it.
-    private func keptMemory(_ readings: [ElementReading]) -> KeptMemory? {
+    private func keptMemory(_ readings: [ElementReading]) -> Finding? {
         guard !readings.contains(where: { $0.factory == "adaptivepool" }) else { return nil }
-        return readings.compactMap { reading in
-            elements[reading.id]?.stall.kept.map { KeptMemory(queue: reading.name, bytes: $0) }
-        }.max { $0.bytes < $1.bytes }
+        let kept = readings.compactMap { reading in
+            elements[reading.id]?.stall.kept.map { (queue: reading.name, bytes: $0) }
+        }
+        return kept.max { $0.bytes < $1.bytes }.map { Finding.keptMemory($0.bytes, queue: $0.queue) }
     }
 
-    private func fault(_ reading: ElementReading, isLast: Bool) -> NetworkFault? {
-        elements[reading.id]?.packets.fault(sinceStart: isLast).map {
-            NetworkFault(kind: $0.kind, element: reading.name, share: $0.share, latency: reading.packetLatency)
+    /// The jitter buffer with the largest share of late or lost packets.
+    private func network(_ readings: [ElementReading], isLast: Bool) -> Finding? {
+        let faults = readings.filter { $0.isPresent || isLast }.compactMap { reading in
+            elements[reading.id]?.packets.fault(sinceStart: isLast).map { (reading: reading, fault: $0) }
+        }
+        return faults.max { $0.fault.share < $1.fault.share }.map { reading, fault in
+            Finding.network(
+                isLate: fault.isLate, element: reading.name, share: fault.share, latency: reading.packetLatency)
         }
     }
 
