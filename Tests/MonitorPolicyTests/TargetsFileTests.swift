@@ -1,6 +1,7 @@
 import Foundation
-import MonitorPolicy
 import Testing
+
+@testable import MonitorPolicy
 
 @Suite struct TargetsFileTests {
     private func fault(_ text: String) -> String {
@@ -56,9 +57,9 @@ import Testing
             """
         let targets = try Targets(file: Array(file.utf8)).targets
         try #require(targets.count == 2)
-        #expect(targets[0].thresholds.latency == .init(warning: 1.1, critical: 2))
-        #expect(targets[1].thresholds.latency == .init(warning: 1.2, critical: 2))
-        #expect(targets[1].thresholds.rate.critical == 0.5)
+        #expect(targets[0].thresholds[.latency] == .init(warning: 1.1, critical: 2))
+        #expect(targets[1].thresholds[.latency] == .init(warning: 1.2, critical: 2))
+        #expect(targets[1].thresholds[.rate].critical == 0.5)
     }
 
     @Test(arguments: [

@@ -1,6 +1,7 @@
 import TestSupport
-import MonitorPolicy
 import Testing
+
+@testable import MonitorPolicy
 
 @Suite struct TargetsTests {
     private func fault(_ text: String) -> String {
@@ -42,8 +43,8 @@ import Testing
         try #require(targets.count == 2)
         let pose = targets[0]
         #expect(pose.tiers == [.rate(15), .rate(10), .off] && pose.window == .seconds(10) && pose.samples == 80)
-        #expect(pose.tolerance == 0.05 && pose.thresholds.latency == .init(warning: 1.3, critical: 1.8))
-        #expect(pose.thresholds.rate == .init(warning: 0.95, critical: 0.7))
+        #expect(pose.tolerance == 0.05 && pose.thresholds[.latency] == .init(warning: 1.3, critical: 1.8))
+        #expect(pose.thresholds[.rate] == .init(warning: 0.95, critical: 0.7))
     }
 
     @Test(arguments: ["", " ", ";;", " ; \n ;", "\n"])

@@ -38,12 +38,12 @@ public enum Units {
 
     /// The value of a metric with its unit.
     public static func value(_ value: Double, of metric: Metric) -> String {
-        switch metric.unit {
-        case .seconds: duration(Duration(seconds: value))
-        case .perSecond: number(value) + "/s"
-        case .bytes: bytes(value)
-        case .watts: number(value) + " W"
-        case .share: share(value)
+        switch metric.family {
+        case .latency: duration(Duration(seconds: value))
+        case .rate: number(value) + "/s"
+        case .memory: bytes(value)
+        case .energy: number(value) + " W"
+        case .compliance: share(value)
         }
     }
 

@@ -21,28 +21,18 @@ public enum Metric: String, Sendable, CaseIterable {
     /// Share of the frames within the limit of the latency; the limit is a minimum.
     case compliance
 
-    /// Unit of limits and values of a metric.
-    public enum Unit: Sendable {
-        /// Seconds.
-        case seconds
-        /// Frames per second.
-        case perSecond
-        /// Bytes.
-        case bytes
-        /// Watts.
-        case watts
-        /// A share from 0 to 1.
-        case share
+    /// Metrics with one unit and one pair of thresholds: seconds, frames per second, bytes, watts, a share.
+    enum Family: String, CaseIterable, Sendable {
+        case latency, rate, memory, energy, compliance
     }
 
-    /// Unit of the limits and values.
-    public var unit: Unit {
+    var family: Family {
         switch self {
-        case .p50, .p95, .p99, .ageP50, .ageP95, .ageP99: .seconds
-        case .rate: .perSecond
-        case .memory: .bytes
-        case .energy: .watts
-        case .compliance: .share
+        case .p50, .p95, .p99, .ageP50, .ageP95, .ageP99: .latency
+        case .rate: .rate
+        case .memory: .memory
+        case .energy: .energy
+        case .compliance: .compliance
         }
     }
 

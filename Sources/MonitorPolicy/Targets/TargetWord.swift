@@ -1,22 +1,17 @@
 /// A word of a target in a text or a file: `p95`, `rate`, `tiers`, `latency-warning`.
 enum TargetWord: Sendable, Equatable {
-    /// Kind of metrics that share thresholds.
-    enum Family: String, CaseIterable, Sendable {
-        case latency, rate, memory, energy, compliance
-    }
-
     case limit(Metric)
     case window
     case samples
     case tolerance
     case tiers
-    case warning(Family)
-    case critical(Family)
+    case warning(Metric.Family)
+    case critical(Metric.Family)
 
     /// All words, in the order in which messages list them.
     static let all =
         Metric.allCases.map(Self.limit) + [.window, .samples, .tolerance, .tiers] + thresholds
-    static let thresholds = Family.allCases.flatMap { [Self.warning($0), .critical($0)] }
+    static let thresholds = Metric.Family.allCases.flatMap { [Self.warning($0), .critical($0)] }
 
     init?(_ name: some StringProtocol) {
         guard let word = Self.all.first(where: { $0.name == name }) else { return nil }
@@ -56,30 +51,9 @@ enum TargetWord: Sendable, Equatable {
 }
 
 extension Thresholds {
-    subscript(family: TargetWord.Family) -> Pair {
-        get {
-            switch family {
-            case .latency: latency
-            case .rate: rate
-            case .memory: memory
-            case .energy: energy
-            case .compliance: compliance
-            }
-        }
-        set {
-            switch family {
-            case .latency: latency = newValue
-            case .rate: rate = newValue
-            case .memory: memory = newValue
-            case .energy: energy = newValue
-            case .compliance: compliance = newValue
-            }
-        }
-    }
-
     /// Contradiction between the thresholds, as a clause; nil if there is none.
     var fault: String? {
-        for family in TargetWord.Family.allCases {
+        for family in Metric.Family.allCases {
             let pair = self[family]
             if family == .rate, pair.warning > 1 { return "rate-warning is above 100%" }
             let isOrdered = family == .rate ? pair.critical <= pair.warning : pair.critical >= pair.warning
