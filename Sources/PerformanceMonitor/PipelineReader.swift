@@ -211,14 +211,7 @@ extension ProcessFigures {
     }
 
     fileprivate mutating func add(_ energy: EnergyReading?) {
-        switch energy {
-        case .measured(let measured):
-            self.energy = measured.joules
-            power = measured.watts
-            energySource = measured.source
-        case .notMeasurable(let reason): energySource = reason
-        case nil: break
-        }
+        (self.energy, power, energySource) = (energy?.joules, energy?.watts, energy?.source ?? "")
     }
 }
 

@@ -7,15 +7,9 @@ import Testing
 @Suite struct EnergyReaderTests {
     private func reader(_ root: FakeRoot) -> EnergyReader { EnergyReader(MachineRoot(folder: root.path)) }
 
-    private func energy(_ reading: EnergyReading) -> Energy? {
-        guard case .measured(let energy) = reading else { return nil }
-        return energy
-    }
+    private func energy(_ reading: EnergyReading) -> EnergyReading? { reading.joules == nil ? nil : reading }
 
-    private func reason(_ reading: EnergyReading) -> String {
-        guard case .notMeasurable(let reason) = reading else { return "" }
-        return reason
-    }
+    private func reason(_ reading: EnergyReading) -> String { reading.joules == nil ? reading.source : "" }
 
     private let rapl = "/sys/class/powercap/intel-rapl"
 
@@ -38,7 +32,7 @@ import Testing
         for file in files.keys where file.hasSuffix("energy_uj") { root.write(file, "3000000\n") }
         #expect(
             energy(reader.read(at: .seconds(2)))
-                == Energy(source: "RAPL package-0 + package-1", method: .counter, joules: 4, watts: 4))
+                == EnergyReading(source: "RAPL package-0 + package-1", joules: 4, watts: 4))
         root.write(rapl + ":1/energy_uj", "")
         #expect(reason(reader.read(at: .seconds(3))).contains("intel-rapl:1/energy_uj can no longer be read"))
         root.write(rapl + ":1/energy_uj", "5000000\n")
@@ -82,7 +76,7 @@ import Testing
         root.write("/sys/class/hwmon/hwmon1/power1_average", "80000000\n")
         #expect(
             energy(reader.read(at: .seconds(2)))
-                == Energy(source: "hwmon power_meter power1", method: .sampledPower, joules: 70, watts: 80))
+                == EnergyReading(source: "hwmon power_meter power1", joules: 70, watts: 80))
     }
 
     @Test func readsEnergyOfAMonitor() throws {
@@ -97,7 +91,7 @@ import Testing
         root.write("/sys/class/hwmon/hwmon0/energy2_input", "8000000\n")
         #expect(
             energy(reader.read(at: .seconds(2)))
-                == Energy(source: "hwmon amd_energy Esocket0", method: .counter, joules: 3, watts: 3))
+                == EnergyReading(source: "hwmon amd_energy Esocket0", joules: 3, watts: 3))
     }
 
     @Test func readsBothLayoutsOfTheJetsonBoards() throws {
@@ -118,7 +112,7 @@ import Testing
         var old = reader(older)
         #expect(
             energy(old.read(at: .zero))
-                == Energy(source: "INA POM_5V_IN", method: .sampledPower, joules: 0, watts: 2.5))
+                == EnergyReading(source: "INA POM_5V_IN", joules: 0, watts: 2.5))
     }
 
     @Test func batteryCountsFromTheTimeAtWhichItSupplies() throws {
@@ -137,7 +131,7 @@ import Testing
             _ = reader.read(at: .seconds(second))
         }
         let measured = energy(reader.read(at: .seconds(49)))
-        #expect(measured?.method == .battery && abs((measured?.joules ?? 0) - 36) < 1e-6)
+        #expect(measured?.source == "battery BAT0" && abs((measured?.joules ?? 0) - 36) < 1e-6)
         root.write(battery + "/status", "Full\n")
         #expect(
             reason(reader.read(at: .seconds(50)))

@@ -29,7 +29,7 @@ public struct EnergyReader: Sendable {
             searchedAt = now
             search()
         }
-        return meter?.read(files, at: now) ?? .notMeasurable(reason: reason)
+        return meter?.read(files, at: now) ?? EnergyReading(source: reason)
     }
 
     private mutating func search() {
@@ -114,7 +114,7 @@ struct EnergyMeter: Sendable {
             }
             counters[index].counter.record(count, at: now)
         }
-        return measured(.counter, counters.map(\.counter.joules), counters.map(\.counter.watts))
+        return measured(counters.map(\.counter.joules), counters.map(\.counter.watts))
     }
 
     private func read(
@@ -130,7 +130,7 @@ struct EnergyMeter: Sendable {
             watts += power
         }
         sum.record(watts: watts, at: now)
-        return measured(.sampledPower, [sum.joules], [sum.watts])
+        return measured([sum.joules], [sum.watts])
     }
 
     private func read(
@@ -143,22 +143,21 @@ struct EnergyMeter: Sendable {
             if charge != nil { watts.append(drains[index].drain.watts) }
         }
         guard !watts.isEmpty else {
-            return .notMeasurable(reason: "The \(source) is not discharging, so it does not supply the machine.")
+            return EnergyReading(source: "The \(source) is not discharging, so it does not supply the machine.")
         }
-        return measured(.battery, drains.map(\.drain.joules), watts)
+        return measured(drains.map(\.drain.joules), watts)
     }
 
     private func unreadable(_ path: String) -> EnergyReading {
-        .notMeasurable(reason: "\(path) can no longer be read, or contains no number.")
+        EnergyReading(source: "\(path) can no longer be read, or contains no number.")
     }
 
     /// Sum of all parts; its power is unknown if that of a part is.
-    private func measured(_ method: Energy.Method, _ joules: [Double], _ watts: [Double?]) -> EnergyReading {
+    private func measured(_ joules: [Double], _ watts: [Double?]) -> EnergyReading {
         let known = watts.compactMap { $0 }
-        return .measured(
-            Energy(
-                source: source, method: method, joules: joules.reduce(0, +),
-                watts: known.count == watts.count ? known.reduce(0, +) : nil))
+        return EnergyReading(
+            source: source, joules: joules.reduce(0, +),
+            watts: known.count == watts.count ? known.reduce(0, +) : nil)
     }
 }
 
