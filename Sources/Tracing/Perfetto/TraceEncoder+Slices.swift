@@ -1,4 +1,7 @@
 extension TraceEncoder {
+    /// Maximum number of overlapping slices of a name.
+    private static let mostLines = 64
+
     /// Writes the slices added since the last call, sorted: they come from all threads in the order of their ends.
     mutating func writeSlices() {
         let sorted = slices.sorted { ($0.time, $0.value) < ($1.time, $1.value) }
@@ -11,34 +14,34 @@ extension TraceEncoder {
             }
             write(slice, on: sequence)
         }
-        addLost(overlapping, of: nil, reason: "more than \(SliceLines.most) at once", time: sorted.last?.time ?? 0)
+        addLost(overlapping, of: nil, reason: "more than \(Self.mostLines) at once", time: sorted.last?.time ?? 0)
     }
 
     private mutating func write(_ slice: TraceRecord, on sequence: Int) {
-        let end = slice.time &+ slice.value
         var event = TrackEvent(kind: .begin, time: slice.time, name: slice.name)
         event.frame = TraceFrame(word: slice.frame)
         event.isLast = slice.isLast
         let nameID = nameID(slice.name)
         let first = sequences[sequence].packet(event, nameID: nameID)
-        let second = sequences[sequence].packet(TrackEvent(kind: .end, time: end), nameID: nil)
+        let second = sequences[sequence].packet(TrackEvent(kind: .end, time: slice.time &+ slice.value), nameID: nil)
         write([first, second])
-        lines[slice.name]?.use(sequence, until: end)
     }
 
     /// Returns the sequence of a line on which the slice overlaps no other slice; nil if all lines are in use.
     private mutating func line(for slice: TraceRecord) -> Int? {
-        var known = lines[slice.name] ?? SliceLines()
-        if let free = known.sequence(freeAt: slice.time) { return free }
-        guard known.hasRoom else { return nil }
+        let end = slice.time &+ slice.value
+        if let free = lines[slice.name]?.firstIndex(where: { $0.end <= slice.time }) {
+            lines[slice.name]?[free].end = end
+            return lines[slice.name]?[free].sequence
+        }
+        guard (lines[slice.name]?.count ?? 0) < Self.mostLines else { return nil }
         let parent = sequences[0].track
         let sequence = addSequence(from: 0) { descriptor in
             // The viewer draws tracks with the same name and parent as one track.
             descriptor.field(PerfettoField.Track.name, text: TraceName.text(at: slice.name))
             descriptor.field(PerfettoField.Track.parent, parent)
         }
-        known.add(sequence)
-        lines[slice.name] = known
+        lines[slice.name, default: []].append((sequence, end))
         return sequence
     }
 }

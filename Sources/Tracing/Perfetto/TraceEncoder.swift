@@ -10,7 +10,11 @@ struct TraceEncoder {
     static let leastBytes = 65536
 
     var sequences: [TraceSequence] = []
-    private var output: TraceOutput
+    /// Encoded packets that were not taken yet.
+    private var bytes: [UInt8] = []
+    /// Number of bytes since the beginning of the trace.
+    private var written = 0
+    private let maximum: Int
     private var openSpans = 0
     private let process: Int32
     private let firstTrack: UInt64
@@ -19,7 +23,8 @@ struct TraceEncoder {
     private var nameIDs: [UInt: UInt64] = [:]
     private var threads: [Int32: (sequence: Int, name: String)] = [:]
     private var counters: [UInt: UInt64] = [:]
-    var lines: [UInt: SliceLines] = [:]
+    /// Lines on which the slices of a name are drawn, and the ends of their last slices.
+    var lines: [UInt: [(sequence: Int, end: UInt64)]] = [:]
     var slices: [TraceRecord] = []
     /// Whether the final mark is written; nothing follows it.
     private(set) var isFinished = false
@@ -31,7 +36,7 @@ struct TraceEncoder {
     init(process: Int32, name: String, clocks: TraceClocks, seed: UInt64, maximumBytes: Int) {
         self.process = process
         start = clocks.monotonic
-        output = TraceOutput(maximumBytes: max(maximumBytes, Self.leastBytes))
+        maximum = max(maximumBytes, Self.leastBytes)
         // A constant of SplitMix64 spreads the seed over 64 bits; the low bits count tracks.
         firstTrack = ((seed &* 0x9E37_79B9_7F4A_7C15) | (1 << 63)) & ~0xFFFF_FFFF
         _ = addSequence { descriptor in
@@ -43,7 +48,10 @@ struct TraceEncoder {
         write(clocks)
     }
 
-    mutating func takeBytes() -> [UInt8] { output.take() }
+    mutating func takeBytes() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
 
     mutating func name(_ thread: Int32, _ name: String) {
         guard !isFinished, threads[thread]?.name != name else { return }
@@ -122,14 +130,9 @@ extension TraceEncoder {
         event.frame = TraceFrame(word: record.frame)
         // A thread that processes a frame does so until the span of the frame ends.
         if event.frame == .none, let around = sequences[sequence].openSpans.last { event.frame = around.frame }
+        guard write(event, on: sequence, opens: 1) else { return }
         openSpans += 1
         sequences[sequence].openSpans.append(TraceSequence.OpenSpan(level: record.value, frame: event.frame))
-        write(
-            event, on: sequence,
-            undo: { encoder in
-                encoder.openSpans -= 1
-                encoder.sequences[sequence].openSpans.removeLast()
-            })
     }
 
     private mutating func end(_ record: TraceRecord, _ sequence: Int) {
@@ -193,24 +196,34 @@ extension TraceEncoder {
         return sequences.count - 1
     }
 
-    mutating func write(_ event: TrackEvent, on sequence: Int, undo: (inout TraceEncoder) -> Void = { _ in }) {
+    @discardableResult
+    mutating func write(_ event: TrackEvent, on sequence: Int, opens: Int = 0) -> Bool {
         let nameID = nameID(event.name)
         let packet = sequences[sequence].packet(event, nameID: nameID)
-        write([packet], undo: undo)
+        return write([packet], opens: opens)
     }
 
-    /// Writes all packets or none; ends the trace if they do not fit.
-    mutating func write(_ packets: [ProtobufWriter], undo: (inout TraceEncoder) -> Void = { _ in }) {
-        guard !isFinished, !append(packets, isLast: false) else { return }
-        undo(&self)
+    /// Writes all packets, which open `opens` spans, or none; ends the trace if they do not fit.
+    @discardableResult
+    mutating func write(_ packets: [ProtobufWriter], opens: Int = 0) -> Bool {
+        guard !isFinished else { return false }
+        if append(packets, isLast: false, opens: opens) { return true }
         isFull = true
         finish("max-bytes reached", time: sequences.map(\.time).max() ?? 0)
+        return false
     }
 
     mutating func write(_ clocks: TraceClocks) { write([clocks.packet(on: sequences[0])]) }
 
-    private mutating func append(_ packets: [ProtobufWriter], isLast: Bool) -> Bool {
-        output.append(packets, reserve: isLast ? 0 : Self.ending + (openSpans * Self.spanEnd))
+    /// Appends all packets if they and the reserved bytes fit; otherwise appends none.
+    private mutating func append(_ packets: [ProtobufWriter], isLast: Bool, opens: Int = 0) -> Bool {
+        var framed = ProtobufWriter()
+        for packet in packets { framed.field(PerfettoField.packetOfTrace, packet) }
+        let reserve = isLast ? 0 : Self.ending + ((openSpans + opens) * Self.spanEnd)
+        guard written + framed.bytes.count + reserve <= maximum else { return false }
+        bytes += framed.bytes
+        written += framed.bytes.count
+        return true
     }
 
     private mutating func newTrack() -> UInt64 {
@@ -224,30 +237,5 @@ extension TraceEncoder {
         let number = UInt64(nameIDs.count + 1)
         nameIDs[address] = number
         return number
-    }
-}
-
-/// Encoded packets, up to a limit.
-struct TraceOutput {
-    private var bytes: [UInt8] = []
-    private let maximum: Int
-    /// Number of bytes since the beginning of the trace.
-    private(set) var written = 0
-
-    init(maximumBytes: Int) { maximum = maximumBytes }
-
-    /// Appends all packets if they and `reserve` more bytes fit; otherwise appends none.
-    mutating func append(_ packets: [ProtobufWriter], reserve: Int) -> Bool {
-        var framed = ProtobufWriter()
-        for packet in packets { framed.field(PerfettoField.packetOfTrace, packet) }
-        guard written + framed.bytes.count + reserve <= maximum else { return false }
-        bytes += framed.bytes
-        written += framed.bytes.count
-        return true
-    }
-
-    mutating func take() -> [UInt8] {
-        defer { bytes = [] }
-        return bytes
     }
 }
