@@ -1,12 +1,12 @@
 import Foundation
 import GstTestSupport
-import MachineState
 import TestSupport
 import Synchronization
 import Testing
 import Threads
 
 @testable import MachineSensors
+@testable import MachineState
 
 @Suite struct ProcessReadingTests {
     private func reader(_ root: FakeRoot) -> ProcessUsageReader { ProcessUsageReader(MachineRoot(folder: root.path)) }

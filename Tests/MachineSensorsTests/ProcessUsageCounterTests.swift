@@ -1,6 +1,7 @@
-import MachineState
 import TestSupport
 import Testing
+
+@testable import MachineState
 
 @Suite struct ProcessUsageCounterTests {
     private func record(

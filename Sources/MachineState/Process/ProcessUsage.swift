@@ -12,19 +12,6 @@ public struct ThreadUsage: Sendable, Equatable, Identifiable {
     public var waited: Duration?
     /// Share of the time since the last reading for which the thread waited for a processor; nil at the first reading.
     public var waiting: Double?
-
-    /// Creates the usage of a thread.
-    public init(
-        id: Int32, name: String = "", time: Duration = .zero, cores: Double? = nil, waited: Duration? = nil,
-        waiting: Double? = nil
-    ) {
-        self.id = id
-        self.name = name
-        self.time = time
-        self.cores = cores
-        self.waited = waited
-        self.waiting = waiting
-    }
 }
 
 /// CPU time of the process and of its threads.

@@ -41,12 +41,6 @@ public struct AlertNote: Sendable, Equatable {
     public var time: Duration
     /// The change.
     public var event: AlertEvent
-
-    /// Creates a note.
-    public init(time: Duration, event: AlertEvent) {
-        self.time = time
-        self.event = event
-    }
 }
 
 /// A change of an alert; each one is reported in one message.
