@@ -1,18 +1,14 @@
 extension Target {
-    /// A fault of one value, without its place.
-    struct Fault: Error {
-        let fault: String
-        let allowed: String
-    }
-
-    mutating func set(_ word: TargetWord, to text: some StringProtocol) throws(Fault) {
+    mutating func set(
+        _ word: TargetWord, to text: some StringProtocol, at place: @autoclosure () -> TargetError.Place
+    ) throws(TargetError) {
         if word == .tiers {
-            tiers = try Self.tiers(text)
+            tiers = try Self.tiers(text, at: place())
             return
         }
         guard let value = Quantity.value(of: text, word.kind) else {
             let fault = "\(word.name) is \(TargetError.quote(text))"
-            throw Fault(fault: fault, allowed: word.allowed)
+            throw TargetError(place: place(), fault: fault, allowed: word.allowed)
         }
         switch word {
         case .limit(let metric): limits.append(Limit(metric, value))
@@ -25,37 +21,43 @@ extension Target {
         }
     }
 
-    func check() throws(Fault) {
+    func check(at place: @autoclosure () -> TargetError.Place) throws(TargetError) {
         guard !limits.isEmpty else {
             let allowed = Metric.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Fault(fault: "target \(TargetError.quote(name)) has no limit", allowed: "at least one of \(allowed)")
+            throw TargetError(
+                place: place(), fault: "target \(TargetError.quote(name)) has no limit",
+                allowed: "at least one of \(allowed)")
         }
         if limit(of: .compliance) != nil, complianceLimit == nil {
-            throw Fault(fault: "compliance has no limit of a latency beside it", allowed: "p95=20ms, compliance=95%")
+            throw TargetError(
+                place: place(), fault: "compliance has no limit of a latency beside it",
+                allowed: "p95=20ms, compliance=95%")
         }
-        if let fault = thresholds.fault {
-            throw Fault(fault: fault, allowed: "a critical threshold no milder than the warning")
-        }
-        try checkTiers()
+        try thresholds.check(at: place())
+        try checkTiers(at: place())
     }
 
-    private func checkTiers() throws(Fault) {
+    private func checkTiers(at place: @autoclosure () -> TargetError.Place) throws(TargetError) {
         guard !tiers.isEmpty else { return }
         guard var rate = limit(of: .rate) else {
-            throw Fault(fault: "tiers has no rate beside it", allowed: "rate=20, tiers=15|10")
+            throw TargetError(
+                place: place(), fault: "tiers has no rate beside it", allowed: "rate=20, tiers=15|10")
         }
-        for (place, tier) in tiers.enumerated() {
+        for (index, tier) in tiers.enumerated() {
             switch tier {
-            case .off where place == tiers.count - 1: break
+            case .off where index == tiers.count - 1: break
             case .rate(let lower) where lower < rate: rate = lower
             default:
-                throw Fault(
-                    fault: "tier \(place + 1) is not lower than the one before", allowed: TargetWord.tiers.allowed)
+                throw TargetError(
+                    place: place(), fault: "tier \(index + 1) is not lower than the one before",
+                    allowed: TargetWord.tiers.allowed)
             }
         }
     }
 
-    private static func tiers(_ text: some StringProtocol) throws(Fault) -> [Tier] {
+    private static func tiers(
+        _ text: some StringProtocol, at place: @autoclosure () -> TargetError.Place
+    ) throws(TargetError) -> [Tier] {
         var tiers: [Tier] = []
         for part in text.split(separator: "|", omittingEmptySubsequences: false) {
             let part = trim(part)
@@ -64,8 +66,8 @@ extension Target {
             } else if let rate = Quantity.value(of: part, .rate) {
                 tiers.append(.rate(rate))
             } else {
-                let fault = "tiers has \(TargetError.quote(part))"
-                throw Fault(fault: fault, allowed: TargetWord.tiers.allowed)
+                throw TargetError(
+                    place: place(), fault: "tiers has \(TargetError.quote(part))", allowed: TargetWord.tiers.allowed)
             }
         }
         return tiers

@@ -49,18 +49,3 @@ enum TargetWord: Sendable, Equatable {
             ? "rates below the target rate, separated by | and best first, or off, such as 15|10|off" : kind.allowed
     }
 }
-
-extension Thresholds {
-    /// Contradiction between the thresholds, as a clause; nil if there is none.
-    var fault: String? {
-        for family in Metric.Family.allCases {
-            let pair = self[family]
-            if family == .rate, pair.warning > 1 { return "rate-warning is above 100%" }
-            let isOrdered = family == .rate ? pair.critical <= pair.warning : pair.critical >= pair.warning
-            if !isOrdered {
-                return "\(family)-critical is \(family == .rate ? "above" : "below") \(family)-warning"
-            }
-        }
-        return nil
-    }
-}

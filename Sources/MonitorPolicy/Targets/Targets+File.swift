@@ -47,17 +47,14 @@ extension Targets {
         var target = Target(name: name)
         target.thresholds = thresholds
         try set(value, of: &target, TargetWord.all, place)
-        do throws(Target.Fault) { try target.check() } catch { throw at(place, error) }
+        try target.check(at: .path(place))
         return target
     }
 
     private static func thresholds(_ value: JSONValue) throws(TargetError) -> Thresholds {
         var carrier = Target(name: "thresholds")
         try set(value, of: &carrier, TargetWord.thresholds, ["thresholds"])
-        if let fault = carrier.thresholds.fault {
-            let allowed = "a critical threshold no milder than the warning"
-            throw TargetError(place: .path(["thresholds"]), fault: fault, allowed: allowed)
-        }
+        try carrier.thresholds.check(at: .path(["thresholds"]))
         return carrier.thresholds
     }
 
@@ -77,7 +74,7 @@ extension Targets {
                     place: .path(place + [name]), fault: "\(name) is neither a number nor a string",
                     allowed: word.allowed)
             }
-            do throws(Target.Fault) { try target.set(word, to: text) } catch { throw at(place + [name], error) }
+            try target.set(word, to: text, at: .path(place + [name]))
         }
     }
 
@@ -104,9 +101,5 @@ extension Targets {
             return texts.contains(nil) ? nil : texts.compactMap { $0 }.joined(separator: "|")
         default: return nil
         }
-    }
-
-    private static func at(_ place: [String], _ fault: Target.Fault) -> TargetError {
-        TargetError(place: .path(place), fault: fault.fault, allowed: fault.allowed)
     }
 }

@@ -71,7 +71,7 @@ struct TargetReader {
         for pair in part[colon...].dropFirst().split(separator: ",") where !Target.trim(pair).isEmpty {
             try read(pair, into: &target, &names)
         }
-        do throws(Target.Fault) { try target.check() } catch { throw self.error(part, error.fault, error.allowed) }
+        try target.check(at: place(of: part))
         return target
     }
 
@@ -89,11 +89,7 @@ struct TargetReader {
             throw error(pair, "\(word.name) is there twice", "each word once in a target")
         }
         let value = Target.trim(pair[pair.index(after: sign)...])
-        do throws(Target.Fault) {
-            try target.set(word, to: value)
-        } catch {
-            throw self.error(value.isEmpty ? pair : value, error.fault, error.allowed)
-        }
+        try target.set(word, to: value, at: place(of: value.isEmpty ? pair : value))
     }
 
     private func error(_ part: Substring, _ fault: String, _ allowed: String) -> TargetError {

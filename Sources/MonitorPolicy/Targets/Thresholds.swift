@@ -39,4 +39,19 @@ public struct Thresholds: Sendable, Equatable {
         let pair = self[metric.family]
         return metric == .rate ? Pair(warning: 1 - pair.warning, critical: 1 - pair.critical) : pair
     }
+
+    /// Throws if thresholds contradict each other.
+    func check(at place: @autoclosure () -> TargetError.Place) throws(TargetError) {
+        let allowed = "a critical threshold no milder than the warning"
+        for family in Metric.Family.allCases {
+            let (pair, isRate) = (self[family], family == .rate)
+            if isRate, pair.warning > 1 {
+                throw TargetError(place: place(), fault: "rate-warning is above 100%", allowed: allowed)
+            }
+            guard isRate ? pair.critical <= pair.warning : pair.critical >= pair.warning else {
+                let fault = "\(family)-critical is \(isRate ? "above" : "below") \(family)-warning"
+                throw TargetError(place: place(), fault: fault, allowed: allowed)
+            }
+        }
+    }
 }
