@@ -194,9 +194,8 @@ struct ProcessReader: Sendable {
         figures.cpu = usage.cores
         figures.cpuWait = usage.waiting
         figures.processors = usage.processors
-        let busiest = usage.threads.sorted { ($0.cores ?? 0) > ($1.cores ?? 0) }.prefix(32)
-        figures.threads = busiest.compactMap { thread in
-            thread.cores.map { ProcessFigures.Thread(name: thread.name, cpu: $0, wait: thread.waiting) }
+        figures.threads = usage.threads.sorted { ($0.cores ?? 0) > ($1.cores ?? 0) }.prefix(32).filter {
+            $0.cores != nil
         }
         return figures
     }

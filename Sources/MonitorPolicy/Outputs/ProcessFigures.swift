@@ -1,22 +1,7 @@
+import MachineState
+
 /// Figures of the process and the machine; a figure that cannot be measured is nil.
 public struct ProcessFigures: Sendable, Equatable {
-    /// CPU time of one thread.
-    public struct Thread: Sendable, Equatable {
-        /// Name of the thread; GStreamer names a streaming thread after its pad.
-        public var name: String
-        /// CPU time in cores.
-        public var cpu: Double
-        /// Share of the time for which the thread waited for a processor; nil if unknown.
-        public var wait: Double?
-
-        /// Creates the figures of a thread.
-        public init(name: String, cpu: Double, wait: Double? = nil) {
-            self.name = name
-            self.cpu = cpu
-            self.wait = wait
-        }
-    }
-
     /// CPU time of the process, in cores over the last tick.
     public var cpu: Double?
     /// Mean number of threads that waited for a processor over the last tick.
@@ -32,7 +17,7 @@ public struct ProcessFigures: Sendable, Equatable {
     /// Processors that the process may use; a quota of its control group may be a fraction.
     public var processors: Double?
     /// Threads that used the most CPU time over the last tick, at most 32.
-    public var threads: [Thread] = []
+    public var threads: [ThreadUsage] = []
     /// Memory of the process now, in bytes.
     public var memory: UInt64?
     /// Largest memory of the process so far, in bytes.

@@ -142,7 +142,7 @@ public enum SnapshotJSON {
             "processors": number(process.processors),
             "threads": .array(
                 process.threads.map {
-                    .object(["name": .string($0.name), "cpu": number($0.cpu), "wait": number($0.wait)])
+                    .object(["name": .string($0.name), "cpu": number($0.cores), "wait": number($0.waiting)])
                 }),
             "memory": integer(process.memory),
             "peak-memory": integer(process.peakMemory),
