@@ -3,23 +3,19 @@ import Durations
 /// Finds the bottleneck of a pipeline, if the figures show exactly one.
 struct BottleneckSearch {
     struct Candidate {
-        var name: String
-        var isQueue: Bool
-        var isSink: Bool
+        let reading: ElementReading
         /// Frames per second in the caps of a source; nil without caps.
-        var framerate: Double?
-        var waitsForClock: Bool
-        var hasOwnThread: Bool
-        var fill: QueueFill.Level?
-        var figures: ElementFigures
-        var cpu: Double?
-        var cpuWait: Double?
-        var links: [String]
+        let framerate: Double?
+        let fill: QueueFill.Level?
+        let figures: ElementFigures
+
+        var name: String { reading.name }
+        var isQueue: Bool { reading.kinds.contains("queue") }
 
         /// Share of the time spent on frames; nil if unknown, or if the element holds frames or has its own thread.
         var busy: Double? {
             guard let mean = figures.latency.mean, let rate = figures.rate, (figures.latency.coverage ?? 0) > 0.5,
-                !hasOwnThread, (figures.held ?? 0) < 0.5
+                !reading.hasOwnThread, (figures.held ?? 0) < 0.5
             else { return nil }
             let frames = mean.inSeconds * rate
             return frames <= 1.2 ? frames : nil
@@ -32,7 +28,7 @@ struct BottleneckSearch {
         }
 
         /// Whether the element is a queue that is full or discards frames; a removed queue has no links.
-        var isCrowded: Bool { isQueue && !links.isEmpty && (fill == .full || drops) }
+        var isCrowded: Bool { isQueue && !reading.downstream.isEmpty && (fill == .full || drops) }
     }
 
     /// Minimum share of discarded frames at which a queue counts as crowded.
@@ -52,14 +48,18 @@ struct BottleneckSearch {
     private let byName: [String: Candidate]
     /// Names of the elements directly upstream of each element.
     private var inputs: [String: Set<String>] = [:]
+    private let graph: ElementGraph
     private let machineCPU: Double?
 
     /// Creates a search; `machineCPU` is the number of processors that all programs keep busy.
-    init(_ elements: [Candidate], machineCPU: Double?) {
+    init(_ elements: [Candidate], _ graph: ElementGraph, machineCPU: Double?) {
         self.elements = elements
+        self.graph = graph
         self.machineCPU = machineCPU
         byName = Dictionary(elements.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
-        for element in elements { for next in element.links { inputs[next, default: []].insert(element.name) } }
+        for element in elements {
+            for next in element.reading.downstream { inputs[next, default: []].insert(element.name) }
+        }
     }
 
     /// Returns the bottleneck; nil if there is none or several, or if the figures do not show it.
@@ -81,7 +81,7 @@ struct BottleneckSearch {
             let (part, ends) = (part(behind: source), ends(behind: source))
             // A sink has no latency of its own, so it may block the source.
             guard !ends.isEmpty, ends.allSatisfy({ $0.fill == .low }), !isStarved(source, during: 1),
-                part.allSatisfy({ !$0.isSink && !$0.waitsForClock && $0.busy != nil }),
+                part.allSatisfy({ !$0.reading.isSink && !$0.reading.waitsForClock && $0.busy != nil }),
                 part.reduce(0, { $0 + ($1.busy ?? 0) }) <= Self.fastShare
             else { continue }
             return .slowSource(source.name, rate: rate, framerate: framerate, queues: ends.map(\.name))
@@ -90,7 +90,7 @@ struct BottleneckSearch {
     }
 
     private func find(in part: [Candidate], behind queue: Candidate) -> Bottleneck? {
-        let inner = part.filter { !$0.isSink }
+        let inner = part.filter { !$0.reading.isSink }
         let busy = inner.filter { ($0.busy ?? 0) >= Self.busyShare }
         if let busiest = busy.first {
             // One thread cannot be busy with two elements. Without other programs, the element might be fast enough.
@@ -106,7 +106,7 @@ struct BottleneckSearch {
         let sum = inner.reduce(0) { $0 + ($1.busy ?? 0) }
         let isKnown = inner.allSatisfy { $0.busy != nil }
         if isKnown, sum <= Self.fastShare {
-            let sinks = part.filter(\.isSink)
+            let sinks = part.filter(\.reading.isSink)
             guard sinks.count == 1, let sink = sinks.first else { return nil }
             return Bottleneck(
                 kind: .sink, elements: [sink.name], queue: queue.name, queueDrops: queue.drops,
@@ -118,9 +118,9 @@ struct BottleneckSearch {
 
     /// Whether an element lacks a processor for much of its busy time, and does not use most busy processors itself.
     private func isStarved(_ element: Candidate, during busy: Double?) -> Bool {
-        let wanted = max(min(busy ?? 1, 1), element.cpu ?? 0)
-        guard let wait = element.cpuWait, wait > Self.starvedShare * wanted else { return false }
-        guard let machineCPU, let cpu = element.cpu else { return true }
+        let wanted = max(min(busy ?? 1, 1), element.reading.cpu ?? 0)
+        guard let wait = element.reading.cpuWait, wait > Self.starvedShare * wanted else { return false }
+        guard let machineCPU, let cpu = element.reading.cpu else { return true }
         return cpu < Self.ownShare * machineCPU
     }
 
@@ -148,20 +148,11 @@ struct BottleneckSearch {
 
     /// Whether an element downstream waits for the clock; the search ends at nearly empty queues, which never block.
     private func waitsForClock(behind queue: Candidate) -> Bool {
-        reachable(from: queue.name, until: { $0.isQueue && $0.fill == .low }).contains(where: \.waitsForClock)
+        reachable(from: queue.name, until: { $0.isQueue && $0.fill == .low }).contains(where: \.reading.waitsForClock)
     }
 
-    /// Elements downstream of `name`, nearest first, up to and including those for which `until` is true.
+    /// Elements downstream of `name`, nearest first, up to and including those for which `isEnd` is true.
     private func reachable(from name: String, until isEnd: (Candidate) -> Bool) -> [Candidate] {
-        var found: [Candidate] = []
-        var seen: Set<String> = [name]
-        var open = byName[name]?.links ?? []
-        while !open.isEmpty {
-            let next = open.removeFirst()
-            guard seen.insert(next).inserted, let element = byName[next] else { continue }
-            found.append(element)
-            if !isEnd(element) { open += element.links }
-        }
-        return found
+        graph.reachable(from: name) { byName[$0].map(isEnd) ?? true }.compactMap { byName[$0] }
     }
 }

@@ -177,9 +177,12 @@ public struct PipelineBook: Sendable {
             guard isShown(reading, element) else { continue }
             snapshot.elements.append(element)
         }
-        let links = ShownLinks(readings, shown: Set(snapshot.elements.map(\.name)))
+        let (graph, shown) = (ElementGraph(readings), Set(snapshot.elements.map(\.name)))
         for index in snapshot.elements.indices {
-            snapshot.elements[index].links = links.links(of: snapshot.elements[index].name)
+            // Links across hidden elements are shown, too.
+            snapshot.elements[index].links = graph.reachable(
+                from: snapshot.elements[index].name, until: shown.contains
+            ).filter(shown.contains)
         }
         snapshot.pipeline = pipeline.map { ElementSnapshot(name: Target.pipeline, factory: "", history: $0) }
         snapshot.process = process
@@ -189,7 +192,7 @@ public struct PipelineBook: Sendable {
         snapshot.history = notes
         snapshot.started = started
         // If the user selected elements, other elements and their links are unknown.
-        let search = showsAll ? nil : BottleneckSearch(candidates, machineCPU: process.machineCPU)
+        let search = showsAll ? nil : BottleneckSearch(candidates, graph, machineCPU: process.machineCPU)
         snapshot.bottleneck = search?.find()
         let slowSource = snapshot.bottleneck == nil ? search?.findSlowSource() : nil
         // A process that lacks processors is itself late; network and source may not be at fault.
@@ -222,11 +225,9 @@ public struct PipelineBook: Sendable {
         _ reading: ElementReading, _ element: ElementSnapshot, isLast: Bool
     ) -> BottleneckSearch.Candidate {
         BottleneckSearch.Candidate(
-            name: reading.name, isQueue: reading.kinds.contains("queue"), isSink: reading.isSink,
-            framerate: elements[reading.id]?.capsRate.steady(sinceStart: isLast), waitsForClock: reading.waitsForClock,
-            hasOwnThread: reading.hasOwnThread, fill: elements[reading.id]?.fill.level(sinceStart: isLast),
-            figures: isLast ? element.total : element.fiveSeconds, cpu: reading.cpu, cpuWait: reading.cpuWait,
-            links: reading.downstream)
+            reading: reading, framerate: elements[reading.id]?.capsRate.steady(sinceStart: isLast),
+            fill: elements[reading.id]?.fill.level(sinceStart: isLast),
+            figures: isLast ? element.total : element.fiveSeconds)
     }
 
     private mutating func isShown(_ reading: ElementReading, _ element: ElementSnapshot) -> Bool {
@@ -292,29 +293,5 @@ enum FlowOrder {
             guard hasChanged else { break }
         }
         return elements.indices.sorted { (depths[$0], $0) < (depths[$1], $1) }.map { elements[$0] }
-    }
-}
-
-/// Links between shown elements, including links across hidden elements.
-struct ShownLinks {
-    private var downstream: [String: [String]] = [:]
-    private let shown: Set<String>
-
-    init(_ readings: [ElementReading], shown: Set<String>) {
-        self.shown = shown
-        for reading in readings { downstream[reading.name, default: []] += reading.downstream }
-    }
-
-    /// Names of the nearest shown elements downstream of `name`, each once.
-    func links(of name: String) -> [String] {
-        var links: [String] = []
-        var open = downstream[name] ?? []
-        var seen: Set<String> = [name]
-        while !open.isEmpty {
-            let next = open.removeFirst()
-            guard seen.insert(next).inserted else { continue }
-            if shown.contains(next) { links.append(next) } else { open += downstream[next] ?? [] }
-        }
-        return links
     }
 }
