@@ -235,8 +235,8 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     /// Values that the element reports; reading them locks mutexes of the element briefly.
     ///
     /// Counters only rise, although an element resets them at a flush or a restart.
-    public var reported: [ReportedValue] {
-        var values: [ReportedValue] = []
+    public var reported: [ElementSnapshot.Level] {
+        var values: [ElementSnapshot.Level] = []
         host.withUnsafePointer { values = ReportedValues.read($0) }
         return counters.withLock { counters in values.map { counters.rising($0) } }
     }
@@ -287,7 +287,7 @@ struct RisingCounters {
     private var counts: [String: (last: Double, before: Double)] = [:]
 
     /// Returns a counter plus its sum before resets; other values are unchanged.
-    mutating func rising(_ value: ReportedValue) -> ReportedValue {
+    mutating func rising(_ value: ElementSnapshot.Level) -> ElementSnapshot.Level {
         guard value.isCounter else { return value }
         var (last, before) = counts["\(value.name)/\(value.detail)"] ?? (0, 0)
         if value.value < last { before += last }

@@ -1,18 +1,7 @@
 import CGStreamer
+public import MonitorPolicy
 
-/// A value that an element reports.
-public struct ReportedValue: Sendable {
-    /// Name of the property, or of the field of its property `stats`.
-    public let name: String
-    /// Field of the structure `name`, or the value in words; otherwise empty.
-    public let detail: String
-    /// The value; an enum is converted to its number.
-    public internal(set) var value: Double
-    /// Whether the value only rises.
-    public let isCounter: Bool
-}
-
-extension [ReportedValue] {
+extension [ElementSnapshot.Level] {
     /// Number of frames that the element has dropped; nil if it does not count them.
     public var drops: UInt64? {
         // The property of videorate is `drop`.
@@ -43,14 +32,13 @@ enum ReportedValues {
     }
 
     /// All values of an element, each name once.
-    static func read(_ element: UnsafeMutablePointer<GstElement>) -> [ReportedValue] {
-        var values: [ReportedValue] = []
+    static func read(_ element: UnsafeMutablePointer<GstElement>) -> [ElementSnapshot.Level] {
+        var values: [ElementSnapshot.Level] = []
         for name in levels + counters {
             guard let value = number(of: element, name) else { continue }
             // `drop` of `valve` and `appsink` is a switch.
             let isSwitch = cgst_readable_property_type(element, name) == cgst_type_boolean()
-            values.append(
-                ReportedValue(name: name, detail: "", value: value, isCounter: counters.contains(name) && !isSwitch))
+            values.append(ElementSnapshot.Level(name, value, isCounter: counters.contains(name) && !isSwitch))
         }
         if includesHeat(element) { values += heat(of: element) }
         withProperty(of: element, "stats", gst_structure_get_type()) { value in
@@ -61,14 +49,14 @@ enum ReportedValues {
     }
 
     /// The thermal level as a number from 0, and whether the quality is reduced.
-    private static func heat(of element: UnsafeMutablePointer<GstElement>) -> [ReportedValue] {
-        var values: [ReportedValue] = []
+    private static func heat(of element: UnsafeMutablePointer<GstElement>) -> [ElementSnapshot.Level] {
+        var values: [ElementSnapshot.Level] = []
         if let level = text(of: element, "level"), let index = thermalLevels.firstIndex(of: level) {
-            values.append(ReportedValue(name: "thermal-level", detail: level, value: Double(index), isCounter: false))
+            values.append(ElementSnapshot.Level("thermal-level", detail: level, Double(index)))
         }
         if let action = text(of: element, "current-action") {
             let step = action == "none" ? ("", 0.0) : (action, 1.0)
-            values.append(ReportedValue(name: "ladder-step", detail: step.0, value: step.1, isCounter: false))
+            values.append(ElementSnapshot.Level("ladder-step", detail: step.0, step.1))
         }
         return values
     }
@@ -82,7 +70,7 @@ enum ReportedValues {
     }
 
     private static func append(
-        _ structure: UnsafePointer<GstStructure>, _ group: String, _ values: inout [ReportedValue]
+        _ structure: UnsafePointer<GstStructure>, _ group: String, _ values: inout [ElementSnapshot.Level]
     ) {
         for index in 0..<max(0, gst_structure_n_fields(structure)) where values.count < limit {
             guard let field = gst_structure_nth_field_name(structure, guint(index)),
@@ -93,8 +81,8 @@ enum ReportedValues {
                 append(UnsafePointer(inner.assumingMemoryBound(to: GstStructure.self)), name, &values)
             } else if let number = number(value), !values.contains(where: { $0.name == name && group.isEmpty }) {
                 values.append(
-                    ReportedValue(
-                        name: group.isEmpty ? name : group, detail: group.isEmpty ? "" : name, value: number,
+                    ElementSnapshot.Level(
+                        group.isEmpty ? name : group, detail: group.isEmpty ? "" : name, number,
                         isCounter: statsCounters.contains(group.isEmpty ? name : group)))
             }
         }

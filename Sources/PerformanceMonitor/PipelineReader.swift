@@ -87,15 +87,12 @@ extension ElementReading {
         measuresBlocked = element.measuresPushes
     }
 
-    fileprivate mutating func add(_ values: [ReportedValue], to element: TappedElement) {
+    fileprivate mutating func add(_ values: [ElementSnapshot.Level], to element: TappedElement) {
         if let drops = values.drops { element.record.reportDropped(drops) }
         let sync = values.first { $0.name == "sync" }?.value
         // A sink without this property may wait, too.
         waitsForClock = sync.map { $0 != 0 } ?? element.isSink
-        levels = ElementSnapshot.Level.withLimits(
-            values.filter { $0.name != "sync" }.map {
-                ElementSnapshot.Level($0.name, detail: $0.detail, $0.value, isCounter: $0.isCounter)
-            })
+        levels = ElementSnapshot.Level.withLimits(values.filter { $0.name != "sync" })
     }
 }
 
