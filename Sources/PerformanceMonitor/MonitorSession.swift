@@ -51,8 +51,7 @@ final class MonitorSession: Sendable {
     convenience init(
         traced pipeline: ElementReference, _ settings: PerformanceMonitorSettings, _ report: PerformanceMonitorReport
     ) {
-        let pattern = ElementPattern(settings.elements)
-        let tap = PipelineTap(traced: pipeline, isWatched: { pattern.matches([$0.name, $0.factory]) })
+        let tap = PipelineTap(traced: pipeline, isWatched: EarlyTap.choice(of: settings.elements))
         self.init(tap.host, tap.name, settings, tap, report, emitsSignal: false)
     }
 

@@ -1,5 +1,6 @@
 import GStreamer
 import MonitorEngine
+import MonitorPolicy
 import Threads
 
 /// Registers the element `perfmonitor` and the tracer `perfmonitor-tracer`.
@@ -141,7 +142,13 @@ final class EarlyTap: Sendable {
     }
 
     private static func tap(_ host: ElementHost, _ elements: String?) -> PipelineTap? {
-        let pattern = ElementPattern(elements)
-        return PipelineTap(around: host) { pattern.matches([$0.name, $0.factory]) }
+        PipelineTap(around: host, isWatched: choice(of: elements))
+    }
+
+    /// Chooses elements by patterns of names and factories, separated by commas; without a pattern, all elements.
+    static func choice(of text: String?) -> @Sendable (ElementReference) -> Bool {
+        let targets = (text ?? "").split(separator: ",").map { Target(name: String(Target.trim($0))) }
+            .filter { !$0.name.isEmpty }
+        return { element in targets.isEmpty || targets.contains { $0.watches([element.name, element.factory]) } }
     }
 }
