@@ -75,27 +75,29 @@ public struct PipelineBook: Sendable {
     public mutating func tick(
         _ readings: [ElementReading], process: ProcessFigures, now: Duration, isLast: Bool = false
     ) -> (snapshot: MonitorSnapshot, events: [AlertEvent]) {
-        for reading in readings {
-            change(reading, now) { $0.tick(reading, memory: process.memory, isLast: isLast) }
-        }
-        return take(readings, process, now, countsShortTick: isLast, isLast: isLast)
+        take(readings, process, now, isLast: isLast)
     }
 
     /// Returns the figures of `now` without storing the readings: between two ticks, or before the first.
     public func preview(_ readings: [ElementReading], process: ProcessFigures, now: Duration) -> MonitorSnapshot {
         var copy = self
-        return copy.take(readings, process, now, countsShortTick: true, isLast: false).snapshot
+        return copy.take(readings, process, now, isPreview: true).snapshot
     }
 
     // MARK: Details
 
     private mutating func take(
-        _ readings: [ElementReading], _ process: ProcessFigures, _ now: Duration, countsShortTick: Bool,
-        isLast: Bool
+        _ readings: [ElementReading], _ process: ProcessFigures, _ now: Duration, isPreview: Bool = false,
+        isLast: Bool = false
     ) -> (snapshot: MonitorSnapshot, events: [AlertEvent]) {
         let readings = readings.map(Self.withoutFalseDrops)
+        let countsShortTick = isPreview || isLast
         for reading in readings {
-            change(reading, now) { $0.history.tick(reading.counts, now: now, isLast: countsShortTick) }
+            var element =
+                elements.removeValue(forKey: reading.id) ?? Element(history: history(now, began: reading.began))
+            if !isPreview { element.tick(reading, memory: process.memory, isLast: isLast) }
+            element.history.tick(reading.counts, now: now, isLast: countsShortTick)
+            elements[reading.id] = element
         }
         // Elements that were removed long ago have no reading.
         let known = Set(readings.map(\.id))
@@ -132,12 +134,6 @@ public struct PipelineBook: Sendable {
     /// The history begins when the element is added.
     private func history(_ now: Duration, began: Duration? = nil) -> ElementHistory {
         ElementHistory(now: max(started, began ?? now - .seconds(1)))
-    }
-
-    private mutating func change(_ reading: ElementReading, _ now: Duration, _ body: (inout Element) -> Void) {
-        var element = elements.removeValue(forKey: reading.id) ?? Element(history: history(now, began: reading.began))
-        body(&element)
-        elements[reading.id] = element
     }
 
     /// Frames that leave a muxer, for example, do not correspond to frames that enter.
