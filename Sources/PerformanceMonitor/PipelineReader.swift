@@ -33,8 +33,6 @@ final class PipelineReader: Sendable {
             reading.framerate = element.framerate
             reading.takesRawVideo = element.takesRawVideo
             reading.packetLatency = element.packetLatency
-            // Drops may have been reported above.
-            reading.counts = element.record.read(now: tap.now)
         }
         for (index, next) in links.enumerated() {
             readings[index].downstream = next.compactMap { places[$0].map { readings[$0].name } }
@@ -46,10 +44,7 @@ final class PipelineReader: Sendable {
     static func recount(_ tap: PipelineTap, _ before: [ElementReading]) -> [ElementReading] {
         let known = Dictionary(before.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
         return readings(tap) { element, reading in
-            guard let old = known[element.id] else { return }
-            let (counts, name) = (reading.counts, reading.name)
-            reading = old
-            (reading.counts, reading.name) = (counts, name)
+            if let old = known[element.id] { reading = old }
         }
     }
 
@@ -62,13 +57,15 @@ final class PipelineReader: Sendable {
         let former = Array(elements.former.reversed())
         let names = UniqueNames.names((present.map(\.element) + former).map(\.record.name))
         let readings = zip(present, names).map { element, name in
-            var reading = ElementReading(element.element, name: name, now: tap.now)
+            var reading = ElementReading(element.element, name: name)
             complete(element, &reading)
+            // Drops may have been reported just now.
+            (reading.name, reading.counts) = (name, element.record.read(now: tap.now))
             return reading
         }
         let gone = zip(former, names.dropFirst(present.count)).map { element, name in
-            var reading = ElementReading(element, name: name, now: tap.now)
-            reading.isPresent = false
+            var reading = ElementReading(element, name: name)
+            (reading.isPresent, reading.counts) = (false, element.record.read(now: tap.now))
             return reading
         }
         return readings + gone
@@ -76,10 +73,9 @@ final class PipelineReader: Sendable {
 }
 
 extension ElementReading {
-    fileprivate init(_ element: TappedElement, name: String, now: UInt64) {
+    fileprivate init(_ element: TappedElement, name: String) {
         self.init(
-            id: element.id, name: name, factory: element.record.factory, kinds: element.kinds,
-            counts: element.record.read(now: now))
+            id: element.id, name: name, factory: element.record.factory, kinds: element.kinds, counts: ElementCounts())
         ownName = element.record.name
         began = Duration(nanoseconds: element.record.began)
         isSink = element.isSink
