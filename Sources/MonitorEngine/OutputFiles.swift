@@ -50,16 +50,15 @@ public final class LogFile: Sendable {
     }
 }
 
-/// Replaces a file as a whole: a reader finds the old text or the new one.
-public enum FileReplacement {
-    /// Writes a temporary file beside the path and renames it; replaces only a regular file.
-    public static func write(_ text: String, to path: String) -> FileFailure? {
+extension LogFile {
+    /// Replaces a regular file as a whole, by renaming a temporary one: a reader finds the old text or the new one.
+    public static func replace(_ path: String, with text: String) -> FileFailure? {
         guard mayBeWritten(path) else { return .notAFile }
         // Another user may write to the folder and must not be able to predict the name.
         let draft = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36))"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { return FileFailure(errno) }
-        let failure = MonitorEngine.write(text, to: descriptor)
+        let failure = write(text, to: descriptor)
         close(descriptor)
         if let failure {
             unlink(draft)

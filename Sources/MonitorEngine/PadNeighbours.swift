@@ -17,10 +17,7 @@ final class PadNeighbours: Sendable {
     }
 
     func isSame(as other: PadNeighbours) -> Bool {
-        isRetimed == other.isRetimed && Self.isSame(sinks, other.sinks) && Self.isSame(origins, other.origins)
-    }
-
-    private static func isSame(_ one: [PadRecord], _ other: [PadRecord]) -> Bool {
-        one.count == other.count && zip(one, other).allSatisfy { $0 === $1 }
+        isRetimed == other.isRetimed && sinks.elementsEqual(other.sinks, by: ===)
+            && origins.elementsEqual(other.origins, by: ===)
     }
 }

@@ -32,19 +32,9 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     public let changes = PipelineChanges()
     private let registry = Mutex(Registry())
 
-    /// Watches the elements that `isWatched` accepts in the pipeline of `element`; nil without a pipeline.
-    public convenience init?(around element: ElementHost, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
-        guard let top = element.outermostBin else { return nil }
-        self.init(top, isTraced: false, isWatched)
-    }
-
-    /// Watches the elements of a bin by the hooks of a tracer; see `TracerHooks`.
-    public convenience init(traced bin: ElementReference, isWatched: @escaping @Sendable (ElementReference) -> Bool) {
-        self.init(bin, isTraced: true, isWatched)
-    }
-
-    private init(
-        _ top: ElementReference, isTraced: Bool, _ isWatched: @escaping @Sendable (ElementReference) -> Bool
+    /// Watches the elements of a bin that `isWatched` accepts, by probes or by the hooks of a tracer (`TracerHooks`).
+    public init(
+        _ top: ElementReference, isTraced: Bool = false, isWatched: @escaping @Sendable (ElementReference) -> Bool
     ) {
         host = top.withUnsafePointer { ElementHost(unsafe: $0) }
         name = top.name
@@ -141,9 +131,11 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     /// Present time of all records, in nanoseconds of the monotonic clock.
     public var now: UInt64 { ctracing_monotonic() }
 
-    /// Whether the pipeline contains an element of the factory `name` that `isMeant` accepts.
-    public func contains(_ name: String, where isMeant: (ElementReference) -> Bool) -> Bool {
-        host.retained()?.allElements().contains { $0.factory == name && isMeant($0) } ?? false
+    /// Whether a bin contains an element of the factory `name` that `isMeant` accepts.
+    public static func contains(
+        _ name: String, in top: ElementReference, where isMeant: (ElementReference) -> Bool
+    ) -> Bool {
+        top.allElements().contains { $0.factory == name && isMeant($0) }
     }
 
     /// Sends a custom event upstream from the element `id`, or from all sinks if `id` is nil.

@@ -15,15 +15,6 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         var inner: UInt64
     }
 
-    struct Returned {
-        /// Pad to which the pushing pad was linked.
-        let peer: UInt
-        /// Length in nanoseconds.
-        let length: UInt64
-        /// Length without nested pushes, in nanoseconds.
-        let own: UInt64
-    }
-
     private static let deepest = 64
 
     /// Odd while the thread is in a hook.
@@ -126,8 +117,11 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
     }
 
     /// Ends a push; nil if its beginning was not recorded.
+    ///
+    /// Returns the pad to which `pad` was linked, and the length in nanoseconds with (`length`) and without (`own`)
+    /// nested pushes.
     @inline(__always)
-    func end(pad: UInt, now: UInt64) -> Returned? {
+    func end(pad: UInt, now: UInt64) -> (peer: UInt, length: UInt64, own: UInt64)? {
         guard depth > 0 else { return nil }
         guard depth <= Self.deepest else {
             depth -= 1
@@ -138,6 +132,6 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         depth -= 1
         let length = now > push.start ? now - push.start : 0
         if depth > 0 { pushes[depth - 1].inner &+= length }
-        return Returned(peer: push.peer, length: length, own: length > push.inner ? length - push.inner : 0)
+        return (push.peer, length, length > push.inner ? length - push.inner : 0)
     }
 }

@@ -13,10 +13,6 @@ final class TracedPads: Sendable {
         let tap = Atomic<UInt>(0)
     }
 
-    private struct Table: @unchecked Sendable {  // Constant; the slots are atomic.
-        let slots: UnsafeMutablePointer<Slot>
-    }
-
     /// Removed taps, and the threads that may still use them.
     private struct Changes {
         var count = 0
@@ -27,13 +23,13 @@ final class TracedPads: Sendable {
     private static let longestWay = 64
     private static let removed: UInt = 1
 
-    private let table: Table
+    // Constant; the slots are atomic.
+    private nonisolated(unsafe) let slots: UnsafeMutablePointer<Slot>
     private let changes = ProcessMutex(Changes())
 
     private init() {
-        let slots = UnsafeMutablePointer<Slot>.allocate(capacity: Self.size)
+        slots = .allocate(capacity: Self.size)
         for index in 0..<Self.size { (slots + index).initialize(to: Slot()) }
-        table = Table(slots: slots)
     }
 
     /// Calls `body` with the tap of a pad; call it inside of `PushThread.inHook`.
@@ -41,7 +37,7 @@ final class TracedPads: Sendable {
     func withTap(of pad: UInt, _ body: (PadTap) -> Void) {
         var index = Self.place(of: pad)
         for _ in 0..<Self.longestWay {
-            let slot = table.slots + index
+            let slot = slots + index
             let key = slot.pointee.key.load(ordering: .acquiring)
             if key == pad {
                 guard let bits = UnsafeRawPointer(bitPattern: slot.pointee.tap.load(ordering: .sequentiallyConsistent))
@@ -60,20 +56,12 @@ final class TracedPads: Sendable {
     func insert(_ tap: PadTap) -> Bool {
         let pad = UInt(bitPattern: tap.pad)
         return changes.withLock { changes in
-            guard changes.count < Self.size / 2 else { return false }
-            var index = Self.place(of: pad)
-            for _ in 0..<Self.longestWay {
-                let slot = table.slots + index
-                if slot.pointee.tap.load(ordering: .relaxed) == 0 {
-                    let bits = UInt(bitPattern: Unmanaged.passRetained(tap).toOpaque())
-                    slot.pointee.tap.store(bits, ordering: .sequentiallyConsistent)
-                    slot.pointee.key.store(pad, ordering: .releasing)
-                    changes.count += 1
-                    return true
-                }
-                index = (index + 1) & (Self.size - 1)
-            }
-            return false
+            guard changes.count < Self.size / 2, let index = slot(of: pad, with: 0) else { return false }
+            let bits = UInt(bitPattern: Unmanaged.passRetained(tap).toOpaque())
+            slots[index].tap.store(bits, ordering: .sequentiallyConsistent)
+            slots[index].key.store(pad, ordering: .releasing)
+            changes.count += 1
+            return true
         }
     }
 
@@ -81,20 +69,20 @@ final class TracedPads: Sendable {
     func remove(_ tap: PadTap) {
         let bits = UInt(bitPattern: Unmanaged.passUnretained(tap).toOpaque())
         changes.withLock { changes in
-            var index = Self.place(of: UInt(bitPattern: tap.pad))
-            for _ in 0..<Self.longestWay {
-                let slot = table.slots + index
-                if slot.pointee.tap.load(ordering: .relaxed) == bits {
-                    slot.pointee.tap.store(0, ordering: .sequentiallyConsistent)
-                    slot.pointee.key.store(Self.removed, ordering: .releasing)
-                    clear(backFrom: index)
-                    changes.count -= 1
-                    return changes.retired.append((Unmanaged.passUnretained(tap), PushThread.inHooks))
-                }
-                index = (index + 1) & (Self.size - 1)
-            }
+            guard let index = slot(of: UInt(bitPattern: tap.pad), with: bits) else { return }
+            slots[index].tap.store(0, ordering: .sequentiallyConsistent)
+            slots[index].key.store(Self.removed, ordering: .releasing)
+            clear(backFrom: index)
+            changes.count -= 1
+            changes.retired.append((Unmanaged.passUnretained(tap), PushThread.inHooks))
         }
         collect()
+    }
+
+    /// First slot on the way of a pad whose tap is `tap`, or 0 for an empty slot.
+    private func slot(of pad: UInt, with tap: UInt) -> Int? {
+        let way = (0..<Self.longestWay).lazy.map { (Self.place(of: pad) + $0) & (Self.size - 1) }
+        return way.first { self.slots[$0].tap.load(ordering: .relaxed) == tap }
     }
 
     func collect() {
@@ -113,10 +101,10 @@ final class TracedPads: Sendable {
     /// Marks removed slots as empty if no search continues past them.
     private func clear(backFrom index: Int) {
         var index = index
-        while table.slots[(index + 1) & (Self.size - 1)].key.load(ordering: .relaxed) == 0,
-            table.slots[index].key.load(ordering: .relaxed) == Self.removed
+        while slots[(index + 1) & (Self.size - 1)].key.load(ordering: .relaxed) == 0,
+            slots[index].key.load(ordering: .relaxed) == Self.removed
         {
-            table.slots[index].key.store(0, ordering: .relaxed)
+            slots[index].key.store(0, ordering: .relaxed)
             index = (index + Self.size - 1) & (Self.size - 1)
         }
     }

@@ -16,7 +16,7 @@ public enum PipelineStep: Sendable {
     case stopped
 }
 
-/// Hooks of a tracer that record the frames on the pads of each `PipelineTap(traced:isWatched:)`.
+/// Hooks of a tracer that record the frames on the pads of each `PipelineTap` that is traced.
 ///
 /// GStreamer calls them for all pads of the process. The hooks of pushes lock no mutex and allocate no memory, except
 /// at the first push of a thread.

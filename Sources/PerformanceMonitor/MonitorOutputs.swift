@@ -71,7 +71,7 @@ final class MonitorOutputs: Sendable {
 
     private static func begin(metrics path: String?, pipeline: String) throws(ElementError) {
         let empty = PrometheusText.text(MonitorSnapshot(name: pipeline, time: .zero))
-        guard let path, let failure = FileReplacement.write(empty, to: path) else { return }
+        guard let path, let failure = LogFile.replace(path, with: empty) else { return }
         throw .resource(
             .openWrite, "The metrics-file \"\(path)\" cannot be written: \(failure.reason).",
             debug: "Choose a file in a folder that may be written to, or clear metrics-file.")
@@ -103,7 +103,7 @@ final class MonitorOutputs: Sendable {
         return state.withLock { state in
             Self.writeLog(snapshot, events, settings, isLast: isLast, &state)
             if let path = state.metrics {
-                Self.note("metrics-file", path, FileReplacement.write(metrics, to: path), &state)
+                Self.note("metrics-file", path, LogFile.replace(path, with: metrics), &state)
             }
             if let (path, failure) = state.trace?.drain(isLast: isLast) {
                 Self.note("trace-file", path, failure, &state)

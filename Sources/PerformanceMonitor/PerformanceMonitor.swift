@@ -142,7 +142,7 @@ final class EarlyTap: Sendable {
     }
 
     private static func tap(_ host: ElementHost, _ elements: String?) -> PipelineTap? {
-        PipelineTap(around: host, isWatched: choice(of: elements))
+        host.outermostBin.map { PipelineTap($0, isWatched: choice(of: elements)) }
     }
 
     /// Chooses elements by patterns of names and factories, separated by commas; without a pattern, all elements.

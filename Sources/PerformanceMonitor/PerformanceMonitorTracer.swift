@@ -135,7 +135,7 @@ final class PerformanceMonitorTracer: Tracer {
 extension ElementReference {
     /// Whether an enabled `perfmonitor` measures the pipeline.
     fileprivate var hasMonitor: Bool {
-        PipelineTap(traced: self, isWatched: { _ in false }).contains(PerformanceMonitor.factoryName) {
+        PipelineTap.contains(PerformanceMonitor.factoryName, in: self) {
             $0.value("enabled") != .bool(false)
         }
     }

@@ -10,7 +10,7 @@ import Testing
         let pipeline = Pipeline("videotestsrc is-live=true ! identity name=i ! fakesink name=s")
         #expect(pipeline.go(GST_STATE_PLAYING))
         let host = ElementHost(unsafe: pipeline.element("i"))
-        let created = PipelineTap(around: host, isWatched: { _ in true })
+        let created = host.outermostBin.map { PipelineTap($0, isWatched: { _ in true }) }
         let tap = try #require(created)
         tap.start()
         let element = try #require(tap.elements.present.first { $0.record.name == "i" })
