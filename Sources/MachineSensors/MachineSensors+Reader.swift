@@ -53,21 +53,30 @@ extension MachineSensors {
             system: root.system, files: files, willRead: { [self] in willRead($0, number) },
             didRead: { [self] in didRead($0, number) })
         let read: @Sendable (String) -> String? = { [files] in files.read($0).text }
-        // Processors do not change, so they are read once.
-        let known = state.withLock { $0.processors }
-        let processors = known ?? sensors.guarded("machine") { Processors(root, read: read) }
+        // The machine does not change, so it is read once.
+        let known = state.withLock { $0.machine }
+        let machine = known ?? sensors.guarded("machine") { readMachine(read) }
         let memory = sensors.guarded("memory") { MemoryFiles(root: root, read: read).readAll() } ?? .unknown
         var thermal = sensors.readAll()
         thermal.takenAt = began
         let uses: [Use] = state.withLock { [thermal] state in
             guard state.reader == number else { return [] }
-            state.processors = processors
+            state.machine = machine
             state.memory = memory
             state.thermal = thermal
             state.readAt = state.uses.isEmpty ? nil : began
             return state.uses
         }
         for use in uses { use.readingArrived(at: began) }
+    }
+
+    private func readMachine(_ read: (String) -> String?) -> (memoryBytes: UInt64?, hertz: UInt64?) {
+        (
+            read(root.processes + "/meminfo").flatMap(DeviceTier.memoryBytes),
+            // The file is in kilohertz.
+            read(root.system + "/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
+                .flatMap { UInt64($0.prefix { $0 != "\n" }) }.flatMap { $0 < 1 << 50 ? $0 * 1000 : nil }
+        )
     }
 
     /// Notes that the read of `sensor` begins; false if the sensor still blocks, or another reader has taken over.
@@ -94,7 +103,7 @@ struct MemoryFiles: Sendable {
     func readAll() -> MemoryState {
         var state = MemoryState.unknown
         if let pressure = read(root.processes + "/pressure/memory") { state = MemoryState.fromPressure(pressure) }
-        let groups = read(root.processes + "/self/cgroup").map(ControlGroup.lineage) ?? []
+        let groups = read(root.processes + "/self/cgroup").map { ControlGroup.lineage($0) } ?? []
         for group in groups { state = state.and(groupState(group)) }
         return state
     }

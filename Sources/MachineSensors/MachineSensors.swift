@@ -19,7 +19,8 @@ public final class MachineSensors: Sendable {
     struct State {
         var memory = MemoryState.unknown
         var thermal = ThermalReading()
-        var processors: Processors?
+        /// Memory and highest clock frequency of the machine, if known.
+        var machine: (memoryBytes: UInt64?, hertz: UInt64?)?
         var readAt: Duration?
         /// Ends the sleep of the reader.
         var alarm: Alarm?
@@ -118,9 +119,6 @@ public final class MachineSensors: Sendable {
         return state.withLock { $0.isValid(at: now) ? ($0.memory, $0.thermal.level) : (.unknown, .unknown) }
     }
 
-    /// Whether a reading was made since the first use.
-    public var hasReading: Bool { state.withLock { $0.readAt != nil } }
-
     /// Last reading of the thermal sensors; nil if it is no longer valid.
     public func thermal(now: Duration) -> ThermalReading? {
         replaceBlockedReader(now)
@@ -129,6 +127,9 @@ public final class MachineSensors: Sendable {
 
     /// Computing power of the machine; nil before the first reading.
     public var tier: DeviceTier? {
-        state.withLock { $0.processors ?? ($0.readAt == nil ? nil : Processors()) }?.tier
+        let (machine, hasReading) = state.withLock { ($0.machine, $0.readAt != nil) }
+        guard machine != nil || hasReading else { return nil }
+        return DeviceTier.judge(
+            processors: TaskTeam.processorCount, memoryBytes: machine?.memoryBytes, hertz: machine?.hertz)
     }
 }

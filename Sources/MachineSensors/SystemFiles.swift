@@ -1,4 +1,5 @@
 import Glibc
+import MachineState
 
 /// Access to the small text files of `/proc` and `/sys`; tests replace it.
 ///
@@ -26,6 +27,9 @@ public struct SystemFiles: Sendable {
         self.readStart = readStart
         self.list = list
     }
+
+    /// First line of a file, with `?` for control characters; nil if it is empty or cannot be read.
+    func word(_ path: String) -> String? { read(path).text.flatMap(ThreadTime.name(comm:)) }
 
     /// Text of a regular file of at most 16 KiB; nil for any other file.
     public static func text(at path: String) -> String? { content(at: path).text }

@@ -19,13 +19,11 @@ public struct ControlGroup: Sendable, Equatable {
     /// Maximum depth, greater than on any system; it limits the work that a file can cause.
     private static let greatestDepth = 32
 
-    /// Groups in `/proc/self/cgroup` from the innermost to the outermost, whose limits all apply.
+    /// Groups in `/proc/self/cgroup` that limit `controller`, from the innermost to the outermost; all limits apply.
     ///
-    /// Empty if the text contains no group, or one that is not visible in this namespace.
-    public static func lineage(_ text: String) -> [ControlGroup] { lineage(text, controller: "memory") }
-
-    /// Groups that limit `controller`: of version 1, or of version 2 if version 1 does not use the controller.
-    public static func lineage(_ text: String, controller: String) -> [ControlGroup] {
+    /// They have version 1, or version 2 if version 1 does not use the controller. Empty if the text contains no group,
+    /// or one that is not visible in this namespace.
+    public static func lineage(_ text: String, controller: String = "memory") -> [ControlGroup] {
         var version2: Substring?
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

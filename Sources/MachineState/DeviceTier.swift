@@ -16,12 +16,5 @@ public enum DeviceTier: Sendable, Equatable, CaseIterable {
     }
 
     /// Size in a line such as `MemTotal:  16384 kB` of `/proc/meminfo`, in bytes.
-    public static func memoryBytes(_ meminfo: String) -> UInt64? {
-        guard let line = meminfo.split(separator: "\n").first(where: { $0.hasPrefix("MemTotal:") }),
-            let kilobytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({
-                UInt64($0)
-            })
-        else { return nil }
-        return kilobytes.multipliedReportingOverflow(by: 1024).partialValue
-    }
+    public static func memoryBytes(_ meminfo: String) -> UInt64? { FileNumber.kilobytes("MemTotal", meminfo) }
 }

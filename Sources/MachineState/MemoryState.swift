@@ -21,25 +21,16 @@ extension MemoryState {
     static let tolerableUse = 0.95
 
     /// Parses `/proc/pressure/memory`, or `memory.pressure` of a control group.
-    ///
-    /// Source: the kernel's `Documentation/accounting/psi.rst`.
     public static func fromPressure(_ text: String) -> MemoryState {
-        for line in text.split(separator: "\n") {
-            let words = line.split(separator: " ")
-            guard words.first == "some" else { continue }
-            for word in words where word.hasPrefix("avg10=") {
-                guard let percent = percentage(word.dropFirst("avg10=".count)) else { return .unknown }
-                return percent > tolerableWait ? .short : .enough
-            }
-        }
-        return .unknown
+        guard let percent = FileNumber.pressure("avg10", text).flatMap(percentage) else { return .unknown }
+        return percent > tolerableWait ? .short : .enough
     }
 
     /// Compares usage and limit of a control group; `inactive_file` in `memory.stat` can be reclaimed at once.
     public static func fromUse(current: String, limit: String, statistics: String) -> MemoryState {
-        guard let used = number(current) else { return .unknown }
+        guard let used = FileNumber.natural(current) else { return .unknown }
         // Without a limit, version 2 writes "max", and version 1 a number larger than the memory of any machine.
-        guard let limit = number(limit), limit > 0, limit < 1 << 60 else { return .unknown }
+        guard let limit = FileNumber.natural(limit), limit > 0, limit < 1 << 60 else { return .unknown }
         let reclaimable = field("total_inactive_file", statistics) ?? field("inactive_file", statistics) ?? 0
         let held = used - min(reclaimable, used)
         return Double(held) > tolerableUse * Double(limit) ? .short : .enough
@@ -52,8 +43,6 @@ extension MemoryState {
         else { return nil }
         return percent
     }
-
-    private static func number(_ text: String) -> UInt64? { UInt64(text.prefix { $0 != "\n" }) }
 
     private static func field(_ name: String, _ text: String) -> UInt64? {
         for line in text.split(separator: "\n") {

@@ -87,9 +87,6 @@ public struct ThermalZone: Sendable, Equatable {
     /// Temperatures at which the levels begin; nil without a usable trip point.
     public var thresholds: ThermalThresholds? { ThermalThresholds(trips) }
 
-    /// Used share of the headroom: 1 at the first trip point, 0 at 30 degrees below it, as in Android.
-    public var headroomUsed: Double? { thresholds?.headroomUsed(at: celsius) }
-
     /// Level without hysteresis; unknown without trip points.
     public var level: ThermalLevel { thresholds?.level(at: celsius) ?? .unknown }
 

@@ -67,10 +67,10 @@ import Testing
     }
 
     @Test func valuesBeyondTheirRangeAreRefused() {
-        #expect(ThreadTime.time(schedstat: "18446744073709551615 0 1\n") == nil)
-        #expect(ThreadTime.time(schedstat: "123456") == nil)
-        #expect(ThreadTime.time(schedstat: "0 0 0\n") == nil)
-        #expect(ThreadTime.time(schedstat: "5 0 1\n") == .nanoseconds(5))
+        #expect(ThreadTime.times(schedstat: "18446744073709551615 0 1\n")?.ran == nil)
+        #expect(ThreadTime.times(schedstat: "123456")?.ran == nil)
+        #expect(ThreadTime.times(schedstat: "0 0 0\n")?.ran == nil)
+        #expect(ThreadTime.times(schedstat: "5 0 1\n")?.ran == .nanoseconds(5))
         #expect(ThreadTime.processTime(stat: "1 (x) S 1 2 3\n") == nil)
         #expect(ProcessorLimit.count(list: "0-3,8\n") == 5)
         for list in ["", "0-99999999999999999999", "5-2", "0,,1", "a", "0-1-2", "65536"] {

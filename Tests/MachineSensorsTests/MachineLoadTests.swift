@@ -54,13 +54,14 @@ import Testing
 
     @Test func pressureIsTheTotalOfSome() {
         #expect(
-            ProcessorPressure.total("some avg10=9.9 avg60=0 avg300=0 total=1500\nfull total=7\n") == .microseconds(1500)
+            ProcessorTimes.waited(pressure: "some avg10=9.9 avg60=0 avg300=0 total=1500\nfull total=7\n")
+                == .microseconds(1500)
         )
         for text in [
             "", "full total=7\n", "some total=\n", "some total=-1\n", "some avg10=1\n", "some total=1x\n",
             "some total=18446744073709551615\n", "some total=99999999999999999999\n", "some\n",
         ] {
-            #expect(ProcessorPressure.total(text) == nil, "\(text)")
+            #expect(ProcessorTimes.waited(pressure: text) == nil, "\(text)")
         }
     }
 

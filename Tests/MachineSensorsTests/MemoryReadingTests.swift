@@ -16,7 +16,7 @@ import Threads
         let sensors = MachineSensors(MachineRoot(folder: root.path))
         let use = sensors.beginUse()
         defer { sensors.endUse(use) }
-        try #require(eventually { sensors.hasReading }, "no reading")
+        try #require(eventually { sensors.thermal(now: MonotonicClock.now) != nil }, "no reading")
         return sensors.state(now: MonotonicClock.now).memory
     }
 
@@ -56,7 +56,7 @@ import Threads
         let driver = Driver(short)
         let sensors = MachineSensors(.machine, files: SystemFiles(read: { driver.read($0) }))
         let use = sensors.beginUse()
-        #expect(eventually { sensors.hasReading })
+        #expect(eventually { sensors.thermal(now: MonotonicClock.now) != nil })
         let readAt = MonotonicClock.now
         #expect(sensors.state(now: readAt).memory == .short)
         driver.latch.close()

@@ -16,9 +16,7 @@ public struct EnergyReader: Sendable {
     private var reason = ""
 
     /// Creates a reader of the files below `root`.
-    public init(_ root: MachineRoot = .machine) { self.init(root, files: SystemFiles()) }
-
-    init(_ root: MachineRoot, files: SystemFiles) {
+    public init(_ root: MachineRoot = .machine, files: SystemFiles = SystemFiles()) {
         system = root.system
         self.files = files
     }
@@ -168,7 +166,8 @@ struct BatteryFiles: Sendable {
     /// Batteries that supply the machine, in contrast to those of a mouse.
     var names: [String] {
         files.list("\(system)/class/power_supply", 64).sorted().filter {
-            word($0, "type") == "Battery" && word($0, "scope") != "Device"
+            let folder = "\(system)/class/power_supply/\($0)"
+            return files.word("\(folder)/type") == "Battery" && files.word("\(folder)/scope") != "Device"
         }
     }
 
@@ -183,8 +182,6 @@ struct BatteryFiles: Sendable {
     private func text(_ name: String, _ file: String) -> String? {
         files.read("\(system)/class/power_supply/\(name)/\(file)").text
     }
-
-    private func word(_ name: String, _ file: String) -> String? { text(name, file).flatMap(ThreadTime.name(comm:)) }
 }
 
 /// Finds the packages in the running average power limit (RAPL) files of Intel and AMD processors.
@@ -211,7 +208,7 @@ struct RAPLDomains: Sendable {
         var domains: [Domain] = []
         for folder in files.list("\(system)/class/powercap", 256).sorted() where isZone(folder) {
             let path = "\(system)/class/powercap/\(folder)"
-            guard let name = files.read("\(path)/name").text.flatMap(ThreadTime.name(comm:)),
+            guard let name = files.word("\(path)/name"),
                 name.hasPrefix("package"), !domains.contains(where: { $0.name == name })
             else { continue }
             switch files.read("\(path)/energy_uj") {

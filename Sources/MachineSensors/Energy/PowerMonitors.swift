@@ -59,7 +59,7 @@ struct PowerMonitors: Sendable {
         // Batteries have monitors, too.
         let batteries = Set(files.list("\(system)/class/power_supply", Self.mostDevices))
         return folders("class/hwmon", "hwmon").compactMap { folder in
-            let name = word("\(folder)/name") ?? "monitor"
+            let name = files.word("\(folder)/name") ?? "monitor"
             guard !batteries.contains(name) else { return nil }
             let found = Set(files.list(folder, Self.mostFiles))
             return Device(
@@ -76,7 +76,7 @@ struct PowerMonitors: Sendable {
             guard let text = files.read("\(path)_\(end)").text, PowerRail.watts([text], unit: 1) != nil else {
                 return nil
             }
-            return PowerRail(label: word("\(path)_label") ?? "\(kind)\(number)", files: ["\(path)_\(end)"])
+            return PowerRail(label: files.word("\(path)_label") ?? "\(kind)\(number)", files: ["\(path)_\(end)"])
         }
     }
 
@@ -85,7 +85,7 @@ struct PowerMonitors: Sendable {
         (1...8).compactMap { number in
             guard found.contains("in\(number)_input"), found.contains("curr\(number)_input") else { return nil }
             return PowerRail(
-                label: word("\(folder)/in\(number)_label") ?? "channel \(number)",
+                label: files.word("\(folder)/in\(number)_label") ?? "channel \(number)",
                 files: ["\(folder)/in\(number)_input", "\(folder)/curr\(number)_input"])
         }
     }
@@ -99,7 +99,7 @@ struct PowerMonitors: Sendable {
             return (0..<8).compactMap { number in
                 guard found.contains("in_power\(number)_input") else { return nil }
                 return PowerRail(
-                    label: word("\(folder)/rail_name_\(number)") ?? "power\(number)",
+                    label: files.word("\(folder)/rail_name_\(number)") ?? "power\(number)",
                     files: ["\(folder)/in_power\(number)_input"])
             }
         }
@@ -115,9 +115,5 @@ struct PowerMonitors: Sendable {
     private func folders(_ parent: String, _ prefix: String) -> [String] {
         files.list("\(system)/\(parent)", Self.mostDevices).filter { $0.hasPrefix(prefix) }.sorted()
             .map { "\(system)/\(parent)/\($0)" }
-    }
-
-    private func word(_ path: String) -> String? {
-        files.read(path).text.flatMap(ThreadTime.name(comm:))
     }
 }

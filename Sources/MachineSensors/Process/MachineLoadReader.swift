@@ -29,9 +29,7 @@ public struct MachineLoadReader: Sendable {
     private var last = MachineLoad()
 
     /// Creates a reader of the files below `root`.
-    public init(_ root: MachineRoot = .machine) { self.init(root, files: SystemFiles()) }
-
-    init(_ root: MachineRoot, files: SystemFiles) {
+    public init(_ root: MachineRoot = .machine, files: SystemFiles = SystemFiles()) {
         folder = root.processes
         self.files = files
     }
@@ -40,7 +38,7 @@ public struct MachineLoadReader: Sendable {
     public mutating func read(at now: Duration, sinceStart: Bool = false) -> MachineLoad {
         if let before, now >= before.at, now - before.at < Self.shortestInterval, !sinceStart { return last }
         let times = ProcessorTimes(stat: files.readStart("\(folder)/stat").text ?? "")
-        let pressure = files.read("\(folder)/pressure/cpu").text.flatMap(ProcessorPressure.total)
+        let pressure = files.read("\(folder)/pressure/cpu").text.flatMap(ProcessorTimes.waited(pressure:))
         let start = sinceStart ? first : before
         var load = MachineLoad()
         if let start, now > start.at {

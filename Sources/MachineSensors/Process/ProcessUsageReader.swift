@@ -27,9 +27,7 @@ public struct ProcessUsageReader: Sendable {
     private var processors: (present: Int?, usable: Double?, readAt: Duration)?
 
     /// Creates a reader of the files below `root`.
-    public init(_ root: MachineRoot = .machine) { self.init(root, files: SystemFiles()) }
-
-    init(_ root: MachineRoot, files: SystemFiles) {
+    public init(_ root: MachineRoot = .machine, files: SystemFiles = SystemFiles()) {
         folder = root.processes + "/self"
         self.files = files
         limits = ProcessorLimitFiles(root: root, files: files)

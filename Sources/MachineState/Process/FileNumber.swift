@@ -32,4 +32,16 @@ enum FileNumber {
         }
         return nil
     }
+
+    /// Text of `name=` in the line `some` of a pressure file.
+    ///
+    /// Source: the kernel's `Documentation/accounting/psi.rst`.
+    static func pressure(_ name: String, _ text: String) -> Substring? {
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.first == "some", let word = words.first(where: { $0.hasPrefix("\(name)=") }) else { continue }
+            return word.dropFirst(name.count + 1)
+        }
+        return nil
+    }
 }

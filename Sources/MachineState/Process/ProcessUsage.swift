@@ -27,15 +27,12 @@ public struct ProcessUsage: Sendable, Equatable {
     /// Processors that the process may use: its affinity, or the quota of its control groups if that is less.
     public var processors: Double?
     /// Threads whose times are known, in the order of the kernel.
-    public var threads: [ThreadUsage]
+    public var threads: [ThreadUsage] = []
     /// Whether `threads` contains all threads; a reading has a maximum number.
-    public var hasAllThreads: Bool
+    public var hasAllThreads = false
 
     /// Creates values that are unknown.
-    public init() {
-        threads = []
-        hasAllThreads = false
-    }
+    public init() {}
 
     /// Processors that these threads used together; nil if none of them is known.
     public func cores(of ids: Set<Int32>) -> Double? { sum(of: ids, \.cores) }

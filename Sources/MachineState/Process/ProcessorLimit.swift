@@ -26,7 +26,7 @@ public enum ProcessorLimit {
     }
 
     /// Number of processors on which the main thread may run, from `/proc/self/status`.
-    public static func allowed(status: String) -> Int? { allowedList(status).flatMap { count(list: $0) } }
+    public static func allowed(status: String) -> Int? { allowedNumbers(status: status)?.count }
 
     /// Numbers of the processors on which the main thread may run, from `/proc/self/status`.
     public static func allowedNumbers(status: String) -> Set<Int>? {

@@ -32,6 +32,12 @@ public struct ProcessorTimes: Sendable, Equatable {
         return Ticks(busy: busy, stolen: values[7], total: busy + values[3] + values[4] + values[7])
     }
 
+    /// Time since the start of the machine in which some thread waited for a processor, from `/proc/pressure/cpu`.
+    public static func waited(pressure: String) -> Duration? {
+        let total = FileNumber.pressure("total", pressure).flatMap { FileNumber.natural($0) }
+        return total.flatMap { Int64(exactly: $0) }.map { Duration.microseconds($0) }
+    }
+
     /// Load of processors between two readings; nil if no time has risen.
     ///
     /// Only the processors with the numbers `usable` count, or all if it is nil.
@@ -57,21 +63,4 @@ public struct ProcessorLoad: Sendable, Equatable {
     public var busy = 0.0
     /// Mean number of processors that a hypervisor withheld.
     public var stolen = 0.0
-}
-
-/// Time in which some thread of the machine waited for a processor, from `/proc/pressure/cpu`.
-///
-/// Source: the kernel's `Documentation/accounting/psi.rst`.
-public enum ProcessorPressure {
-    /// Time since the start of the machine; nil if the text is not such a file.
-    public static func total(_ text: String) -> Duration? {
-        for line in text.split(separator: "\n") {
-            let words = line.split(separator: " ")
-            guard words.first == "some", let word = words.last, word.hasPrefix("total="),
-                let total = FileNumber.natural(word.dropFirst(6)), total <= Int64.max
-            else { continue }
-            return .microseconds(Int64(total))
-        }
-        return nil
-    }
 }

@@ -19,14 +19,10 @@ public struct ThreadTime: Sendable, Equatable {
         self.name = name
     }
 
-    /// CPU time in `/proc/self/task/<id>/schedstat`; nil for three zeros.
-    ///
-    /// A kernel that does not count CPU time writes three zeros; so does a thread that has not run yet.
-    public static func time(schedstat: String) -> Duration? { times(schedstat: schedstat)?.ran }
-
     /// Times in `/proc/self/task/<id>/schedstat`: on a processor, and waiting for one; nil for three zeros.
     ///
-    /// The kernel adds a wait when it ends.
+    /// A kernel that does not count CPU time writes three zeros; so does a thread that has not run yet. The kernel adds
+    /// a wait when it ends.
     public static func times(schedstat: String) -> (ran: Duration, waited: Duration)? {
         // Without three numbers, the text may be cut off.
         let words = schedstat.split(separator: " ", omittingEmptySubsequences: false)
