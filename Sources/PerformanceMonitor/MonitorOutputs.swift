@@ -29,7 +29,9 @@ final class MonitorOutputs: Sendable {
     init(
         _ settings: PerformanceMonitorSettings, pipeline: String, tolerate: ((ElementError) -> Void)? = nil
     ) throws(ElementError) {
-        let log = try Self.attempt(tolerate) { () throws(ElementError) in try Self.open(settings.logFile, "log-file") }
+        let log = try Self.attempt(tolerate) { () throws(ElementError) in
+            try settings.logFile.map { path throws(ElementError) in try LogFile.opened(path, for: "log-file") }
+        }
         _ = try Self.attempt(tolerate) { () throws(ElementError) -> Bool? in
             try Self.begin(metrics: settings.metricsFile, pipeline: pipeline)
             return true
@@ -57,15 +59,6 @@ final class MonitorOutputs: Sendable {
             guard let tolerate else { throw error }
             tolerate(error)
             return nil
-        }
-    }
-
-    private static func open(_ path: String?, _ property: String) throws(ElementError) -> LogFile? {
-        guard let path else { return nil }
-        do { return try LogFile(path) } catch {
-            throw .resource(
-                .openWrite, "The \(property) \"\(path)\" cannot be opened: \(error.reason).",
-                debug: "Choose a folder that may be written to, or clear \(property).")
         }
     }
 
@@ -154,4 +147,15 @@ final class MonitorOutputs: Sendable {
     }
 
     func close() { server?.stop() }
+}
+
+extension LogFile {
+    /// Opens the file that a property names; `isReplaced` truncates it.
+    static func opened(_ path: String, for property: String, isReplaced: Bool = false) throws(ElementError) -> LogFile {
+        do { return try LogFile(path, isReplaced: isReplaced) } catch {
+            throw .resource(
+                .openWrite, "The \(property) \"\(path)\" cannot be opened: \(error.reason).",
+                debug: "Choose a folder that may be written to, or clear \(property).")
+        }
+    }
 }

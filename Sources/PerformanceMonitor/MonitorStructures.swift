@@ -20,10 +20,7 @@ extension MonitorSnapshot {
         structure["energy"] = process.energy.map { .double($0) }
         structure["energy-source"] = process.energySource.isEmpty ? nil : .string(process.energySource)
         structure["pipeline"] = pipeline.map { .structure($0.structure) }
-        var taken: Set<String> = ["pipeline"]
-        for element in elements where taken.insert(element.name).inserted {
-            structure[element.name] = .structure(element.structure)
-        }
+        for element in elements { structure[element.name] = .structure(element.structure) }
         return structure
     }
 }

@@ -118,12 +118,6 @@ final class EnergyWatch: Sendable {
 ///
 /// Do not call it on a streaming thread: it reads files.
 struct ProcessReader: Sendable {
-    /// Figures of the process and of its threads since the last reading, or since the first one with `isLast`.
-    struct Reading {
-        let figures: ProcessFigures
-        let elements: [Int: (cpu: Double?, wait: Double?)]
-    }
-
     private var usage = ProcessUsageReader()
     private var machine = MachineLoadReader()
     private var began: Duration?
@@ -139,8 +133,12 @@ struct ProcessReader: Sendable {
         var wait = 0.0
     }
 
-    /// Reads all figures; `threads` are the threads that pass the frames of each element.
-    mutating func read(_ threads: [Int: Set<Int32>], energy: EnergyReading?, isLast: Bool) -> Reading {
+    /// Reads figures since the last reading, or since the first one with `isLast`.
+    ///
+    /// `threads` are the threads that pass the frames of each element.
+    mutating func read(
+        _ threads: [Int: Set<Int32>], energy: EnergyReading?, isLast: Bool
+    ) -> (figures: ProcessFigures, elements: [Int: (cpu: Double?, wait: Double?)]) {
         let now = MonotonicClock.now
         let usage = usage.read(at: now)
         let before = last ?? now
@@ -165,7 +163,7 @@ struct ProcessReader: Sendable {
             if let time = usage.time, let start = timeAtStart { figures.cpu = (time - start).inSeconds / age }
             figures.cpuWait = usage.waited.map { $0.inSeconds / age }
         }
-        return Reading(figures: figures, elements: elements)
+        return (figures, elements)
     }
 
     private mutating func read(

@@ -11,16 +11,8 @@ struct TraceFile: ~Copyable {
     init(_ path: String, maximumBytes: Int, processName: String) throws(ElementError) {
         // Recording begins first, because the file of another monitor that records must not be truncated.
         let writer = try Self.record(path, processName, maximumBytes)
-        self.file = try Self.open(path)
+        self.file = try LogFile.opened(path, for: "trace-file", isReplaced: true)
         self.writer = writer
-    }
-
-    private static func open(_ path: String) throws(ElementError) -> LogFile {
-        do { return try LogFile(path, isReplaced: true) } catch {
-            throw .resource(
-                .openWrite, "The trace-file \"\(path)\" cannot be opened: \(error.reason).",
-                debug: "Choose a folder that may be written to, or clear trace-file.")
-        }
     }
 
     private static func record(
