@@ -10,8 +10,6 @@ struct TokenMeta {
 }
 
 extension TokenMeta {
-    static func info(_ scope: TokenScope) -> UnsafePointer<GstMetaInfo>? { scope == .memory ? memory : derived }
-
     /// GStreamer copies a meta with this tag only together with the memory.
     private nonisolated(unsafe) static let memory = register(
         "GstFrameMemoryToken", tags: [GST_META_TAG_MEMORY_REFERENCE_STR])
@@ -60,7 +58,8 @@ extension TokenMeta {
 
     /// Adds a meta that takes the reference of the caller; on false, the caller keeps the reference.
     static func add(_ token: TokenPointer, to buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
-        guard let meta = gst_buffer_add_meta(buffer, info(token.pointee.scope), nil) else { return false }
+        let info = token.pointee.scope == .memory ? memory : derived
+        guard let meta = gst_buffer_add_meta(buffer, info, nil) else { return false }
         tokenMeta(meta)?.pointee.token = UnsafeMutableRawPointer(token)
         return true
     }

@@ -104,6 +104,6 @@ extension Alert {
 extension VoteLadder.Vote {
     var event: Structure {
         Structure(
-            "quality-degrade", ["reason": .string(reason), "duration": .duration(duration)])
+            "quality-degrade", ["reason": .string(reason), "duration": .duration(VoteLadder.duration)])
     }
 }

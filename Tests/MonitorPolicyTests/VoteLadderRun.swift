@@ -5,7 +5,7 @@ struct VoteLadderRun {
     private var ladder: VoteLadder
     private var second = 0
     /// State of the stream in the next seconds.
-    var condition = StreamCondition()
+    var condition = VoteLadder.Condition()
 
     /// Creates the ladder of the monitor with this name.
     init(_ monitor: String = "m") { ladder = VoteLadder(monitor: monitor) }

@@ -22,7 +22,7 @@ import ThermalPolicy
                 defer { second += 1 }
                 let now = Duration.seconds(second)
                 for vote in ladder.tick(isSlow ? [alert] : [], now: now) where arrives {
-                    climb.degrade(vote.reason, until: now + vote.duration)
+                    climb.degrade(vote.reason, until: now + VoteLadder.duration)
                 }
                 return (update(now), climb.reasons)
             }

@@ -26,8 +26,17 @@ public struct VoteLadder: Sendable {
         public let element: String
         /// Reason of the request: the name of the monitor with `:performance`, then `:performance-2` and so on.
         public let reason: String
-        /// Time after which the request expires unless it is renewed.
-        public let duration: Duration
+    }
+
+    /// State of the stream at a tick.
+    public struct Condition: Sendable, Equatable {
+        /// Whether a frame passed any element since the last tick; false while paused.
+        public var isFlowing = true
+        /// Whether a `thermalcaps` in the pipeline reduces the quality, because of heat or of a request.
+        public var isReduced = false
+
+        /// Creates the condition of a stream that flows at full quality.
+        public init() {}
     }
 
     /// Highest number of steps.
@@ -44,7 +53,8 @@ public struct VoteLadder: Sendable {
     static let stepDown = Duration.seconds(5)
     /// Time without an alert after which a step is withdrawn.
     static let stepUp = Duration.seconds(10)
-    static let duration = Duration.seconds(15)
+    /// Time after which a request expires unless it is renewed.
+    public static let duration = Duration.seconds(15)
     /// Time of other frames after which an alert without current values is ignored.
     static let patience = Duration.seconds(10)
 
@@ -100,7 +110,7 @@ public struct VoteLadder: Sendable {
     ///
     /// Alerts about memory and energy do not count: fewer frames reduce neither of them at once.
     public mutating func tick(
-        _ alerts: [Alert], in condition: StreamCondition = StreamCondition(), now: Duration
+        _ alerts: [Alert], in condition: Condition = Condition(), now: Duration
     ) -> [Vote] {
         noteIdle(alerts, condition, now: now)
         if condition.isReduced { reducedAt = now }
@@ -130,14 +140,12 @@ public struct VoteLadder: Sendable {
             }
         }
         return (0..<steps).map { step in
-            Vote(
-                element: element, reason: "\(monitor):performance" + (step == 0 ? "" : "-\(step + 1)"),
-                duration: Self.duration)
+            Vote(element: element, reason: "\(monitor):performance" + (step == 0 ? "" : "-\(step + 1)"))
         }
     }
 
     /// Measures for how long alerts have had no current values while the stream flows.
-    private mutating func noteIdle(_ alerts: [Alert], _ condition: StreamCondition, now: Duration) {
+    private mutating func noteIdle(_ alerts: [Alert], _ condition: Condition, now: Duration) {
         let passed = condition.isFlowing ? max(now - (lastTick ?? now), .zero) : .zero
         lastTick = now
         idle = alerts.filter { !$0.isCurrent }.map { alert in

@@ -7,7 +7,22 @@ import JSON
 /// value that was not measured is null in a snapshot and absent from a line of the log.
 public enum SnapshotJSON {
     /// Returns the whole snapshot as one line that ends with a line break.
-    public static func line(_ snapshot: MonitorSnapshot) -> String { value(snapshot).text() + "\n" }
+    public static func line(_ snapshot: MonitorSnapshot) -> String {
+        let value = JSONValue.object([
+            "time": number(snapshot.time.inSeconds),
+            "clock": number(snapshot.clock),
+            "name": .string(snapshot.name),
+            "verdict": .array(snapshot.verdict.map { .string($0) }),
+            "bottleneck": snapshot.bottleneck.map { .array($0.elements.map { .string($0) }) } ?? .null,
+            "pipeline": snapshot.pipeline.map(element) ?? .null,
+            "elements": .array(snapshot.elements.map(element)),
+            "process": process(snapshot.process),
+            "targets": .array(snapshot.targets.map(target)),
+            "alerts": .array(snapshot.alerts.map { alert($0, since: snapshot.started) }),
+            "history": .array(snapshot.history.map { event($0.event, $0.time, since: snapshot.started) }),
+        ])
+        return value.text() + "\n"
+    }
 
     /// Returns a short line for a log, with the figures of the last 5 s.
     ///
@@ -30,23 +45,6 @@ public enum SnapshotJSON {
             object.append("alerts", .array(snapshot.alerts.map { alert($0, since: snapshot.started) }))
         }
         return JSONValue.object(object).text() + "\n"
-    }
-
-    /// Returns the whole snapshot as a value.
-    public static func value(_ snapshot: MonitorSnapshot) -> JSONValue {
-        .object([
-            "time": number(snapshot.time.inSeconds),
-            "clock": number(snapshot.clock),
-            "name": .string(snapshot.name),
-            "verdict": .array(snapshot.verdict.map { .string($0) }),
-            "bottleneck": snapshot.bottleneck.map { .array($0.elements.map { .string($0) }) } ?? .null,
-            "pipeline": snapshot.pipeline.map(element) ?? .null,
-            "elements": .array(snapshot.elements.map(element)),
-            "process": process(snapshot.process),
-            "targets": .array(snapshot.targets.map(target)),
-            "alerts": .array(snapshot.alerts.map { alert($0, since: snapshot.started) }),
-            "history": .array(snapshot.history.map { event($0.event, $0.time, since: snapshot.started) }),
-        ])
     }
 
     /// Returns the change of an alert as one line; `time` is the time of the snapshot that follows.

@@ -7,14 +7,11 @@ public final class QuietTime: Sendable {
     private static let never = UInt64.max
     // `never` while frames are expected.
     private let since: Atomic<UInt64>
-    private let until: Atomic<UInt64>
+    private let until = Atomic<UInt64>(.max)
     private let total = Atomic<UInt64>(0)
 
-    /// Creates a quiet time from `now` until the first frame, at most until `end`.
-    public init(now: UInt64, until end: UInt64 = .max) {
-        since = Atomic(min(now, Self.never - 1))
-        until = Atomic(end)
-    }
+    /// Creates a quiet time from `now` until the first frame.
+    public init(now: UInt64) { since = Atomic(min(now, Self.never - 1)) }
 
     /// Begins a quiet time at `now` that ends with the next frame, at the latest at `end`.
     ///

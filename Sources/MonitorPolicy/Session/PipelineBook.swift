@@ -46,7 +46,7 @@ public struct PipelineBook: Sendable {
     /// Number of frames that had passed the present elements at the last tick.
     private var frames: UInt64 = 0
     /// State of the stream at the last tick.
-    public private(set) var condition = StreamCondition()
+    public private(set) var condition = VoteLadder.Condition()
 
     /// Creates the book of a pipeline that starts at `now`; `showsAll` is set if the user selected the elements.
     public init(name: String, targets: Targets, showsAll: Bool, now: Duration) {
