@@ -37,7 +37,7 @@ import Testing
         leave(0..<1000)
         source.streamEnded(sinks: [sink])
         #expect(source.read().dropped == 0)
-        #expect(source.read().transit?.unknown == 1000 - 256)
+        #expect(source.read().counts.transit.unknown == 1000 - 256)
     }
 
     @Test(arguments: [1, 40, 300, 900] as [UInt64])

@@ -1,3 +1,4 @@
+import Durations
 import TestSupport
 import MonitorPolicy
 import Testing
@@ -77,7 +78,9 @@ import Testing
         var history = ElementHistory(now: .zero)
         var counts = ElementCounts()
         counts.framesIn = 100
-        counts.age.histogram.add(.nanoseconds(5), times: 100)
+        var ages = DurationHistogram()
+        ages.add(.nanoseconds(5), times: 100)
+        counts.age = LatencyCounts(histogram: ages)
         history.tick(counts, now: .nanoseconds(Self.second))
         counts.framesIn = 50
         counts.age = LatencyCounts()
@@ -95,21 +98,5 @@ import Testing
         }
         #expect(history.figures(last: .seconds(60)).framesIn == 60)
         #expect(history.figures(last: .seconds(Int64.max)).framesIn == 720)
-    }
-
-    @Test func aRestartForgetsTheWindowsAndKeepsTheCounts() {
-        var history = ElementHistory(now: .zero)
-        var counts = ElementCounts()
-        counts.framesIn = 7
-        history.tick(counts, now: .nanoseconds(Self.second))
-        counts.framesIn = 9
-        history.restart(counts, now: .nanoseconds(600 * Self.second))
-        #expect(history.figures(last: .seconds(Int64.max)) == WindowFigures())
-        #expect(history.figuresSinceStart.framesIn == 9)
-        counts.framesIn = 12
-        history.tick(counts, now: .nanoseconds(601 * Self.second))
-        #expect(
-            history.figures(last: .seconds(Int64.max)).framesIn == 3
-                && history.figures(last: .seconds(Int64.max)).length == .seconds(1))
     }
 }

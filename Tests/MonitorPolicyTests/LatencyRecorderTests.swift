@@ -40,14 +40,14 @@ import Testing
                 progress.isDone.store(true, ordering: .releasing)
             }
             group.addTask {
-                var last = LatencyCounts()
+                var last = DurationHistogram()
                 while !progress.isDone.load(ordering: .acquiring) {
-                    let counts = progress.recorder.read()
+                    let counts = progress.recorder.read().histogram
                     atomicMemoryFence(ordering: .sequentiallyConsistent)
-                    #expect(counts.histogram.count <= progress.started.load(ordering: .relaxed))
-                    #expect(counts.histogram.count >= last.histogram.count)
+                    #expect(counts.count <= progress.started.load(ordering: .relaxed))
+                    #expect(counts.count >= last.count)
                     let bins = 0..<DurationBins.count
-                    #expect(bins.allSatisfy { counts.histogram.count(inBin: $0) >= last.histogram.count(inBin: $0) })
+                    #expect(bins.allSatisfy { counts.count(inBin: $0) >= last.count(inBin: $0) })
                     last = counts
                     await Task.yield()
                 }

@@ -1,3 +1,4 @@
+import Durations
 import TestSupport
 import MonitorPolicy
 import Testing
@@ -99,8 +100,9 @@ import Testing
         var random = Random(seed: 71)
         var snapshot = DrawnSnapshot.pipeline()
         let values = (0..<5000).map { _ in random.heavyTail(scale: 1e6) }
-        snapshot.elements[0].counts.transit = LatencyCounts()
-        for value in values { snapshot.elements[0].counts.transit.histogram.add(.nanoseconds(value)) }
+        var histogram = DurationHistogram()
+        for value in values { histogram.add(.nanoseconds(value)) }
+        snapshot.elements[0].counts.transit = LatencyCounts(histogram: histogram)
         let (samples, _) = try samples(PrometheusText.text(snapshot))
         let mine = samples.filter { $0.name.hasPrefix("gst_latency_seconds") && $0.label("element") == "encoder" }
         let buckets = mine.filter { $0.name == "gst_latency_seconds_bucket" }

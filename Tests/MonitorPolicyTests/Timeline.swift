@@ -1,5 +1,6 @@
 import TestSupport
-import MonitorPolicy
+
+@testable import MonitorPolicy
 
 /// A simulated stream through one element and its pipeline, second by second, and the alerts that it raises.
 struct Timeline {
@@ -74,7 +75,8 @@ struct Timeline {
     private mutating func tick() {
         let counts = record.read(now: now)
         let element = WatchedElement(name: record.name, kinds: [record.factory], counts: counts)
-        var pipeline = WatchedElement(name: "pipeline0", counts: ElementCounts.pipeline(sinks: [counts]))
+        var pipeline = WatchedElement(name: "pipeline0", counts: counts.entered)
+        pipeline.counts.quiet = counts.quiet
         pipeline.memory = memory
         pipeline.power = power
         note(book.tick([element], pipeline: pipeline, now: .nanoseconds(now)))

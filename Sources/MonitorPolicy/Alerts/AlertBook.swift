@@ -161,7 +161,7 @@ struct TargetWatch: Sendable {
     private func current(
         _ index: Int, _ limit: Target.Limit, _ reading: AlertReading?, _ long: WindowFigures
     ) -> TargetReading {
-        let counts = limit.metric.isAge || !long.hasTransit ? long.age.histogram : long.transit.histogram
+        let counts = long.usesAge(limit.metric) ? long.age.histogram : long.transit.histogram
         let compliance = limit.metric.quantile.flatMap { _ in
             counts.share(within: .nanoseconds(UInt64(limit.value * 1e9)))
         }

@@ -42,7 +42,7 @@ extension AlertReading {
     /// Reads ages if the metric is an age or no frames pass through the element; otherwise latencies of the element.
     private init?(latency limit: Target.Limit, _ target: Target, _ long: WindowFigures, _ short: WindowFigures) {
         // A tuple of the two histograms would copy 12 KB.
-        if limit.metric.isAge || !long.hasTransit {
+        if long.usesAge(limit.metric) {
             self.init(limit, target, long.age.histogram, short.age.histogram)
         } else {
             self.init(limit, target, long.transit.histogram, short.transit.histogram)

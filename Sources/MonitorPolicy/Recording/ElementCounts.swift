@@ -36,12 +36,18 @@ public struct ElementCounts: Sendable, Equatable {
     /// not dropped. If an element adds frames, such as copies or headers, and more frames leave than enter, drops are
     /// unknown.
     public init(pads: [PadCounts], removed: [PadCounts] = [], quiet: Duration, reportedDrops: UInt64?) {
+        let all = pads + removed
+        let hasOutput = all.contains { $0.role != .sink }
+        self = .sum(
+            all.map { pad in
+                var counts = pad.counts
+                // An element with source pads has the age of the frames that leave.
+                if hasOutput, pad.role == .sink { counts.age = LatencyCounts() }
+                return counts
+            })
         self.quiet = quiet
-        hasOutput = (pads + removed).contains { $0.role != .sink }
-        hasInput = (pads + removed).contains { $0.role == .sink }
         let drops = pads.filter { $0.role == .source }.map(\.dropped)
         if pads.count(where: { $0.role == .sink }) == 1, drops.count == 1 || drops.min() == 0 { dropped = drops.min() }
-        for pad in pads + removed { add(pad) }
         let addsFrames = pads.contains { $0.strangers > 0 }
         if framesOut > framesIn, addsFrames { dropped = nil }
         guard let reportedDrops else { return }
@@ -53,37 +59,54 @@ public struct ElementCounts: Sendable, Equatable {
         if isPlain, !addsFrames { framesIn = max(framesIn, framesOut &+ dropped) }
     }
 
-    /// Sums the frames of the sinks of a pipeline, and the ages of these frames.
-    ///
-    /// The rate of a pipeline is the sum of the rates of its sinks. The pipeline is quiet while all sinks are quiet.
-    public static func pipeline(sinks: [Self]) -> Self {
+    /// Adds the counts of pads, of sinks or of ticks; drops are unknown if no part knows them.
+    static func sum(_ parts: [Self]) -> Self {
+        var sum = Self()
+        for part in parts {
+            sum.framesIn &+= part.framesIn
+            sum.framesOut &+= part.framesOut
+            if let dropped = part.dropped { sum.dropped = (sum.dropped ?? 0) &+ dropped }
+            sum.bytesIn &+= part.bytesIn
+            sum.bytesOut &+= part.bytesOut
+            sum.blocked += part.blocked
+            sum.own += part.own
+            sum.held &+= part.held
+            sum.quiet += part.quiet
+            sum.hasOutput = sum.hasOutput || part.hasOutput
+            sum.hasInput = sum.hasInput || part.hasInput
+        }
+        sum.transit = LatencyCounts.sum(parts.map(\.transit))
+        sum.age = LatencyCounts.sum(parts.map(\.age))
+        return sum
+    }
+
+    /// The rise since `before`; a count that fell has the difference 0.
+    static func - (after: Self, before: Self) -> Self {
+        func rise(_ path: KeyPath<Self, UInt64>) -> UInt64 {
+            after[keyPath: path] - min(after[keyPath: path], before[keyPath: path])
+        }
+        func rise(_ path: KeyPath<Self, Duration>) -> Duration {
+            max(after[keyPath: path] - before[keyPath: path], .zero)
+        }
+        var difference = after
+        (difference.framesIn, difference.framesOut, difference.held) = (
+            rise(\.framesIn), rise(\.framesOut), rise(\.held)
+        )
+        (difference.bytesIn, difference.bytesOut) = (rise(\.bytesIn), rise(\.bytesOut))
+        (difference.blocked, difference.own, difference.quiet) = (rise(\.blocked), rise(\.own), rise(\.quiet))
+        difference.dropped = after.dropped.map { $0 - min($0, before.dropped ?? 0) }
+        (difference.transit, difference.age) = (after.transit - before.transit, after.age - before.age)
+        return difference
+    }
+
+    /// What a sink adds to the pipeline, whose rate is the sum of those of its sinks; drops are unknown if ours are.
+    var entered: Self {
         var counts = Self()
         counts.hasInput = true
-        counts.quiet = sinks.map(\.quiet).min() ?? .zero
-        for sink in sinks {
-            counts.framesIn &+= sink.framesIn
-            counts.bytesIn &+= sink.bytesIn
-            counts.age += sink.age
-        }
+        (counts.framesIn, counts.bytesIn, counts.dropped, counts.age) = (framesIn, bytesIn, dropped, age)
         return counts
     }
 
     /// Number of frames that count for the rate.
     public var frames: UInt64 { hasOutput ? framesOut : framesIn }
-
-    private mutating func add(_ pad: PadCounts) {
-        if pad.role == .sink {
-            framesIn &+= pad.frames
-            bytesIn &+= pad.bytes
-        } else {
-            framesOut &+= pad.frames
-            bytesOut &+= pad.bytes
-            framesIn &+= pad.earlier
-        }
-        blocked += .nanoseconds(pad.blocked)
-        own += .nanoseconds(pad.own)
-        held &+= pad.held
-        if let transit = pad.transit { self.transit += transit }
-        if hasOutput == (pad.role != .sink) { age += pad.age }
-    }
 }

@@ -56,7 +56,7 @@ public final class ElementRecord: Sendable {
             guard let index = pads.present.firstIndex(where: { $0 === pad }) else { return }
             let counts = pads.present.remove(at: index).read()
             if let sum = pads.removed.firstIndex(where: { $0.role == counts.role }) {
-                pads.removed[sum] += counts
+                pads.removed[sum].counts = .sum([pads.removed[sum].counts, counts.counts])
             } else {
                 pads.removed.append(counts)
             }

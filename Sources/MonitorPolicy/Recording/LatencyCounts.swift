@@ -1,46 +1,74 @@
 import Durations
 
-/// Measured latencies, and the number of frames whose latency is unknown.
+/// Measured latencies without empty bins, and the number of frames whose latency is unknown.
+///
+/// Counts since the start, of one tick and of a window have this form.
 public struct LatencyCounts: Sendable, Equatable {
-    // Empty, or one histogram; copies share its storage until one of them changes it.
-    private var histograms: [DurationHistogram] = []
-    /// Number of frames whose latency is unknown.
-    public var unknown: UInt64
+    private struct Bin: Sendable, Equatable {
+        let number: UInt16
+        let count: UInt64
+    }
 
-    /// Creates counts; without arguments, empty ones.
-    public init(histogram: DurationHistogram? = nil, unknown: UInt64 = 0) {
-        if let histogram { histograms = [histogram] }
+    // Bins of `DurationBins`, in rising order.
+    private var bins: [Bin] = []
+    private var sum = Duration.zero
+    private var longest = Duration.zero
+    /// Number of frames whose latency is unknown.
+    public private(set) var unknown: UInt64 = 0
+
+    /// Creates empty counts.
+    public init() {}
+
+    /// Creates counts of measured latencies.
+    public init(histogram: DurationHistogram, unknown: UInt64 = 0) {
+        bins = (0..<DurationBins.count).compactMap { number in
+            let count = histogram.count(inBin: number)
+            return count > 0 ? Bin(number: UInt16(truncatingIfNeeded: number), count: count) : nil
+        }
+        (sum, longest) = (histogram.sum, histogram.longest)
         self.unknown = unknown
     }
 
+    /// Number of measured latencies.
+    var count: UInt64 { bins.reduce(0) { $0 &+ $1.count } }
+
     /// Measured latencies.
-    public var histogram: DurationHistogram {
-        get { histograms.first ?? DurationHistogram() }
-        _modify {
-            if histograms.isEmpty { histograms = [DurationHistogram()] }
-            yield &histograms[0]
-        }
-    }
+    public var histogram: DurationHistogram { Self.histogram(of: [self]) }
 
     /// Share of the frames whose latency is known, 0 to 1; nil without frames.
     public var coverage: Double? {
-        let known = Double(histogram.count)
+        let known = Double(count)
         let asked = known + Double(unknown)
         return asked > 0 ? known / asked : nil
     }
 
-    /// Adds the counts of another recorder, such as another pad of the element.
-    public static func += (one: inout Self, other: Self) {
-        if one.histograms.isEmpty {
-            one.histograms = other.histograms
-        } else if let histogram = other.histograms.first {
-            one.histogram += histogram
-        }
-        one.unknown &+= other.unknown
+    /// Adds the counts of pads, of sinks or of ticks.
+    static func sum(_ parts: [Self]) -> Self {
+        Self(histogram: histogram(of: parts), unknown: parts.reduce(0) { $0 &+ $1.unknown })
     }
 
-    /// Whether both have the same latencies, and the same number of unknown ones.
-    public static func == (one: Self, other: Self) -> Bool {
-        one.unknown == other.unknown && one.histogram == other.histogram
+    private static func histogram(of parts: [Self]) -> DurationHistogram {
+        var histogram = DurationHistogram()
+        for part in parts {
+            for bin in part.bins { histogram.add(bin.count, toBin: Int(bin.number)) }
+            histogram.extend(sum: part.sum, longest: part.longest)
+        }
+        return histogram
+    }
+
+    /// The rise since `before`; a count that fell has the difference 0, which only two concurrent writers can cause.
+    ///
+    /// The longest latency of the difference is known only to its bin.
+    static func - (after: Self, before: Self) -> Self {
+        let old = before.histogram
+        var rise = Self()
+        rise.unknown = after.unknown - min(after.unknown, before.unknown)
+        rise.bins = after.bins.compactMap { bin in
+            let known = old.count(inBin: Int(bin.number))
+            return bin.count > known ? Bin(number: bin.number, count: bin.count - known) : nil
+        }
+        rise.sum = max(after.sum - before.sum, .zero)
+        rise.longest = rise.bins.last.map { Duration.nanoseconds(DurationBins.upperBound(of: Int($0.number))) } ?? .zero
+        return rise
     }
 }

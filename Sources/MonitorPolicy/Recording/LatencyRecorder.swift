@@ -30,13 +30,12 @@ public struct LatencyRecorder: ~Copyable, Sendable {
 
     /// Returns the counts since the start.
     public func read() -> LatencyCounts {
-        var counts = LatencyCounts()
+        var histogram = DurationHistogram()
         for bin in 0..<DurationBins.count {
             let count = bins[bin].load(ordering: .relaxed)
-            if count > 0 { counts.histogram.add(count, toBin: bin) }
+            if count > 0 { histogram.add(count, toBin: bin) }
         }
-        counts.histogram.extend(sum: .nanoseconds(total.value), longest: .nanoseconds(longest.value))
-        counts.unknown = missed.value
-        return counts
+        histogram.extend(sum: .nanoseconds(total.value), longest: .nanoseconds(longest.value))
+        return LatencyCounts(histogram: histogram, unknown: missed.value)
     }
 }

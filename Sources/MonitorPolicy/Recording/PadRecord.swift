@@ -171,10 +171,20 @@ public final class PadRecord: Sendable {
 
     /// Returns the counts since the start.
     public func read() -> PadCounts {
-        PadCounts(
-            role: role, frames: frames.value, bytes: bytes.value, blocked: blocked.value, own: own.value,
-            held: held.value, dropped: drops.dropped.value, strangers: strangers.value, earlier: earlier.value,
-            transit: role == .source ? transit.read() : nil, age: age.read())
+        let role = role
+        var counts = ElementCounts()
+        (counts.hasInput, counts.hasOutput) = (role == .sink, role != .sink)
+        if role == .sink {
+            (counts.framesIn, counts.bytesIn) = (frames.value, bytes.value)
+        } else {
+            (counts.framesOut, counts.bytesOut, counts.framesIn) = (frames.value, bytes.value, earlier.value)
+        }
+        counts.blocked = .nanoseconds(blocked.value)
+        counts.own = .nanoseconds(own.value)
+        counts.held = held.value
+        if role == .source { counts.transit = transit.read() }
+        counts.age = age.read()
+        return PadCounts(role: role, counts: counts, dropped: drops.dropped.value, strangers: strangers.value)
     }
 
     /// Time of the frame with the nearest PTS; the earliest time if several pads noted it.

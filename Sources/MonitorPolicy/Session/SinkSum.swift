@@ -26,16 +26,7 @@ struct SinkSum: Sendable {
     }
 
     private static func sum(_ parts: [ElementCounts?]) -> ElementCounts? {
-        var sum: ElementCounts?
-        for case let part? in parts {
-            var new = sum ?? ElementCounts()
-            new.hasInput = true
-            new.framesIn &+= part.framesIn
-            new.bytesIn &+= part.bytesIn
-            new.age += part.age
-            if let dropped = part.dropped { new.dropped = (new.dropped ?? 0) &+ dropped }
-            sum = new
-        }
-        return sum
+        let parts = parts.compactMap { $0?.entered }
+        return parts.isEmpty ? nil : ElementCounts.sum(parts)
     }
 }
