@@ -1,3 +1,4 @@
+import CGStreamer
 public import GStreamer
 
 extension ElementHost {

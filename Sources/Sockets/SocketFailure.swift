@@ -18,8 +18,8 @@ public struct SocketFailure: Error, Sendable, Equatable {
         return Self.text(bytes)
     }
 
-    /// Text up to a zero.
-    static func text(_ bytes: [CChar]) -> String {
+    /// Text of C up to its zero.
+    public static func text(_ bytes: [CChar]) -> String {
         String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -82,6 +82,8 @@ final class Freed: @unchecked Sendable {  // Used by one thread at a time.
 }
 
 extension ElasticPool {
+    private var activation: PoolActivation { PoolActivation(generation: locked { $0.generation }) }
+
     func isSpare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool { locked { $0.spareInUse == buffer } }
 
     func resize(to size: Int, limit: Int) { resize(to: size, limit: limit, in: activation) }

@@ -179,7 +179,7 @@ private final class HostLookup: Sendable {
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
             let length = socklen_t(text.count)
             if getnameinfo(item.pointee.ai_addr, item.pointee.ai_addrlen, &text, length, nil, 0, NI_NUMERICHOST) == 0 {
-                addresses.append(String(cString: text))
+                addresses.append(SocketFailure.text(text))
             }
             next = item.pointee.ai_next
         }
