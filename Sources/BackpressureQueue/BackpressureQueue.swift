@@ -185,9 +185,9 @@ final class BackpressureQueue: ConcurrentElement {
     }
 
     /// Executes the actions after drops; the caller must hold no mutex.
-    func cleanUp(_ drops: QueueMachine<QueuedData>.Drops) {
+    func cleanUp(_ drops: DropActions) {
         emptyTrash()
-        announce(drops.announcement)
+        announce(drops)
         if let keyUnit = drops.keyUnit { requestKeyUnit(keyUnit) }
     }
 
@@ -202,16 +202,16 @@ final class BackpressureQueue: ConcurrentElement {
         }
     }
 
-    func announce(_ announcement: DropReport.Announcement) {
-        guard !announcement.isSilent else { return }
+    func announce(_ drops: DropActions) {
+        guard drops.postsDrops || drops.postsQuality else { return }
         let (counts, isLive, inFlight) = monitor.change {
             ($0.machine.policy.counts, $0.machine.policy.isLive, ledger.inFlight)
         }
-        if announcement.drops {
+        if drops.postsDrops {
             Self.log.info(host, "\(counts.dropped) of \(counts.entered) frames dropped, \(inFlight) in flight")
             host.post(core.dropMessage(counts, inFlight: inFlight))
         }
-        if announcement.quality {
+        if drops.postsQuality {
             host.postQualityOfService(isLive: isLive, processed: counts.out, dropped: counts.dropped)
         }
     }

@@ -39,7 +39,7 @@ extension BackpressureQueue {
         }
         while true {
             let (entry, drops) = monitor.await {
-                state -> Monitor<QueueState>.Step<(QueueEntry, QueueMachine<QueuedData>.Drops?)> in
+                state -> Monitor<QueueState>.Step<(QueueEntry, DropActions?)> in
                 state.addDueActions(to: &due, hasWaited ? MonotonicClock.now : now)
                 let entry = state.enter(
                     &item, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)

@@ -13,7 +13,7 @@ extension QueueState {
         case push(Item, TokenChain?)
         case send(Item)
         /// Frames were dropped: empty the trash, then continue.
-        case clean(QueueMachine<QueuedData>.Drops)
+        case clean(DropActions)
         /// A frame expired; `warns` is true until a warning was posted.
         case expired(HeldToken?, warns: Bool)
     }

@@ -1,26 +1,21 @@
 import Durations
 
+/// Actions after drops, to execute without the mutex.
+public struct DropActions: Sendable, Equatable {
+    /// Whether a log line and an element message are due.
+    public var postsDrops = false
+    /// Whether a QoS message with the counters is due.
+    public var postsQuality = false
+    /// Count of the key unit request to send upstream; nil for none.
+    public var keyUnit: UInt32?
+
+    public init() {}
+}
+
 /// Rate limit of log lines and messages about drops.
 public struct DropReport: Sendable, Equatable {
     /// Minimum time between two QoS messages, so that a burst of drops does not flood the bus.
     static let messageSpacing = Duration.seconds(1)
-
-    /// Messages that are due.
-    public struct Announcement: Sendable, Equatable {
-        /// A log line and an element message.
-        public var drops = false
-        /// A QoS message with the counters.
-        public var quality = false
-
-        /// Creates an announcement from its parts.
-        public init(drops: Bool = false, quality: Bool = false) {
-            self.drops = drops
-            self.quality = quality
-        }
-
-        /// Whether nothing is due.
-        public var isSilent: Bool { !drops && !quality }
-    }
 
     /// Number of drops since the last log line.
     private var unreported: UInt32 = 0
@@ -31,17 +26,17 @@ public struct DropReport: Sendable, Equatable {
     /// Counts `count` dropped frames and returns the messages that are due.
     ///
     /// `interval` is the number of drops per log line and message; 0 disables them.
-    public mutating func framesDropped(_ count: UInt32, interval: UInt32, now: Duration) -> Announcement {
-        var announcement = Announcement()
+    public mutating func framesDropped(_ count: UInt32, interval: UInt32, now: Duration) -> DropActions {
+        var actions = DropActions()
         unreported = unreported > .max - count ? .max : unreported + count
         if interval > 0, unreported >= interval {
             unreported %= interval
-            announcement.drops = true
+            actions.postsDrops = true
         }
         if lastMessageAt.map({ now - $0 >= Self.messageSpacing }) ?? true {
             lastMessageAt = now
-            announcement.quality = true
+            actions.postsQuality = true
         }
-        return announcement
+        return actions
     }
 }

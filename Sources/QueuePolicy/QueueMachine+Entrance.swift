@@ -70,7 +70,7 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Messages and key unit request for the drops of `attempt`; nil if it dropped no frame.
     @inlinable
-    public mutating func drops(of attempt: QueueAttempt, now: Duration) -> Drops? {
+    public mutating func drops(of attempt: QueueAttempt, now: Duration) -> DropActions? {
         attempt.droppedCount > 0 ? dropped(attempt.droppedCount, now) : nil
     }
 

@@ -117,8 +117,8 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Drops the first frame and the following frames that cannot be decoded without it.
     @inlinable
-    public mutating func dropFirst(_ reason: DropReason, now: Duration) -> Drops {
-        guard !items.isEmpty else { return Drops() }
+    public mutating func dropFirst(_ reason: DropReason, now: Duration) -> DropActions {
+        guard !items.isEmpty else { return DropActions() }
         let before = policy.counts.dropped
         dropWithDependents(at: 0, reason, now)
         return dropped(UInt32(clamping: policy.counts.dropped - before), now)

@@ -99,28 +99,14 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
 
     // MARK: Drops
 
-    /// Actions after drops, to execute without the mutex.
-    public struct Drops: Sendable, Equatable {
-        /// Messages that are due.
-        public var announcement: DropReport.Announcement
-        /// Count of the key unit request to send upstream; nil for none.
-        public var keyUnit: UInt32?
-
-        /// Creates a value from its parts.
-        public init(announcement: DropReport.Announcement = .init(), keyUnit: UInt32? = nil) {
-            self.announcement = announcement
-            self.keyUnit = keyUnit
-        }
-    }
-
     @inlinable
-    mutating func dropped(_ count: UInt32, _ now: Duration) -> Drops {
-        let announcement = report.framesDropped(count, interval: dropLogInterval, now: now)
-        guard policy.limits.isEnabled, policy.keyUnits.shouldRequest(now: now) else {
-            return Drops(announcement: announcement)
+    mutating func dropped(_ count: UInt32, _ now: Duration) -> DropActions {
+        var actions = report.framesDropped(count, interval: dropLogInterval, now: now)
+        if policy.limits.isEnabled, policy.keyUnits.shouldRequest(now: now) {
+            keyUnitRequests &+= 1
+            actions.keyUnit = keyUnitRequests
         }
-        keyUnitRequests &+= 1
-        return Drops(announcement: announcement, keyUnit: keyUnitRequests)
+        return actions
     }
 
     /// Duration of the current push when it first exceeds the timeout; nil otherwise.
