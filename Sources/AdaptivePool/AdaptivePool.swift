@@ -39,58 +39,30 @@ struct AdaptivePool: BaseTransform, ~Copyable {
 
     let host: ElementHost
     let report = AdaptivePoolReport()
-    private var offer: PoolOffer
-
-    init(host: ElementHost) {
-        self.host = host
-        offer = PoolOffer(host: host, report: report)
-    }
-
-    mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) { offer.start(settings) }
-
-    mutating func setCaps(_ caps: Caps) throws(FlowResult) { offer.capsChanged(caps) }
-
-    mutating func proposeAllocation(_ query: borrowing AllocationQuery) -> Bool { offer.answer(query) }
-
-    mutating func submitInput(_ frame: consuming Buffer) throws(FlowResult) -> Buffer? { try offer.pass(frame) }
-
-    mutating func stop() { offer.stop() }
-
-    static func flush(_ isFlushing: Bool, _ report: AdaptivePoolReport) { report.flush(isFlushing) }
-}
-
-/// Offers pools to the upstream element, and copies frames with `force`; for the streaming thread only.
-struct PoolOffer: ~Copyable {
-    private let host: ElementHost
-    private let report: AdaptivePoolReport
     private var settings = LiveSettings(fixed: AdaptivePoolSettings())
     private var caps: Caps?
     private var usage = PoolUsage()
     private var copier: FrameCopier<AdaptiveBufferPool>?
 
-    init(host: ElementHost, report: AdaptivePoolReport) {
-        self.host = host
-        self.report = report
-    }
+    init(host: ElementHost) { self.host = host }
 
     /// Breaks a reference cycle between a pool and the report.
     deinit { report.close() }
 
-    mutating func start(_ settings: LiveSettings<AdaptivePoolSettings>) {
+    mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
         self.settings = settings
         report.elementStarted()
         report.postContradictions(of: settings.now, from: host)
         usage = PoolUsage()
     }
 
-    mutating func capsChanged(_ caps: Caps) {
+    mutating func setCaps(_ caps: Caps) throws(FlowResult) {
         self.caps = caps
         usage.capsChanged()
         closeCopier()
     }
 
-    /// Answers an ALLOCATION query of upstream; false if the query must go downstream unchanged.
-    mutating func answer(_ query: borrowing AllocationQuery) -> Bool {
+    mutating func proposeAllocation(_ query: borrowing AllocationQuery) -> Bool {
         guard let caps = query.caps, caps.isRawVideo else { return false }
         let settings = settings.now
         let demand = AllocationDemand(query, besides: AdaptiveBufferPool.self)
@@ -110,7 +82,7 @@ struct PoolOffer: ~Copyable {
     }
 
     /// Returns the frame, or its copy in a buffer of the pool; nil if the frame is dropped.
-    mutating func pass(_ frame: consuming Buffer) throws(FlowResult) -> Buffer? {
+    mutating func submitInput(_ frame: consuming Buffer) throws(FlowResult) -> Buffer? {
         if let pool = frame.pool(AdaptiveBufferPool.self) {
             usage.isUsed = true
             if pool.elastic.passes(frame, host) { return nil }
@@ -130,6 +102,10 @@ struct PoolOffer: ~Copyable {
         // The offered pools stay active, because upstream may still use them.
         caps = nil
     }
+
+    static func flush(_ isFlushing: Bool, _ report: AdaptivePoolReport) { report.flush(isFlushing) }
+
+    // MARK: Details
 
     private func makePool() -> PoolReference<AdaptiveBufferPool>? {
         let pool = PoolReference<AdaptiveBufferPool>()
