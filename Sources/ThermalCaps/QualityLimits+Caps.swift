@@ -34,19 +34,19 @@ extension QualityLimits {
     private mutating func read(_ field: String, _ value: Structure.Value) -> String? {
         switch field {
         case "width", "height":
-            let sides = value.alternatives.map(\.mostPixels)
+            let sides = value.alternatives.map { $0.sides?.most }
             guard let most = sides.compactMap({ $0 }).max(), !sides.contains(nil), most >= Self.leastSide else {
                 return "write a number of pixels, at least \(Self.leastSide), as in \(field)=480 or \(field)=[16,480]"
             }
             // A range without an upper end is no limit.
-            let limit = most < Int32.max ? Int(most) : nil
+            let limit = most < Int32.max ? most : nil
             if field == "width" { width = limit } else { height = limit }
         case "framerate":
             let rates = value.alternatives.map(\.highestRate)
-            guard let most = rates.compactMap({ $0 }).max(by: { $0.isBelow($1) }), !rates.contains(nil),
-                most.numerator > 0
-            else { return "write frames per second as a fraction above 0, as in framerate=15/1" }
-            rate = most.numerator < Int32.max ? FrameRate(most) : nil
+            guard let most = rates.compactMap({ $0.flatMap { FrameRate($0) } }).max(), !rates.contains(nil) else {
+                return "write frames per second as a fraction above 0, as in framerate=15/1"
+            }
+            rate = most.numerator < Int32.max ? most : nil
         case "bitrate-share":
             guard let share = value.number, (0.01...1).contains(share) else {
                 return "write a share from 0.01 to 1, as in bitrate-share=0.5"
@@ -59,14 +59,6 @@ extension QualityLimits {
 }
 
 extension Structure.Value {
-    fileprivate var mostPixels: Int32? {
-        switch self {
-        case .int(let number): number
-        case .intRange(let range, _): range.upperBound
-        default: nil
-        }
-    }
-
     fileprivate var highestRate: Structure.Fraction? {
         switch self {
         case .fraction(let rate): rate
@@ -81,12 +73,6 @@ extension Structure.Value {
         case .double(let number): number
         default: nil
         }
-    }
-}
-
-extension Structure.Fraction {
-    fileprivate func isBelow(_ other: Self) -> Bool {
-        Int64(numerator) * Int64(other.denominator) < Int64(other.numerator) * Int64(denominator)
     }
 }
 

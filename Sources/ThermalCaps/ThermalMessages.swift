@@ -7,23 +7,20 @@ import Threads
 struct ThermalMessages {
     private let engine: ThermalEngine
     private let host: ElementHost
-    private var posted: (level: ThermalLevel, action: String)?
+    private var last: (level: ThermalLevel, action: String)?
     private var hasPosted = false
     /// Number of consecutive readings without a level.
     private var readingsWithoutLevel = 0
     private var lastWithoutLevel: Duration?
-    private var hasPostedNoSensor = false
     /// Number of consecutive readings without a sensor for a name in `zones`.
     private var readingsWithUnknownZone = 0
     private var lastWithUnknownZone: Duration?
     /// Value of `zones` at the last warning about names without a sensor.
     private var unknownZones: String?
-    private var hasPostedVoltage = false
-    private var hasEnded = false
-    private var ignoring: Set<UInt> = []
     private var obstacle: (encoder: UInt, what: EncoderPort.Obstacle)?
     private var missingEncoder: String?
-    private var hasPostedInvalidAnswer = false
+    /// Names of the messages that `isNew` has seen.
+    private var posted: Set<String> = []
     /// Levels below the minimum, by the origin of their caps.
     private var raised: [String: [ThermalLevel]] = [:]
 
@@ -36,7 +33,10 @@ struct ThermalMessages {
     }
 
     /// Discards the last level, so that the next level counts as the first.
-    mutating func forget() { (posted, hasPosted) = (nil, false) }
+    mutating func forget() { (last, hasPosted) = (nil, false) }
+
+    /// Whether the message of this name is posted for the first time; the call counts as a post.
+    private mutating func isNew(_ name: String) -> Bool { posted.insert(name).inserted }
 
     /// Posts messages about sensors that are missing or have no level, and about under-voltage.
     mutating func post(_ reading: ThermalReading, _ heat: HeatReport, _ settings: ThermalCapsSettings) {
@@ -47,8 +47,7 @@ struct ThermalMessages {
             lastWithoutLevel = reading.takenAt
         }
         let isNoneSelected = postUnknownZones(reading, settings)
-        if readingsWithoutLevel >= Self.patience, settings.forced == .none, !isNoneSelected, !hasPostedNoSensor {
-            hasPostedNoSensor = true
+        if readingsWithoutLevel >= Self.patience, settings.forced == .none, !isNoneSelected, isNew("sensor") {
             let folder = settings.machineRoot.system + "/class/thermal"
             let found = reading.zones.map(\.name).joined(separator: ", ")
             host.post(
@@ -59,8 +58,7 @@ struct ThermalMessages {
                         : "The sensors \(found) do not report the temperature at which the machine slows down."
                 ))
         }
-        if reading.throttle?.isUnderVoltage == true, !hasPostedVoltage {
-            hasPostedVoltage = true
+        if reading.throttle?.isUnderVoltage == true, isNew("voltage") {
             host.post(
                 info: .resource(
                     .failed, "The supply voltage of the machine is too low, which slows it down.",
@@ -97,7 +95,7 @@ struct ThermalMessages {
 
     /// Posts a new level or a new action.
     mutating func post(_ heat: HeatReport, _ action: String, _ reasons: [String], _ now: Duration) {
-        let isChange = posted.map { $0.action != action } ?? (action != "none")
+        let isChange = last.map { $0.action != action } ?? (action != "none")
         engine.report.facts.withLock { facts in
             facts.heat = heat
             facts.action = action
@@ -106,9 +104,9 @@ struct ThermalMessages {
             if isChange { facts.changes += 1 }
         }
         // The first level of a cool machine is not posted.
-        let isFirst = !hasPosted && posted?.level ?? .unknown == .unknown && heat.level <= .nominal && action == "none"
-        let mustPost = isChange || posted?.level != heat.level
-        posted = (heat.level, action)
+        let isFirst = !hasPosted && last?.level ?? .unknown == .unknown && heat.level <= .nominal && action == "none"
+        let mustPost = isChange || last?.level != heat.level
+        last = (heat.level, action)
         guard mustPost, !isFirst else { return }
         hasPosted = true
         let cause = heat.cause.map { " (\($0.name))" } ?? ""
@@ -136,8 +134,7 @@ struct ThermalMessages {
 
     /// Ends the stream with an error.
     mutating func end(_ heat: HeatReport) {
-        guard !hasEnded else { return }
-        hasEnded = true
+        guard isNew("end") else { return }
         engine.stream.refuseFrames()
         guard heat.cause != .forced else {
             return host.post(
@@ -168,8 +165,7 @@ struct ThermalMessages {
 
     /// Posts a warning about an invalid answer of the application.
     mutating func post(invalidAnswer error: ElementError) {
-        guard !hasPostedInvalidAnswer else { return }
-        hasPostedInvalidAnswer = true
+        guard isNew("answer") else { return }
         host.post(
             warning: .settings(
                 error.text, debug: "The caps of the ladder are used, as for NULL. This is posted once."))
@@ -177,7 +173,7 @@ struct ThermalMessages {
 
     /// Posts a warning about an encoder that ignores its bitrate.
     mutating func post(_ verdict: BitrateCheck.Verdict, of encoder: ElementReference) {
-        guard case .ignored(let before, let after, let asked) = verdict, ignoring.insert(encoder.identity).inserted
+        guard case .ignored(let before, let after, let asked) = verdict, isNew("ignored by \(encoder.identity)")
         else { return }
         func kilobits(_ rate: Double) -> Int { Int((min(rate, 1e15) / 1000).rounded()) }
         host.post(

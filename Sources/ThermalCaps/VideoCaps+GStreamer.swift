@@ -56,31 +56,13 @@ extension Caps {
     func withAspectRatio(of other: Caps) -> Caps {
         guard let from = VideoCaps(self), let to = VideoCaps(other), (from.width, from.height) != (to.width, to.height)
         else { return self }
-        var (up, down) = (1, 1)
-        if case .fraction(let ratio) = other.value("pixel-aspect-ratio") {
-            (up, down) = (Int(ratio.numerator), Int(ratio.denominator))
-        }
+        var pixel = Structure.Fraction(1, 1)
+        if case .fraction(let ratio) = other.value("pixel-aspect-ratio") { pixel = ratio }
+        let sides = Structure.Fraction(Int32(to.width), Int32(to.height))
+            .times(.init(Int32(from.height), Int32(from.width)))
         // Beyond 31-bit numbers the caps stay, and the scaler may log its warning.
-        guard let sides = Fraction(to.width, to.height).times(Fraction(from.height, from.width)),
-            let ratio = Fraction(up, down).times(sides), ratio.up > 0, ratio.down > 0
-        else { return self }
-        return setting("pixel-aspect-ratio", to: .fraction(.init(Int32(ratio.up), Int32(ratio.down))))
-    }
-}
-
-/// A fraction of two numbers below 2^31.
-private struct Fraction {
-    let up, down: Int
-
-    init(_ up: Int, _ down: Int) { (self.up, self.down) = (up, down) }
-
-    /// The product; nil if its numbers exceed 31 bits.
-    func times(_ other: Fraction) -> Fraction? {
-        let (up, down) = (self.up * other.up, self.down * other.down)
-        var (a, b) = (abs(up), abs(down))
-        while b != 0 { (a, b) = (b, a % b) }
-        guard a > 0, abs(up / a) <= Int(Int32.max), abs(down / a) <= Int(Int32.max) else { return nil }
-        return Fraction(up / a, down / a)
+        guard let ratio = sides.flatMap(pixel.times), ratio.numerator > 0, ratio.denominator > 0 else { return self }
+        return setting("pixel-aspect-ratio", to: .fraction(ratio))
     }
 }
 

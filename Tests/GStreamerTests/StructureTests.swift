@@ -60,6 +60,12 @@ import Testing
         #expect(texts == ["[ 2, 8, 2 ]", "[ 0/1, 30/1 ]", "{ (string)I420, (string)NV12 }"])
     }
 
+    @Test func productOfFractionsIsReduced() {
+        #expect(Structure.Fraction(2, 3).times(.init(3, 4)) == .init(1, 2))
+        #expect(Structure.Fraction(.max, 2).times(.init(4, .max)) == .init(2, 1))
+        #expect(Structure.Fraction(.max, 1).times(.init(2, 1)) == nil)
+    }
+
     @Test func fieldsCanBeChangedAndRemoved() {
         var structure = Structure("s", ["a": .int(1), "b": .int(2)])
         structure["a"] = .int(3)

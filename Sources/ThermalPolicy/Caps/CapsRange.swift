@@ -2,7 +2,9 @@
 public struct CapsRange: Sendable, Equatable {
     /// A range of integers with a step.
     public struct Sides: Sendable, Equatable {
-        let least, most, step: Int
+        let least, step: Int
+        /// The last value of the range.
+        public let most: Int
 
         /// Creates the multiples of `step` within `range`, from 1 to 2^31 - 1.
         public init(_ range: ClosedRange<Int>, step: Int = 1) {

@@ -119,6 +119,16 @@ extension Structure.Fraction {
         self.init(gst_value_get_fraction_numerator(value), gst_value_get_fraction_denominator(value))
     }
 
+    /// The reduced product of fractions whose denominators are not 0; nil if its numbers exceed 31 bits.
+    ///
+    /// The corresponding C function is `gst_util_fraction_multiply`.
+    public func times(_ other: Self) -> Self? {
+        var (up, down): (gint, gint) = (0, 1)
+        guard gst_util_fraction_multiply(numerator, denominator, other.numerator, other.denominator, &up, &down) != 0
+        else { return nil }
+        return Self(up, down)
+    }
+
     /// GStreamer rejects the denominator 0, and cannot negate the lowest integer.
     fileprivate var isValid: Bool { denominator != 0 && numerator != .min && denominator != .min }
 
