@@ -31,15 +31,15 @@ enum QueuedData: ~Copyable, QueueContent {
         }
     }
 
-    mutating func splitFirst(_ count: UInt32) -> Self? { split { $0.splitFirst(Int(count)) } }
-
-    mutating func splitUnwanted() -> Self? { split { $0.splitUnwanted { $0.headerCount > 0 } } }
-
-    private mutating func split(_ part: (inout BufferList) -> BufferList?) -> Self? {
+    mutating func split(_ part: SplitPart) -> Self? {
         let whole = consume self
         switch consume whole {
         case .list(var list):
-            let taken = part(&list)
+            let taken: BufferList?
+            switch part {
+            case .first(let count): taken = list.split(atMost: Int(count)) { _ in true }
+            case .unwanted: taken = list.split { $0.headerCount == 0 }
+            }
             self = .list(list)
             guard let taken else { return nil }
             return .list(taken)

@@ -8,10 +8,16 @@ public protocol QueueContent: ~Copyable {
     var queryAddress: UInt? { get }
     /// Sets the count, size and flags of `frame` from the content.
     func measure(_ frame: inout QueuedFrame)
-    /// Removes and returns the first `count` frames; nil if there are no more, or if the content cannot be split.
-    mutating func splitFirst(_ count: UInt32) -> Self?
-    /// Removes and returns the frames that are not headers; nil if there are none.
-    mutating func splitUnwanted() -> Self?
+    /// Removes and returns these frames, which are not all; nil if there are none, or if the content cannot be split.
+    mutating func split(_ part: SplitPart) -> Self?
+}
+
+/// Frames to split off an item.
+public enum SplitPart: Sendable {
+    /// This many frames from the start.
+    case first(UInt32)
+    /// The frames that are not headers.
+    case unwanted
 }
 
 /// An item of a queue; frozen so that other modules can consume its fields separately.
@@ -53,24 +59,17 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
     }
 
     @inlinable
-    mutating func splitFirst(_ count: UInt32) -> Self? {
-        guard let first = content.splitFirst(count) else { return nil }
-        var part = Self(first, frame)
-        part.content.measure(&part.frame)
-        // The duration of the list counts as queued until its last part leaves.
-        part.frame.endsAt = nil
-        part.isDiscontinuity = isDiscontinuity
-        isDiscontinuity = false
+    mutating func split(_ part: SplitPart) -> Self? {
+        guard let taken = content.split(part) else { return nil }
+        var item = Self(taken, frame)
+        item.content.measure(&item.frame)
         content.measure(&frame)
-        return part
-    }
-
-    @inlinable
-    mutating func splitUnwanted() -> Self? {
-        guard let unwanted = content.splitUnwanted() else { return nil }
-        var part = Self(unwanted, frame)
-        part.content.measure(&part.frame)
-        content.measure(&frame)
-        return part
+        if case .first = part {
+            // The duration of the list counts as queued until its last part leaves.
+            item.frame.endsAt = nil
+            item.isDiscontinuity = isDiscontinuity
+            isDiscontinuity = false
+        }
+        return item
     }
 }

@@ -66,7 +66,7 @@ extension QueueMachine where Content: ~Copyable {
     @inlinable
     mutating func drop(at index: Int, _ reason: DropReason, _ now: Duration) -> Bool {
         let headers = items.withElement(at: index) { $0.frame.headerCount }
-        if headers > 0, let unwanted = items.update(at: index, { $0.splitUnwanted() }) {
+        if headers > 0, let unwanted = items.update(at: index, { $0.split(.unwanted) }) {
             policy.queuedDropped(unwanted.frame, reason, now: now)
             trash.append(unwanted)
             return false

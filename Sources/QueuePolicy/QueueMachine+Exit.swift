@@ -140,7 +140,7 @@ extension QueueMachine where Content: ~Copyable {
     @inlinable
     mutating func splitFirst(_ count: UInt32) -> Item? {
         guard items.withElement(at: 0, { $0.frame.count > count }) else { return nil }
-        return items.update(at: 0) { $0.splitFirst(count) }
+        return items.update(at: 0) { $0.split(.first(count)) }
     }
 
     // MARK: Events and queries

@@ -28,9 +28,12 @@ struct DrawnContent: QueueContent, ~Copyable {
         frame.isDelta = !text.contains("k")
     }
 
-    mutating func splitFirst(_ count: UInt32) -> Self? { split(text.prefix(Int(count)), text.dropFirst(Int(count))) }
-
-    mutating func splitUnwanted() -> Self? { split(text.filter { $0 != "h" }, text.filter { $0 == "h" }) }
+    mutating func split(_ part: SplitPart) -> Self? {
+        switch part {
+        case .first(let count): return split(text.prefix(Int(count)), text.dropFirst(Int(count)))
+        case .unwanted: return split(text.filter { $0 != "h" }, text.filter { $0 == "h" })
+        }
+    }
 
     private mutating func split(_ out: some StringProtocol, _ rest: some StringProtocol) -> Self? {
         guard !out.isEmpty, !rest.isEmpty else { return nil }
