@@ -27,8 +27,11 @@ extension ThermalCapsSettings {
     ]
 
     @Sendable static func parseLadder(_ text: String?) throws(ElementError) -> Property<Self>.Update {
-        let ladder = try CustomLadder(text)
-        return { $0.customLadder = ladder }
+        let limits = try QualityLimits.ladder(text)
+        return {
+            $0.customLadder = limits.isEmpty ? nil : text
+            $0.policy.rules.custom = limits
+        }
     }
 
     /// Folder that contains `sys` and `proc`, or that replaces `/sys`.
@@ -40,7 +43,6 @@ extension ThermalCapsSettings {
     var policySettings: ThermalPolicy.Settings {
         var settings = policy
         settings.rules.minimumRate = FrameRate(Int(minimumRate), 1)
-        settings.rules.custom = customLadder.limits
         settings.forcedLevel = forced.level
         return settings
     }

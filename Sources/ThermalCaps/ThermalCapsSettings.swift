@@ -16,7 +16,7 @@ struct ThermalCapsSettings: ElementSettings {
     var forced = ForcedLevel.none
     var minimumRate: UInt32 = 10
     var mayChangeSize = SizeChoice.auto
-    var customLadder = CustomLadder()
+    var customLadder: String?
     var encoder: String?
 
     static let properties: [Property<Self>] =
@@ -45,7 +45,7 @@ struct ThermalCapsSettings: ElementSettings {
             .string(
                 "custom-ladder",
                 "Limits for the levels fair, serious, critical and shutdown, which replace the policy: caps with width, height, framerate and bitrate-share, separated by semicolons",
-                get: { $0.customLadder.text }, parse: parseLadder),
+                get: { $0.customLadder }, parse: parseLadder),
             .string(
                 "encoder", \.encoder, "Name of the encoder whose bitrate is lowered (NULL = the first downstream)"),
             .bool(

@@ -140,9 +140,9 @@ enum FuzzTargets {
         _ = isGStreamerReady
         let text = String(decoding: input, as: UTF8.self)
         _ = try? QualityLimits(answer: text, at: .serious, own: .unlimited)
-        guard let ladder = try? CustomLadder(text) else { return }
+        guard let ladder = try? QualityLimits.ladder(text) else { return }
         var rules = LadderRules()
-        rules.custom = ladder.limits
+        rules.custom = ladder
         let video = VideoCaps(width: 1920, height: 1080, rate: FrameRate(30, 1))
         for rung in QualityLadder(for: video, rules).rungs {
             let fitted = rung.limits.fit(video)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized) struct CustomLadderTests {
     private func objection(to ladder: String) -> String? {
         _ = Setup.once
-        do throws(ElementError) { _ = try CustomLadder(ladder) } catch { return error.text }
+        do throws(ElementError) { _ = try QualityLimits.ladder(ladder) } catch { return error.text }
         return nil
     }
 
@@ -86,9 +86,9 @@ import Testing
     ])
     func takesTheLargestValueAsTheLimit(caps: String, limits: QualityLimits) throws {
         _ = Setup.once
-        #expect(try CustomLadder(caps).limits == [limits])
-        #expect(try CustomLadder(" \(caps) ").limits == [limits])
-        #expect(try CustomLadder("video/x-raw ; " + caps).limits == [QualityLimits(), limits])
+        #expect(try QualityLimits.ladder(caps) == [limits])
+        #expect(try QualityLimits.ladder(" \(caps) ") == [limits])
+        #expect(try QualityLimits.ladder("video/x-raw ; " + caps) == [QualityLimits(), limits])
     }
 
     /// Every text is either a ladder with valid limits or refused with an error that names the property.
@@ -114,9 +114,9 @@ import Testing
                 text += words[Int(state >> 8) % words.count]
             }
             do throws(ElementError) {
-                let ladder = try CustomLadder(text)
+                let limits = try QualityLimits.ladder(text)
                 acceptedCount += 1
-                #expect(ladder.limits.allSatisfy { ($0.width ?? 16) >= 16 && ($0.height ?? 16) >= 16 }, "\(text)")
+                #expect(limits.allSatisfy { ($0.width ?? 16) >= 16 && ($0.height ?? 16) >= 16 }, "\(text)")
             } catch {
                 refusedCount += 1
                 #expect(error.text.contains("custom-ladder"), "\(text): \(error.text)")

@@ -63,66 +63,45 @@ public struct EncoderProfile: Sendable, Equatable {
     }
 
     private static let table: [String: Self] = {
-        var table: [String: Self] = [:]
-        func add(_ names: String..., encoder: Self) { for name in names { table[name] = encoder } }
-        add(
-            "x264enc",
-            encoder: Self(
-                property: "bitrate", bitsPerUnit: 1000,
-                // Without a VBV buffer, libx264 reads its bitrate only once.
-                unless: [Self.when("pass", "quant"), Self.when("vbv-buf-capacity", "0")], keepsCaps: true))
-        add(
-            "x265enc",
-            encoder: Self(
-                property: "bitrate", bitsPerUnit: 1000,
-                unless: [Self.when("qp", isNot: "-1")]))
-        add(
-            "openh264enc",
-            encoder: Self(
-                property: "bitrate", bitsPerUnit: 1, companions: ["max-bitrate"],
-                unless: ["off", "buffer"].map { Self.when("rate-control", $0) }))
-        add(
-            "vp8enc", "vp9enc",
-            encoder: Self(
-                property: "target-bitrate", bitsPerUnit: 1,
-                automatic: .bitsPerPixel(property: "bits-per-pixel", atFirst: 256_000),
-                // Each layer has its own bitrate.
-                unless: [Self.when("temporal-scalability-number-layers", isNot: "1")], keepsCaps: true))
-        add(
-            "av1enc",
-            encoder: Self(
-                property: "target-bitrate", bitsPerUnit: 1000,
-                unless: [Self.when("end-usage", "q"), Self.when("max-quantizer", "0")], keepsCaps: true))
-        add("svtav1enc", encoder: Self(property: "target-bitrate", bitsPerUnit: 1000, isFixed: true))
-        add(
-            "nvh264enc", "nvh265enc",
-            encoder: Self(
-                property: "bitrate", bitsPerUnit: 1024, automatic: .zero, companions: ["max-bitrate"],
-                unless: [
-                    Self.when("rc-mode", "constqp"),
-                    Self.when("rc-mode", "default") + Self.when("qp-const", isNot: "-1"),
-                ]))
-        add(
-            "vah264enc", "vah265enc",
-            encoder: Self(
-                property: "bitrate", bitsPerUnit: 1000, automatic: .zero,
-                unless: [Self.when("rate-control", "cqp")]))
-        add(
-            "qsvh264enc", "qsvh265enc",
-            encoder: Self(
-                property: "bitrate", bitsPerUnit: 1000, companions: ["max-bitrate"],
-                unless: ["cqp", "icq", "la-icq"].map { Self.when("rate-control", $0) }))
-        add(
-            "v4l2h264enc", "v4l2h265enc",
-            encoder: Self(
-                property: "extra-controls", bitsPerUnit: 1,
-                // V4L2_CID_MPEG_VIDEO_BITRATE
-                form: .control("video_bitrate", driver: 0x99_09CF)))
-        add(
-            "mpph264enc", "mpph265enc",
-            encoder: Self(
-                property: "bps", bitsPerUnit: 1, automatic: .zero, companions: ["bps-min", "bps-max"],
-                unless: [Self.when("rc-mode", "fixqp")]))
-        return table
+        let x264 = Self(
+            property: "bitrate", bitsPerUnit: 1000,
+            // Without a VBV buffer, libx264 reads its bitrate only once.
+            unless: [Self.when("pass", "quant"), Self.when("vbv-buf-capacity", "0")], keepsCaps: true)
+        let x265 = Self(property: "bitrate", bitsPerUnit: 1000, unless: [Self.when("qp", isNot: "-1")])
+        let openh264 = Self(
+            property: "bitrate", bitsPerUnit: 1, companions: ["max-bitrate"],
+            unless: ["off", "buffer"].map { Self.when("rate-control", $0) })
+        let vpx = Self(
+            property: "target-bitrate", bitsPerUnit: 1,
+            automatic: .bitsPerPixel(property: "bits-per-pixel", atFirst: 256_000),
+            // Each layer has its own bitrate.
+            unless: [Self.when("temporal-scalability-number-layers", isNot: "1")], keepsCaps: true)
+        let av1 = Self(
+            property: "target-bitrate", bitsPerUnit: 1000,
+            unless: [Self.when("end-usage", "q"), Self.when("max-quantizer", "0")], keepsCaps: true)
+        let svtav1 = Self(property: "target-bitrate", bitsPerUnit: 1000, isFixed: true)
+        let nv = Self(
+            property: "bitrate", bitsPerUnit: 1024, automatic: .zero, companions: ["max-bitrate"],
+            unless: [
+                Self.when("rc-mode", "constqp"), Self.when("rc-mode", "default") + Self.when("qp-const", isNot: "-1"),
+            ])
+        let va = Self(
+            property: "bitrate", bitsPerUnit: 1000, automatic: .zero, unless: [Self.when("rate-control", "cqp")])
+        let qsv = Self(
+            property: "bitrate", bitsPerUnit: 1000, companions: ["max-bitrate"],
+            unless: ["cqp", "icq", "la-icq"].map { Self.when("rate-control", $0) })
+        let v4l2 = Self(
+            property: "extra-controls", bitsPerUnit: 1,
+            // V4L2_CID_MPEG_VIDEO_BITRATE
+            form: .control("video_bitrate", driver: 0x99_09CF))
+        let mpp = Self(
+            property: "bps", bitsPerUnit: 1, automatic: .zero, companions: ["bps-min", "bps-max"],
+            unless: [Self.when("rc-mode", "fixqp")])
+        return [
+            "x264enc": x264, "x265enc": x265, "openh264enc": openh264, "vp8enc": vpx, "vp9enc": vpx, "av1enc": av1,
+            "svtav1enc": svtav1, "nvh264enc": nv, "nvh265enc": nv, "vah264enc": va, "vah265enc": va,
+            "qsvh264enc": qsv, "qsvh265enc": qsv, "v4l2h264enc": v4l2, "v4l2h265enc": v4l2, "mpph264enc": mpp,
+            "mpph265enc": mpp,
+        ]
     }()
 }
