@@ -110,14 +110,15 @@ struct NTSCFilter: VideoFilter, ~Copyable {
         guard let player else { throw .notNegotiated }
         if settings.threadCount != threadCount { makeTeam(settings.threadCount) }
         let number = counter.number(of: frame)
-        for index in 0..<frame.pictureCount {
-            let picture = frame.picture(index)
-            var plane = frame.plane(0, of: picture)
-            var plane1 = frame.plane(1, of: picture)
-            var plane2 = frame.plane(2, of: picture)
+        let hasFields = frame.hasSeparateFields
+        for index in 0..<(hasFields ? 2 : 1) {
+            let field = hasFields ? index : nil
+            var plane = frame.plane(0, ofField: field)
+            var plane1 = frame.plane(1, ofField: field)
+            var plane2 = frame.plane(2, ofField: field)
             let isPlayed = player.play(
-                &plane, &plane1, &plane2, layout: frame.layout(of: picture, pixelFormat, colour), frame: number,
-                scan: frame.scan(of: picture), settings: settings.signal, bands: team.memberCount, runner: team)
+                &plane, &plane1, &plane2, layout: frame.layout(ofField: field, pixelFormat, colour), frame: number,
+                scan: frame.scan(ofField: field), settings: settings.signal, bands: team.memberCount, runner: team)
             guard isPlayed else { throw outOfMemory(frame.format) }
         }
     }

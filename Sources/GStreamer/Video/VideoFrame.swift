@@ -61,19 +61,25 @@ public struct VideoFrame: ~Copyable {
     // MARK: Pixels
 
     /// Distance in bytes from one row of a plane to the next; negative if the rows are stored bottom up.
-    public func stride(ofPlane plane: Int = 0) -> Int {
-        format.planes.indices.contains(plane) ? Int(cgst_video_frame_stride(raw, guint(plane))) : 0
+    ///
+    /// In all functions for pixels, `field` selects the upper (0) or the lower (1) of two separately stored fields.
+    public func stride(ofPlane plane: Int = 0, field: Int? = nil) -> Int {
+        guard format.planes.indices.contains(plane) else { return 0 }
+        guard let field else { return Int(cgst_video_frame_stride(raw, guint(plane))) }
+        return meta(field).map { Int(cgst_video_meta_stride($0, guint(plane))) } ?? 0
     }
 
-    /// Offset of the top row in `plane(_:)`; not 0 if the stride is negative.
-    public func firstRowOffset(ofPlane plane: Int = 0) -> Int { extent(ofPlane: plane)?.firstRow ?? 0 }
+    /// Offset of the top row in `plane(_:ofField:)`; not 0 if the stride is negative.
+    public func firstRowOffset(ofPlane plane: Int = 0, field: Int? = nil) -> Int {
+        extent(ofPlane: plane, field)?.firstRow ?? 0
+    }
 
     /// The bytes of a plane, from the row at the lowest address to the last pixel of the row at the highest address.
     ///
     /// The padding after the last pixel is excluded. The span is empty if the plane does not exist.
     @_lifetime(borrow self)
-    public func plane(_ plane: Int = 0) -> MutableSpan<UInt8> {
-        let extent = extent(ofPlane: plane)
+    public func plane(_ plane: Int = 0, ofField field: Int? = nil) -> MutableSpan<UInt8> {
+        let extent = extent(ofPlane: plane, field)
         let bytes = UnsafeMutableBufferPointer(start: extent?.start, count: extent?.count ?? 0)
         return _overrideLifetime(bytes.mutableSpan, borrowing: self)
     }
@@ -86,7 +92,8 @@ public struct VideoFrame: ~Copyable {
     }
 
     /// Location of a plane; nil if its rows overlap or exceed the mapped memory.
-    private func extent(ofPlane plane: Int) -> Extent? {
+    private func extent(ofPlane plane: Int, _ field: Int? = nil) -> Extent? {
+        if let field { return fieldExtent(field, plane: plane) }
         guard format.planes.indices.contains(plane), let top = cgst_video_frame_plane(raw, guint(plane)) else {
             return nil
         }

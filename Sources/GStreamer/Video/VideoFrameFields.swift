@@ -4,32 +4,13 @@ import CGStreamer
 // the upper field, and the GstVideoMeta with id 1 the lower field.
 
 extension VideoFrame {
-    /// Whether the buffer stores two separate fields, so that `field(_:plane:)` applies.
+    /// Whether the buffer stores two separate fields, which `field` selects.
     public var hasSeparateFields: Bool {
         format.interlaceMode == .fields && format.height > 1 && meta(0) != nil && meta(1) != nil
     }
 
     /// Number of rows of the upper field (0) or of the lower field (1).
     public func fieldHeight(_ field: Int) -> Int { field == 0 ? (format.height + 1) / 2 : format.height / 2 }
-
-    /// Distance in bytes from one row of a field to the next; negative if the rows are stored bottom up.
-    public func stride(ofField field: Int, plane: Int = 0) -> Int {
-        guard format.planes.indices.contains(plane), let meta = meta(field) else { return 0 }
-        return Int(cgst_video_meta_stride(meta, guint(plane)))
-    }
-
-    /// Offset of the top row in `field(_:plane:)`.
-    public func firstRowOffset(ofField field: Int, plane: Int = 0) -> Int {
-        fieldExtent(field, plane: plane)?.firstRow ?? 0
-    }
-
-    /// The bytes of one plane of a field; see `plane(_:)`.
-    @_lifetime(borrow self)
-    public func field(_ field: Int, plane: Int = 0) -> MutableSpan<UInt8> {
-        let extent = fieldExtent(field, plane: plane)
-        let bytes = UnsafeMutableBufferPointer(start: extent?.start, count: extent?.count ?? 0)
-        return _overrideLifetime(bytes.mutableSpan, borrowing: self)
-    }
 
     func fieldExtent(_ field: Int, plane: Int) -> Extent? {
         // The frame was mapped with the first meta, so the other field is located relative to it. Offsets in metas are
@@ -46,10 +27,10 @@ extension VideoFrame {
         let rows = isHalved ? (fieldHeight(field) + 1) / 2 : fieldHeight(field)
         let shape = VideoFormat.PlaneShape(rows: rows, bytesInRow: format.planes[plane].bytesInRow)
         return extent(
-            from: top + distance, stride: stride(ofField: field, plane: plane), shape, inMemoryOfPlane: plane)
+            from: top + distance, stride: stride(ofPlane: plane, field: field), shape, inMemoryOfPlane: plane)
     }
 
-    private func meta(_ field: Int) -> UnsafeMutablePointer<GstVideoMeta>? {
+    func meta(_ field: Int) -> UnsafeMutablePointer<GstVideoMeta>? {
         gst_buffer_get_video_meta_id(raw.pointee.buffer, gint(field))
     }
 }
