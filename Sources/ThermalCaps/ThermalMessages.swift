@@ -5,7 +5,7 @@ import Threads
 
 /// Posts messages on the bus, each once; for the deciding thread.
 struct ThermalMessages {
-    private let engine: ThermalEngine
+    private let element: ThermalCaps
     private let host: ElementHost
     private var last: (level: ThermalLevel, action: String)?
     private var hasPosted = false
@@ -27,9 +27,9 @@ struct ThermalMessages {
     /// Number of readings after which a missing sensor is reported.
     private static let patience = 3
 
-    init(_ engine: ThermalEngine) {
-        self.engine = engine
-        host = engine.host
+    init(_ element: ThermalCaps) {
+        self.element = element
+        host = element.host
     }
 
     /// Discards the last level, so that the next level counts as the first.
@@ -96,7 +96,7 @@ struct ThermalMessages {
     /// Posts a new level or a new action.
     mutating func post(_ heat: HeatReport, _ action: String, _ reasons: [String], _ now: Duration) {
         let isChange = last.map { $0.action != action } ?? (action != "none")
-        engine.report.facts.withLock { facts in
+        element.report.facts.withLock { facts in
             facts.heat = heat
             facts.action = action
             facts.reasons = reasons
@@ -110,13 +110,13 @@ struct ThermalMessages {
         guard mustPost, !isFirst else { return }
         hasPosted = true
         let cause = heat.cause.map { " (\($0.name))" } ?? ""
-        ThermalEngine.log.info(host, "\(heat.level.name)\(cause): \(action)")
+        ThermalCaps.log.info(host, "\(heat.level.name)\(cause): \(action)")
         host.post(message(heat, action))
     }
 
     private func message(_ heat: HeatReport, _ action: String) -> Structure {
         let now = MonotonicClock.now
-        let made = engine.stream.made(at: now)
+        let made = element.stream.made(at: now)
         var message = Structure("thermal-level-changed")
         // A level from `forced-level` has no sensor.
         if heat.cause != .forced {
@@ -135,7 +135,7 @@ struct ThermalMessages {
     /// Ends the stream with an error.
     mutating func end(_ heat: HeatReport) {
         guard isNew("end") else { return }
-        engine.stream.refuseFrames()
+        element.stream.refuseFrames()
         guard heat.cause != .forced else {
             return host.post(
                 error: .settings(

@@ -7,24 +7,24 @@ import Tracing
 
 /// One pass from the sensors to caps and bitrate; for the deciding thread.
 struct ThermalRound {
-    private let engine: ThermalEngine
+    private let element: ThermalCaps
     private let host: ElementHost
     private var encoder: EncoderPort?
     private var sensors: MachineSensors?
     private var sensing: MachineSensors.Use?
     private var messages: ThermalMessages
 
-    init(_ engine: ThermalEngine) {
-        self.engine = engine
-        host = engine.host
-        messages = ThermalMessages(engine)
+    init(_ element: ThermalCaps) {
+        self.element = element
+        host = element.host
+        messages = ThermalMessages(element)
     }
 
     /// Runs one round; returns the time of the next one, nil if none is due before the next reading.
     mutating func run() -> Duration? {
         let span = ThermalMarks.round.begin()
         defer { span.end() }
-        let settings = engine.settings
+        let settings = element.settings
         guard settings.isEnabled else {
             encoder?.findObstacle(mayChangeCaps: settings.mayChangeSize == .yes)
             if encoder?.isBound == false { restoreEncoder() }
@@ -34,18 +34,18 @@ struct ThermalRound {
         let now = MonotonicClock.now
         if sensors == nil {
             sensors = MachineSensors.shared(settings.machineRoot)
-            sensing = sensors?.beginUse(interval: settings.pollInterval, onReading: engine.wake)
+            sensing = sensors?.beginUse(interval: settings.pollInterval, onReading: element.wake)
         }
         let downstream = host.elementsDownstream()
         findEncoder(settings, downstream)
-        let (conditions, reference) = (order(settings, downstream), engine.stream.reference)
+        let (conditions, reference) = (order(settings, downstream), element.stream.reference)
         var policy = settings.policySettings
         policy.rules.mayChangeSize =
             !conditions.capsStay && (reference.map { canShrink($0, conditions) } ?? true)
         policy.rules.hasEncoder = encoder.map { $0.obstacle == nil } ?? false
         policy.rules.tier = settings.tier.value(machine: sensors?.tier ?? .high)
         let reading = sensors?.thermal(now: MonotonicClock.now)
-        let step = engine.withPolicy { [policy] in $0.decide(reading, conditions, reference, policy, at: now) }
+        let step = element.withPolicy { [policy] in $0.decide(reading, conditions, reference, policy, at: now) }
         if let reading { messages.post(reading, step.heat, settings) }
         carryOut(answered(step, settings), settings, now)
         return step.due
@@ -61,13 +61,13 @@ struct ThermalRound {
     private mutating func carryOut(_ step: ThermalPolicy.Step, _ settings: ThermalCapsSettings, _ now: Duration) {
         var action = "none"
         ThermalMarks.level.set(Int64(step.heat.level.rawValue))
-        if let order = step.order, let made = engine.stream.take(order, at: MonotonicClock.now) {
+        if let order = step.order, let made = element.stream.take(order, at: MonotonicClock.now) {
             ThermalMarks.step.mark(value: Int64(step.heat.level.rawValue))
             messages.post(raised: step.raised, "custom-ladder", settings)
             let checked = encoder?.follow(step.bitrateOrder(for: made))
             if let encoder, let obstacle = encoder.obstacle { messages.post(obstacle, of: encoder.encoder) }
             if let encoder, let checked {
-                engine.report.facts.withLock { $0.bitrate = checked.bitsPerSecond }
+                element.report.facts.withLock { $0.bitrate = checked.bitsPerSecond }
                 messages.post(checked.verdict, of: encoder.encoder)
             }
             action = step.action(made: made, bitrateShare: encoder?.share ?? 1)
@@ -90,7 +90,7 @@ struct ThermalRound {
                 answer = try QualityLimits(answer: caps.description, at: level, own: step.limits)
             } catch { messages.post(invalidAnswer: error) }
         }
-        let answered = engine.withPolicy { [answer] in $0.answered(answer) } ?? step
+        let answered = element.withPolicy { [answer] in $0.answered(answer) } ?? step
         if answered.isAnswerRaised { messages.post(raised: [level], "The answer to configure-caps", settings) }
         return answered
     }
@@ -100,10 +100,10 @@ struct ThermalRound {
         if let sensing { sensors?.endUse(sensing) }
         (sensors, sensing) = (nil, nil)
         messages.forget()
-        engine.withPolicy { $0 = ThermalPolicy() }
+        element.withPolicy { $0 = ThermalPolicy() }
         let now = MonotonicClock.now
-        if let order { _ = engine.stream.take(order, at: now) }
-        engine.report.facts.withLock { facts in
+        if let order { _ = element.stream.take(order, at: now) }
+        element.report.facts.withLock { facts in
             facts.durations.pause(at: now)
             facts.heat = HeatReport()
             facts.action = "none"
@@ -130,11 +130,11 @@ struct ThermalRound {
 
     /// Whether this element or the source can reduce the pixels, and downstream accepts fewer pixels.
     private func canShrink(_ caps: VideoCaps, _ order: CapsPlan.Order) -> Bool {
-        guard !caps.isFields, engine.stream.downstreamAccepts(lessThan: caps) else { return false }
+        guard !caps.isFields, element.stream.downstreamAccepts(lessThan: caps) else { return false }
         if caps.isScalable { return true }
         var least = QualityLimits.unlimited
         least.shortSide = QualityLimits.leastSide
-        let smallest = CapsRange.cheapest(engine.stream.sourceOffers(), target: least.fit(caps), full: caps)
+        let smallest = CapsRange.cheapest(element.stream.sourceOffers(), target: least.fit(caps), full: caps)
         return !order.mustKeepSource && !order.mustKeepSize && smallest.map { $0.width < caps.width } ?? false
     }
 

@@ -138,7 +138,7 @@ import Testing
     @Test func clampsTheSleepForARequestOfCenturies() {
         let longest = Duration.seconds(4)
         func pause(_ due: Duration?, now: Duration = .seconds(1)) -> Duration {
-            ThermalEngine.sleep(until: due, now: now, longest: longest)
+            ThermalCaps.sleep(until: due, now: now, longest: longest)
         }
         #expect(pause(nil) == longest && pause(.seconds(9)) == longest && pause(.seconds(5)) == longest)
         #expect(pause(.seconds(1)) == .milliseconds(1) && pause(.zero) == .milliseconds(1))

@@ -71,7 +71,7 @@ import Testing
         let instance = InstanceSlot.peek(UnsafeMutableRawPointer(rig.pipeline.element()))
         let element = try #require(instance?.concurrent as? ThermalCaps)
         // This is the first part of a stop; the pads are still active.
-        element.engine.beginStop()
+        element.beginStop()
         #expect(eventually { rig.action == "none" })
         let frames = rig.output.frames
         #expect(eventually { rig.output.frames > frames + 2 })
