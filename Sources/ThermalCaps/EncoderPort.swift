@@ -28,9 +28,7 @@ struct EncoderPort {
     private let profile: EncoderProfile
     private var controller: BitrateController
     private var reading = EncoderReading()
-    private var bitrate: PropertyWatch
-    private let bitsPerPixel: (name: String, watch: PropertyWatch)?
-    private let companions: [(name: String, watch: PropertyWatch)]
+    private let watched: [EncoderReading.Property: (name: String, watch: PropertyWatch)]
     private let input: StreamMeter?
     private let output: StreamMeter?
     /// Returns the value of a control in the driver; nil if it is unknown.
@@ -49,13 +47,16 @@ struct EncoderPort {
         (input, output) = (StreamMeter(encoder, pad: "sink"), StreamMeter(encoder, pad: "src"))
         // An encoder that selects its bitrate notifies the property on its streaming threads.
         let streams = profile.automatic == .zero ? [input, output].compactMap { $0 } : []
-        bitrate = PropertyWatch(encoder, profile.property, besides: streams)
-        companions = profile.companions.map { ($0, PropertyWatch(encoder, $0)) }
-        if case .bitsPerPixel(let name, _) = profile.automatic {
-            bitsPerPixel = (name, PropertyWatch(encoder, name))
-        } else {
-            bitsPerPixel = nil
+        var watched: [EncoderReading.Property: (name: String, watch: PropertyWatch)] = [
+            .bitrate: (profile.property, PropertyWatch(encoder, profile.property, besides: streams))
+        ]
+        for (index, name) in profile.companions.enumerated() {
+            watched[.companion(index)] = (name, PropertyWatch(encoder, name))
         }
+        if case .bitsPerPixel(let name, _) = profile.automatic {
+            watched[.bitsPerPixel] = (name, PropertyWatch(encoder, name))
+        }
+        self.watched = watched
         controller = BitrateController(profile, reading)
         read()
         controller = BitrateController(profile, reading)
@@ -102,10 +103,9 @@ struct EncoderPort {
     // MARK: Access
 
     private mutating func read() {
-        reading.setByUser = bitrate.hasChanged() && !replaceMissingField() ? [.bitrate] : []
-        if let bitsPerPixel, bitsPerPixel.watch.hasChanged() { reading.setByUser.insert(.bitsPerPixel) }
-        for (index, companion) in companions.enumerated() where companion.watch.hasChanged() {
-            reading.setByUser.insert(.companion(index))
+        reading.setByUser = []
+        for (property, value) in watched where value.watch.hasChanged() {
+            if property != .bitrate || !replaceMissingField() { reading.setByUser.insert(property) }
         }
         readValues()
     }
@@ -120,8 +120,8 @@ struct EncoderPort {
             reading.bitrate = encoder.control(field, in: profile.property) ?? actual ?? controller.heldBitrate
             reading.actualBitrate = actual ?? reading.bitrate
         }
-        reading.bitsPerPixel = bitsPerPixel.flatMap { encoder.number($0.name) }
-        reading.companions = companions.map { encoder.number($0.name) }
+        reading.bitsPerPixel = watched[.bitsPerPixel].flatMap { encoder.number($0.name) }
+        reading.companions = profile.companions.map { encoder.number($0) }
         reading.output = EncodedAmount(
             bytes: output?.bytes ?? 0, time: output?.time ?? .zero, frames: output?.frames ?? 0)
         reading.framesIn = input?.frames
@@ -136,27 +136,19 @@ struct EncoderPort {
             encoder.control(field, in: profile.property) == nil
         else { return false }
         hasAddedField = true
-        if driver(id) == nil { bitrate.write { encoder.set(field, in: profile.property, to: held) } }
+        if driver(id) == nil { watched[.bitrate]?.watch.write { encoder.set(field, in: profile.property, to: held) } }
         return true
     }
 
     private mutating func perform(_ write: EncoderWrite) {
-        switch write.property {
-        case .bitrate:
-            guard case .control(let field, _) = profile.form else {
-                return bitrate.write { encoder.set(profile.property, to: write.value) }
-            }
-            if write.replacesUsers { hasAddedField = encoder.control(field, in: profile.property) == nil }
-            bitrate.write {
-                encoder.set(field, in: profile.property, to: write.value)
-                if hasAddedField, !write.isHeld { encoder.set(field, in: profile.property, to: nil) }
-            }
-        case .bitsPerPixel:
-            guard let bitsPerPixel else { return }
-            bitsPerPixel.watch.write { encoder.set(bitsPerPixel.name, to: write.value) }
-        case .companion(let index):
-            guard companions.indices.contains(index) else { return }
-            companions[index].watch.write { encoder.set(companions[index].name, to: write.value) }
+        guard let (name, watch) = watched[write.property] else { return }
+        guard write.property == .bitrate, case .control(let field, _) = profile.form else {
+            return watch.write { encoder.set(name, to: write.value) }
+        }
+        if write.replacesUsers { hasAddedField = encoder.control(field, in: name) == nil }
+        watch.write {
+            encoder.set(field, in: name, to: write.value)
+            if hasAddedField, !write.isHeld { encoder.set(field, in: name, to: nil) }
         }
     }
 

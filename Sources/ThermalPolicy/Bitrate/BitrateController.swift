@@ -4,7 +4,7 @@
 /// `proceed`, until no write is returned. Only a reading after a write shows whether an encoder accepts a value.
 public struct BitrateController: Sendable {
     private let profile: EncoderProfile
-    private var phase = BitratePhase.idle
+    private var phase = Phase.idle
     private var order = BitrateOrder.full
     private var bitrate = BitrateLever()
     private var companions: [BitrateLever]
@@ -82,10 +82,8 @@ public struct BitrateController: Sendable {
         case .pixelTrial(let share, let trial, let before): return endPixelTrial(share, trial, before, reading)
         case .pixels(let share):
             pixels?.chosen = reading.bitrate
-            return end(asked: share < 1 ? reading.bitrate.map { $0 * profile.bitsPerUnit } : .infinity, reading)
-        case .pixelRefresh:
-            pixels?.chosen = reading.bitrate
-            return end(asked: nil, reading)
+            let asked: Double? = share.flatMap { $0 < 1 ? reading.bitrate.map { $0 * profile.bitsPerUnit } : .infinity }
+            return end(asked: asked, reading)
         case .pixelsHaveNoEffect: return turnBitrate(reading, isUsers: false)
         case .bitrate(let share, let value, let before, let wasHeld):
             return endBitrate(share, value, before, wasHeld, reading)
@@ -137,7 +135,9 @@ public struct BitrateController: Sendable {
                 pixels.isEffective = false
                 return turnBitrate(reading, isUsers: false)
             }
-            pixels.setFull(present, isUsers: isUsers, share: max(usual.bitsPerSecond ?? 0, pixels.atFirst) / now)
+            // The output may have used less than the encoder reports.
+            let used = min(1, max(usual.bitsPerSecond ?? 0, pixels.atFirst) / now)
+            pixels.full = isUsers && pixels.lever.isHeld ? present : present * used
         }
         let isTrial = pixels.isEffective == nil && share < 1
         // Bitrates are rounded to kbit/s, so the trial requires a large change.
@@ -153,7 +153,7 @@ public struct BitrateController: Sendable {
             return [EncoderWrite(property: .bitsPerPixel, value: value, isHeld: pixels.lever.isHeld)]
         }
         guard let chosen = pixels.chosen, chosen != reading.bitrate else { return end(asked: nil, reading) }
-        phase = .pixelRefresh
+        phase = .pixels(share: nil)
         return [EncoderWrite(property: .bitsPerPixel, value: present, isHeld: pixels.lever.isHeld)]
     }
 
@@ -248,44 +248,40 @@ public struct BitrateController: Sendable {
     }
 }
 
-/// Bits per pixel from which an encoder computes its bitrate.
-///
-/// If they are lowered instead of the bitrate, the encoder still adapts to the pixels. Encoders of 1.22 start with a
-/// bitrate other than the computed one, and do not recompute it for new caps until a property is set.
-struct PixelBits: Sendable {
-    let atFirst: Double
-    var lever = BitrateLever(isWhole: false)
-    /// Bits per pixel of the output before the first change.
-    var full: Double?
-    /// Bitrate that the encoder reports after the last write.
-    var chosen: Double?
-    /// Whether the encoder computes its bitrate from the bits per pixel; nil before the trial.
-    var isEffective: Bool?
+// MARK: - State
 
-    init(atFirst: Double) { self.atFirst = atFirst }
+extension BitrateController {
+    /// Bits per pixel from which an encoder computes its bitrate.
+    ///
+    /// If they are lowered instead of the bitrate, the encoder still adapts to the pixels. Encoders of 1.22 start with
+    /// a bitrate other than the computed one, and do not recompute it for new caps until a property is set.
+    private struct PixelBits {
+        let atFirst: Double
+        var lever = BitrateLever(isWhole: false)
+        /// Bits per pixel of the output before the first change.
+        var full: Double?
+        /// Bitrate that the encoder reports after the last write.
+        var chosen: Double?
+        /// Whether the encoder computes its bitrate from the bits per pixel; nil before the trial.
+        var isEffective: Bool?
 
-    /// The user has set a bitrate, or has left it to the encoder.
-    mutating func reset() { (isEffective, full, chosen) = (nil, nil, nil) }
-
-    /// Makes `present` the full value, or `share` of it if the output used less.
-    mutating func setFull(_ present: Double, isUsers: Bool, share: Double) {
-        full = isUsers && lever.isHeld ? present : present * min(1, share)
+        /// The user has set a bitrate, or has left it to the encoder.
+        mutating func reset() { (isEffective, full, chosen) = (nil, nil, nil) }
     }
-}
 
-/// Step whose writes are in progress.
-enum BitratePhase: Sendable {
-    case idle
-    /// The user has set a bitrate; the bits per pixel are restored before the bitrate is read.
-    case restoringPixels
-    /// The bits per pixel are changed far enough to show whether they determine the bitrate.
-    case pixelTrial(share: Double, trial: Double, bitrateBefore: Double?)
-    case pixels(share: Double)
-    /// The bits per pixel are written again, so that the encoder recomputes its bitrate for the new caps.
-    case pixelRefresh
-    /// The bits per pixel have no effect and are restored.
-    case pixelsHaveNoEffect
-    case bitrate(share: Double, value: Double, actualBefore: Double?, wasHeld: Bool)
-    /// The companions are written; the payload is their previous values.
-    case companions([Int: Double])
+    /// Step whose writes are in progress.
+    private enum Phase {
+        case idle
+        /// The user has set a bitrate; the bits per pixel are restored before the bitrate is read.
+        case restoringPixels
+        /// The bits per pixel are changed far enough to show whether they determine the bitrate.
+        case pixelTrial(share: Double, trial: Double, bitrateBefore: Double?)
+        /// The bits per pixel are written; nil if again, so that the encoder recomputes its bitrate for the new caps.
+        case pixels(share: Double?)
+        /// The bits per pixel have no effect and are restored.
+        case pixelsHaveNoEffect
+        case bitrate(share: Double, value: Double, actualBefore: Double?, wasHeld: Bool)
+        /// The companions are written; the payload is their previous values.
+        case companions([Int: Double])
+    }
 }
