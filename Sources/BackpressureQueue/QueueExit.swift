@@ -99,7 +99,8 @@ extension BackpressureQueue {
     /// If the holder of the first expired frame is unknown, later frames are traced until the next expiry.
     private func frameExpired(_ token: consuming HeldToken?, warns: Bool) {
         guard warns, let token else { return }
-        let (patience, isLastTry) = monitor.change { ($0.machine.policy.expiryTime ?? .zero, self.trace.isRunning) }
+        let isLastTry = trace.isRunning
+        let patience = monitor.change { $0.machine.policy.expiryTime ?? .zero }
         search { [host, core, trace] source in
             let holder = source.searchHolder(of: token)
             guard holder != nil || isLastTry else { return trace.begin(behind: source) }

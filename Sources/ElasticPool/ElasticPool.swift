@@ -150,7 +150,7 @@ struct BufferShelf: ~Copyable {
     struct Use {
         /// Number of acquires before this one.
         let turn: UInt64
-        /// Watched pads that the buffer has passed, one bit each.
+        /// Watched elements that the buffer has entered, one bit each.
         var seen: UInt64 = 0
         /// Whether the buffer has passed the element that offers the pool.
         var hasPassed = false
@@ -239,7 +239,7 @@ struct BufferShelf: ~Copyable {
         uses[index] = uses[usedCount]
     }
 
-    /// Records that `buffer` has passed the pad with bit `bit`.
+    /// Records that `buffer` has entered the element with bit `bit`.
     func markSeen(_ buffer: RawBuffer, bit: Int) {
         var index = 0
         while index < usedCount, used[index] != buffer { index += 1 }

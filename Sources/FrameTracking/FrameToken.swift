@@ -36,8 +36,8 @@ struct TokenMemory: ~Copyable {
     var enteredAt = Duration.zero
     /// Time at which the clock reached the timestamp of the frame; nil if unknown.
     var bornAt: Duration?
-    /// Identity of the sink pad that the frame entered last; 0 while frames are not traced.
-    let lastPad = Atomic<UInt>(0)
+    /// Identity of the element that the frame entered last; 0 while frames are not traced.
+    let lastElement = Atomic<UInt>(0)
     var pushedAt = Duration.zero
     var releasedAt = Duration.zero
     /// Next token in `TokenLedger.released`, in a `TokenChain`, or in `TokenLedger.unused`.
@@ -134,12 +134,12 @@ extension BufferList {
 /// An expired token, for `Pad.searchHolder`; valid while its ledger exists.
 public struct HeldToken: @unchecked Sendable {  // Only its atomic status is read.
     let raw: TokenPointer
-    /// Identity of the last sink pad that the frame entered; 0 if frames were not traced.
-    let lastPad: UInt
+    /// Identity of the last element that the frame entered; 0 if frames were not traced.
+    let lastElement: UInt
 
     init(_ raw: TokenPointer) {
         self.raw = raw
-        lastPad = raw.pointee.lastPad.load(ordering: .relaxed)
+        lastElement = raw.pointee.lastElement.load(ordering: .relaxed)
     }
 
     /// Whether the frame was released after it expired.

@@ -6,7 +6,7 @@ extension Pad {
     ///
     /// The search locks each of these elements briefly and takes up to 12 ms, so it must not run on a streaming thread.
     public func searchHolder(of token: HeldToken) -> FrameHolder? {
-        var search = HolderSearch(lastPad: token.lastPad)
+        var search = HolderSearch(lastElement: token.lastElement)
         return search.run(behind: self, isReleased: { token.isReleased }) {
             $0.withUnsafePointer { TokenMeta.carries($0, token.raw) }
         }
@@ -14,7 +14,7 @@ extension Pad {
 
     /// Searches for the holder of a buffer without a token; `isSought` returns true for this buffer.
     public func searchHolder(where isSought: (borrowing Buffer) -> Bool) -> FrameHolder? {
-        var search = HolderSearch(lastPad: 0)
+        var search = HolderSearch(lastElement: 0)
         return search.run(behind: self, isReleased: { false }, isSought)
     }
 
@@ -43,7 +43,7 @@ extension Pad {
 }
 
 private struct HolderSearch {
-    let lastPad: UInt
+    let lastElement: UInt
     private var lastSample: FrameHolder?
     /// First sink with a last sample, which may have replaced the frame.
     private var keeper: FrameHolder?
@@ -52,7 +52,7 @@ private struct HolderSearch {
     private var queued: FrameHolder?
     private var application: FrameHolder?
 
-    init(lastPad: UInt) { self.lastPad = lastPad }
+    init(lastElement: UInt) { self.lastElement = lastElement }
 
     /// Returns the holder; the most reliable observation takes precedence.
     ///
@@ -80,10 +80,10 @@ private struct HolderSearch {
         if isApplication, isKept != true {
             application = FrameHolder(element: element.name, cause: .application)
         }
-        let (hasInput, hasOutput, wasEntered) = streams(through: element)
-        if wasEntered {
+        if element.identity == lastElement {
             lastEntered = FrameHolder(element: element.name, cause: isApplication ? .application : .lastEntered)
         }
+        let (hasInput, hasOutput) = streams(through: element)
         if withoutOutput == nil, !element.isSink, hasInput, !hasOutput {
             withoutOutput = FrameHolder(element: element.name, cause: .noOutputYet)
         }
@@ -93,15 +93,12 @@ private struct HolderSearch {
         }
     }
 
-    /// Whether the element has received a stream, whether it has sent one, and whether the frame entered it last.
-    private func streams(through element: ElementReference) -> (hasInput: Bool, hasOutput: Bool, wasEntered: Bool) {
-        var (hasInput, hasOutput, wasEntered) = (false, false, false)
-        element.forEachSinkPad { pad in
-            hasInput = hasInput || pad.hasSegment
-            wasEntered = wasEntered || pad.identity == lastPad
-        }
+    /// Whether the element has received a stream, and whether it has sent one.
+    private func streams(through element: ElementReference) -> (hasInput: Bool, hasOutput: Bool) {
+        var (hasInput, hasOutput) = (false, false)
+        element.forEachSinkPad { pad in hasInput = hasInput || pad.hasSegment }
         element.forEachSourcePad { pad in hasOutput = hasOutput || pad.hasSegment }
-        return (hasInput, hasOutput, wasEntered)
+        return (hasInput, hasOutput)
     }
 }
 

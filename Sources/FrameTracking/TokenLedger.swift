@@ -55,7 +55,7 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
             let token = makeToken(scope)
             token.pointee.enteredAt = enteredAt
             token.pointee.bornAt = bornAt
-            token.pointee.lastPad.store(0, ordering: .relaxed)
+            token.pointee.lastElement.store(0, ordering: .relaxed)
             token.pointee.pushedAt = now
             token.pointee.references.store(1, ordering: .relaxed)
             token.pointee.status.store(.counted, ordering: .relaxed)
