@@ -139,16 +139,17 @@ extension Leak: PropertyChoice {
     }
 }
 
-extension ThreadPriority: PropertyChoice {
-    static var typeName: String { "GstBackpressureQueueThreadPriority" }
-    public var nick: String {
-        switch self {
-        case .normal: "normal"
-        case .high: "high"
-        case .realtime: "realtime"
-        }
-    }
-    public var summary: String {
+/// Scheduling priority of a thread.
+enum ThreadPriority: Int32, PropertyChoice {
+    case normal
+    /// Nice value `highNiceness`.
+    case high
+    /// Scheduling policy `SCHED_RR`.
+    case realtime
+
+    static let typeName = "GstBackpressureQueueThreadPriority"
+    var nick: String { ["normal", "high", "realtime"][Int(rawValue)] }
+    var summary: String {
         switch self {
         case .normal: "Default priority"
         case .high: "Nice value -10"

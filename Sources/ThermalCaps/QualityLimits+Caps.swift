@@ -30,6 +30,25 @@ extension QualityLimits {
             caps: first, for: "The answer to configure-caps, level \(level.name)", otherShare: own.bitrateShare)
     }
 
+    /// Limits of `custom-ladder`, by level; without any the policy applies.
+    static func ladder(_ text: String?) throws(ElementError) -> [QualityLimits] {
+        guard let text, !text.isEmpty else { return [] }
+        let levels: [ThermalLevel] = [.fair, .serious, .critical, .shutdown]
+        var parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        // A structure of GStreamer ends with a semicolon.
+        if parts.count > 1, parts.last?.allSatisfy(\.isWhitespace) == true { parts.removeLast() }
+        guard parts.count <= levels.count else {
+            throw .settings(
+                "custom-ladder has caps for \(parts.count) levels; write four at most.",
+                debug: "They are fair, serious, critical and shutdown.")
+        }
+        var limits: [QualityLimits] = []
+        for (level, part) in zip(levels, parts) {
+            limits.append(try QualityLimits(caps: String(part), for: "custom-ladder, level \(level.name)"))
+        }
+        return limits
+    }
+
     /// Reads one field; returns advice for the user if the value cannot be used.
     private mutating func read(_ field: String, _ value: Structure.Value) -> String? {
         switch field {
