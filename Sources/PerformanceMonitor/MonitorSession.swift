@@ -51,7 +51,8 @@ final class MonitorSession: Sendable {
     convenience init(
         traced pipeline: ElementReference, _ settings: PerformanceMonitorSettings, _ report: PerformanceMonitorReport
     ) {
-        let tap = PipelineTap(pipeline, isTraced: true, isWatched: EarlyTap.choice(of: settings.elements))
+        let tap = PipelineTap(
+            pipeline, isTraced: true, isWatched: PerformanceMonitorSettings.choice(of: settings.elements))
         self.init(tap.host, tap.name, settings, tap, report, emitsSignal: false)
     }
 

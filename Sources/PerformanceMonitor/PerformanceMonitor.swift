@@ -1,6 +1,5 @@
 import GStreamer
 import MonitorEngine
-import MonitorPolicy
 import Threads
 
 /// Registers the element `perfmonitor` and the tracer `perfmonitor-tracer`.
@@ -142,13 +141,6 @@ final class EarlyTap: Sendable {
     }
 
     private static func tap(_ host: ElementHost, _ elements: String?) -> PipelineTap? {
-        host.outermostBin.map { PipelineTap($0, isWatched: choice(of: elements)) }
-    }
-
-    /// Chooses elements by patterns of names and factories, separated by commas; without a pattern, all elements.
-    static func choice(of text: String?) -> @Sendable (ElementReference) -> Bool {
-        let targets = (text ?? "").split(separator: ",").map { Target(name: String(Target.trim($0))) }
-            .filter { !$0.name.isEmpty }
-        return { element in targets.isEmpty || targets.contains { $0.watches([element.name, element.factory]) } }
+        host.outermostBin.map { PipelineTap($0, isWatched: PerformanceMonitorSettings.choice(of: elements)) }
     }
 }

@@ -71,6 +71,13 @@ struct PerformanceMonitorSettings: ElementSettings {
 
     var targets: Targets { Targets(textTargets.targets + fileTargets.targets) }
 
+    /// Chooses elements by patterns of names and factories, separated by commas; without a pattern, all elements.
+    static func choice(of text: String?) -> @Sendable (ElementReference) -> Bool {
+        let targets = (text ?? "").split(separator: ",").map { Target(name: String(Target.trim($0))) }
+            .filter { !$0.name.isEmpty }
+        return { element in targets.isEmpty || targets.contains { $0.watches([element.name, element.factory]) } }
+    }
+
     @Sendable private static func parseTargets(_ text: String?) throws(ElementError) -> Property<Self>.Update {
         let targets: Targets
         do throws(TargetError) { targets = try Targets(text: text ?? "") } catch {
