@@ -74,12 +74,13 @@ struct Timeline {
 
     private mutating func tick() {
         let counts = record.read(now: now)
-        let element = WatchedElement(name: record.name, kinds: [record.factory], counts: counts)
-        var pipeline = WatchedElement(name: "pipeline0", counts: counts.entered)
-        pipeline.counts.quiet = counts.quiet
-        pipeline.memory = memory
-        pipeline.power = power
-        note(book.tick([element], pipeline: pipeline, now: .nanoseconds(now)))
+        let element = ElementReading(
+            id: 0, name: record.name, factory: record.factory, kinds: [], counts: counts)
+        var pipeline = counts.entered
+        pipeline.quiet = counts.quiet
+        var process = ProcessFigures()
+        (process.memory, process.power) = (memory.map { UInt64($0) }, power)
+        note(book.tick([element], pipeline: pipeline, process: process, now: .nanoseconds(now)))
     }
 
     private mutating func note(_ events: [AlertEvent]) {

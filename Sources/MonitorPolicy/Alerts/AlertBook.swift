@@ -51,20 +51,21 @@ public struct AlertBook: Sendable {
 
     /// Adds the counts of the elements and of the pipeline at `now`, and returns the changes of alerts.
     ///
-    /// `pipeline` contains the memory and the power of the process. Alerts of removed elements are cleared.
+    /// `process` has the memory and the power of the pipeline. Alerts of removed elements are cleared.
     public mutating func tick(
-        _ elements: [WatchedElement], pipeline: WatchedElement, now: Duration
+        _ elements: [ElementReading], pipeline: ElementCounts, process: ProcessFigures, now: Duration
     ) -> [AlertEvent] {
         var events: [AlertEvent] = []
         var present: Set<Key> = []
         readings = []
-        for index in targets.indices {
-            for element in watched(by: targets[index], elements, pipeline) {
-                let key = Key(target: index, element: element.name)
+        for (index, target) in targets.enumerated() {
+            for (name, counts) in watched(by: target, elements, pipeline) {
+                let key = Key(target: index, element: name)
                 guard present.insert(key).inserted else { continue }
                 isMatched[index] = true
-                var watch = watches.removeValue(forKey: key) ?? TargetWatch(targets[index], element, now: now)
-                events += watch.tick(element, now: now)
+                var watch = watches.removeValue(forKey: key) ?? TargetWatch(target, name, counts, now: now)
+                // Elements have neither memory nor power of their own.
+                events += watch.tick(counts, target.isPipeline ? process : ProcessFigures(), now: now)
                 watches[key] = watch
                 readings += watch.readings
             }
@@ -76,12 +77,11 @@ public struct AlertBook: Sendable {
     public mutating func restart() -> [AlertEvent] { clear(Array(watches.keys)) }
 
     private func watched(
-        by target: Target, _ elements: [WatchedElement], _ pipeline: WatchedElement
-    ) -> [WatchedElement] {
-        guard target.isPipeline else { return elements.filter { target.watches([$0.name] + $0.kinds) } }
-        var named = pipeline
-        named.name = Target.pipeline
-        return [named]
+        by target: Target, _ elements: [ElementReading], _ pipeline: ElementCounts
+    ) -> [(name: String, counts: ElementCounts)] {
+        if target.isPipeline { return [(Target.pipeline, pipeline)] }
+        return elements.filter { target.watches([$0.name, $0.ownName, $0.factory] + $0.kinds) }
+            .map { ($0.name, $0.counts) }
     }
 
     private mutating func clear(_ keys: [Key]) -> [AlertEvent] {
@@ -112,24 +112,24 @@ struct TargetWatch: Sendable {
     private(set) var unmeasured: [Metric] = []
     private(set) var readings: [TargetReading] = []
 
-    init(_ target: Target, _ element: WatchedElement, now: Duration) {
+    init(_ target: Target, _ element: String, _ counts: ElementCounts, now: Duration) {
         let window = target.window
         self.target = target
-        self.element = element.name
-        history = ElementHistory(shortWindow: window, counts: element.counts, now: now)
+        self.element = element
+        history = ElementHistory(shortWindow: window, counts: counts, now: now)
         gauges = target.limits.map { _ in GaugeHistory(shortWindow: window) }
         machines = target.limits.map {
             AlertMachine(limits: target.thresholds.limits(of: $0.metric), shortWindow: window)
         }
         standing = target.limits.map { _ in nil }
-        last = (Self.frames(element.counts), element.counts.quiet, now)
+        last = (Self.frames(counts), counts.quiet, now)
     }
 
     var alerts: [Alert] { standing.compactMap { $0 } }
 
-    mutating func tick(_ element: WatchedElement, now: Duration) -> [AlertEvent] {
-        history.tick(element.counts, now: now)
-        let isFlowing = isFlowing(element.counts, now: now)
+    mutating func tick(_ counts: ElementCounts, _ process: ProcessFigures, now: Duration) -> [AlertEvent] {
+        history.tick(counts, now: now)
+        let isFlowing = isFlowing(counts, now: now)
         unmeasured = []
         readings = []
         let long = history.figures(last: history.shortWindow * 12)
@@ -138,7 +138,7 @@ struct TargetWatch: Sendable {
         for (index, limit) in target.limits.enumerated() {
             let reading =
                 limit.metric.isOfProcess
-                ? gauge(index, limit, element, now)
+                ? gauge(index, limit, process, now)
                 : AlertReading(limit, of: target, long: long, short: short, shortWindow: history.shortWindow)
             let change = machines[index].tick(reading, now: now)
             if let event = apply(change, reading, index, now) { events.append(event) }
@@ -171,9 +171,9 @@ struct TargetWatch: Sendable {
     }
 
     private mutating func gauge(
-        _ index: Int, _ limit: Target.Limit, _ element: WatchedElement, _ now: Duration
+        _ index: Int, _ limit: Target.Limit, _ process: ProcessFigures, _ now: Duration
     ) -> AlertReading? {
-        guard let value = limit.metric == .memory ? element.memory : element.power else {
+        guard let value = limit.metric == .memory ? process.memory.map({ Double($0) }) : process.power else {
             unmeasured.append(limit.metric)
             return nil
         }

@@ -110,7 +110,7 @@ public struct PipelineBook: Sendable {
         }
         let present = readings.filter(\.isPresent)
         follow(present)
-        let events = book.tick(present.map(Self.watched), pipeline: watchedPipeline(sinks, process), now: now)
+        let events = book.tick(present, pipeline: sinks ?? ElementCounts(), process: process, now: now)
         note(events, now)
         return (snapshot(readings, process, now, isLast: isLast), events)
     }
@@ -142,18 +142,6 @@ public struct PipelineBook: Sendable {
         var reading = reading
         reading.counts.dropped = nil
         return reading
-    }
-
-    private static func watched(_ reading: ElementReading) -> WatchedElement {
-        WatchedElement(
-            name: reading.name, kinds: [reading.ownName, reading.factory] + reading.kinds, counts: reading.counts)
-    }
-
-    private func watchedPipeline(_ sinks: ElementCounts?, _ process: ProcessFigures) -> WatchedElement {
-        var watched = WatchedElement(name: Target.pipeline, counts: sinks ?? ElementCounts())
-        watched.memory = process.memory.map { Double($0) }
-        watched.power = process.power
-        return watched
     }
 
     private mutating func snapshot(
