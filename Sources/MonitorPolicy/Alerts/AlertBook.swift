@@ -34,9 +34,6 @@ public struct AlertBook: Sendable {
     /// Values of all limits at the last tick, ordered by target, then by element.
     public private(set) var readings: [TargetReading] = []
 
-    /// Highest severity of the active alerts; nil without alerts.
-    public var severity: Severity? { watches.values.flatMap(\.alerts).map(\.severity).max() }
-
     /// Names of targets that no element has matched so far.
     public var unmatched: [String] { targets.indices.filter { !isMatched[$0] }.map { targets[$0].name } }
 
@@ -96,192 +93,148 @@ public struct AlertBook: Sendable {
     }
 }
 
-/// One target on one element: its history, and a state machine for each limit.
+/// One target on one element: its history, and the state of each limit.
 struct TargetWatch: Sendable {
     private let target: Target
     private let element: String
     private var history: ElementHistory
-    private var gauges: [GaugeHistory]
-    private var machines: [AlertMachine]
-    private var standing: [Alert?]
+    private var limits: [LimitState]
     /// Number of frames, quiet time and time at the last tick.
     ///
     /// A pause is detected from these, because the history advances only once per fifth of the short window.
     private var last: (frames: UInt64, quiet: Duration, time: Duration)
-    /// Metrics without a value, because the memory or the power of the element is unknown.
-    private(set) var unmeasured: [Metric] = []
     private(set) var readings: [TargetReading] = []
 
     init(_ target: Target, _ element: String, _ counts: ElementCounts, now: Duration) {
-        let window = target.window
         self.target = target
         self.element = element
-        history = ElementHistory(shortWindow: window, counts: counts, now: now)
-        gauges = target.limits.map { _ in GaugeHistory(shortWindow: window) }
-        machines = target.limits.map {
-            AlertMachine(limits: target.thresholds.limits(of: $0.metric), shortWindow: window)
-        }
-        standing = target.limits.map { _ in nil }
-        last = (Self.frames(counts), counts.quiet, now)
+        history = ElementHistory(shortWindow: target.window, counts: counts, now: now)
+        limits = target.limits.map { LimitState($0, of: target) }
+        last = (counts.framesIn &+ counts.framesOut, counts.quiet, now)
     }
 
-    var alerts: [Alert] { standing.compactMap { $0 } }
+    var alerts: [Alert] { limits.compactMap(\.alert) }
+    /// Metrics without a value, because the memory or the power of the element is unknown.
+    var unmeasured: [Metric] { limits.filter(\.isUnmeasured).map(\.limit.metric) }
 
     mutating func tick(_ counts: ElementCounts, _ process: ProcessFigures, now: Duration) -> [AlertEvent] {
         history.tick(counts, now: now)
         let isFlowing = isFlowing(counts, now: now)
-        unmeasured = []
-        readings = []
-        let long = history.figures(last: history.shortWindow * 12)
-        let short = history.figures(last: history.shortWindow)
+        let window = history.shortWindow
+        let (long, short) = (history.figures(last: window * 12), history.figures(last: window))
         var events: [AlertEvent] = []
-        for (index, limit) in target.limits.enumerated() {
+        readings = []
+        for index in limits.indices {
+            let limit = limits[index].limit
             let reading =
                 limit.metric.isOfProcess
-                ? gauge(index, limit, process, now)
-                : AlertReading(limit, of: target, long: long, short: short, shortWindow: history.shortWindow)
-            let change = machines[index].tick(reading, now: now)
-            if let event = apply(change, reading, index, now) { events.append(event) }
+                ? limits[index].read(process, now: now)
+                : AlertReading(limit, of: target, long: long, short: short, shortWindow: window)
+            if let event = limits[index].tick(reading, element, now: now) { events.append(event) }
             // The short window still contains frames from before the pause.
-            if !isFlowing, !limit.metric.isOfProcess { standing[index]?.isCurrent = false }
-            readings.append(current(index, limit, reading, long))
+            if !isFlowing, !limit.metric.isOfProcess { limits[index].alert?.isCurrent = false }
+            readings.append(current(limits[index], reading, long))
         }
         return events
     }
 
     /// Whether a frame passed since the last tick, or frames were expected for more than half of that time.
     private mutating func isFlowing(_ counts: ElementCounts, now: Duration) -> Bool {
-        let frames = Self.frames(counts)
+        let frames = counts.framesIn &+ counts.framesOut
         defer { last = (frames, counts.quiet, now) }
         return frames != last.frames || (counts.quiet - last.quiet) * 2 < now - last.time
     }
 
-    private static func frames(_ counts: ElementCounts) -> UInt64 { counts.framesIn &+ counts.framesOut }
-
-    private func current(
-        _ index: Int, _ limit: Target.Limit, _ reading: AlertReading?, _ long: WindowFigures
-    ) -> TargetReading {
-        let counts = long.usesAge(limit.metric) ? long.age.histogram : long.transit.histogram
+    private func current(_ state: LimitState, _ reading: AlertReading?, _ long: WindowFigures) -> TargetReading {
+        let limit = state.limit
         let compliance = limit.metric.quantile.flatMap { _ in
-            counts.share(within: .nanoseconds(UInt64(limit.value * 1e9)))
+            let counts = long.usesAge(limit.metric) ? long.age.histogram : long.transit.histogram
+            return counts.share(within: .nanoseconds(UInt64(limit.value * 1e9)))
         }
         return TargetReading(
             element: element, metric: limit.metric, target: limit.value, value: reading?.value, recent: reading?.recent,
-            compliance: compliance, samples: reading?.samples ?? 0, severity: standing[index]?.severity)
-    }
-
-    private mutating func gauge(
-        _ index: Int, _ limit: Target.Limit, _ process: ProcessFigures, _ now: Duration
-    ) -> AlertReading? {
-        guard let value = limit.metric == .memory ? process.memory.map({ Double($0) }) : process.power else {
-            unmeasured.append(limit.metric)
-            return nil
-        }
-        gauges[index].tick(value, now: now)
-        return AlertReading(limit, in: gauges[index], shortWindow: history.shortWindow)
-    }
-
-    private mutating func apply(
-        _ change: AlertMachine.Change?, _ reading: AlertReading?, _ index: Int, _ now: Duration
-    ) -> AlertEvent? {
-        guard let reading else {
-            standing[index]?.isCurrent = false
-            return nil
-        }
-        if case .standing(let severity, let since, _) = machines[index].state {
-            standing[index] = alert(severity, since, reading, target.limits[index])
-        }
-        guard let change else { return nil }
-        switch change {
-        case .raised: return standing[index].map(AlertEvent.raised)
-        case .eased: return standing[index].map(AlertEvent.eased)
-        case .cleared(let severity, let since):
-            standing[index] = nil
-            return .cleared(alert(severity, since, reading, target.limits[index]))
-        }
-    }
-
-    private func alert(
-        _ severity: Severity, _ since: Duration, _ reading: AlertReading, _ limit: Target.Limit
-    ) -> Alert {
-        Alert(
-            severity: severity, element: element, metric: limit.metric, target: limit.value, value: reading.value,
-            recent: reading.recent, window: history.shortWindow * 12, samples: reading.samples,
-            since: since, tiers: target.tiers)
+            compliance: compliance, samples: reading?.samples ?? 0, severity: state.alert?.severity)
     }
 }
 
-/// Decides when an alert about one limit is raised, eased and cleared.
+/// Decides when the alert about one limit is raised, eased and cleared.
 ///
 /// An alert is raised when both windows exceed a threshold. It is cleared when the short window stays below 0.9 times
 /// the warning threshold for two short windows (10 s by default). This is the multi-window rule of the SRE workbook.
-struct AlertMachine: Sendable {
-    enum State: Sendable, Equatable {
-        case quiet
-        /// An alert is active. Since the time `milder`, its value has permitted a lower severity, or none; nil if not.
-        case standing(Severity, since: Duration, milder: Duration?)
-    }
-
-    enum Change: Sendable, Equatable {
-        case raised
-        case eased
-        case cleared(Severity, since: Duration)
-    }
-
+struct LimitState: Sendable {
     /// Share of a threshold below which its alert is eased or cleared.
-    static let clearShare = 0.9
+    private static let clearShare = 0.9
 
-    private(set) var state = State.quiet
-    private let limits: Thresholds.Pair
-    private let clearTime: Duration
+    let limit: Target.Limit
+    private let tiers: [Target.Tier]
+    private let thresholds: Thresholds.Pair
+    private let shortWindow: Duration
+    private var gauge: GaugeHistory
+    /// The active alert.
+    var alert: Alert?
+    /// Time since which the value has permitted a lower severity, or none; nil if it does not.
+    private var milder: Duration?
+    private(set) var isUnmeasured = false
 
-    /// Creates a machine; `limits` are the excesses that raise a warning and a critical alert.
-    init(limits: Thresholds.Pair, shortWindow: Duration = .seconds(5)) {
-        self.limits = limits
-        clearTime = shortWindow * 2
+    init(_ limit: Target.Limit, of target: Target) {
+        self.limit = limit
+        tiers = target.tiers
+        thresholds = target.thresholds.limits(of: limit.metric)
+        shortWindow = target.window
+        gauge = GaugeHistory(shortWindow: target.window)
+    }
+
+    /// Samples the memory or the power; nil if it is unknown.
+    mutating func read(_ process: ProcessFigures, now: Duration) -> AlertReading? {
+        let value = limit.metric == .memory ? process.memory.map { Double($0) } : process.power
+        isUnmeasured = value == nil
+        guard let value else { return nil }
+        gauge.tick(value, now: now)
+        return AlertReading(limit, in: gauge, shortWindow: shortWindow)
     }
 
     /// Takes a reading; nil is a time without frames, during which an active alert remains active.
-    mutating func tick(_ reading: AlertReading?, now: Duration) -> Change? {
-        guard let reading else { return nil }
-        let exceeded = severity(reading)
-        guard case .standing(let severity, let since, let milder) = state else {
-            guard let exceeded else { return nil }
-            state = .standing(exceeded, since: now, milder: nil)
-            return .raised
-        }
-        if let exceeded, exceeded > severity {
-            state = .standing(exceeded, since: since, milder: nil)
-            return .raised
-        }
-        let permitted = permittedSeverity(reading)
-        guard permitted.map({ $0 < severity }) ?? true else {
-            state = .standing(severity, since: since, milder: nil)
+    mutating func tick(_ reading: AlertReading?, _ element: String, now: Duration) -> AlertEvent? {
+        guard let reading else {
+            alert?.isCurrent = false
             return nil
         }
-        let start = milder ?? now
-        guard now >= start, now - start >= clearTime else {
-            state = .standing(severity, since: since, milder: start)
-            return nil
+        let before = alert
+        guard let severity = severity(reading, now: now) else {
+            alert = nil
+            return before.map { AlertEvent.cleared(made(reading, $0.severity, element, since: $0.since)) }
         }
-        guard let permitted else {
-            state = .quiet
-            return .cleared(severity, since: since)
-        }
-        state = .standing(permitted, since: since, milder: nil)
-        return .eased
+        let new = made(reading, severity, element, since: before?.since ?? now)
+        alert = new
+        guard severity != before?.severity else { return nil }
+        let isEased = before.map { severity < $0.severity } ?? false
+        return isEased ? AlertEvent.eased(new) : AlertEvent.raised(new)
     }
 
-    /// Highest severity whose threshold both windows exceed.
-    private func severity(_ reading: AlertReading) -> Severity? {
-        guard reading.isSufficient else { return nil }
+    /// Severity from now on; nil without an alert.
+    private mutating func severity(_ reading: AlertReading, now: Duration) -> Severity? {
         let excess = min(reading.longExcess, reading.shortExcess)
-        return excess > limits.critical ? .critical : excess > limits.warning ? .warning : nil
+        let exceeded = reading.isSufficient ? highest(excess, >, 1) : nil
+        guard let before = alert?.severity else { return exceeded }
+        let permitted = highest(reading.shortExcess, >=, Self.clearShare)
+        let start = milder ?? now
+        milder = nil
+        if let exceeded, exceeded > before { return exceeded }
+        guard permitted.map({ $0 < before }) ?? true else { return before }
+        if now >= start, now - start >= shortWindow * 2 { return permitted }
+        milder = start
+        return before
     }
 
-    private func permittedSeverity(_ reading: AlertReading) -> Severity? {
-        let excess = reading.shortExcess
-        if excess >= limits.critical * Self.clearShare { return .critical }
-        return excess >= limits.warning * Self.clearShare ? .warning : nil
+    /// Highest severity whose threshold, times `share`, an excess reaches.
+    private func highest(_ excess: Double, _ reaches: (Double, Double) -> Bool, _ share: Double) -> Severity? {
+        if reaches(excess, thresholds.critical * share) { return .critical }
+        return reaches(excess, thresholds.warning * share) ? .warning : nil
+    }
+
+    private func made(_ reading: AlertReading, _ severity: Severity, _ element: String, since: Duration) -> Alert {
+        Alert(
+            severity: severity, element: element, metric: limit.metric, target: limit.value, value: reading.value,
+            recent: reading.recent, window: shortWindow * 12, samples: reading.samples, since: since, tiers: tiers)
     }
 }

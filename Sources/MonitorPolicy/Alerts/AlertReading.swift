@@ -16,15 +16,42 @@ struct AlertReading: Sendable, Equatable {
 
 extension AlertReading {
     /// Reads a metric of frames from both windows of an element; nil if a window has no value.
+    ///
+    /// Reads ages if the metric is an age or no frames pass through the element; otherwise latencies of the element.
     init?(
         _ limit: Target.Limit, of target: Target, long: WindowFigures, short: WindowFigures, shortWindow: Duration
     ) {
+        let usesAge = long.usesAge(limit.metric)
+        let all = usesAge ? long.age.histogram : long.transit.histogram
+        let latest = usesAge ? short.age.histogram : short.transit.histogram
+        var expected: UInt64 = 0
+        samples = all.count
         switch limit.metric {
-        case .rate: self.init(rate: limit.value, target, long, short, shortWindow)
-        default: self.init(latency: limit, target, long, short)
+        case .rate:
+            // After a gap, less than half of the short window may remain, which is too little to compute a rate.
+            guard let rate = long.rate, let now = short.rate, short.active >= shortWindow / 2 else { return nil }
+            // A short window without frames is a stall, with a rate of 0.
+            let isStalled = short.frames == 0 && short.active >= shortWindow / 10 * 9
+            (value, recent) = (isStalled ? 0 : rate, now)
+            (samples, expected) = (long.frames, UInt64(limit.value * long.active.inSeconds))
+        case .compliance:
+            guard let latency = target.complianceLimit else { return nil }
+            let tolerated = Duration.nanoseconds(UInt64(latency.value * (1 + target.tolerance) * 1e9))
+            guard let share = all.share(within: tolerated), let now = latest.share(within: tolerated) else {
+                return nil
+            }
+            (value, recent) = (share, now)
+        default:
+            guard let share = limit.metric.quantile, let latency = all.quantile(share), latest.count > 0 else {
+                return nil
+            }
+            // The short window may have too few frames for a quantile; P99 requires 100 frames.
+            (value, recent) = (latency.inSeconds, (latest.quantile(share) ?? latest.longest).inSeconds)
         }
+        longExcess = Thresholds.excess(limit.metric, of: value, over: limit.value)
+        shortExcess = Thresholds.excess(limit.metric, of: recent, over: limit.value)
         // The first frames after a start are slow; the short window must contain none of them.
-        isSufficient = isSufficient && long.active >= shortWindow * 2
+        isSufficient = max(samples, expected) >= target.samples && long.active >= shortWindow * 2
     }
 
     init?(_ limit: Target.Limit, in history: GaugeHistory, shortWindow: Duration) {
@@ -37,71 +64,5 @@ extension AlertReading {
         shortExcess = Thresholds.excess(limit.metric, of: recent, over: limit.value)
         samples = long.count
         isSufficient = long.count >= 5
-    }
-
-    /// Reads ages if the metric is an age or no frames pass through the element; otherwise latencies of the element.
-    private init?(latency limit: Target.Limit, _ target: Target, _ long: WindowFigures, _ short: WindowFigures) {
-        // A tuple of the two histograms would copy 12 KB.
-        if long.usesAge(limit.metric) {
-            self.init(limit, target, long.age.histogram, short.age.histogram)
-        } else {
-            self.init(limit, target, long.transit.histogram, short.transit.histogram)
-        }
-    }
-
-    private init?(
-        _ limit: Target.Limit, _ target: Target, _ long: DurationHistogram,
-        _ short: DurationHistogram
-    ) {
-        if limit.metric == .compliance {
-            self.init(compliance: limit.value, target, long, short)
-        } else {
-            self.init(percentile: limit, target, long, short)
-        }
-    }
-
-    /// Uses the longest latency of a short window that has too few frames for a quantile; P99 requires 100 frames.
-    private init?(
-        percentile limit: Target.Limit, _ target: Target, _ long: DurationHistogram,
-        _ short: DurationHistogram
-    ) {
-        guard let share = limit.metric.quantile, let value = long.quantile(share), short.count > 0 else { return nil }
-        self.value = value.inSeconds
-        recent = (short.quantile(share) ?? short.longest).inSeconds
-        longExcess = self.value / limit.value
-        shortExcess = recent / limit.value
-        samples = long.count
-        isSufficient = samples >= target.samples
-    }
-
-    private init?(
-        compliance share: Double, _ target: Target, _ long: DurationHistogram,
-        _ short: DurationHistogram
-    ) {
-        guard let limit = target.complianceLimit else { return nil }
-        let tolerated = Duration.nanoseconds(UInt64(limit.value * (1 + target.tolerance) * 1e9))
-        guard let value = long.share(within: tolerated), let recent = short.share(within: tolerated) else { return nil }
-        self.value = value
-        self.recent = recent
-        longExcess = Thresholds.excess(.compliance, of: value, over: share)
-        shortExcess = Thresholds.excess(.compliance, of: recent, over: share)
-        samples = long.count
-        isSufficient = samples >= target.samples
-    }
-
-    /// Reads a rate; a short window without frames is a stall, with a rate of 0.
-    private init?(
-        rate: Double, _ target: Target, _ long: WindowFigures, _ short: WindowFigures, _ shortWindow: Duration
-    ) {
-        // After a gap, less than half of the short window may remain, which is too little to compute a rate.
-        guard let value = long.rate, let recent = short.rate, short.active >= shortWindow / 2 else { return nil }
-        let isStalled = short.frames == 0 && short.active >= shortWindow / 10 * 9
-        self.value = isStalled ? 0 : value
-        self.recent = recent
-        longExcess = Thresholds.excess(.rate, of: self.value, over: rate)
-        shortExcess = Thresholds.excess(.rate, of: recent, over: rate)
-        let expected = UInt64(rate * long.active.inSeconds)
-        samples = long.frames
-        isSufficient = max(samples, expected) >= target.samples
     }
 }
