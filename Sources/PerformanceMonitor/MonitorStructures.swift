@@ -81,7 +81,7 @@ extension Structure {
 extension AlertEvent {
     var structure: Structure {
         var structure = alert.structure("performance-alert")
-        structure["change"] = .string(name)
+        structure["change"] = .string(change.rawValue)
         return structure
     }
 }

@@ -47,7 +47,7 @@ import Testing
         #expect(run.book.alerts.map(\.element) == ["encoder"])
         // The figures of the removed element are still read.
         run.isPresent = false
-        #expect(run.play(frames: 0).map(\.name) == ["cleared"])
+        #expect(run.play(frames: 0).map(\.change) == [.cleared])
         #expect(run.book.alerts.isEmpty)
         #expect(run.book.unmatchedTargets == [], "an element has matched the target before")
     }

@@ -1,6 +1,7 @@
 import JSON
-import MonitorPolicy
 import Testing
+
+@testable import MonitorPolicy
 
 @Suite struct SnapshotJSONTests {
     private func parsed(_ line: String) throws -> JSONObject {
@@ -75,7 +76,7 @@ import Testing
 
     @Test func aChangeOfAnAlertIsALine() throws {
         let alert = try #require(DrawnSnapshot.alerts("a\"\n").first)
-        let line = SnapshotJSON.line(.cleared(alert), time: .seconds(3))
+        let line = SnapshotJSON.line(AlertEvent(change: .cleared, alert: alert), time: .seconds(3))
         let object = try parsed(line)
         #expect(try member("alert", of: object) == .string("cleared"))
         #expect(try member("details", "element", of: object) == .string("a\"\n"))

@@ -86,7 +86,7 @@ struct Timeline {
     private mutating func note(_ events: [AlertEvent]) {
         self.events += events
         entries += events.map {
-            Entry(time: time, name: $0.name, severity: $0.alert.severity, metric: $0.alert.metric)
+            Entry(time: time, name: $0.change.rawValue, severity: $0.alert.severity, metric: $0.alert.metric)
         }
     }
 }

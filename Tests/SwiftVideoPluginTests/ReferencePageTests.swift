@@ -55,7 +55,8 @@ struct ReferencePageTests {
         let alert = Alert(
             severity: .warning, element: "encoder", metric: .rate, target: 30, value: 20, recent: 20,
             window: .seconds(60), samples: 50, since: .zero, tiers: [.rate(15)])
-        for field in AlertEvent.raised(alert).structure.fields { #expect(names.contains(field.name), "\(field.name)") }
+        let event = AlertEvent(change: .raised, alert: alert)
+        for field in event.structure.fields { #expect(names.contains(field.name), "\(field.name)") }
     }
 
     @Test func everyWordOfATargetHasARow() throws {

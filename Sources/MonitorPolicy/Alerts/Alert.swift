@@ -44,27 +44,15 @@ public struct AlertNote: Sendable, Equatable {
 }
 
 /// A change of an alert; each one is reported in one message.
-public enum AlertEvent: Sendable, Equatable {
-    /// An alert was raised, or a warning became critical.
-    case raised(Alert)
-    /// A critical alert became a warning.
-    case eased(Alert)
-    /// The alert is no longer active.
-    case cleared(Alert)
+public struct AlertEvent: Sendable, Equatable {
+    /// Changes, with their names in messages.
+    public enum Change: String, Sendable {
+        /// An alert was raised or became critical, became a warning, or is no longer active.
+        case raised, eased, cleared
+    }
 
+    /// The change.
+    public var change: Change
     /// The alert that changed.
-    public var alert: Alert {
-        switch self {
-        case .raised(let alert), .eased(let alert), .cleared(let alert): alert
-        }
-    }
-
-    /// Name of the change for a message: `raised`, `eased`, `cleared`.
-    public var name: String {
-        switch self {
-        case .raised: "raised"
-        case .eased: "eased"
-        case .cleared: "cleared"
-        }
-    }
+    public var alert: Alert
 }

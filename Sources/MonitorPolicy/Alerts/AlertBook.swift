@@ -84,7 +84,7 @@ public struct AlertBook: Sendable {
     private mutating func clear(_ keys: [Key]) -> [AlertEvent] {
         var alerts: [Alert] = []
         for key in keys { alerts += watches.removeValue(forKey: key)?.alerts ?? [] }
-        return alerts.sorted(by: Self.isBefore).map(AlertEvent.cleared)
+        return alerts.sorted(by: Self.isBefore).map { AlertEvent(change: .cleared, alert: $0) }
     }
 
     private static func isBefore(_ one: Alert, _ other: Alert) -> Bool {
@@ -202,13 +202,15 @@ struct LimitState: Sendable {
         let before = alert
         guard let severity = severity(reading, now: now) else {
             alert = nil
-            return before.map { AlertEvent.cleared(made(reading, $0.severity, element, since: $0.since)) }
+            return before.map {
+                AlertEvent(change: .cleared, alert: made(reading, $0.severity, element, since: $0.since))
+            }
         }
         let new = made(reading, severity, element, since: before?.since ?? now)
         alert = new
         guard severity != before?.severity else { return nil }
         let isEased = before.map { severity < $0.severity } ?? false
-        return isEased ? AlertEvent.eased(new) : AlertEvent.raised(new)
+        return AlertEvent(change: isEased ? .eased : .raised, alert: new)
     }
 
     /// Severity from now on; nil without an alert.

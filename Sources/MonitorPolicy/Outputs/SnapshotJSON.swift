@@ -56,7 +56,7 @@ public enum SnapshotJSON {
 
     private static func event(_ event: AlertEvent, _ time: Duration, since started: Duration?) -> JSONValue {
         .object([
-            "time": number(time.inSeconds), "alert": .string(event.name),
+            "time": number(time.inSeconds), "alert": .string(event.change.rawValue),
             "details": alert(event.alert, since: started),
         ])
     }
