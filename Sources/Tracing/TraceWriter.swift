@@ -29,12 +29,6 @@ public struct TraceWriter: ~Copyable, Sendable {
 
     deinit { if !encoder.isFinished { TraceRecorder.stop() } }
 
-    /// Whether the trace has reached its limit; `drain` returns its last bytes, and no more marks are recorded.
-    public var isFull: Bool { encoder.isFull }
-
-    /// Number of records missing in the trace: those of full rings, and of threads that found no free ring.
-    var lostRecords: UInt64 { encoder.lost }
-
     /// Empties the rings; returns the bytes to append to the file.
     public mutating func drain() -> [UInt8] {
         guard !encoder.isFinished else { return encoder.takeBytes() }

@@ -14,7 +14,11 @@ enum Example {
         var writer = try TraceWriter(processName: "example")
         for number in 0..<50 as Range<UInt64> {
             let frame = TraceFrame(runningTime: number * 40_000_000)
-            process.measure(frame: frame) { acquire.measure { level.set(Int64(number % 5)) } }
+            let outer = process.begin(frame: frame)
+            let inner = acquire.begin()
+            level.set(Int64(number % 5))
+            inner.end()
+            outer.end()
             let now = clock()
             queue.mark(from: now, to: now + 90_000, frame: frame)
             if number % 10 == 9 {

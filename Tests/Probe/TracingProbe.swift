@@ -11,7 +11,7 @@ import Tracing
 struct TracingProbe {
     private static let span = TraceSpan("pool.acquire")
     private static let instant = TraceInstant("queue.drop")
-    private static let counter = TraceCounter("pool.bytes", unit: .bytes)
+    private static let counter = TraceCounter("pool.bytes")
 
     static func run(_ command: String, _ argument: String) throws {
         let turns = Int(argument) ?? 0
@@ -32,7 +32,9 @@ struct TracingProbe {
         for number in 0..<500 {
             let frame = TraceFrame(runningTime: UInt64(number))
             let outer = span.begin(frame: frame)
-            span.measure(frame: frame) { instant.mark(frame: frame, value: 1) }
+            let inner = span.begin(frame: frame)
+            instant.mark(frame: frame, value: 1)
+            inner.end()
             instant.mark(frame: frame, last: true, reason: "too late")
             counter.set(Int64(number))
             slices.mark(from: 1, to: 2, frame: frame)

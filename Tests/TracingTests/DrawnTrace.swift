@@ -32,13 +32,12 @@ struct DrawnTrace {
     }
 
     mutating func slice(
-        _ name: TraceName, _ times: Range<UInt64>, of thread: Int32 = 1, frame: TraceFrame = .none,
-        last: Bool = false
+        _ name: TraceName, _ times: Range<UInt64>, of thread: Int32 = 1, frame: TraceFrame = .none
     ) {
         add(
             TraceRecord(
                 .slice, name: name.address, time: times.lowerBound, value: UInt64(times.count),
-                frame: frame.word, last: last, session: 1), thread)
+                frame: frame.word, session: 1), thread)
     }
 
     mutating func add(_ record: TraceRecord, _ thread: Int32) {

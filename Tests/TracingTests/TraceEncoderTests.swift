@@ -104,17 +104,17 @@ import Testing
         #expect(try DecodedTrace(drawn.finished()).slices().count == 2)
     }
 
-    @Test func countersHaveTracksWithUnitsAndKeepSigns() throws {
+    @Test func countersHaveTracksAndKeepSigns() throws {
         var drawn = DrawnTrace()
         for (thread, value) in [(1, 3), (2, -1), (1, Int64.min)] as [(Int32, Int64)] {
             drawn.add(
                 TraceRecord(
                     .counter, name: TraceName("pool.bytes").address, time: 110, value: UInt64(bitPattern: value),
-                    frame: TraceCounter.Unit.bytes.rawValue, session: 1), thread)
+                    frame: 0, session: 1), thread)
         }
         let trace = try DecodedTrace(drawn.finished())
         let track = try #require(trace.track("pool.bytes"))
-        #expect(trace.tracks[track]?.unit == 3)
+        #expect(trace.tracks[track]?.unit == 2)
         #expect(trace.tracks[track]?.parent == trace.track("drawn"))
         #expect(trace.events.filter { $0.track == track }.map(\.counterValue) == [3, -1, .min])
     }

@@ -20,7 +20,7 @@ import Testing
     func endsAtTheLimitWithItsSpansEndedAndAMark(depth: UInt64) throws {
         var drawn = DrawnTrace(maximumBytes: 65536)
         Self.fill(&drawn, rounds: 3000, depth: depth)
-        #expect(drawn.encoder.isFull)
+        #expect(drawn.encoder.isFinished)
         let bytes = drawn.finished()
         #expect(bytes.count <= 65536)
         #expect(bytes.count > 55000)
@@ -33,7 +33,7 @@ import Testing
     @Test func aTraceBelowItsLimitSaysThatItWasStopped() throws {
         var drawn = DrawnTrace(maximumBytes: 65536)
         Self.fill(&drawn, rounds: 3, depth: 2)
-        #expect(!drawn.encoder.isFull)
+        #expect(!drawn.encoder.isFinished)
         let bytes = drawn.finished()
         #expect(try DecodedTrace(bytes).events.last?.notes["reason"] == "stopped")
         #expect(drawn.finished().isEmpty)

@@ -5,24 +5,10 @@ import CSystem
 /// Counters with the same name share one track. An element that may exist several times therefore registers a name that
 /// contains its own name. Any thread may set a counter, at the cost of `TraceSpan.begin`.
 public struct TraceCounter: Sendable {
-    /// Unit of a counter, as the viewer shows it.
-    public enum Unit: UInt64, Sendable {
-        /// A number without a unit.
-        case count = 2
-        /// Nanoseconds.
-        case nanoseconds = 1
-        /// Bytes.
-        case bytes = 3
-    }
-
     @usableFromInline let name: TraceName
-    @usableFromInline let unit: Unit
 
     /// Creates a counter with a name: a literal, or a registered one.
-    @inlinable public init(_ name: TraceName, unit: Unit = .count) {
-        self.name = name
-        self.unit = unit
-    }
+    @inlinable public init(_ name: TraceName) { self.name = name }
 
     /// Records the present value of the counter.
     @inlinable
@@ -30,7 +16,6 @@ public struct TraceCounter: Sendable {
     public func set(_ value: @autoclosure () -> Int64) {
         let state = ctracing_load_state()
         guard state != 0 else { return }
-        Marker.mark(
-            .counter, name.address, UInt64(bitPattern: value()), TraceFrame(word: unit.rawValue), last: false, state)
+        Marker.mark(.counter, name.address, UInt64(bitPattern: value()), .none, last: false, state)
     }
 }

@@ -2,10 +2,10 @@ import Durations
 
 /// Identity of a frame; the viewer connects the marks of a frame on all threads by arrows.
 ///
-/// It consists of the running time of the frame, and the number of its stream if a process has several. Marks with the
-/// same identity belong to one frame, so all marks of a stream must use running times from the same origin.
+/// It is the running time of the frame. Marks with the same identity belong to one frame, so all marks must use running
+/// times from the same origin.
 public struct TraceFrame: Sendable, Equatable {
-    /// Running time in nanoseconds (bits 0 to 53: 208 days) and stream (bits above), plus 1; 0 is no frame.
+    /// Running time in nanoseconds, modulo 208 days, plus 1; 0 is no frame.
     @usableFromInline let word: UInt64
 
     /// No frame; in a trace, a span without a frame has the frame of the enclosing span.
@@ -14,11 +14,8 @@ public struct TraceFrame: Sendable, Equatable {
     @inlinable init(word: UInt64) { self.word = word }
 
     /// Creates the frame with a running time in nanoseconds; `UInt64.max` (GST_CLOCK_TIME_NONE) is no frame.
-    ///
-    /// Use another `stream` after a flushing seek, because running time restarts at 0. `stream` is taken modulo 1023.
-    @inlinable public init(runningTime: UInt64, stream: UInt64 = 0) {
-        let time = runningTime & ((1 << 54) - 1)
-        word = runningTime == .max ? 0 : (((stream % 1023) << 54) | time) + 1
+    @inlinable public init(runningTime: UInt64) {
+        word = runningTime == .max ? 0 : (runningTime & ((1 << 54) - 1)) + 1
     }
 
     /// Creates the frame with a running time; nil is no frame.

@@ -25,14 +25,12 @@ public struct TraceSlices: Sendable {
 
     /// Records a slice between two times in nanoseconds of CLOCK_MONOTONIC, without reading the clock.
     ///
-    /// `last` means that the frame ends here. A slice that ends before it begins is recorded as empty.
+    /// A slice that ends before it begins is recorded as empty.
     @inlinable
     @inline(__always)
-    public func mark(
-        from start: UInt64, to end: UInt64, frame: @autoclosure () -> TraceFrame = .none, last: Bool = false
-    ) {
+    public func mark(from start: UInt64, to end: UInt64, frame: @autoclosure () -> TraceFrame = .none) {
         let state = ctracing_load_state()
         guard state != 0 else { return }
-        Marker.slice(name.address, start, end, frame(), last: last, state)
+        Marker.slice(name.address, start, end, frame(), state)
     }
 }

@@ -27,15 +27,4 @@ public struct TraceSpan: Sendable {
         guard state != 0 else { return .none }
         return Marker.begin(name.address, frame(), state)
     }
-
-    /// Records a span around `work`, even if `work` throws.
-    @inlinable
-    @inline(__always)
-    public func measure<Result: ~Copyable, Failure: Error>(
-        frame: @autoclosure () -> TraceFrame = .none, _ work: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let span = begin(frame: frame())
-        defer { span.end() }
-        return try work()
-    }
 }

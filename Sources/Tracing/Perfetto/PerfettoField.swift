@@ -82,4 +82,6 @@ enum PerfettoValue {
     static let realtime: UInt64 = 1
     static let monotonic: UInt64 = 3
     static let boottime: UInt64 = 6
+    /// Unit of a counter: a number without a unit.
+    static let count: UInt64 = 2
 }

@@ -20,7 +20,6 @@ extension TraceEncoder {
     private mutating func write(_ slice: TraceRecord, on sequence: Int) {
         var event = TrackEvent(kind: .begin, time: slice.time, name: slice.name)
         event.frame = TraceFrame(word: slice.frame)
-        event.isLast = slice.isLast
         let nameID = nameID(slice.name)
         let first = sequences[sequence].packet(event, nameID: nameID)
         let second = sequences[sequence].packet(TrackEvent(kind: .end, time: slice.time &+ slice.value), nameID: nil)

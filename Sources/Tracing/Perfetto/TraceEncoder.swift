@@ -28,9 +28,7 @@ struct TraceEncoder {
     var slices: [TraceRecord] = []
     /// Whether the final mark is written; nothing follows it.
     private(set) var isFinished = false
-    /// Whether the limit ended the trace.
-    private(set) var isFull = false
-    private(set) var lost: UInt64 = 0
+    private var lost: UInt64 = 0
 
     /// Begins a trace; `seed` makes its track numbers differ from those of other traces.
     init(process: Int32, name: String, clocks: TraceClocks, seed: UInt64, maximumBytes: Int) {
@@ -176,7 +174,7 @@ extension TraceEncoder {
                     descriptor.field(PerfettoField.Track.name, text: TraceName.text(at: record.name))
                     descriptor.field(PerfettoField.Track.parent, parent)
                     descriptor.message(PerfettoField.Track.counter) {
-                        $0.field(PerfettoField.Counter.unit, record.frame)
+                        $0.field(PerfettoField.Counter.unit, PerfettoValue.count)
                     }
                 }
             }
@@ -208,7 +206,6 @@ extension TraceEncoder {
     mutating func write(_ packets: [ProtobufWriter], opens: Int = 0) -> Bool {
         guard !isFinished else { return false }
         if append(packets, isLast: false, opens: opens) { return true }
-        isFull = true
         finish("max-bytes reached", time: sequences.map(\.time).max() ?? 0)
         return false
     }

@@ -49,9 +49,9 @@ import Synchronization
     }
 
     @usableFromInline static func slice(
-        _ name: UInt, _ start: UInt64, _ end: UInt64, _ frame: TraceFrame, last: Bool, _ state: UInt64
+        _ name: UInt, _ start: UInt64, _ end: UInt64, _ frame: TraceFrame, _ state: UInt64
     ) {
-        append(.slice, name, start, end > start ? end &- start : 0, frame, last, state)
+        append(.slice, name, start, end > start ? end &- start : 0, frame, false, state)
     }
 
     private static func append(

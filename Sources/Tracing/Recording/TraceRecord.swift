@@ -6,7 +6,7 @@ struct TraceRecord: Equatable {
     private var header: UInt64
     /// Level of a span, value of a counter or instant, address of a reason, or nanoseconds of a slice.
     var value: UInt64
-    /// Frame; for a counter, its unit.
+    /// Frame; 0 for a counter.
     var frame: UInt64
 
     init(_ kind: MarkKind, name: UInt, time: UInt64, value: UInt64, frame: UInt64, last: Bool = false, session: UInt64)
