@@ -28,7 +28,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
     private var probe: gulong = 0
     private let isTraced: Bool
 
-    private let segment = PadSegment()
+    private let segment = Segment()
     /// Address of the source pad that pushed the last frame, with a tracer.
     let lastPeer = Atomic<UInt>(0)
     /// Whether to read the segment from the sticky event: after a flush, and after a time without probe.

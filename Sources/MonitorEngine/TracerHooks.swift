@@ -4,25 +4,25 @@ import MonitorPolicy
 import Threads
 import struct Synchronization.Atomic
 
-/// A state change of a pipeline that a tracer follows.
-public enum PipelineStep: Sendable {
-    /// READY to PAUSED, before the elements start.
-    case starts(ElementReference)
-    /// The pipeline plays.
-    case plays
-    /// PLAYING to PAUSED, before the change.
-    case pauses
-    /// The pipeline is back in READY, failed to start, or is freed.
-    case stopped
-}
-
 /// Hooks of a tracer that record the frames on the pads of each `PipelineTap` that is traced.
 ///
 /// GStreamer calls them for all pads of the process. The hooks of pushes lock no mutex and allocate no memory, except
 /// at the first push of a thread.
 public enum TracerHooks {
+    /// A state change of a pipeline that a tracer follows.
+    public enum Step: Sendable {
+        /// READY to PAUSED, before the elements start.
+        case starts(ElementReference)
+        /// The pipeline plays.
+        case plays
+        /// PLAYING to PAUSED, before the change.
+        case pauses
+        /// The pipeline is back in READY, failed to start, or is freed.
+        case stopped
+    }
+
     /// Receives state changes of pipelines with their addresses, on the threads that make the changes.
-    public typealias Observer = @Sendable (PipelineStep, UInt) -> Void
+    public typealias Observer = @Sendable (Step, UInt) -> Void
     private typealias Tracer = UnsafeMutablePointer<GstTracer>?
     private typealias HookedPad = UnsafeMutablePointer<GstPad>?
     private typealias HookedElement = UnsafeMutablePointer<GstElement>?
@@ -164,7 +164,7 @@ public enum TracerHooks {
     }
 
     /// Reports a step of a pipeline; a pipeline inside of another bin never starts a run.
-    private static func report(_ step: PipelineStep, _ element: HookedElement) {
+    private static func report(_ step: Step, _ element: HookedElement) {
         guard let element, g_type_is_a(cgst_type_of_instance(element), gst_pipeline_get_type()) != 0 else { return }
         observer.withLock { $0 }?.call(step, UInt(bitPattern: element))
     }

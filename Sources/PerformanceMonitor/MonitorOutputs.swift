@@ -115,7 +115,8 @@ final class MonitorOutputs: Sendable {
     }
 
     private static func print(
-        _ snapshot: MonitorSnapshot, _ choice: ReportChoice, isLast: Bool, _ terminal: inout Terminal
+        _ snapshot: MonitorSnapshot, _ choice: PerformanceMonitorSettings.ReportChoice, isLast: Bool,
+        _ terminal: inout Terminal
     ) {
         if choice == .live { terminal.rewrite(LiveLine.text(snapshot, width: terminal.width - 1)) }
         if choice != .none, isLast { terminal.print(SummaryTable.text(snapshot, width: terminal.width)) }

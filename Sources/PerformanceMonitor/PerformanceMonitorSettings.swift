@@ -126,28 +126,30 @@ struct PerformanceMonitorSettings: ElementSettings {
     }
 }
 
-enum AlertAction: Int32, PropertyChoice {
-    case none, vote
+extension PerformanceMonitorSettings {
+    enum AlertAction: Int32, PropertyChoice {
+        case none, vote
 
-    static let typeName = "GstPerformanceMonitorAct"
-    var nick: String { self == .none ? "none" : "vote" }
-    var summary: String {
-        self == .none
-            ? "Only the message and the signal"
-            : "Ask thermalcaps upstream for less, with the event quality-degrade and reason=NAME:performance"
+        static let typeName = "GstPerformanceMonitorAct"
+        var nick: String { self == .none ? "none" : "vote" }
+        var summary: String {
+            self == .none
+                ? "Only the message and the signal"
+                : "Ask thermalcaps upstream for less, with the event quality-degrade and reason=NAME:performance"
+        }
     }
-}
 
-enum ReportChoice: Int32, PropertyChoice {
-    case none, end, live
+    enum ReportChoice: Int32, PropertyChoice {
+        case none, end, live
 
-    static let typeName = "GstPerformanceMonitorReport"
-    var nick: String { ["none", "end", "live"][Int(rawValue)] }
-    var summary: String {
-        switch self {
-        case .none: "No report"
-        case .end: "A table when the pipeline stops"
-        case .live: "A line each second, rewritten in place on a terminal, and the table"
+        static let typeName = "GstPerformanceMonitorReport"
+        var nick: String { ["none", "end", "live"][Int(rawValue)] }
+        var summary: String {
+            switch self {
+            case .none: "No report"
+            case .end: "A table when the pipeline stops"
+            case .live: "A line each second, rewritten in place on a terminal, and the table"
+            }
         }
     }
 }

@@ -59,7 +59,7 @@ final class PerformanceMonitorTracer: Tracer {
         if !isFirst { Self.warn("The tracer can be used only once in a process; this one is ignored.") }
     }
 
-    private func follow(_ step: PipelineStep, _ identity: UInt) {
+    private func follow(_ step: TracerHooks.Step, _ identity: UInt) {
         let run = process.value.runs.withLock { $0[identity] }
         switch step {
         case .starts(let pipeline): if run == nil { start(pipeline) }

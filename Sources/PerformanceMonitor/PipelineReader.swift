@@ -193,7 +193,7 @@ struct ProcessReader: Sendable {
 }
 
 extension ProcessFigures {
-    fileprivate mutating func add(_ machine: MachineLoad) {
+    fileprivate mutating func add(_ machine: MachineLoadReader.Load) {
         machineCPU = machine.processors?.busy
         machineProcessors = machine.processors?.processors
         stolenCPU = machine.processors?.stolen

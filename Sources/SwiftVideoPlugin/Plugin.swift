@@ -28,7 +28,7 @@ private let plugin = PluginDefinition(
 ///
 /// They are sent while a tracer of another plugin exists, as determined at the start of an element.
 private enum SpanSender {
-    private static let formats = SpanTable()
+    private static let formats = SpanHook.Table()
 
     /// Installs the hook once, if GStreamer supports spans.
     static let installed: Void = {

@@ -71,7 +71,7 @@ import Testing
             "/proc/self/status": "Name:\ta\nCpus_allowed_list:\t1\n",
         ])
         var reader = MachineLoadReader(MachineRoot(folder: root.path))
-        #expect(reader.read(at: .seconds(10)) == MachineLoad())
+        #expect(reader.read(at: .seconds(10)) == MachineLoadReader.Load())
         root.write("/proc/stat", Self.second)
         root.write("/proc/pressure/cpu", "some avg10=0 total=1750000\n")
         let load = reader.read(at: .seconds(11))
@@ -86,7 +86,7 @@ import Testing
     @Test func machineWithoutTheFilesHasNoLoad() throws {
         let root = try FakeRoot(["/proc/self/comm": "a\n"])
         var reader = MachineLoadReader(MachineRoot(folder: root.path))
-        for second in 0..<4 { #expect(reader.read(at: .seconds(second)) == MachineLoad()) }
+        for second in 0..<4 { #expect(reader.read(at: .seconds(second)) == MachineLoadReader.Load()) }
     }
 
     @Test(arguments: 1...50) func loadStaysInBoundsWhateverTheFilesContain(seed: UInt64) {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct KeptMemoryTests {
     /// Kept memory in bytes, from the level of a queue and the memory of the process in MB, each second.
     private static func kept(_ seconds: [(level: Double, memory: Double)]) -> UInt64? {
-        var stall = StallMemory()
+        var stall = PipelineBook.StallMemory()
         for second in seconds { stall.tick(level: second.level * 1e6, memory: second.memory * 1e6) }
         return stall.kept
     }

@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func lossesOfThePastAreNotThoseOfNow() {
-        var history = PacketHistory()
+        var history = PipelineBook.PacketHistory()
         for second in 0..<20 {
             history.tick(
                 [
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1000]) func onlyLossesOfTheTimeThatIsWatchedCount(pushedBefore: Double) {
-        var history = PacketHistory()
+        var history = PipelineBook.PacketHistory()
         for second in 1...10 {
             let passed = Double(second) * 100
             history.tick(

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct SegmentTests {
     private final class Shared: @unchecked Sendable {  // The events are constant.
-        let segment = PadSegment()
+        let segment = PadTap.Segment()
         let known = Atomic<Int>(0)
         let wrong = Atomic<Int>(0)
         /// Two segments in which the running time of a frame equals its PTS; a mixture of both gives another time.

@@ -44,8 +44,8 @@ import Tracing
     }
 
     @Test func findsASpanTableUnlocked() throws {
-        let table = SpanTable()
-        for key in 1...UInt64(SpanTable.limit) { _ = table.value(for: key) { 1 } }
+        let table = SpanHook.Table()
+        for key in 1...UInt64(SpanHook.Table.limit) { _ = table.value(for: key) { 1 } }
         // The table is full, so each search for a new key takes the lock.
         try during({ _ = table.value(for: .max) { 1 } }) {
             for _ in 0..<100 { try #require(inChild { table.value(for: .max) { 1 } == 0 }) }

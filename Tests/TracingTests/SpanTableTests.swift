@@ -5,14 +5,14 @@ import Tracing
 @Suite struct SpanTableTests {
     @Test func everyThreadFindsTheOneValueOfAKey() {
         for seed in 0..<20 as Range<UInt64> {
-            let table = SpanTable()
+            let table = SpanHook.Table()
             let made = Mutex<[UInt64: Int]>([:])
             let threads = (0..<4 as Range<UInt64>).map { thread in
                 TestThread {
                     var numbers = DrawnNumbers(seed: seed * 4 + thread)
                     for _ in 0..<2000 {
                         // The keys are close to each other, as addresses of names are.
-                        let key = 1 + numbers.next(below: UInt64(SpanTable.limit)) * 8
+                        let key = 1 + numbers.next(below: UInt64(SpanHook.Table.limit)) * 8
                         let value = table.value(for: key) {
                             made.withLock { $0[key, default: 0] += 1 }
                             return UInt(key) * 3
@@ -27,9 +27,9 @@ import Tracing
     }
 
     @Test func aFullTableKeepsItsEntriesAndReturnsNothingForOthers() {
-        let table = SpanTable()
-        for key in 1...UInt64(SpanTable.limit) { #expect(table.value(for: key << 40) { UInt(key) } == UInt(key)) }
+        let table = SpanHook.Table()
+        for key in 1...UInt64(SpanHook.Table.limit) { #expect(table.value(for: key << 40) { UInt(key) } == UInt(key)) }
         #expect(table.value(for: 7) { 9 } == 0 && table.value(for: 7) { 9 } == 0)
-        for key in 1...UInt64(SpanTable.limit) { #expect(table.value(for: key << 40) { 0 } == UInt(key)) }
+        for key in 1...UInt64(SpanHook.Table.limit) { #expect(table.value(for: key << 40) { 0 } == UInt(key)) }
     }
 }

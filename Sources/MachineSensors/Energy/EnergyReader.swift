@@ -64,7 +64,7 @@ public struct EnergyReader: Sendable {
 struct EnergyMeter: Sendable {
     private enum Kind: Sendable {
         case counters([(path: String, counter: EnergyCounter)])
-        case power(PowerChannels, PowerSum)
+        case power(EnergyReader.PowerChannels, PowerSum)
         case batteries(BatteryFiles, [(name: String, drain: BatteryDrain)])
     }
 
@@ -76,7 +76,7 @@ struct EnergyMeter: Sendable {
         kind = .counters(domains.map { ($0.path, EnergyCounter(range: $0.range)) })
     }
 
-    init(_ channels: PowerChannels) {
+    init(_ channels: EnergyReader.PowerChannels) {
         source = channels.source
         kind =
             channels.isEnergy
@@ -116,7 +116,7 @@ struct EnergyMeter: Sendable {
     }
 
     private func read(
-        _ channels: PowerChannels, _ sum: inout PowerSum, _ files: SystemFiles, at now: Duration
+        _ channels: EnergyReader.PowerChannels, _ sum: inout PowerSum, _ files: SystemFiles, at now: Duration
     ) -> EnergyReading {
         var watts = 0.0
         for paths in channels.paths {

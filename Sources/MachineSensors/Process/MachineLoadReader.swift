@@ -1,21 +1,21 @@
 import MachineState
 
-/// Load of the machine by all of its programs.
-public struct MachineLoad: Sendable, Equatable {
-    /// Load of the processors that the process may use; nil at the first reading, or if the file cannot be read.
-    public var processors: ProcessorLoad?
-    /// Share of the time in which some thread of the machine waited for a processor; nil if unknown.
-    public var pressure: Double?
-
-    /// Creates a load that is unknown.
-    public init() {}
-}
-
 /// Reads the load of the processors of the machine.
 ///
 /// Call it once a second from one thread that is not a streaming thread. In a container the files may be those of the
 /// machine or of the container, or missing.
 public struct MachineLoadReader: Sendable {
+    /// Load of the machine by all of its programs.
+    public struct Load: Sendable, Equatable {
+        /// Load of the processors that the process may use; nil at the first reading, or if the file cannot be read.
+        public var processors: ProcessorTimes.Load?
+        /// Share of the time in which some thread of the machine waited for a processor; nil if unknown.
+        public var pressure: Double?
+
+        /// Creates a load that is unknown.
+        public init() {}
+    }
+
     /// Shorter intervals return the previous result, because the kernel counts in ticks of 10 ms.
     private static let shortestInterval = Duration.milliseconds(200)
     /// Time for which the numbers of the processors are valid.
@@ -26,7 +26,7 @@ public struct MachineLoadReader: Sendable {
     private var first: (times: ProcessorTimes, pressure: Duration?, at: Duration)?
     private var before: (times: ProcessorTimes, pressure: Duration?, at: Duration)?
     private var usable: (numbers: Set<Int>?, at: Duration)?
-    private var last = MachineLoad()
+    private var last = Load()
 
     /// Creates a reader of the files below `root`.
     public init(_ root: MachineRoot = .machine, files: SystemFiles = SystemFiles()) {
@@ -35,12 +35,12 @@ public struct MachineLoadReader: Sendable {
     }
 
     /// Reads the load since the last reading, or since the first with `sinceStart`; `now` is a monotonic time.
-    public mutating func read(at now: Duration, sinceStart: Bool = false) -> MachineLoad {
+    public mutating func read(at now: Duration, sinceStart: Bool = false) -> Load {
         if let before, now >= before.at, now - before.at < Self.shortestInterval, !sinceStart { return last }
         let times = ProcessorTimes(stat: files.readStart("\(folder)/stat").text ?? "")
         let pressure = files.read("\(folder)/pressure/cpu").text.flatMap(ProcessorTimes.waited(pressure:))
         let start = sinceStart ? first : before
-        var load = MachineLoad()
+        var load = Load()
         if let start, now > start.at {
             load.processors = times.load(since: start.times, among: numbers(at: now))
             if let pressure, let old = start.pressure {

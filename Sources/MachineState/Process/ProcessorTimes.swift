@@ -11,6 +11,16 @@ public struct ProcessorTimes: Sendable, Equatable {
         var total: UInt64
     }
 
+    /// Load of the processors by all programs of the machine.
+    public struct Load: Sendable, Equatable {
+        /// Number of measured processors.
+        public var processors = 0
+        /// Mean number of busy processors.
+        public var busy = 0.0
+        /// Mean number of processors that a hypervisor withheld.
+        public var stolen = 0.0
+    }
+
     private(set) var processors: [Int: Ticks] = [:]
 
     /// Parses the lines of processors in `/proc/stat`, or in its beginning; ignores other lines.
@@ -41,8 +51,8 @@ public struct ProcessorTimes: Sendable, Equatable {
     /// Load of processors between two readings; nil if no time has risen.
     ///
     /// Only the processors with the numbers `usable` count, or all if it is nil.
-    public func load(since before: ProcessorTimes, among usable: Set<Int>? = nil) -> ProcessorLoad? {
-        var load = ProcessorLoad()
+    public func load(since before: ProcessorTimes, among usable: Set<Int>? = nil) -> Load? {
+        var load = Load()
         for (number, ticks) in processors where usable?.contains(number) ?? true {
             guard let old = before.processors[number], ticks.total > old.total else { continue }
             let total = Double(ticks.total - old.total)
@@ -53,14 +63,4 @@ public struct ProcessorTimes: Sendable, Equatable {
         }
         return load.processors > 0 ? load : nil
     }
-}
-
-/// Load of the processors by all programs of the machine.
-public struct ProcessorLoad: Sendable, Equatable {
-    /// Number of measured processors.
-    public var processors = 0
-    /// Mean number of busy processors.
-    public var busy = 0.0
-    /// Mean number of processors that a hypervisor withheld.
-    public var stolen = 0.0
 }
