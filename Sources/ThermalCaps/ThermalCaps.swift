@@ -171,9 +171,8 @@ final class ThermalCaps: Bin {
 
     func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
         try stream.requireScaler()
-        let (settings, alarm) = (settings.now, Alarm())
+        let alarm = Alarm()
         let previous = state.withLock { state in
-            state.settings = settings
             state.policy = ThermalPolicy()
             state.hasPostedDuration = false
             state.alarm = alarm

@@ -151,9 +151,9 @@ public struct ThermalPolicy: Sendable {
 
 /// Selects the rung of a ladder: down, to a lower quality, after a short dwell; up after a long dwell.
 ///
-/// A step down requires `downDwell` since the last change. A step up requires `upDwell` without
-/// requests and with heat for which a higher rung suffices. If a step down soon follows, `upDwell` doubles, up to `longestUpDwell`. While the level is unknown, steps
-/// caused by heat are kept, and steps that were only requested are reverted.
+/// A step down requires `downDwell` since the last change. A step up requires `upDwell` without requests and with heat
+/// for which a higher rung suffices. If a step down soon follows, `upDwell` doubles, up to `longestUpDwell`. While the
+/// level is unknown, steps caused by heat are kept, and steps that were only requested are reverted.
 public struct LadderClimb: Sendable {
     /// Dwell times between two steps.
     public struct Times: Sendable, Equatable {

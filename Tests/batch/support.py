@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -10,7 +11,7 @@ import time
 import zlib
 from array import array
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -191,6 +192,25 @@ def descendants(pid: int, word: str) -> list[int]:
         return process == pid
 
     return [process for process in commands if process != pid and word in commands[process] and is_below(process)]
+
+
+def kill_descendant(pid: int, word: str) -> bool:
+    """Kills a descendant that has not ended by itself; False if there is none."""
+    def state(child: int) -> str:
+        try:
+            return Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return "X"
+
+    for child in descendants(pid, word):
+        with suppress(ProcessLookupError):
+            # A stopped process cannot end before the second signal.
+            os.kill(child, signal.SIGSTOP)
+            wait_until(lambda: state(child) in "TZX")
+            if state(child) == "T":
+                os.kill(child, signal.SIGKILL)
+                return True
+    return False
 
 
 def poison(folder: Path) -> Path:

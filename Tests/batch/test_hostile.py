@@ -4,14 +4,13 @@ import json
 import os
 import re
 import shlex
-import signal
 import subprocess
 import unittest
 from dataclasses import replace
 from pathlib import Path
 
 from support import (LOSSLESS, PATIENCE, TOP, UNSHARE, Batch, can_mount, descendants, finished_segments, frame_sums,
-                     wait_until)
+                     kill_descendant, wait_until)
 
 from render.manifest import Manifest
 
@@ -60,9 +59,7 @@ class HostileTests(unittest.TestCase):
 
     def test_killed_process_loses_only_its_segment(self) -> None:
         process = self.start("--workers", "2")
-        wait_until(lambda: finished_segments(self.output) >= 2
-                   and descendants(process.pid, "render.media segment") != [])
-        os.kill(descendants(process.pid, "render.media segment")[0], signal.SIGKILL)
+        wait_until(lambda: finished_segments(self.output) >= 2 and kill_descendant(process.pid, "render.media segment"))
         text = self.finish(process)
         self.assertEqual(text.count("signal SIGKILL"), 1, text)
         self.assert_complete()
