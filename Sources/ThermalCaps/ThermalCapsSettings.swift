@@ -147,7 +147,7 @@ enum SizeChoice: Int32, PropertyChoice {
     }
 }
 
-extension QualityPolicy: PropertyChoice {
+extension LadderRules.Policy: PropertyChoice {
     public static let typeName = "GstThermalCapsPolicy"
     public var nick: String {
         switch self {

@@ -3,7 +3,7 @@ import ThermalPolicy
 
 @Suite struct BitrateLeverTests {
     @Test func restoresTheUsersValue() {
-        var lever = BitrateLever()
+        var lever = BitrateController.Lever()
         let values = [(0.7, 2048.0), (0.49, 1433), (0.7, 1003), (1, 1433), (1, 2048)].map {
             lever.move(to: $0.0, present: $0.1)
         }
@@ -12,7 +12,7 @@ import ThermalPolicy
     }
 
     @Test func takesAValueOfTheUserAsTheNewFullValue() {
-        var lever = BitrateLever()
+        var lever = BitrateController.Lever()
         let less = lever.move(to: 0.7, present: 2000)
         let his = lever.move(to: 0.7, present: 500, isUsers: true)
         // The user sets the value that is already in effect, which becomes the full value.
@@ -26,7 +26,7 @@ import ThermalPolicy
     }
 
     @Test func keepsTheUsersValueWhileLowered() {
-        var lever = BitrateLever()
+        var lever = BitrateController.Lever()
         #expect(lever.userValue(present: 2000, isUsers: false) == 2000)
         _ = lever.move(to: 0.7, present: 2000)
         #expect(lever.userValue(present: 1392, isUsers: false) == 2000)
@@ -36,7 +36,7 @@ import ThermalPolicy
     }
 
     @Test func doesNotTakeARoundedValueForTheUsers() {
-        var lever = BitrateLever()
+        var lever = BitrateController.Lever()
         let less = lever.move(to: 0.7, present: 301_000)
         // Repeated moves do not lower the rounded value further.
         let again = (0..<9).map { _ in lever.move(to: 0.7, present: 210_000) }
@@ -48,7 +48,7 @@ import ThermalPolicy
     }
 
     @Test func lowersAnAutomaticValueAndRestoresZero() {
-        var lever = BitrateLever()
+        var lever = BitrateController.Lever()
         let unknown = lever.move(to: 0.7, present: 0)
         #expect(unknown == nil && !lever.isHeld && lever.share(of: 0) == 1)
         let less = lever.move(to: 0.7, present: 0, own: 1000)
@@ -63,7 +63,7 @@ import ThermalPolicy
     }
 
     @Test func keepsFractionsOfNumbersThatAreNotWhole() {
-        var lever = BitrateLever(isWhole: false)
+        var lever = BitrateController.Lever(isWhole: false)
         let bits = Double(Float(0.0434))
         let less = lever.move(to: 0.7, present: bits, own: bits / 2)
         let full = lever.move(to: 1, present: 0.01519)
@@ -71,13 +71,13 @@ import ThermalPolicy
     }
 
     @Test func acceptsExtremeNumbers() {
-        var lever = BitrateLever()
+        var lever = BitrateController.Lever()
         let most = lever.move(to: 0, present: 1e18)
         let back = lever.move(to: 1, present: 2_147_483_647)
         let least = lever.move(to: 0.7, present: 1)
         #expect(most == 2_147_483_647 && back == 1e18 && least == nil)
         for odd in [Double.infinity, .nan, -1, 0] {
-            var lever = BitrateLever()
+            var lever = BitrateController.Lever()
             let value = lever.move(to: 0.7, present: 0, own: odd)
             #expect(value == nil && !lever.isHeld)
         }

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func reducesTheRateWhenTheSizeMustStay() {
-        for policy in QualityPolicy.allCases {
+        for policy in LadderRules.Policy.allCases {
             let ladder = steps(hd) {
                 $0.mayChangeSize = false
                 $0.policy = policy
@@ -78,8 +78,8 @@ import Testing
     }
 
     /// The ladder changes when an encoder is found, or when its bitrate cannot be lowered.
-    @Test(arguments: QualityPolicy.allCases)
-    func entersANewLadderAtARungWithoutFurtherReduction(policy: QualityPolicy) {
+    @Test(arguments: LadderRules.Policy.allCases)
+    func entersANewLadderAtARungWithoutFurtherReduction(policy: LadderRules.Policy) {
         var rules = LadderRules()
         rules.policy = policy
         let with = QualityLadder(for: hd, rules)
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test func keepsTheMinimumRateInEveryPolicy() {
-        for policy in QualityPolicy.allCases {
+        for policy in LadderRules.Policy.allCases {
             let ladder = steps(VideoCaps(width: 320, height: 240, rate: FrameRate(60, 1))) {
                 $0.policy = policy
                 $0.minimumRate = FrameRate(50, 1)
@@ -186,7 +186,7 @@ import Testing
 
     @Test(arguments: [(4000, 300), (300, 4000), (1920, 1080), (1000, 241)], [240, 241, 16])
     func keepsTheMinimumHeightInEveryPolicy(size: (Int, Int), least: Int) {
-        for (index, policy) in (QualityPolicy.allCases + QualityPolicy.allCases).enumerated() {
+        for (index, policy) in (LadderRules.Policy.allCases + LadderRules.Policy.allCases).enumerated() {
             let picture = VideoCaps(width: size.0, height: size.1, rate: FrameRate(30, 1), isInterlaced: index > 3)
             var rules = LadderRules()
             rules.policy = policy
@@ -215,7 +215,7 @@ import Testing
             let picture = VideoCaps(
                 width: side(), height: side(), rate: round % 5 == 0 ? nil : rate, isInterlaced: round % 3 == 0)
             var rules = LadderRules()
-            rules.policy = QualityPolicy.allCases[round % 4]
+            rules.policy = LadderRules.Policy.allCases[round % 4]
             rules.tier = DeviceTier.allCases[round % 3]
             rules.minimumRate = FrameRate(Int(generator.number(in: 1...60)), 1)
             rules.minimumHeight = Int(generator.number(in: 16...2000))

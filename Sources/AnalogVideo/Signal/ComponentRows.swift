@@ -5,7 +5,7 @@ import AnalogVideoModel
 /// A vector holds a word of four bytes of each row. Its lanes are rows, so no transposition is necessary. Shifts
 /// extract the samples of a word.
 struct ComponentRows {
-    private let first, second: ComponentPlace
+    private let first, second: YUVPacking.Place
     private let isPair: Bool
     /// Mask of the significant bits of a sample, and mask of all bits of its bytes.
     private let numberMask, sampleMask: UInt32
@@ -13,7 +13,7 @@ struct ComponentRows {
     private let count, rowBytes: Int
 
     /// `second` is a component that is interleaved with `first` in the same bytes.
-    init(_ first: ComponentPlace, _ second: ComponentPlace? = nil, _ picture: Picture, count: Int) {
+    init(_ first: YUVPacking.Place, _ second: YUVPacking.Place? = nil, _ picture: Picture, count: Int) {
         self.first = first
         self.second = second ?? first
         isPair = second != nil
@@ -25,7 +25,7 @@ struct ComponentRows {
 
     /// Position of sample `number` in a word, in bits.
     @inline(__always)
-    private func shift(_ place: ComponentPlace, _ number: Int) -> UInt32 {
+    private func shift(_ place: YUVPacking.Place, _ number: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: (place.offset &+ (number &* place.step)) &* 8)
     }
 
@@ -91,14 +91,14 @@ struct ComponentRows {
     }
 
     @inline(__always)
-    private func value(_ words: LaneBits, _ place: ComponentPlace, _ number: Int) -> Lanes {
+    private func value(_ words: LaneBits, _ place: YUVPacking.Place, _ number: Int) -> Lanes {
         let shift = shift(place, number) &+ UInt32(truncatingIfNeeded: place.unusedBits)
         return float((words &>> LaneBits(repeating: shift)) & LaneBits(repeating: numberMask))
     }
 
     @inline(__always)
     private func mean(
-        _ near: LaneBits, _ far: LaneBits, _ blend: Blend, _ place: ComponentPlace, _ number: Int
+        _ near: LaneBits, _ far: LaneBits, _ blend: Blend, _ place: YUVPacking.Place, _ number: Int
     ) -> Lanes {
         fma(value(near, place, number), blend.nearPart, value(far, place, number) * blend.farPart)
     }
@@ -155,7 +155,7 @@ struct ComponentRows {
     }
 
     @inline(__always)
-    private func placed(_ value: Lanes, _ place: ComponentPlace, _ number: Int) -> LaneBits {
+    private func placed(_ value: Lanes, _ place: YUVPacking.Place, _ number: Int) -> LaneBits {
         let shift = shift(place, number) &+ UInt32(truncatingIfNeeded: place.unusedBits)
         // The sum with 2²³ has the rounded value in its low bits.
         let whole = bits(value + Lanes(8_388_608)) & LaneBits(repeating: numberMask)

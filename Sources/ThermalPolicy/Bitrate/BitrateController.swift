@@ -6,8 +6,8 @@ public struct BitrateController: Sendable {
     private let profile: EncoderProfile
     private var phase = Phase.idle
     private var order = BitrateOrder.full
-    private var bitrate = BitrateLever()
-    private var companions: [BitrateLever]
+    private var bitrate = Lever()
+    private var companions: [Lever]
     private var pixels: PixelBits?
     private var setByUser: Set<EncoderReading.Property> = []
     private var isUsersBitrate = false
@@ -24,7 +24,7 @@ public struct BitrateController: Sendable {
     /// Creates a controller for an encoder with the values of `reading`.
     public init(_ profile: EncoderProfile, _ reading: EncoderReading) {
         self.profile = profile
-        companions = profile.companions.map { _ in BitrateLever() }
+        companions = profile.companions.map { _ in Lever() }
         if case .bitsPerPixel(_, let atFirst) = profile.automatic { pixels = PixelBits(atFirst: atFirst) }
         first = reading.bitrate
     }
@@ -90,7 +90,7 @@ public struct BitrateController: Sendable {
         case .companions(let before):
             for (index, before) in before where reading.companions[index] == before {
                 // The property refuses other values, so there is nothing to restore.
-                companions[index] = BitrateLever()
+                companions[index] = Lever()
             }
             return []
         }
@@ -100,7 +100,7 @@ public struct BitrateController: Sendable {
         guard let pixels, pixels.isEffective != false, !bitrate.isHeld || isUsersBitrate else {
             return turnBitrate(reading, isUsers: isUsersBitrate)
         }
-        if isUsersBitrate { bitrate = BitrateLever() }
+        if isUsersBitrate { bitrate = Lever() }
         return turnPixels(reading)
     }
 
@@ -257,7 +257,7 @@ extension BitrateController {
     /// a bitrate other than the computed one, and do not recompute it for new caps until a property is set.
     private struct PixelBits {
         let atFirst: Double
-        var lever = BitrateLever(isWhole: false)
+        var lever = Lever(isWhole: false)
         /// Bits per pixel of the output before the first change.
         var full: Double?
         /// Bitrate that the encoder reports after the last write.

@@ -1,54 +1,56 @@
-/// One value of an encoder, in its unit, that can be lowered and restored exactly.
-public struct BitrateLever: Sendable, Equatable {
-    /// Whether the value is rounded down to a whole number, because most encoders accept no other.
-    public let isWhole: Bool
-    /// Value to restore.
-    private var ceiling: Double?
-    /// Full value, from which a share is computed.
-    private var full = 0.0
-    /// Lower value that replaces the value of the user; nil if none does.
-    public private(set) var asked: Double?
+extension BitrateController {
+    /// One value of an encoder, in its unit, that can be lowered and restored exactly.
+    public struct Lever: Sendable, Equatable {
+        /// Whether the value is rounded down to a whole number, because most encoders accept no other.
+        public let isWhole: Bool
+        /// Value to restore.
+        private var ceiling: Double?
+        /// Full value, from which a share is computed.
+        private var full = 0.0
+        /// Lower value that replaces the value of the user; nil if none does.
+        public private(set) var asked: Double?
 
-    /// Creates a lever that lowers nothing.
-    public init(isWhole: Bool = true) { self.isWhole = isWhole }
+        /// Creates a lever that lowers nothing.
+        public init(isWhole: Bool = true) { self.isWhole = isWhole }
 
-    /// Whether a lower value replaces the value of the user.
-    public var isHeld: Bool { asked != nil }
+        /// Whether a lower value replaces the value of the user.
+        public var isHeld: Bool { asked != nil }
 
-    /// Value of the user, if `present` is in effect; with `isUsers`, the user has just set `present`.
-    public func userValue(present: Double, isUsers: Bool) -> Double {
-        isUsers ? present : isHeld ? ceiling ?? present : present
-    }
-
-    /// Value to write for `share` while `present` is in effect; nil if nothing is to be written.
-    ///
-    /// Encoders round values, so a present value other than the last write comes from the user only if `isUsers`.
-    /// `own` is the full value if the encoder selects it; without `own`, a value of 0 stays. `automatic` is the value
-    /// that makes the encoder select its bitrate.
-    public mutating func move(
-        to share: Double, present: Double, isUsers: Bool = false, own: Double? = nil, automatic: Double? = nil
-    ) -> Double? {
-        if isUsers || asked == nil {
-            ceiling = isUsers ? present : automatic ?? present
-            asked = nil
+        /// Value of the user, if `present` is in effect; with `isUsers`, the user has just set `present`.
+        public func userValue(present: Double, isUsers: Bool) -> Double {
+            isUsers ? present : isHeld ? ceiling ?? present : present
         }
-        guard let ceiling else { return nil }
-        guard share < 1 else {
-            let value = isHeld && ceiling != present ? ceiling : nil
-            self = BitrateLever(isWhole: isWhole)
-            return value
-        }
-        full = own ?? ceiling
-        guard full > 0, full.isFinite else { return nil }
-        let exact = full * max(share, 0.01)
-        let value = isWhole ? max(1, min(exact * (1 + 1e-9), Double(Int32.max)).rounded(.down)) : exact
-        guard value != asked else { return nil }
-        asked = value
-        return value == present ? nil : value
-    }
 
-    /// `present` as a share of the full value; 1 if nothing is lowered.
-    public func share(of present: Double) -> Double { isHeld && full > 0 ? min(1, present / full) : 1 }
+        /// Value to write for `share` while `present` is in effect; nil if nothing is to be written.
+        ///
+        /// Encoders round values, so a present value other than the last write comes from the user only if `isUsers`.
+        /// `own` is the full value if the encoder selects it; without `own`, a value of 0 stays. `automatic` is the value
+        /// that makes the encoder select its bitrate.
+        public mutating func move(
+            to share: Double, present: Double, isUsers: Bool = false, own: Double? = nil, automatic: Double? = nil
+        ) -> Double? {
+            if isUsers || asked == nil {
+                ceiling = isUsers ? present : automatic ?? present
+                asked = nil
+            }
+            guard let ceiling else { return nil }
+            guard share < 1 else {
+                let value = isHeld && ceiling != present ? ceiling : nil
+                self = Lever(isWhole: isWhole)
+                return value
+            }
+            full = own ?? ceiling
+            guard full > 0, full.isFinite else { return nil }
+            let exact = full * max(share, 0.01)
+            let value = isWhole ? max(1, min(exact * (1 + 1e-9), Double(Int32.max)).rounded(.down)) : exact
+            guard value != asked else { return nil }
+            asked = value
+            return value == present ? nil : value
+        }
+
+        /// `present` as a share of the full value; 1 if nothing is lowered.
+        public func share(of present: Double) -> Double { isHeld && full > 0 ? min(1, present / full) : 1 }
+    }
 }
 
 /// Properties of one encoder that determine its bitrate, read at one time.

@@ -2,10 +2,27 @@ import MachineState
 
 /// Level of the machine, and the zone that determines it.
 public struct HeatReport: Sendable, Equatable {
+    /// Reason for a level.
+    public enum Cause: Sendable, Equatable {
+        /// The temperature is in the range of the level.
+        case temperature
+        /// The temperature reaches the range of the level within the forecast, if its trend continues.
+        case forecast
+        /// The temperature was in the range and has not fallen far enough below it.
+        case hysteresis
+        /// The firmware reports that it throttles the machine.
+        case firmware
+        /// The property `forced-level` sets the level.
+        case forced
+
+        /// Name in messages, such as `forecast`.
+        public var name: String { "\(self)" }
+    }
+
     /// Level from all zones.
     public var level = ThermalLevel.unknown
     /// Reason for the level; nil while the level is unknown.
-    public var cause: LevelCause?
+    public var cause: Cause?
     /// Zone with the highest level; of several, the zone with the greatest headroom in use.
     public var zone: String?
     /// Temperature of that zone in degrees Celsius, or of the hottest one if the firmware decides; nil if unknown.
@@ -16,21 +33,4 @@ public struct HeatReport: Sendable, Equatable {
     public var forecast: Double?
 
     public init() {}
-}
-
-/// Reason for a level.
-public enum LevelCause: Sendable, Equatable {
-    /// The temperature is in the range of the level.
-    case temperature
-    /// The temperature reaches the range of the level within the forecast, if its trend continues.
-    case forecast
-    /// The temperature was in the range and has not fallen far enough below it.
-    case hysteresis
-    /// The firmware reports that it throttles the machine.
-    case firmware
-    /// The property `forced-level` sets the level.
-    case forced
-
-    /// Name in messages, such as `forecast`.
-    public var name: String { "\(self)" }
 }

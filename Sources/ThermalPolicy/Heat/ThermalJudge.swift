@@ -92,7 +92,7 @@ public struct ThermalJudge: Sendable {
 
     private mutating func level(
         of named: NamedZone, _ thresholds: ThermalThresholds, takenAt: Duration?, at now: Duration
-    ) -> (level: ThermalLevel, forecast: Double?, cause: LevelCause) {
+    ) -> (level: ThermalLevel, forecast: Double?, cause: HeatReport.Cause) {
         let celsius = named.zone.celsius
         var memory = memories[Key(named)] ?? Memory()
         // A reading counts once, although it may be passed several times.
@@ -117,7 +117,7 @@ public struct ThermalJudge: Sendable {
         memory.level = level
         memory.seenAt = now
         memories[Key(named)] = memory
-        let cause: LevelCause =
+        let cause: HeatReport.Cause =
             thresholds.level(at: celsius) >= level ? .temperature : expectedLevel >= level ? .forecast : .hysteresis
         return (level, forecast, cause)
     }

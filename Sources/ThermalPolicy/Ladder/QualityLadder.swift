@@ -1,15 +1,15 @@
 import MachineState
 
-/// The order in which quality is reduced.
-public enum QualityPolicy: Int32, Sendable, Equatable, CaseIterable {
-    /// Values of the property `policy`; see `summary`.
-    case balanced, maintainFramerate, maintainResolution, bitrateFirst
-}
-
 /// Rules for a ladder.
 public struct LadderRules: Sendable, Equatable {
+    /// The order in which quality is reduced.
+    public enum Policy: Int32, Sendable, Equatable, CaseIterable {
+        /// Values of the property `policy`; see `summary`.
+        case balanced, maintainFramerate, maintainResolution, bitrateFirst
+    }
+
     /// Order of the reduction.
-    public var policy = QualityPolicy.balanced
+    public var policy = Policy.balanced
     /// Performance of the machine.
     public var tier = DeviceTier.high
     /// Minimum frames per second.
