@@ -59,7 +59,7 @@ import ThermalPolicy
     }
 
     @Test func reportsTheCauseOfALevel() {
-        func causes(_ curve: [Double?], horizon: Duration) -> [LevelCause?] {
+        func causes(_ curve: [Double?], horizon: Duration) -> [HeatReport.Cause?] {
             var judge = ThermalJudge()
             judge.horizon = horizon
             return curve.enumerated().map { judge.judge(reading($1), at: .seconds($0)).cause }
