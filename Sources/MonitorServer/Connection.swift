@@ -21,7 +21,7 @@ struct Connection {
 
     init(_ socket: StreamSocket, now: Duration) {
         self.socket = socket
-        phase = .receiving(HTTPHeadReader(), since: now)
+        phase = .receiving(HTTPHeadReader(skipsEmptyLines: true), since: now)
     }
 
     /// Whether the client receives events, or will after its answer.

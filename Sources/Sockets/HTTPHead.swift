@@ -104,18 +104,18 @@ public struct HTTPHeadReader: Sendable {
     /// Maximum number of bytes of a head.
     public static let limit = 8192
 
+    private let skipsEmptyLines: Bool
     private var bytes: [UInt8] = []
     /// Number of bytes of the current line.
     private var lineLength = 0
 
-    /// Creates a reader.
-    public init() {}
+    /// Creates a reader; a server may skip empty lines before a request (RFC 9112, section 2.2).
+    public init(skipsEmptyLines: Bool = false) { self.skipsEmptyLines = skipsEmptyLines }
 
     /// Parses `input` up to the end of the head, and removes its bytes; nil if the head is incomplete.
     public mutating func next(_ input: inout ArraySlice<UInt8>) throws(HTTPHead.Fault) -> HTTPHead? {
         while let byte = input.popFirst() {
-            // Empty lines before a request are ignored (RFC 9112, section 2.2).
-            if bytes.isEmpty, byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { continue }
+            if skipsEmptyLines, bytes.isEmpty, byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { continue }
             guard bytes.count < Self.limit else { throw .tooLarge(limit: Self.limit) }
             bytes.append(byte)
             guard byte == UInt8(ascii: "\n") else {

@@ -134,8 +134,7 @@ import Threads
     @Test func reportsAPortInUseAndAddressesThatAreNotNumeric() throws {
         let rig = try Rig()
         #expect(
-            throws: WebSocketError.cannotListen(
-                rig.listener.address, reason: "Error binding to address 127.0.0.1:\(rig.port): Address already in use")
+            throws: WebSocketError.cannotListen(rig.listener.address, reason: "Address already in use")
         ) {
             _ = try WebSocketListener(at: rig.listener.address, waker: Waker())
         }

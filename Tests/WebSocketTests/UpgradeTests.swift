@@ -172,7 +172,7 @@ import Testing
     @Test func limitsTheSizeOfAHead() throws {
         let long = "GET / HTTP/1.1\nX: " + String(repeating: "x", count: HTTPHeadReader.limit)
         #expect(throws: UpgradeFault.tooLarge(limit: HTTPHeadReader.limit)) { _ = try Self.head(long) }
-        #expect(try Self.head("\n") == nil)
+        #expect(throws: UpgradeFault.malformed("it is empty")) { _ = try Self.head("\n") }
         #expect(try Self.head("GET / HTTP/1.1\nX: y\n") == nil)
     }
 
