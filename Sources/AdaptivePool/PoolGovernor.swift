@@ -153,7 +153,10 @@ struct LimitWatch {
         let isLastCheck = now - began >= Self.patience
         // No buffer was released before a raise, so the present holder is also the holder of that time.
         let (isRaised, host) = (condition == .raised, owner.host)
-        let holder = isRaised ? watch.holderOfMost(downstreamOf: host) : watch.holderOfOldest(downstreamOf: host)
+        let holder =
+            isRaised
+            ? watch.holderOfMost(downstreamOf: host)
+            : watch.holderOfOldest(downstreamOf: host, guesses: isLastCheck)
         guard isLastCheck || (isRaised ? holder?.hasEvidence : holder?.isCertain) == true else { return }
         let part = isRaised ? "most of them" : "the oldest"
         let text = holder.map { "; \($0.element) \($0.isCertain ? "" : "probably ")holds \(part)" } ?? ""

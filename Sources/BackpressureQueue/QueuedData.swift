@@ -37,7 +37,7 @@ enum QueuedData: ~Copyable, QueueContent {
         case .list(var list):
             let taken: BufferList?
             switch part {
-            case .first(let count): taken = list.split(atMost: Int(count)) { _ in true }
+            case .first(let count): taken = list.split(atMost: Int(count))
             case .unwanted: taken = list.split { $0.headerCount == 0 }
             }
             self = .list(list)
@@ -96,16 +96,20 @@ extension QueueStop {
 
 extension BufferList {
     /// Removes and returns up to `limit` buffers for which `isTaken` returns true, in order; nil if there are none.
-    mutating func split(atMost limit: Int = .max, where isTaken: (BufferFacts) -> Bool) -> BufferList? {
+    ///
+    /// It removes buffers that follow each other at once, because each removal moves the rest of the list.
+    mutating func split(atMost limit: Int = .max, where isTaken: ((BufferFacts) -> Bool)? = nil) -> BufferList? {
         guard var taken = BufferList() else { return nil }
         var index = 0
-        while taken.count < limit, let facts = facts(at: index) {
-            guard isTaken(facts), let buffer = buffer(at: index) else {
-                index += 1
-                continue
+        while taken.count < limit, index < count {
+            var run = 0
+            while taken.count < limit, let buffer = buffer(at: index + run),
+                isTaken.map({ isTaken in facts(at: index + run).map(isTaken) ?? false }) ?? true
+            {
+                taken.append(buffer)
+                run += 1
             }
-            taken.append(buffer)
-            remove(at: index)
+            if run > 0 { remove(at: index, count: run) } else { index += 1 }
         }
         guard taken.count > 0 else { return nil }
         return taken

@@ -25,10 +25,7 @@ public final class HolderWatch: Sendable {
     public init(_ pool: ElasticPool, downstreamOf host: ElementHost) {
         self.pool = pool
         source = Self.neighbour(of: host)
-        beganAtTurn = pool.locked { state in
-            state.shelf.clearSeen()
-            return state.shelf.turn
-        }
+        pool.locked { $0.shelf.clearSeen() }
         let elements = host.elementsDownstream().prefix(Self.largestCount)
         let identities = elements.map(\.identity)
         places = elements.map { element in
@@ -38,14 +35,16 @@ public final class HolderWatch: Sendable {
             }
             return place
         }
-        guard let pad = host.pad("src") else {
+        if let pad = host.pad("src") {
+            probes = EntryProbes(behind: pad) { element in
+                guard let bit = identities.firstIndex(of: element.identity) else { return nil }
+                return { buffer in pool.locked { $0.shelf.markSeen(buffer, bit: bit) } }
+            }
+        } else {
             probes = nil
-            return
         }
-        probes = EntryProbes(behind: pad) { element in
-            guard let bit = identities.firstIndex(of: element.identity) else { return nil }
-            return { buffer in pool.locked { $0.shelf.markSeen(buffer, bit: bit) } }
-        }
+        // A buffer that was acquired before the probes existed may have passed them.
+        beganAtTurn = pool.locked { $0.shelf.turn }
     }
 
     /// Name of the element that holds the oldest buffer, or several names behind a tee; nil if it is not known yet.
@@ -61,9 +60,13 @@ public final class HolderWatch: Sendable {
         return holders.map { places[$0].element }.joined(separator: " or ")
     }
 
-    /// Element that holds the oldest buffer, or probably holds it in a stream in which no buffer passes a probe.
-    public func holderOfOldest(downstreamOf host: ElementHost) -> LikelyHolder? {
+    /// Element that holds the oldest buffer; with `guesses`, also the one that probably holds it in a stream in which no
+    /// buffer passes a probe.
+    ///
+    /// A guess locks the pads downstream, and takes up to 12 ms.
+    public func holderOfOldest(downstreamOf host: ElementHost, guesses: Bool) -> LikelyHolder? {
         if let names = holder() { return LikelyHolder(element: names, hasEvidence: true, isCertain: true) }
+        guard guesses else { return nil }
         return pool.locked { $0.shelf.oldest?.buffer }.flatMap { likelyHolder(of: $0, downstreamOf: host) }
     }
 

@@ -42,7 +42,8 @@ public struct InFlightLimit: Sendable {
     /// Number of frames in flight from which the limit grows only while the oldest frame is younger than
     /// `longestPatience`, so that a downstream that releases nothing does not collect frames without end.
     static let mostUnreleased: UInt32 = 500
-    /// Longest time between releases that is measured; a longer one is a stall.
+    /// Longest time between releases that is measured; a longer one is a stall. The use of an open limit is measured over
+    /// this time, too.
     static let longestPatience = Duration.seconds(20)
     /// Number of releases over which the rate under a measured limit is determined.
     static let windowFrames: UInt32 = 12
@@ -50,10 +51,8 @@ public struct InFlightLimit: Sendable {
     static let mostTried: UInt32 = 6
     /// Time until the limit is measured again; doubled after each measurement, up to `lastDrainAgain`.
     static let firstDrainAgain = Duration.seconds(5)
-    /// Longest time until the limit is measured again.
-    static let lastDrainAgain = Duration.seconds(120)
-    /// Window over which the use of an open limit is measured.
-    static let useTime = Duration.seconds(20)
+    /// Longest time until the limit is measured again: 2 min.
+    static let lastDrainAgain = firstDrainAgain * 24
     /// Time without a release before the limit grows, if the stream has no deadline.
     static let firstWait = Duration.milliseconds(400)
     /// Longest time without a release before the limit grows, with many frames in flight or an unknown rate.
@@ -139,7 +138,7 @@ public struct InFlightLimit: Sendable {
     /// Lowers an open limit to the number of frames used, so that a stall does not raise it permanently.
     mutating func forgetUnused(_ inFlight: UInt32, _ now: Duration) {
         used.most = max(used.most, inFlight &+ 1)
-        guard now - used.since > Self.useTime else { return }
+        guard now - used.since > Self.longestPatience else { return }
         if used.since != .zero { limit = max(min(limit, used.most), floor) }
         used = (0, now)
     }

@@ -27,7 +27,7 @@ public struct OverloadDetector: Sendable {
     /// Time without a drop that ends an overload; it doubles if the overload returns within 10 s.
     static let calm = Duration.seconds(4)
     /// Longest time without a drop that ends an overload, after repeated overloads.
-    static let longestCalm = Duration.seconds(64)
+    static let longestCalm = calm * 16
 
     /// State after the last frame.
     public private(set) var state = State.clear
@@ -127,7 +127,7 @@ public struct OverloadDetector: Sendable {
 /// constant. Upstream of a slow consumer it rises in each window, or over seconds if the consumer is slightly slow.
 struct DelayGrowth: Sendable {
     /// Span over which smallest delays are compared.
-    private static let memory = Duration.seconds(3)
+    private static let memory = OverloadDetector.drainTime
 
     private let since: Duration
     private var windowFrom: (delay: Duration, at: Duration)
