@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "sockets.h"
 
+#include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>
 #include <netdb.h>
@@ -48,15 +49,18 @@ static int done(struct addrinfo *addresses, int result) {
   return result;
 }
 
-// Returns NULL, with errno set to EINVAL, if the host is no numeric address.
+// Returns NULL, with errno set to EDESTADDRREQ, if the host is no numeric address; bind() may fail with EINVAL.
 static struct addrinfo *numeric(const char *host, uint16_t port) {
+  struct in_addr ipv4;
+  // getaddrinfo() also accepts "*", and "127.1" and the other forms of inet_aton().
+  int is_numeric = strchr(host, ':') || inet_pton(AF_INET, host, &ipv4) == 1;
   char service[8];
   snprintf(service, sizeof service, "%u", (unsigned)port);
   struct addrinfo hints = {
       .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
   struct addrinfo *addresses = NULL;
-  if (getaddrinfo(host, service, &hints, &addresses)) addresses = NULL;
-  if (!addresses) errno = EINVAL;
+  if (!is_numeric || getaddrinfo(host, service, &hints, &addresses)) addresses = NULL;
+  if (!addresses) errno = EDESTADDRREQ;
   return addresses;
 }
 

@@ -72,12 +72,9 @@ public final class MonitorServer: Sendable {
 
     /// Closes all connections and joins the thread, which takes no longer than one answer in memory.
     public func stop() {
-        // The mutex is held, because the thread of the next run may not begin earlier.
-        run.withLock { run in
-            run?.waker.cancel()
-            run?.thread.join()
-            run = nil
-        }
+        let ended = run.withLock { $0.take() }
+        ended?.waker.cancel()
+        ended?.thread.join()
     }
 
     /// Address in use; nil while the server does not run.
@@ -100,7 +97,7 @@ public final class MonitorServer: Sendable {
         do throws(SocketFailure) {
             return (try StreamSocket(listeningAt: address.host, port: &bound.port), bound)
         } catch {
-            if error.number == EINVAL { throw .badAddress(address) }
+            if error.number == EDESTADDRREQ { throw .badAddress(address) }
             if error.number == EADDRINUSE { throw .portInUse(address, reason: error.reason) }
             throw .cannotListen(address, reason: error.reason)
         }

@@ -20,7 +20,7 @@ public final class StreamSocket: @unchecked Sendable {  // One thread at a time 
 
     /// Listens at a numeric address; `port` receives the port in use if it is 0.
     ///
-    /// The number of the failure is EINVAL if the address is not numeric.
+    /// The number of the failure is EDESTADDRREQ if the address is not numeric.
     public convenience init(listeningAt host: String, port: inout UInt16) throws(SocketFailure) {
         try self.init(unsafe csockets_listen(host, &port))
     }

@@ -140,6 +140,7 @@ import Threads
         }
         for address in [
             WebSocketAddress(host: "localhost", port: 0), WebSocketAddress(host: "127.0.0.1", port: 0, path: "x"),
+            WebSocketAddress(host: "*", port: 0), WebSocketAddress(host: "0", port: 0),
         ] {
             let waker = try Waker()
             do throws(WebSocketError) {

@@ -6,7 +6,7 @@
 
 /// Listens on a numeric IPv4 or IPv6 address; port 0 stands for any free port, and `*port` receives the one in use.
 ///
-/// Returns the socket, which does not block, or -1 with errno set: EINVAL if `host` is no numeric address.
+/// Returns the socket, which does not block, or -1 with errno set: EDESTADDRREQ if `host` is no numeric address.
 int csockets_listen(const char *host, uint16_t *port);
 
 /// Accepts a connection; its socket does not block. Returns -1 with errno set.
@@ -18,7 +18,7 @@ int csockets_accept(int listener, uint64_t *network);
 /// Starts to connect to a numeric IPv4 or IPv6 address, which may have a zone (`fe80::1%eth0`).
 ///
 /// Returns the socket, which does not block and becomes writable when `csockets_error` has the result, or -1 with errno
-/// set: EINVAL if `host` is no numeric address. `*network` is as in `csockets_accept`.
+/// set: EDESTADDRREQ if `host` is no numeric address. `*network` is as in `csockets_accept`.
 int csockets_connect(const char *host, uint16_t port, uint64_t *network);
 
 /// Returns the pending error of a socket, and clears it; 0 without one.

@@ -131,6 +131,10 @@ private final class HostLookup: Sendable {
         case failed(String)
     }
 
+    /// Number of names that are being resolved; the resolver may block each thread for a minute.
+    private static let running = PerProcess { Monitor(0, conditions: 0) }
+    private static let mostRunning = 16
+
     private let outcome = Monitor(Outcome?.none, conditions: 0)
     private let done: Waker
 
@@ -142,15 +146,27 @@ private final class HostLookup: Sendable {
     static func addresses(
         of address: WebSocketAddress, until deadline: Duration, limits: Duration, waker: Waker
     ) throws(WebSocketError) -> [String] {
-        if case .addresses = resolve(address.host, flags: AI_NUMERICHOST) { return [address.host] }
-        let lookup = try HostLookup()
-        let thread = Worker.start("ws-resolve") {
-            csockets_block_signals()
-            let result = resolve(address.host, flags: 0)
-            lookup.outcome.change { $0 = result }
-            lookup.done.wake()
+        if case .addresses(let numeric) = resolve(address.host, flags: AI_NUMERICHOST) { return numeric }
+        let (lookup, running) = (try HostLookup(), running.value)
+        let mayRun = running.change { count in
+            count += 1
+            return count <= mostRunning
         }
-        guard thread != nil else { throw .noResources(reason: "the system starts no thread") }
+        let thread =
+            mayRun
+            ? Worker.start("ws-resolve") {
+                csockets_block_signals()
+                // With the flag, the resolver asks only for families that this machine has an address of. Without a
+                // network, it has only those of localhost.
+                let result = resolve(address.host, flags: address.host == "localhost" ? 0 : AI_ADDRCONFIG)
+                lookup.outcome.change { $0 = result }
+                running.change { $0 -= 1 }
+                lookup.done.wake()
+            } : nil
+        guard thread != nil else {
+            running.change { $0 -= 1 }
+            throw .noResources(reason: mayRun ? "the system starts no thread" : "16 names are being resolved")
+        }
         while true {
             if waker.isCancelled { throw .cancelled }
             switch lookup.outcome.change({ $0 }) {

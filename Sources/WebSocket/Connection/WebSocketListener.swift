@@ -57,7 +57,7 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
             listener = try StreamSocket(listeningAt: address.host, port: &bound.port)
             self.address = bound
         } catch {
-            throw error.number == EINVAL
+            throw error.number == EDESTADDRREQ
                 ? .badAddress(address, reason: "a listener needs a numeric address, for example 127.0.0.1 or ::1")
                 : .cannotListen(address, reason: error.reason)
         }
