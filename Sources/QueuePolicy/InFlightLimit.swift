@@ -42,8 +42,7 @@ public struct InFlightLimit: Sendable {
     /// Number of frames in flight from which the limit grows only while the oldest frame is younger than
     /// `longestPatience`, so that a downstream that releases nothing does not collect frames without end.
     static let mostUnreleased: UInt32 = 500
-    /// Longest time between releases that is measured; a longer one is a stall. The use of an open limit is measured over
-    /// this time, too.
+    /// Longest time between releases that is measured, and over which the use of an open limit is measured.
     static let longestPatience = Duration.seconds(20)
     /// Number of releases over which the rate under a measured limit is determined.
     static let windowFrames: UInt32 = 12
