@@ -89,12 +89,15 @@ import Testing
         let pipeline = Pipeline(
             "videotestsrc ! \(small) ! adaptivepool name=p max-buffers=6 window=20000000 ! queue name=hoarder ! "
                 + "identity name=slow sleep-time=300000 ! fakesink async=false enable-last-sample=false")
-        let heard = pipeline.play(seconds: 1)
-        #expect(
-            heard.contains {
+        var heard = pipeline.play(seconds: 0.1)
+        let isHeard = eventually {
+            heard += pipeline.listen(seconds: 0.1)
+            return heard.contains {
                 $0.hasPrefix("warning: All 6 buffers that max-buffers allows are in use; ")
                     && $0.contains("slow holds the oldest")
-            }, "\(heard)")
+            }
+        }
+        #expect(isHeard, "\(heard)")
     }
 
     /// The holder is not a queue: a queue may push its segment before the first frame, and so look as if it held none.
@@ -102,10 +105,14 @@ import Testing
         let pipeline = Pipeline(
             "videotestsrc ! \(small) ! adaptivepool name=p max-buffers=3 window=20000000 ! identity ! "
                 + "appsink name=hoarder sync=false async=false")
-        let heard = pipeline.play(seconds: 1.5)
-        #expect(
-            heard.contains { $0.hasPrefix("warning: ") && $0.contains("; hoarder probably holds the oldest") },
-            "\(heard)")
+        var heard = pipeline.play(seconds: 0.1)
+        let isHeard = eventually {
+            heard += pipeline.listen(seconds: 0.1)
+            return heard.contains {
+                $0.hasPrefix("warning: ") && $0.contains("; hoarder probably holds the oldest")
+            }
+        }
+        #expect(isHeard, "\(heard)")
     }
 
     @Test func dropsFramesWithoutWaiting() {
@@ -114,7 +121,7 @@ import Testing
                 + "queue ! identity sleep-time=50000 ! fakesink sync=false")
         #expect(pipeline.play().last == "eos")
         #expect(pipeline.statistic("dropped") > 20)
-        #expect(pipeline.statistic("stall-time") < 50_000_000)
+        #expect(pipeline.statistic("stall-time") == 0)
     }
 
     /// The window lasts an hour, so the response comes before its end, and the pool does not shrink for another reason.

@@ -24,8 +24,12 @@ import Testing
 
     @Test func aMessageWithoutTemperatureIsPrinted() async throws {
         let forced = folder.appending(path: "forced.launch")
-        try "# Always hot.\n# messages\nvideotestsrc num-buffers=3 ! thermalcaps forced-level=serious ! fakesink\n"
-            .write(to: forced, atomically: true, encoding: .utf8)
+        // Live, because the first message may come before the caps, and the second needs some frames to follow.
+        try """
+        # Always hot.
+        # messages
+        videotestsrc is-live=true num-buffers=60 ! thermalcaps forced-level=serious ! fakesink
+        """.write(to: forced, atomically: true, encoding: .utf8)
         let command = try await Command.run(play, ["forced.launch"], in: folder)
         #expect(command.succeeded && command.output.contains("serious, 20/1 fps"), "\(command.output)")
     }
