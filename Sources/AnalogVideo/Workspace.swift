@@ -9,7 +9,7 @@ struct Workspace: ~Copyable {
     var composite: Plane
     /// Output of operations that cannot run in place.
     var spare: Plane
-    /// Means of I and of Q of each row and the row above it, for the rows that are not in the field.
+    /// Interpolated rows that are not in the field: `above` has I, and `below` has Q.
     var above: Plane
     var below: Plane
     /// Chroma of the upper field, until chroma of the lower field is computed.

@@ -20,7 +20,7 @@ extension Pad {
 
     /// Element farthest downstream of this pad in which a thread is blocked for 12 ms or longer; nil if there is none.
     public func searchBlocked() -> FrameHolder? {
-        // A single sample also finds a thread that runs. A thread found by five samples, 3 ms apart, is blocked.
+        // A thread is blocked if five samples, 3 ms apart, find it at one pad. A single sample may find a running thread.
         var blocked = deepestStreaming()
         for _ in 0..<4 where blocked != nil {
             usleep(3000)
@@ -45,7 +45,7 @@ extension Pad {
 private struct HolderSearch {
     let lastElement: UInt
     private var lastSample: FrameHolder?
-    /// First sink with a last sample, which may have replaced the frame.
+    /// First sink that has a last sample; the sample may have replaced the frame.
     private var keeper: FrameHolder?
     private var lastEntered: FrameHolder?
     private var withoutOutput: FrameHolder?
@@ -56,7 +56,7 @@ private struct HolderSearch {
 
     /// Returns the holder; the most reliable observation takes precedence.
     ///
-    /// A sink may replace its last sample before the search, because the next frame is pushed after the expiry.
+    /// The queue pushes the next frame when a frame expires, so the sink may have replaced its last sample meanwhile.
     mutating func run(
         behind pad: borrowing Pad, isReleased: () -> Bool, _ isSought: (borrowing Buffer) -> Bool
     ) -> FrameHolder? {

@@ -79,7 +79,7 @@ final class TracedPads: Sendable {
         collect()
     }
 
-    /// First slot on the way of a pad whose tap is `tap`, or 0 for an empty slot.
+    /// First slot in the probe sequence of `pad` whose tap is `tap`; pass 0 to find an empty slot.
     private func slot(of pad: UInt, with tap: UInt) -> Int? {
         let way = (0..<Self.longestWay).lazy.map { (Self.place(of: pad) + $0) & (Self.size - 1) }
         return way.first { self.slots[$0].tap.load(ordering: .relaxed) == tap }

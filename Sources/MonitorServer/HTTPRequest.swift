@@ -19,7 +19,7 @@ public struct HTTPRequest: Sendable, Equatable {
 
     /// Reason to refuse a request.
     public enum Refusal: Error, Sendable, Equatable {
-        /// The request is not HTTP.
+        /// The request is not HTTP, its target is not a path, or its Host header is missing or repeated.
         case malformed
         /// The method is neither GET nor HEAD.
         case methodNotAllowed

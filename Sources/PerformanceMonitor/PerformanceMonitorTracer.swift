@@ -36,7 +36,7 @@ final class PerformanceMonitorTracer: Tracer {
 
     private let settings: PerformanceMonitorSettings
     private let forks = ForkCount.now
-    /// A forked child measures only its own pipelines: it has no thread that reads those of its parent.
+    /// A forked child measures only its own pipelines: the thread that reads the others runs in its parent.
     private let process = PerProcess { Process() }
 
     init(parameters: String?) {

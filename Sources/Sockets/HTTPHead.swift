@@ -1,10 +1,10 @@
 /// Start line and header fields of a request or a response (RFC 9112).
 public struct HTTPHead: Sendable, Equatable {
-    /// Reason why received bytes are no head.
+    /// Reason why received bytes are not a head.
     public enum Fault: Error, Sendable, Equatable {
         /// The head exceeds `limit` bytes.
         case tooLarge(limit: Int)
-        /// The bytes are not a valid HTTP/1.1 head, for the reason in the clause.
+        /// The bytes are not a valid HTTP/1.1 head; the text is the reason, such as `it is empty`.
         case malformed(String)
     }
 

@@ -1,24 +1,24 @@
 import Glibc
 
-/// Failure of a call of the system.
+/// Error of a system call.
 public struct SocketFailure: Error, Sendable, Equatable {
     /// Error number, such as ECONNREFUSED.
     public let number: CInt
 
-    /// Creates the failure of the last call of this thread.
+    /// Stores `number`, by default the error of the last system call of this thread.
     public init(_ number: CInt = errno) { self.number = number }
 
-    /// Whether the call has no result yet, or was for a connection that has ended; it may be repeated.
+    /// Whether the call may be repeated: it would block, was interrupted, or met a connection that had ended.
     public var isPending: Bool { [EAGAIN, EINTR, ECONNABORTED].contains(number) }
 
-    /// Text of the system for the error number.
+    /// Text of `strerror_r` for the error number.
     public var reason: String {
         var bytes = [CChar](repeating: 0, count: 128)
         guard unsafe strerror_r(number, &bytes, bytes.count) == 0 else { return "error \(number)" }
         return Self.text(bytes)
     }
 
-    /// Text of C up to its zero.
+    /// Decodes a C string up to its terminating zero.
     public static func text(_ bytes: [CChar]) -> String {
         String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

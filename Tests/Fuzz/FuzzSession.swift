@@ -2,7 +2,7 @@ import Durations
 import SendspinSupport
 @testable import SendspinProtocol
 
-/// A session of the Sendspin protocol that receives the messages of an input, after their encryption.
+/// A session of the Sendspin protocol that receives the messages of an input, encrypted or as they are.
 ///
 /// The first byte of an input selects the state. Each step has a byte for its kind, two for its length, and its content.
 struct FuzzSession {
@@ -13,7 +13,7 @@ struct FuzzSession {
 
     /// A session in each state.
     ///
-    /// Both ends share the counters of the encryption, so a copy continues with the next message.
+    /// A copy includes the server, so the encryption counters of both ends stay equal.
     private static let starts: [FuzzSession] = FuzzState.allCases.map { state in
         do {
             let rig = try state.rig()
@@ -60,7 +60,7 @@ struct FuzzSession {
         }
     }
 
-    /// A call of the owner of the session.
+    /// Makes a call that the owner of a session makes.
     private mutating func call(_ content: [UInt8]) throws {
         let value = content.dropFirst().first.map { Int($0) } ?? 0
         switch (content.first ?? 0) % 6 {
@@ -68,7 +68,7 @@ struct FuzzSession {
         case 1: try perform(session.send(value & 1 == 0 ? .volume(value) : .seek(.milliseconds(value))) ?? [])
         case 2: try perform(session.leaveGroup())
         case 3: try perform(session.admit(at: now))
-        // The monitor requires a reason for an end, which the owner knows.
+        // `monitor` requires a `failed` event with each end; an end that the owner requests has none.
         case 4: try deliver(session.dismiss(value & 1 == 0 ? .displaced : .rejected))
         default: try deliver(session.close(.shutdown))
         }

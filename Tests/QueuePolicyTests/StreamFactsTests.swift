@@ -182,7 +182,7 @@ import Testing
 }
 
 extension StreamFacts {
-    /// Shows `count` frames that are 50 ms late, because downstream requires 60 ms.
+    /// Pushes `count` frames with an age of 190 ms; each is rendered 60 ms later, 50 ms after a latency of 200 ms.
     fileprivate mutating func showLate(_ count: Int) {
         for number in 0..<count {
             pushReturned(bornAt: .milliseconds(33 * number), age: .milliseconds(190), after: .milliseconds(60))
@@ -191,6 +191,6 @@ extension StreamFacts {
 }
 
 extension SinkTiming {
-    /// Creates the timing for sinks that all wait for the clock, or for sinks that all do not wait.
+    /// Creates the timing for sinks that all wait for the clock, or of which none waits.
     init(keepTime: Bool) { self.init(anyKeepsTime: keepTime, allKeepTime: keepTime) }
 }

@@ -5,7 +5,7 @@
 
 in - out - dropped is the number of frames that an element holds. It is never negative, and 0 after EOS. `duplicate` of
 videorate counts as entered. An element whose drops are not known ("-") keeps no account. --minimum requires TESTED
-played elements and COUNTED elements with an account. Other elements make the input of an element: a test source,
+played elements and COUNTED elements with an account. Other elements create the input of an element: a test source,
 encoders, payloaders. Skipped elements are counted by reason; --list prints their names. Set GST_PLUGIN_PATH to the
 folder of the plugin.
 

@@ -1,4 +1,4 @@
-"""The folder of a film in progress. It contains manifest, index and segments."""
+"""The folder of a film in progress. It contains the manifest, the index and the segments."""
 
 import fcntl
 import json
@@ -196,7 +196,7 @@ class Workspace:
         except FileNotFoundError:
             return
         except (ValueError, KeyError, TypeError, RecursionError):
-            # A power failure may have damaged the file.
+            # The file is damaged, for example by a power failure, so other machines may have been used.
             self.was_remote = True
         if self.was_remote:
             numbers = {path.stem: path.stem.partition("-")[0] for path in self._in_segments(PART)}

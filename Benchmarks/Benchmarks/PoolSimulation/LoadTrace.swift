@@ -7,7 +7,7 @@ package struct LoadTrace: Sendable {
     package enum Shape: String, Sendable, CaseIterable {
         /// The published reference: 25 to 50 ms for each frame, in bursts. Most bursts last a second, one in 25 lasts four.
         ///
-        /// With these lengths fixed pools stall as often as published.
+        /// With these lengths, pools of a fixed size stall as often as in the published measurement.
         case camera
         /// The work always takes less than the duration of a frame.
         case steady
@@ -17,7 +17,7 @@ package struct LoadTrace: Sendable {
         case oscillating
         /// Alternates every ten seconds between 25 and 36 ms.
         case step
-        /// One frame in 150 takes as long as ten.
+        /// The work on one frame in 150 takes ten frame durations.
         case sceneChange = "scene-change"
     }
 

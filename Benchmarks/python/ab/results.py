@@ -11,7 +11,7 @@ from runner import Runner
 from session import Session
 from store import Store
 
-# Default time of a run beyond its stream, and time in which a run waits for lost frames, both in s.
+# Default time that a run takes in addition to its stream, and time that it waits for lost frames, both in s.
 EXTRA, WAIT = 0.5, 0.15
 # Warm-up of a run with heat, in s.
 WARM = 0.5
@@ -36,7 +36,7 @@ class Results:
         self.session: Session
         # Raises an exception if the plugin or the instrument was replaced; see `Session`.
         self.check: Callable[[], None] = lambda: None
-        # CPU usage, in cores, of the first runs of the off side of each row with heat.
+        # CPU usage, in cores, by row with heat: the additional runs of the off side before the first block.
         self._loads: dict[str, list[float]] = store.read("loads") or {}
 
     def load(self) -> None:
@@ -172,7 +172,7 @@ class Results:
         return self.runner.row_settings(row).get("heat")
 
     def fitted(self, rows: list[Row], seconds: float, least: int, most: int) -> dict[str, int]:
-        """Number of frames, equal for all flexible rows, with which the first look of all rows takes `seconds`."""
+        """Number of frames of each flexible row, so that all rows reach their first look after `seconds`."""
         flexible = self._flexible(rows)
         if not flexible:
             return {}

@@ -40,7 +40,7 @@ def judge(rows: list[Row], evidence: dict[tuple[str, str], Evidence], looks: Loo
     adjusted: dict = {}
     limits: dict = {}
     for part, alpha in ((primary, ALPHA * PRIMARY_SHARE), (keys - primary, ALPHA * (1 - PRIMARY_SHARE))):
-        # A metric that a measured row does not have is no hypothesis. A row without pairs may still have all metrics.
+        # Omit metrics that a measured row does not have, except main metrics. A row without pairs may get all metrics.
         values = {key: evidence[key].sequential_p if key in evidence else 1.0 for key in part
                   if key in evidence or key in primary or key[0] not in begun}
         adjusted |= holm(values)
@@ -137,7 +137,7 @@ def claim_verdict(claim: Claim, verdict: Verdict, is_comparable: bool = True) ->
             return REPRODUCED
         return COMPATIBLE if contains else PARTLY
     if not contains:
-        # A change larger than the claimed one does not refute the claim, although it is not yet shown.
+        # The interval only has larger changes than the claimed one. They do not refute the claim.
         return UNDECIDED if (high < value if is_less else low > value) else REFUTED
     if is_ratio:
         is_small = abs(math.log(value)) <= metric.scaled_margin

@@ -8,7 +8,7 @@ import CLanes
     /// One element of each row of a block, of any type.
     typealias PerRow<Element> = InlineArray<16, Element>
 
-    /// Half as many words of 64 bits as a block has rows.
+    /// One 64-bit word for each two rows of a block.
     typealias LanePairs = SIMD8<UInt64>
 #else
     /// One element of each row of a block.
@@ -17,7 +17,7 @@ import CLanes
     /// One element of each row of a block, of any type.
     typealias PerRow<Element> = InlineArray<8, Element>
 
-    /// Half as many words of 64 bits as a block has rows.
+    /// One 64-bit word for each two rows of a block.
     typealias LanePairs = SIMD4<UInt64>
 #endif
 
@@ -79,7 +79,7 @@ func floor(_ x: Lanes) -> Lanes {
     #if FUSED_MULTIPLY_ADD || arch(arm64)
         return clanes_floor(x)
     #else
-        // SSE2 has no rounding instruction. Adding and subtracting 1.5·2²³ rounds to nearest, at most one too high.
+        // SSE2 has no rounding instruction. Adding and subtracting 1.5·2²³ rounds to nearest: at most 1 too high.
         let nearest = (x + Lanes(12_582_912)) - Lanes(12_582_912)
         return clanes_select(clanes_is_larger(nearest, x), nearest - Lanes(1), nearest)
     #endif
@@ -124,7 +124,7 @@ func movedDown(_ rows: Lanes, above: Float) -> Lanes {
     Lanes { lane in lane == 0 ? above : rows[lane - 1] }
 }
 
-/// Each lane receives the row below it; the last lane stays.
+/// Each lane receives the row below it; the last lane does not change.
 @inline(__always)
 func movedUp(_ rows: Lanes) -> Lanes {
     Lanes { lane in rows[min(lane + 1, rowsPerBlock - 1)] }

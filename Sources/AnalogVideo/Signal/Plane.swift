@@ -40,8 +40,7 @@
 
 /// The samples of one row of a plane.
 ///
-/// If the number of a lane is variable, access through the column would move the whole column through the stack.
-/// column through the stack.
+/// Access to a column by a lane number that is not constant would move the whole column through the stack.
 @safe struct PlaneRow: ~Copyable, ~Escapable {
     private let start: UnsafeMutableRawPointer
     let count: Int

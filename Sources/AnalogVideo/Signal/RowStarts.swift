@@ -23,7 +23,7 @@
         unsafe Size.load(starts[lane] + (x &* Size.bytes))
     }
 
-    /// Replaces the bits of a pixel that are 0 in `kept`.
+    /// Stores `word` in a pixel; the bits that are 1 in `kept` are not changed.
     @inline(__always)
     func store<Size: PixelSize>(_ word: UInt64, keeping kept: UInt64, _ x: Int, _ lane: Int, _: Size.Type) {
         guard areThere[lane] else { return }
@@ -39,7 +39,9 @@
         unsafe (starts[lane] + (x &* 4)).loadUnaligned(as: SIMD4<UInt32>.self)
     }
 
-    /// Replaces the bits of four pixels that are 0 in `kept`; `areAllThere` if no row is missing.
+    /// Stores four pixels; the bits that are 1 in `kept` are not changed.
+    ///
+    /// The caller passes `areAllThere` as a constant, so that the compiler removes the check for a missing row.
     @inline(__always)
     func store(_ words: SIMD4<UInt32>, keeping kept: SIMD4<UInt32>, _ x: Int, _ lane: Int, areAllThere: Bool) {
         guard areAllThere || areThere[lane] else { return }
@@ -61,7 +63,7 @@
         unsafe (starts[lane] + (word &* 4)).loadUnaligned(as: UInt32.self)
     }
 
-    /// Bytes of word `word` of rows that end inside it, at byte `end`; the missing bytes are 0.
+    /// Word number `word` of each row; the rows end at byte `end`, inside the word; missing bytes are 0.
     func bytes(_ word: Int, end: Int) -> LaneBits {
         var words = LaneBits(repeating: 0)
         for lane in 0..<rowsPerBlock {
@@ -73,7 +75,7 @@
         return words
     }
 
-    /// Replaces the bits of four bytes of each row that are 0 in `kept`.
+    /// Stores four bytes in each row; the bits that are 1 in `kept` are not changed.
     @inline(__always)
     func store(_ words: LaneBits, keeping kept: UInt32, _ word: Int) {
         let old = kept == 0 ? words : bytes(word) & LaneBits(repeating: kept)
@@ -97,7 +99,7 @@
         unsafe (starts[lane] + (word &* 4)).storeBytes(of: bytes, as: UInt32.self)
     }
 
-    /// Replaces the bits that are 0 in `kept`, in rows that end inside the word, at byte `end`.
+    /// Stores a word in each row, like `store(_:keeping:_:)`; the rows end at byte `end`, inside the word.
     func store(_ words: LaneBits, keeping kept: UInt32, _ word: Int, end: Int) {
         let new = words | (bytes(word, end: end) & LaneBits(repeating: kept))
         for lane in 0..<rowsPerBlock where areThere[lane] {

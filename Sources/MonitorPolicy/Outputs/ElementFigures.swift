@@ -21,7 +21,7 @@ public struct ElementFigures: Sendable, Equatable {
     /// Share of the time spent on frames that entered, without pushes downstream; nil if not measured.
     public var own: Double?
 
-    /// Share of the frames that left after a later one had entered, as in elements that hold frames; nil without any.
+    /// Share of the frames that left only after a later frame had entered; nil if no frame left.
     public var held: Double?
 
     /// Computes the figures of a window.

@@ -10,7 +10,7 @@ public struct FrameTimes: ~Copyable, Sendable {
     public static let capacity = 256
     /// PTS of a buffer without a PTS: `GST_CLOCK_TIME_NONE`.
     public static let noPTS = UInt64.max
-    /// Longest distance from a PTS to the earlier PTS that is found for it: 1 s, in nanoseconds.
+    /// Maximum difference between a sought PTS and the earlier PTS that is found instead: 1 s, in nanoseconds.
     public static let longestDistance: UInt64 = 1_000_000_000
 
     private let pts: InlineArray<256, Atomic<UInt64>>

@@ -1,8 +1,8 @@
 import Durations
 
-/// Measured latencies without empty bins, and the number of frames whose latency is unknown.
+/// Histogram of latencies without empty bins, and the number of frames whose latency is unknown.
 ///
-/// Counts since the start, of one tick and of a window have this form.
+/// A value has the counts since the start, of one tick, or of a window.
 public struct LatencyCounts: Sendable, Equatable {
     private struct Bin: Sendable, Equatable {
         let number: UInt16
@@ -56,7 +56,7 @@ public struct LatencyCounts: Sendable, Equatable {
         return histogram
     }
 
-    /// The rise since `before`; a count that fell has the difference 0, which only two concurrent writers can cause.
+    /// The increase since `before`; 0 for a count that fell, which only two concurrent writers can cause.
     ///
     /// The longest latency of the difference is known only to its bin.
     static func - (after: Self, before: Self) -> Self {

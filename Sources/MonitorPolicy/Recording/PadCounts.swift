@@ -2,7 +2,7 @@
 public struct PadCounts: Sendable, Equatable {
     /// Role of the pad.
     public var role: PadRecord.Role
-    /// What the pad adds to the counts of its element.
+    /// Counts that the pad adds to those of its element.
     public var counts: ElementCounts
     /// Number of frames that entered by the only sink pad and did not leave by this source pad.
     public var dropped: UInt64

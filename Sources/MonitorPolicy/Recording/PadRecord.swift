@@ -31,7 +31,7 @@ public final class PadRecord: Sendable {
     private let own = Counter()
     private let held = Counter()
     private let strangers = Counter()
-    /// Frames that left but entered before the monitor began.
+    /// Number of frames that entered before the monitor began, and left later.
     private let earlier = Counter()
     /// PTS of the first noted frame of a stream that began before the monitor; otherwise 0.
     ///
@@ -157,7 +157,7 @@ public final class PadRecord: Sendable {
     /// Forgets the PTS of earlier frames, after a pause; counts remain.
     public func reset() { times.reset() }
 
-    /// Forgets earlier frames, at FLUSH_STOP or when recording begins; `isLate` if frames have passed unrecorded.
+    /// Forgets earlier frames, at FLUSH_STOP or when recording begins; `isLate` is true if frames passed before.
     public func restart(isLate: Bool) {
         times.flush()
         firstPTS.store(isLate ? .max : 0, ordering: .relaxed)
@@ -204,10 +204,12 @@ public final class PadRecord: Sendable {
 
 /// Counts the frames of a `FrameTimes` that entered an element and did not leave it.
 ///
-/// A frame counts as dropped when a frame 32 places behind it has left, because encoders reorder fewer frames. Until
-/// then it may wait in the element. Flushed frames are not counted. A frame that leaves with another PTS, or behind 256
-/// newer frames as in a long queue, is not found. It is subtracted from the missing frames when a later frame is found,
-/// or at EOS. Drops never exceed the frames that entered and did not leave, and equal them at EOS. One thread calls it.
+/// A missing frame may still be in the element. It counts as dropped when a frame more than 32 places behind it has
+/// left, because encoders reorder fewer frames, or at EOS. Flushed frames are not counted.
+///
+/// A frame that leaves is not found among those that entered if it has another PTS, or if 256 newer frames have entered
+/// meanwhile, as in a long queue. Each such frame reduces the number of missing frames by one. Drops never exceed the
+/// frames that entered and did not leave, and equal them at EOS. One thread calls the methods.
 struct DropCounter: ~Copyable, Sendable {
     /// Number of later frames after which a missing frame counts as dropped.
     static let reordering: UInt64 = 32
@@ -218,7 +220,7 @@ struct DropCounter: ~Copyable, Sendable {
     private let settled = Atomic<UInt64>(0)
     /// Number of the newest frame that left, plus 1.
     private let newest = Atomic<UInt64>(0)
-    /// Frames that left without being found; they are among the missing ones.
+    /// Number of frames that left and were not found; each is also one of the missing frames.
     private let unknown = Atomic<UInt64>(0)
     let dropped = Counter()
 
@@ -266,11 +268,11 @@ struct DropCounter: ~Copyable, Sendable {
         let missing = judge(to: end)
         let found = unknown.load(ordering: .relaxed)
         dropped.add(missing - min(missing, found))
-        // The other unknown frames belong after `end`.
+        // The other unknown frames are subtracted from missing frames after `end`.
         unknown.store(min(found - min(missing, found), Self.reordering), ordering: .relaxed)
     }
 
-    /// Clears the marks before `end`; returns the number of frames without one.
+    /// Clears the marks of frames before `end`; returns the number of frames that had no mark.
     private func judge(to end: UInt64) -> UInt64 {
         let start = settled.load(ordering: .relaxed)
         guard end > start else { return 0 }
@@ -285,7 +287,7 @@ struct DropCounter: ~Copyable, Sendable {
             left[word].store(marks & ~bit, ordering: .relaxed)
             number += 1
         }
-        // No frame behind the newest one has left.
+        // No frame after the newest one has left.
         return missing + (end - max(start, marked))
     }
 

@@ -7,7 +7,7 @@ import Threads
 ///
 /// Its mutex is a leaf lock; nothing is pushed or posted while it is held.
 final class SourceQueue: Sendable {
-    /// A server time, and the times by which its timestamp is earlier.
+    /// A server time, and the delays that are subtracted from it to compute a timestamp.
     struct Time: Sendable {
         let server: Duration
         /// Latency of the pipeline that the timestamps compensate.
@@ -85,7 +85,7 @@ struct SourceState: Sendable {
 
     private enum Phase {
         case idle
-        /// Downstream negotiates, or has negotiated, since this time of the monotonic clock.
+        /// The latency of the pipeline is not final; negotiation began, or ended if it has ended, at `since`.
         case settling(since: Duration)
         case playing
     }
@@ -190,7 +190,7 @@ struct SourceState: Sendable {
         return !isAnnounced
     }
 
-    /// Follows a step of the server's clock, or the clock of another server.
+    /// Uses the new estimate after a step of the server's clock, or for another server.
     ///
     /// After a backward step, new chunks may have times that were played before.
     mutating func clockStepped(to new: ClockEstimate) {

@@ -19,7 +19,7 @@ struct TimestampLatency {
     /// The latency of a timestamp; nil if none was announced.
     ///
     /// A decoder may forward the event before an older frame that still has the former latency. `position` is the end
-    /// of the previous buffer, a timestamp plus its latency. The latency with the smaller distance to it applies.
+    /// of the previous buffer, a timestamp plus its latency. The latency that places the frame closer to it applies.
     mutating func latency(of pts: Duration, after position: Duration?) -> Duration? {
         guard let announced, let former, let position else { return announced }
         if magnitude(pts + former - position) < magnitude(pts + announced - position) { return former }

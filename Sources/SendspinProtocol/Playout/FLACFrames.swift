@@ -9,7 +9,7 @@ public enum FLACFrames {
 
     /// Number of samples per channel in `frames`; nil if the first frame is malformed or the number exceeds `limit`.
     ///
-    /// The next frame has the sync code, a header with a valid CRC, and the next number.
+    /// A later frame is recognized by the sync code, a valid CRC of its header, and the next number.
     public static func samples(in frames: ArraySlice<UInt8>) -> Int? {
         guard let first = Header(frames) else { return nil }
         var total = first.samples

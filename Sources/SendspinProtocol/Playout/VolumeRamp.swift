@@ -1,4 +1,4 @@
-/// Volume and mute of a player as a gain without steps.
+/// A gain that follows the volume and mute of a player without steps.
 ///
 /// Source: the Sendspin player role, where the gain is the volume to the power 1.5.
 public struct VolumeRamp: Sendable {

@@ -1,9 +1,9 @@
 /// Decides which of several connected servers a client serves.
 ///
 /// During a pairing attempt, new connections with activities are rejected. An authenticated server displaces an
-/// unauthenticated one, never the reverse. Among equals, playback ranks above pairing, and pairing above no activity. A
-/// new connection of the same rank displaces the current one; without activities, only the server that played last
-/// does.
+/// unauthenticated one, never the reverse. Otherwise, playback ranks above pairing, and pairing above no activity. A
+/// new connection of the same rank displaces the current one. If neither has activities, it does so only if its server
+/// played last.
 public struct Arbiter: Sendable {
     /// A connection after its first activation.
     public struct Candidate: Equatable, Sendable {
@@ -11,7 +11,7 @@ public struct Arbiter: Sendable {
         public var serverID: String
         /// Activities of the last activation.
         public var activities: Set<Activity>
-        /// Whether a pairing authenticates the server, or the pairing token if the server only pairs.
+        /// Whether the server is paired, or its only activity is pairing and it has the pairing key.
         public var isAuthenticated = false
         /// Whether a pairing attempt is in progress.
         public var isPairingInProgress = false

@@ -5,7 +5,7 @@ import SendspinSecurity
 extension Session {
     mutating func open(at now: Duration) throws(SessionFailure) {
         guard case .idle = phase else { return }
-        // For a connection that excludes others, all steps together have the time of one step.
+        // All steps of a connection that excludes other connections must end within the time of one step.
         if isProvisional || configuration.endsWithoutRole {
             provisionalDeadline = now + configuration.limits.stepTimeout
         }
@@ -77,8 +77,9 @@ extension Session {
         pairing = PairingAttempt()
     }
 
-    /// Reports the use of a record after a message that only the key's owner can send; a handshake message can be
-    /// replayed.
+    /// Reports the use of a pairing record.
+    ///
+    /// Call it after a message that only the owner of the key can send. A handshake message can be replayed.
     mutating func noteUse() {
         if let link, link.category == .longTerm { emit(.recordUsed(serverID: link.serverID)) }
     }
@@ -136,7 +137,7 @@ extension Session {
         return (.sentinel, .sentinel)
     }
 
-    /// Refuses an unexpected server; only the identity authenticates a server with the published key.
+    /// Refuses an unexpected server; the published key does not authenticate a server, so its identity must match.
     private func requireExpected(_ serverID: String) throws(SessionFailure) {
         guard let expected = configuration.expectedServerID, expected != serverID else { return }
         let cause =

@@ -15,7 +15,7 @@ extension Session {
 
     /// Handles `group/update`; legacy servers send only changes.
     ///
-    /// Without a role, the update is reported when the server gives one.
+    /// While the client has no role, an update is only stored; it is reported when the server activates a role.
     mutating func merge(_ update: GroupUpdate) {
         let merged = GroupUpdate(
             playback: update.playback ?? group?.playback, groupID: update.groupID ?? group?.groupID,

@@ -26,7 +26,7 @@ public struct Session: Sendable {
     var link: EncryptedLink?
     /// Time at which the current step times out.
     var stepDeadline: Duration?
-    /// Time at which a connection that excludes others ends unless `apply` has cleared it; nil for other connections.
+    /// Deadline for all steps together, until `apply` clears it; nil if only `stepDeadline` applies.
     var provisionalDeadline: Duration?
     /// Roles of the last activation in the server's notation.
     var roleNames: [String] = []
@@ -81,13 +81,13 @@ extension Session {
         run { session throws(SessionFailure) in try session.open(at: now) }
     }
 
-    /// Handles a message; `arrival` must be read directly after the message, because the clock depends on it.
+    /// Handles a message; read the clock for `arrival` directly after the message, for an accurate clock estimate.
     public mutating func receive(_ message: consuming SocketMessage, at arrival: Duration) -> [SessionAction] {
         var message = message
         return run { session throws(SessionFailure) in try session.take(&message, at: arrival) }
     }
 
-    /// Performs all work that is due at `now`, at any call frequency.
+    /// Performs all work that is due at `now`; may be called at any time.
     ///
     /// Only this call sends time requests. Read `now` directly before it, and perform the actions directly after it.
     public mutating func advance(to now: Duration) -> [SessionAction] {
@@ -126,7 +126,7 @@ extension Session {
 
     /// Ends the session after a loss of the connection.
     ///
-    /// `violation` is a clause about a violation of the WebSocket protocol.
+    /// `violation` describes a violation of the WebSocket protocol by the server; nil if there is none.
     public mutating func connectionLost(violation: String? = nil) -> [SessionAction] {
         run { session throws(SessionFailure) in throw violation.map { .violation($0) } ?? session.lossFailure }
     }

@@ -1,19 +1,19 @@
 import JSON
 
-/// A value from a file, with the damage of the rest of the file.
+/// The value of the readable part of a file, and an error for the unreadable part.
 public struct Stored<Value: Equatable & Sendable>: Equatable, Sendable {
     /// The readable part.
     public var value: Value
-    /// The unreadable part, for a warning; nil if there is none.
+    /// Error for a warning about the unreadable part; nil if the whole file is readable.
     public var damage: StoreError?
 
-    /// Creates a value with its damage.
+    /// Creates a value; `damage` is nil if the whole file is readable.
     public init(value: Value, damage: StoreError? = nil) {
         self.value = value
         self.damage = damage
     }
 
-    /// Parses all readable elements of a list.
+    /// Parses the readable elements of a list; `damage` names the first unreadable one.
     init<Element>(_ object: StoredObject, list: String, read: (JSONValue) -> Element?) where Value == [Element] {
         guard case .array(let values)? = object.object[list] else {
             self.init(value: [], damage: object.malformed("\"\(list)\" is missing or not a list"))

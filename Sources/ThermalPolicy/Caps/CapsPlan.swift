@@ -120,7 +120,7 @@ public struct CapsPlan: Sendable {
         return pacer != nil
     }
 
-    /// Verdict on the frame with this timestamp, nil without one; allocates nothing.
+    /// Verdict on a frame; `time` is its timestamp, or nil if it has none; allocates nothing.
     public mutating func verdict(onFrameAt time: Duration?) -> FramePacer.Verdict {
         guard pacer != nil else { return .pass }
         return pacer!.keeps(frameAt: time) ? .stretch(pacer!.interval) : .drop
@@ -161,7 +161,7 @@ public struct FramePacer: Sendable {
         case drop
     }
 
-    /// Timestamp from which every frame passes: 292 years.
+    /// Frames with this timestamp (292 years) or a later one are never dropped.
     private static let latest = Duration.nanoseconds(Int64.max)
 
     /// Duration of a frame that passes.
@@ -172,7 +172,7 @@ public struct FramePacer: Sendable {
     private let source: FrameRate?
     private var due: Duration?
     private var lastTime: Duration?
-    /// Remainder of the frame count.
+    /// Accumulator of the ratio of the rates, for frames that are counted; nil before the first.
     private var left: Int?
 
     /// Creates a pacer that limits a stream of the rate `source` to `rate`; a nil `source` is unknown.
@@ -187,7 +187,7 @@ public struct FramePacer: Sendable {
     /// Starts again, after a flush or in a new segment.
     public mutating func reset() { self = FramePacer(rate, of: source) }
 
-    /// Whether the frame with this timestamp, nil without one, passes.
+    /// Whether a frame passes; `time` is its timestamp, or nil if it has none.
     public mutating func keeps(frameAt time: Duration?) -> Bool {
         guard let time else { return keepsByNumber() }
         defer { lastTime = min(time, Self.latest) }

@@ -5,8 +5,8 @@ import SendspinProtocol
 
 /// A session and a server that are connected by a network with a fixed delay, in virtual time.
 ///
-/// `play` carries out a script of words; `log` is what the client sent (`→`) and the events of the session. Exchanges of
-/// the time are not logged.
+/// `play` carries out a script of words; `log` has the messages that the client sent (`→`), except time requests, and
+/// the events of the session.
 final class SessionRig {
     static let flac = AudioFormat(codec: .flac, channels: 2, sampleRate: 48000, bitDepth: 16)
     static let pcm = AudioFormat(codec: .pcm, channels: 2, sampleRate: 44100, bitDepth: 16)

@@ -1,10 +1,10 @@
 /// A binary message of the artwork role.
 public enum ArtworkMessage: Equatable, Sendable {
-    /// An image of `size` bytes follows, shown at a server time; 0 bytes clear the channel.
+    /// Parts of an image of `size` bytes follow, to show at the server time `timestamp`; size 0 clears the channel.
     case announcement(channel: Int, timestamp: Duration, size: Int)
     /// The next bytes of the announced image.
     case part(channel: Int, data: ArraySlice<UInt8>)
-    /// Discards the image that is announced or waits.
+    /// Discards an image that is not complete, or not shown yet.
     case cancellation(channel: Int)
     /// A complete image of the legacy dialect.
     case image(channel: Int, timestamp: Duration, data: ArraySlice<UInt8>)

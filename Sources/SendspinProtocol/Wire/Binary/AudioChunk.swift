@@ -2,7 +2,7 @@
 public struct AudioChunk: Equatable, Sendable {
     /// Server time at which the first sample leaves the audio output.
     public var timestamp: Duration
-    /// Time from transmission to timestamp, a measure of the network delay; nil if the server does not send it.
+    /// Time from transmission to `timestamp`; nil if the value is saturated or the server does not send it.
     public var sendAhead: Duration?
     /// The encoded audio: whole frames of PCM or FLAC, or one packet of Opus.
     public var payload: ArraySlice<UInt8>
