@@ -7,7 +7,7 @@ extension Pad {
     var sinkTiming: SinkTiming {
         var timing = SinkTiming.unsynchronized
         var anyDoesNot = false
-        forEachLinkedElement { element in
+        forEachLinkedElement { element, _ in
             if element.value("sync") == .bool(true) {
                 let delay = element.unsignedTime("render-delay") ?? .zero
                 let offset = (element.time("ts-offset") ?? .zero) - delay

@@ -6,10 +6,11 @@ public import GStreamer
 /// During its lifetime a probe on each sink pad downstream marks the buffers of the pool. This costs a mutex and a
 /// search in a short list for each buffer and pad, so a watch exists only briefly, while a pool is exhausted.
 public final class HolderWatch: Sendable {
-    /// An element downstream; its index is its bit in `BufferShelf.Use.seen`.
+    /// A sink pad downstream; its index is its bit in `BufferShelf.Use.seen`.
     private struct Place {
+        let pad: UInt
         let element: String
-        /// Bits of the elements downstream of it.
+        /// Bits of the sink pads downstream of the element.
         var behind: UInt64 = 0
     }
 
@@ -26,23 +27,30 @@ public final class HolderWatch: Sendable {
         self.pool = pool
         source = Self.neighbour(of: host)
         pool.locked { $0.shelf.clearSeen() }
-        let elements = host.elementsDownstream().prefix(Self.largestCount)
-        let identities = elements.map(\.identity)
-        places = elements.map { element in
-            var place = Place(element: element.name)
-            for next in element.elementsDownstream() {
-                if let bit = identities.firstIndex(of: next.identity) { place.behind |= 1 << UInt64(bit) }
-            }
-            return place
-        }
+        var places: [Place] = []
+        var elements: [ElementReference] = []
         if let pad = host.pad("src") {
-            probes = EntryProbes(behind: pad) { element in
-                guard let bit = identities.firstIndex(of: element.identity) else { return nil }
+            probes = EntryProbes(behind: pad) { element, entry in
+                let bit = places.count
+                guard bit < Self.largestCount else { return nil }
+                places.append(Place(pad: entry.identity, element: element.name))
+                elements.append(element)
                 return { buffer in pool.locked { $0.shelf.markSeen(buffer, bit: bit) } }
             }
         } else {
             probes = nil
         }
+        for index in places.indices {
+            var behind: UInt64 = 0
+            elements[index].forEachSourcePad { pad in
+                pad.forEachLinkedElement { _, entry in
+                    if let bit = places.firstIndex(where: { $0.pad == entry.identity }) { behind |= 1 << UInt64(bit) }
+                    return true
+                }
+            }
+            places[index].behind = behind
+        }
+        self.places = places
         // A buffer that was acquired before the probes existed may have passed them.
         beganAtTurn = pool.locked { $0.shelf.turn }
     }
@@ -57,7 +65,9 @@ public final class HolderWatch: Sendable {
         let holders = places.indices.filter {
             (use.seen & (1 << UInt64($0))) != 0 && (use.seen & places[$0].behind) == 0
         }
-        return holders.map { places[$0].element }.joined(separator: " or ")
+        var names: [String] = []
+        for name in holders.map({ places[$0].element }) where !names.contains(name) { names.append(name) }
+        return names.joined(separator: " or ")
     }
 
     /// Element that holds the oldest buffer; with `guesses`, also the one that probably holds it in a stream in which no

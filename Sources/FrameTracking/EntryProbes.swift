@@ -27,18 +27,18 @@ public final class EntryProbes: @unchecked Sendable {  // The pads are reference
 
     private var probes: [(pad: UnsafeMutablePointer<GstPad>, id: gulong)] = []
 
-    /// Adds the probes downstream of `source`, with the handler of each element; locks these elements briefly.
-    public init(behind source: borrowing Pad, _ handler: (ElementReference) -> Handler?) {
-        source.forEachLinkedElement { element in
-            guard let enters = handler(element) else { return true }
-            element.forEachSinkPad { pad in pad.withUnsafePointer { add($0, Entry(enters)) } }
+    /// Adds the probes downstream of `source`, with the handler of each sink pad; locks the elements briefly.
+    public init(behind source: borrowing Pad, _ handler: (ElementReference, borrowing Pad) -> Handler?) {
+        source.forEachLinkedElement { element, pad in
+            // The walk enters a pad several times if several paths lead to it.
+            let isKnown = pad.withUnsafePointer { raw in probes.contains { $0.pad == raw } }
+            guard !isKnown, let enters = handler(element, pad) else { return true }
+            pad.withUnsafePointer { add($0, Entry(enters)) }
             return true
         }
     }
 
     private func add(_ pad: UnsafeMutablePointer<GstPad>, _ entry: Entry) {
-        // An element that is linked by several pads is visited several times.
-        guard !probes.contains(where: { $0.pad == pad }) else { return }
         gst_object_ref(pad)
         let id = gst_pad_add_probe(
             pad, cgst_probe_frames(),

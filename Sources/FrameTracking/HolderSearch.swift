@@ -31,7 +31,7 @@ extension Pad {
 
     private func deepestStreaming() -> (pad: UInt, element: String, waitsForClock: Bool)? {
         var deepest: (pad: UInt, element: String, waitsForClock: Bool)?
-        forEachLinkedElement { element in
+        forEachLinkedElement { element, _ in
             element.forEachSinkPad { pad in
                 guard pad.isStreaming else { return }
                 deepest = (pad.identity, element.name, element.value("sync") == .bool(true))
@@ -60,7 +60,7 @@ private struct HolderSearch {
     mutating func run(
         behind pad: borrowing Pad, isReleased: () -> Bool, _ isSought: (borrowing Buffer) -> Bool
     ) -> FrameHolder? {
-        pad.forEachLinkedElement { element in
+        pad.forEachLinkedElement { element, _ in
             examine(element, isSought)
             return lastSample == nil
         }

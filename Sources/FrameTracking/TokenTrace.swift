@@ -16,7 +16,7 @@ public final class TokenTrace: Sendable {
     /// Begins the trace downstream of `source`, unless it is running; locks each element downstream briefly.
     public func begin(behind source: borrowing Pad) {
         guard !isRunning else { return }
-        let new = EntryProbes(behind: source) { element in
+        let new = EntryProbes(behind: source) { element, _ in
             let identity = element.identity
             return { TokenMeta.recordEntry(into: identity, of: $0) }
         }

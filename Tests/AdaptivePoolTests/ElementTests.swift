@@ -100,6 +100,20 @@ import Testing
         #expect(isHeard, "\(heard)")
     }
 
+    /// The compositor keeps the frame of the other branch, because it waits for that of the slow branch.
+    @Test func warningNamesASlowBranchThatIsJoined() {
+        let pipeline = Pipeline(
+            "videotestsrc ! \(small) ! adaptivepool name=p max-buffers=6 window=20000000 ! tee name=t "
+                + "t. ! queue ! identity name=slow sleep-time=300000 ! compositor name=both "
+                + "! fakesink async=false enable-last-sample=false t. ! queue ! both.")
+        var heard = pipeline.play(seconds: 0.1)
+        let isHeard = eventually {
+            heard += pipeline.listen(seconds: 0.1)
+            return heard.contains { $0.hasPrefix("warning: All 6 buffers") && $0.contains("slow") }
+        }
+        #expect(isHeard, "\(heard)")
+    }
+
     /// The holder is not a queue: a queue may push its segment before the first frame, and so look as if it held none.
     @Test func warningNamesTheProbableHolderWhenNothingMoves() {
         let pipeline = Pipeline(

@@ -126,7 +126,7 @@ import Threads
 extension Pad {
     fileprivate var linkedElements: Int {
         var count = 0
-        forEachLinkedElement { _ in
+        forEachLinkedElement { _, _ in
             count += 1
             return true
         }

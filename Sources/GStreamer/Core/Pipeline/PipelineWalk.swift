@@ -11,13 +11,16 @@ struct PipelineWalk {
     private let direction: Direction
     /// Whether the walk continues through each element; false visits only the nearest elements.
     private let isDeep: Bool
-    /// Called for each element; false ends the walk.
-    private let element: (ElementReference) -> Bool
+    /// Called for each element and the pad through which the walk enters it; false ends the walk.
+    private let element: (ElementReference, UnsafeMutablePointer<GstPad>) -> Bool
     /// Number of visits left; ends the walk in a pipeline with a cycle.
     private var left = 64
     private var isOver = false
 
-    init(_ direction: Direction, isDeep: Bool = true, element: @escaping (ElementReference) -> Bool) {
+    init(
+        _ direction: Direction, isDeep: Bool = true,
+        element: @escaping (ElementReference, UnsafeMutablePointer<GstPad>) -> Bool
+    ) {
         self.direction = direction
         self.isDeep = isDeep
         self.element = element
@@ -49,7 +52,7 @@ struct PipelineWalk {
         }
         guard cgst_is_element(parent) != 0 else { return }
         let element = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self)
-        isOver = !self.element(ElementReference(element))
+        isOver = !self.element(ElementReference(element), peer)
         if isDeep { leave(element) }
     }
 
@@ -76,12 +79,12 @@ struct PipelineWalk {
 extension Pad {
     /// Calls `body` for each element downstream of a source pad or upstream of a sink pad, until it returns false.
     ///
-    /// The walk is depth first, passes through bins, and visits at most 64 elements. An element that is linked by
-    /// several pads is visited several times. Locks each of these elements briefly; do not call it on a streaming
-    /// thread.
-    public func forEachLinkedElement(_ body: (ElementReference) -> Bool) {
+    /// The second argument is the pad of that element through which the walk enters it. The walk is depth first, passes
+    /// through bins, and visits at most 64 elements. An element that is linked by several pads is visited several
+    /// times. Locks each of these elements briefly; do not call it on a streaming thread.
+    public func forEachLinkedElement(_ body: (ElementReference, borrowing Pad) -> Bool) {
         withoutActuallyEscaping(body) { body in
-            var walk = PipelineWalk(isSink ? .upstream : .downstream, element: body)
+            var walk = PipelineWalk(isSink ? .upstream : .downstream) { body($0, Pad(retaining: $1)) }
             walk.follow(raw)
         }
     }
@@ -108,7 +111,7 @@ extension PipelineWalk {
         _ direction: Direction, of element: UnsafeMutablePointer<GstElement>, isDeep: Bool = true
     ) -> [ElementReference] {
         var found: [ElementReference] = []
-        var walk = PipelineWalk(direction, isDeep: isDeep) { element in
+        var walk = PipelineWalk(direction, isDeep: isDeep) { element, _ in
             if !found.contains(where: { $0.identity == element.identity }) { found.append(element) }
             return true
         }
