@@ -128,6 +128,7 @@ extension ServerClock {
             case probe(TimeExchange)
         }
 
+        /// Number of exchanges of a burst that the Sendspin time filter recommends.
         static let burstLength = 8
         /// Time after which a request counts as lost.
         static let timeout = Duration.seconds(1)
