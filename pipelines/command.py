@@ -114,14 +114,13 @@ def run(command: list[str], ends: set[signal.Signals], mask: set[signal.Signals]
     except OSError as error:
         print(f"{command[0]} cannot be run: {error.strerror}.", file=sys.stderr)
         return NOT_FOUND if isinstance(error, FileNotFoundError) else CANNOT_RUN
-    # A signal that is pending now may have arrived before the command existed. Forward it.
-    early = signal.sigpending() & ends
+    # Ctrl-C between the check above and the start of the command is lost. It must not be sent on a guess: many programs
+    # end without cleaning up at the second one.
     while child.poll() is None:
         found = signal.sigwaitinfo(ends | {signal.SIGCHLD})
         if found.si_signo == signal.SIGCHLD:
             continue
         on_end(found.si_signo)
-        if found.si_signo in early or not has_reached_command(found):
+        if not has_reached_command(found):
             child.send_signal(found.si_signo)
-        early.discard(found.si_signo)
     return child.returncode if child.returncode >= 0 else 128 - child.returncode
