@@ -8,6 +8,7 @@ from scipy import stats
 
 import machine
 import report
+import text_tables
 from output import write_text
 from plan import Plan
 from runner import Runner
@@ -105,8 +106,8 @@ def _section(options: argparse.Namespace, plan: Plan, counts: Counts, sentences:
         "## The check of the instrument", "",
         f"`Benchmarks/ab --verify {options.verify} --markdown docs/{options.markdown.name}`", "",
         f"{plan.data['title']}. Each session has four rows, two of which compare equal runs.", "",
-        report.table_text([("", f"of {counts.sessions} sessions", "interval of the probability (95 %)", "goal"),
-                    *counts.table()]), "",
+        text_tables.markdown([("", f"of {counts.sessions} sessions", "interval of the probability (95 %)", "goal"),
+                              *counts.table()]), "",
         *sentences, "Machine and versions: " + "; ".join(f"{name} {facts[name]}" for name in machine.identity(facts)
                                                          if name in facts) + ".", ""])
 

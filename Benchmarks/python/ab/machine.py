@@ -15,6 +15,8 @@ gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
 TOP = Path(__file__).resolve().parents[3]
+from this_machine import processor
+
 # Modules that only write reports. They do not change the figures.
 REPORTS = {"notes", "page", "report", "tables"}
 
@@ -44,11 +46,9 @@ def describe(factory: Gst.ElementFactory) -> dict[str, str]:
     """Facts about the machine and the versions, in the order in which the report shows them."""
     plugin = factory.get_plugin()
     cpuinfo = Path("/proc/cpuinfo").read_text("utf-8")
-    processor = re.search(r"model name\s*:\s*(.+)", cpuinfo)
     commit = subprocess.run(["git", "-C", str(TOP), "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True)
     return {
-        "processor": f"{processor[1] if processor else platform.machine()}, {len(os.sched_getaffinity(0))} of "
-                     f"{os.cpu_count()} processors",
+        "processor": f"{processor()}, {len(os.sched_getaffinity(0))} of {os.cpu_count()} processors",
         "memory": f"{os.sysconf('SC_PAGESIZE') * os.sysconf('SC_PHYS_PAGES') / 1e9:.1f} GB",
         "machine": "virtual, shared with others" if "hypervisor" in cpuinfo else "not virtual",
         "system": f"{platform.freedesktop_os_release().get('PRETTY_NAME', 'Linux')}, Linux {platform.release()}",

@@ -6,6 +6,7 @@ import notes
 import page
 import tables
 from output import write_text
+import text_tables
 from plan import METRICS
 from verdict import BETTER, WORSE, claim_verdict
 
@@ -34,17 +35,15 @@ def write(results, markdown: Path | None, html: Path, others: list) -> None:
 
 def plain(table: tables.Table) -> str:
     """A table for the terminal. Long cells follow the table on separate lines."""
-    rows, notes_below = [], []
+    rows, long = [], []
     for row in table:
-        cells = [cell.replace("**", "") for cell in row]
-        for index, cell in enumerate(cells):
+        rows.append([])
+        for cell in (cell.replace("**", "") for cell in row):
             if len(cell) > 48:
-                notes_below.append(f"[{len(notes_below) + 1}] {cell}")
-                cells[index] = f"[{len(notes_below)}]"
-        rows.append(cells)
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
-    return "\n".join([*lines, *notes_below])
+                long.append(f"[{len(long) + 1}] {cell}")
+                cell = f"[{len(long)}]"
+            rows[-1].append(cell)
+    return "\n".join([text_tables.plain(rows), *long])
 
 
 def read(path: Path) -> str:
@@ -97,12 +96,7 @@ def section(results) -> str:
 
 
 def _titled(title: str, table: tables.Table) -> list[str]:
-    return [f"### {title}", "", table_text(table), ""] if len(table) > 1 else []
-
-
-def table_text(table: tables.Table) -> str:
-    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in table]
-    return "\n".join([lines[0], "|" + "---|" * len(table[0]), *lines[1:]])
+    return [f"### {title}", "", text_tables.markdown(table), ""] if len(table) > 1 else []
 
 
 def _list(items) -> list[str]:

@@ -2,7 +2,6 @@
 import json
 import os
 import shutil
-import socket
 import statistics
 import subprocess
 import tempfile
@@ -12,6 +11,7 @@ from dataclasses import asdict
 import native
 from heat import HeatModel, write_machine
 from plan import Plan, PlanError, Row
+from this_machine import free_port
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 # Use Debian's interpreter, because python3-gi is installed for it.
@@ -81,7 +81,7 @@ class Runner:
             heat = {**heat, "model": asdict(self.model), "folder": machine, "load": self.normal_load}
         else:
             write_machine(machine, COOL)
-        values = {"frames": frames, "rate": rate, "port": _free_port(), "machine": machine, "folder": folder}
+        values = {"frames": frames, "rate": rate, "port": free_port(), "machine": machine, "folder": folder}
         if "monitor" in settings:
             settings["monitor"] = settings["monitor"].replace("{folder}", folder)
         pipeline = self.plan.data["fidelity-pipeline"] if settings.get("is-fidelity") else None
@@ -135,9 +135,3 @@ def summary(runs: list[dict]) -> dict:
     names = [name for name in ended[0] if all(name in run for run in ended)]
     return {**{name: statistics.median(run[name] for run in ended) for name in names},
             "carried": 2 * carried > len(runs), "carried-runs": carried, "runs": len(runs)}
-
-
-def _free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]

@@ -7,6 +7,7 @@ import cost
 import longrun
 import measured_plugin
 import report
+import text_tables
 import truth
 from process import CHILDREN, DISABLED, run_child
 
@@ -57,7 +58,7 @@ def measure(options):
         failures += lost
         rows += len(table) - 1
         if not options.short:
-            print(f"\n{PARTS[name].TITLE}\n" + report.plain(table))
+            print(f"\n{PARTS[name].TITLE}\n" + text_tables.plain(table))
             print("\n".join(notes), flush=True)
         if options.markdown:
             report.write(options.markdown, tables)

@@ -1,11 +1,11 @@
 """Compares the ages that perfmonitor reports at a sink with the times that the pictures carry."""
 import fnmatch
 import math
-import socket
 from dataclasses import dataclass
 
 import burnt
 from process import finish, start
+from this_machine import free_port
 
 TITLE = "Truth of the percentiles"
 LIMIT = 0.03
@@ -31,15 +31,9 @@ class Row:
         live = "is-live=true" if self.is_live else "max-buffers=1"
         pipeline = self.pipeline
         if "{port}" in pipeline:
-            pipeline = pipeline.replace("{port}", str(_free_port()))
+            pipeline = pipeline.replace("{port}", str(free_port()))
         return (f"appsrc name=source format=time {live} max-bytes=0 caps={burnt.CAPS},framerate={rate}/1 "
                 f"! identity name=delay silent=true ! {pipeline}")
-
-
-def _free_port():
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 END = "fakesink name=end sync=false"
