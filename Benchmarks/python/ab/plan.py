@@ -101,7 +101,7 @@ class Row:
     after: tuple[str, ...]
     workload: str
     claims: tuple[Claim, ...] = ()
-    primary: tuple[str, ...] = ("cpu-frame",)  # Metrics that decide when the row is finished.
+    primary: tuple[str, ...] = PRIMARY  # Metrics that decide when the row is finished.
     is_noise: bool = False
 
     @property
@@ -139,47 +139,38 @@ class Plan:
         self.name: str = self.data["name"]
         self.switches: dict = self.data["switches"]
         self.workloads: dict = self.data["workloads"]
-
-    @property
-    def measured(self) -> tuple[str, ...]:
-        """The switches that are on in the row `all`."""
-        return tuple(name for name, switch in self.switches.items() if not switch.get("alone"))
+        # The switches that are on in the row `all`.
+        self.measured = tuple(name for name, switch in self.switches.items() if not switch.get("alone"))
 
     def form(self, name: str) -> Form:
-        if name not in self.data["forms"]:
-            raise PlanError(f"There is no form {name!r}; the forms are {', '.join(self.data['forms'])}.")
+        _expect(name, self.data["forms"], f"There is no form {name!r}; the forms are")
         data = self.data["forms"][name]
         looks = {member: tuple(values) for member, values in data.get("looks", {}).items()}
         return Form(name, float(data["minutes"]), tuple(data["rows"]), Looks(**looks), data)
 
     def rows(self, form: Form, workload: str, plain: str = "") -> list[Row]:
         """The rows of a form. The first row measures the noise. `plain` is the workload of rows without a filter."""
-        return [self._row(name, workload, plain) for name in form.rows]
+        return [self._row(name, workload, plain or workload) for name in form.rows]
 
     def _row(self, name: str, workload: str, plain: str) -> Row:
+        """The row `noise`, `all`, `all:WORKLOAD`, `last:SWITCH`, or the row of a switch."""
         kind, _, rest = name.partition(":")
-        if kind == "noise":
-            primary = tuple(self.data.get("noise", {}).get("primary", PRIMARY))
-            return Row(name, "A/A: everything off, twice", (), (), workload, primary=primary, is_noise=True)
-        if kind == "all":
-            data = self.data["all"]
-            place = {"": workload, "plain": plain or workload}.get(rest, rest)
-            self._expect_workload(place)
-            title = f"all, {self.workloads[place]['title']}" if rest else "all"
-            return Row(name, title, (), self.measured, place, () if rest else self._claims(data, name),
-                       tuple(data.get("primary", PRIMARY)))
-        switch = rest if kind == "last" else name
-        if switch not in self.switches:
-            raise PlanError(f"The row {name!r} names no switch; the switches are {', '.join(self.switches)}.")
-        if kind == "last":
-            before = tuple(other for other in self.measured if other != switch)
-            return Row(name, f"all but {switch} → all", before, self.measured, workload, (), PRIMARY)
-        data = self.switches[switch]
+        switch = rest or name
+        if kind in ("noise", "all"):
+            data = self.data.get(kind, {})
+        else:
+            _expect(switch, self.switches, f"The row {name!r} names no switch; the switches are")
+            data = {} if rest else self.switches[switch]
         # A switch may have its own workload.
-        place, before = data.get("workload", workload), tuple(data.get("before", ()))
-        self._expect_workload(place)
-        return Row(name, data["title"], before, (*before, switch), place, self._claims(data, switch),
-                   tuple(data.get("primary", PRIMARY)))
+        place = {"": workload, "plain": plain}.get(rest, rest) if kind == "all" else data.get("workload", workload)
+        _expect(place, self.workloads, f"There is no workload {place!r}; there are")
+        title, before, after = {
+            "noise": ("A/A: everything off, twice", (), ()),
+            "all": (f"all, {self.workloads[place]['title']}" if rest else "all", (), self.measured),
+            "last": (f"all but {switch} → all", tuple(one for one in self.measured if one != switch), self.measured),
+        }.get(kind, (data.get("title"), (), (switch,)))
+        return Row(name, title, before, after, place, () if rest else _claims(data, name),
+                   tuple(data.get("primary", PRIMARY)), kind == "noise")
 
     def is_comparable(self, claim: Claim, workload: str) -> bool:
         """Whether a claim is about pictures of the size of a workload. Relative claims hold for any size."""
@@ -187,29 +178,13 @@ class Plan:
         values = self.workloads[workload].get("values", {})
         return not claim.is_absolute or size is None or [values.get("width"), values.get("height")] == size
 
-    def _expect_workload(self, workload: str) -> None:
-        if workload not in self.workloads:
-            raise PlanError(f"There is no workload {workload!r}; there are {', '.join(self.workloads)}.")
-
-    def _claims(self, data: dict, where: str) -> tuple[Claim, ...]:
-        found = []
-        for claim in data.get("claims", ()):
-            if claim.get("metric") not in METRICS:
-                raise PlanError(f"A claim of {where!r} is about {claim.get('metric')!r}; "
-                                f"the metrics are {', '.join(METRICS)}.")
-            if ("ratio" in claim) == ("difference" in claim):
-                raise PlanError(f"A claim of {where!r} about {claim['metric']} has either a ratio or a difference.")
-            found.append(Claim(claim["metric"], claim["text"], claim.get("ratio"), claim.get("difference"),
-                               claim.get("absolute", "difference" in claim)))
-        return tuple(found)
-
     def launch_line(self, workload: str, switches: tuple[str, ...], values: dict[str, object],
-                    pipeline: list[str] | None = None) -> str:
+                    member: str = "pipeline") -> str:
         """The launch line with the elements of these switches. `values` replace other names in braces in the line."""
-        settings = {**self.data.get("values", {}), **self.workloads[workload].get("values", {}), **values}
-        line = " ".join(pipeline or self.workloads[workload].get("pipeline") or self.data["pipeline"])
+        line = " ".join(self.data[member])
         for slot in self.data["slots"]:
             line = line.replace("{" + slot + "}", self.elements(slot, switches))
+        settings = {**self.data.get("values", {}), **self.workloads[workload].get("values", {}), **values}
         # Slots may contain names of values, and values may contain names of other values.
         for _ in range(3):
             for name, value in settings.items():
@@ -224,3 +199,18 @@ class Plan:
             if set(choice.get("with", ())) <= set(switches):
                 return choice["elements"]
         raise PlanError(f"The slot {slot} has no choice without switches.")
+
+
+def _expect(name: str, names: dict, fault: str) -> None:
+    if name not in names:
+        raise PlanError(f"{fault} {', '.join(names)}.")
+
+
+def _claims(data: dict, where: str) -> tuple[Claim, ...]:
+    for claim in data.get("claims", ()):
+        metric = claim.get("metric")
+        _expect(metric, METRICS, f"A claim of {where!r} is about {metric!r}; the metrics are")
+        if ("ratio" in claim) == ("difference" in claim):
+            raise PlanError(f"A claim of {where!r} about {metric} has either a ratio or a difference.")
+    return tuple(Claim(claim["metric"], claim["text"], claim.get("ratio"), claim.get("difference"),
+                       claim.get("absolute", "difference" in claim)) for claim in data.get("claims", ()))

@@ -84,10 +84,10 @@ class Runner:
         values = {"frames": frames, "rate": rate, "port": free_port(), "machine": machine, "folder": folder}
         if "monitor" in settings:
             settings["monitor"] = settings["monitor"].replace("{folder}", folder)
-        pipeline = self.plan.data["fidelity-pipeline"] if settings.get("is-fidelity") else None
+        member = "fidelity-pipeline" if settings.get("is-fidelity") else "pipeline"
         return {**settings, "frames": frames, "libraries": self.libraries, "heat": heat, "parent": os.getpid(),
                 "result": os.path.join(folder, "result.json"), "limit": frames / rate + PATIENCE,
-                "line": self.plan.launch_line(workload, switches, values, pipeline)}
+                "line": self.plan.launch_line(workload, switches, values, member)}
 
     def _finish(self, spec: dict) -> dict:
         environment = dict(os.environ)
