@@ -9,7 +9,7 @@ import numpy
 import runner
 import simulation
 import tables
-from evidence import Evidence, Interval, bounds, centres, examine, holm, order_statistics, sign_flips
+from evidence import Evidence, Interval, examine, holm, interval, order_statistics, sign_flips
 from figures import Usage
 from heat import HeatModel
 from plan import METRICS, Claim, Looks
@@ -84,7 +84,7 @@ class Statistics(unittest.TestCase):
         random, covered = numpy.random.default_rng(1), 0
         for index in range(400):
             values = random.standard_t(3, size=20) * 0.03 + 0.1
-            low, high = bounds(centres(tuple(values), str(index)), 0.95)
+            _, low, high = interval(values, str(index))
             covered += low <= 0.1 <= high
         print(f"coverage {covered / 400:.1%}")
         self.assertTrue(0.92 <= covered / 400 <= 0.99, covered)

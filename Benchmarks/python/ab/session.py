@@ -1,16 +1,18 @@
 """Measures the rows of a plan in blocks of four runs (ABBA, BAAB) until the verdicts are clear, or time is over."""
 import time
 from collections.abc import Callable
+from functools import lru_cache
 
 from evidence import Evidence, examine
 from plan import METRICS, Looks, Row
-from store import row_name
-from verdict import ALPHA, PRIMARY_SHARE, Verdict, is_finished, judge
+from verdict import ALPHA, PRIMARY_SHARE, UNDECIDED, Verdict, judge
 
 # Blocks alternate, so that neither side is always the first.
 ORDERS = ((False, True, True, False), (True, False, False, True))
 # Maximum number of attempts at a block whose runs fail.
 ATTEMPTS = 3
+# A row keeps its statistics until its next look, while other rows are measured.
+kept_examine = lru_cache(maxsize=1024)(examine)
 
 
 class Session:
@@ -29,11 +31,10 @@ class Session:
         # Error of each row that ended before its first look.
         self.failures: dict[str, str] = {}
         # All failed runs, including the runs of blocks that were then repeated.
-        self.failed: dict[str, list[dict]] = {
-            row.name: store.read(row_name("failures", row.name)) or [] for row in rows}
-        self._evidence: dict[tuple[str, str], Evidence] = {}
-        self._examined: dict[str, int] = {}
+        self.failed: dict[str, list[dict]] = {row.name: store.read(f"failures/{row.name}") or [] for row in rows}
         self._verdicts: dict[tuple[str, str], Verdict] = {}
+        # The look that each row had reached when the verdicts were computed.
+        self._judged: list[int] = []
 
     @property
     def spent(self) -> float:
@@ -63,38 +64,34 @@ class Session:
         # Continue at least to the first look. With fewer pairs, there would be no verdict about any row.
         if row.name in self.failures or pairs >= self.looks.pairs[0] and self.spent >= self.seconds:
             return True
-        if pairs not in self.looks.pairs:
-            return pairs > self.looks.pairs[-1]
-        return is_finished(row, self.verdicts(), self.looks, pairs)
+        if pairs not in self.looks.pairs[:-1]:
+            return pairs >= self.looks.pairs[-1]
+        # The noise row ends at the first look, whatever its verdict, because the other rows are compared with it.
+        return row.is_noise or all(self.verdicts()[row.name, name].word != UNDECIDED for name in row.main_metrics)
 
     def _add_block(self, row: Row) -> None:
         begin, index = time.monotonic(), len(self.blocks[row.name])
         for _ in range(ATTEMPTS):
-            runs = []
+            runs: list[dict] = []
             for is_after in ORDERS[index % 2]:
-                result = self.measure(row, is_after)
-                if "error" in result:
-                    self._note_failure(row, is_after, result["error"])
+                runs.append({"after": is_after, **self.measure(row, is_after)})
+                if "error" in runs[-1]:
                     break
-                runs.append({"after": is_after, **result})
-            else:
+            if "error" not in runs[-1]:
                 break
+            self.failed[row.name].append({**runs[-1], "block": index})
+            self.store.write(f"failures/{row.name}", self.failed[row.name])
+            self.report(f"{row.name}: a run failed, the block is repeated: {runs[-1]['error']}")
         else:
-            self.failures[row.name] = result["error"]
+            self.failures[row.name] = runs[-1]["error"]
             return
         self.check()
         block = {"runs": runs, "seconds": time.monotonic() - begin}
-        self.store.write(f"{row_name('blocks', row.name)}/{index:03}", block)
+        self.store.write(f"blocks/{row.name}/{index:03}", block)
         self.blocks[row.name].append(block)
         if self.pairs(row) in self.looks.pairs:
-            verdicts = self.verdicts()
-            words = ", ".join(f"{name} {verdicts[row.name, name].word}" for name in row.primary)
+            words = ", ".join(f"{name} {self.verdicts()[row.name, name].word}" for name in row.primary)
             self.report(f"{row.name}: {self.pairs(row)} pairs, {words}; {self.spent / 60:.1f} min so far")
-
-    def _note_failure(self, row: Row, is_after: bool, reason: str) -> None:
-        self.failed[row.name].append({"after": is_after, "error": reason, "block": len(self.blocks[row.name])})
-        self.store.write(row_name("failures", row.name), self.failed[row.name])
-        self.report(f"{row.name}: a run failed, the block is repeated: {reason}")
 
     def pairs_of(self, row: Row, metric: str) -> list[list[float | None]]:
         """The figures of both sides, pair by pair. None if a run does not have the figure.
@@ -105,23 +102,19 @@ class Session:
 
     def evidence(self) -> dict[tuple[str, str], Evidence]:
         """The evidence of all rows and metrics. A metric has none if more than a tenth of the pairs lack its figure."""
-        for row in self.rows:
-            reached = self.looks.reached(self.pairs(row))
-            if not reached or self._examined.get(row.name) == reached:
-                continue
-            self._examined[row.name] = reached
-            self._verdicts = {}
+        found = {}
+        for row in (row for row in self.rows if self.blocks[row.name]):
             for metric in METRICS.values():
-                key = row.name, metric.name
                 alpha = ALPHA * (PRIMARY_SHARE if metric.name in row.main_metrics else 1 - PRIMARY_SHARE)
-                found = examine(metric, *self.pairs_of(row, metric.name), self.looks, alpha, " ".join(key))
-                self._evidence.pop(key, None)
-                if found:
-                    self._evidence[key] = found
-        return self._evidence
+                before, after = (tuple(side[:self.looks.reached(self.pairs(row))])
+                                 for side in self.pairs_of(row, metric.name))
+                found[row.name, metric.name] = kept_examine(metric, before, after, self.looks, alpha,
+                                                            f"{row.name} {metric.name}")
+        return {key: evidence for key, evidence in found.items() if evidence}
 
     def verdicts(self) -> dict[tuple[str, str], Verdict]:
-        """The verdicts about all rows and metrics. They are computed again only after the evidence has changed."""
-        evidence = self.evidence()
-        self._verdicts = self._verdicts or judge(self.rows, evidence, self.looks)
+        """The verdicts about all rows and metrics. They are computed again only after a row has reached a look."""
+        reached = [self.looks.reached(self.pairs(row)) for row in self.rows]
+        if self._judged != reached:
+            self._judged, self._verdicts = reached, judge(self.rows, self.evidence(), self.looks)
         return self._verdicts

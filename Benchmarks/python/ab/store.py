@@ -2,10 +2,9 @@
 import fcntl
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
 
 from output import write_text
 
@@ -14,28 +13,11 @@ class StoreError(Exception):
     """The folder has results of another command, plan, plugin or machine, or cannot be used."""
 
 
-class Lock:
-    """A lock on a folder. This process has the lock while `file` is open."""
-
-    def __init__(self, folder: Path, file: IO[str]) -> None:
-        self.folder, self.file = folder, file
-
-    def check(self) -> None:
-        """Raises StoreError if the folder was removed. Another command may lock a new folder of the same name."""
-        try:
-            if os.path.samestat(os.fstat(self.file.fileno()), os.stat(self.folder / "lock")):
-                return
-        except FileNotFoundError:
-            pass
-        raise StoreError(f"{self.folder} was removed while this command measured, so that its results are lost. "
-                         "Start it again; --fresh discards results without removing the folder.")
-
-
 class Store:
-    """A folder with one JSON file for each block of runs. `lock` is the lock on the folder or on its parent."""
+    """A folder with one JSON file for each block of runs. `check` raises StoreError if its lock is lost."""
 
-    def __init__(self, folder: Path, identity: dict, lock: Lock | None = None) -> None:
-        self.folder, self.lock = folder, lock
+    def __init__(self, folder: Path, identity: dict, check: Callable[[], None] = lambda: None) -> None:
+        self.folder, self.check = folder, check
         folder.mkdir(parents=True, exist_ok=True)
         for left in folder.rglob(".new-*"):
             left.unlink()
@@ -49,7 +31,7 @@ class Store:
 
     def read(self, name: str) -> dict | list | None:
         """The content of a file; None if it does not exist. Removes an invalid file, so that it is measured again."""
-        path = self.folder / f"{name}.json"
+        path = self._path(name)
         try:
             return json.loads(path.read_bytes())
         except FileNotFoundError:
@@ -61,32 +43,40 @@ class Store:
 
     def write(self, name: str, content: object) -> None:
         """Writes a file completely or not at all, even if the machine loses power."""
-        if self.lock:
-            self.lock.check()
-        write_text(self.folder / f"{name}.json", json.dumps(content))
+        self.check()
+        write_text(self._path(name), json.dumps(content))
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name.replace(':', '-')}.json"
 
     def blocks(self, row: str) -> list[dict]:
         """The blocks of a row, up to the first missing block."""
         found: list[dict] = []
-        while (block := self.read(f"{row_name('blocks', row)}/{len(found):03}")) is not None:
+        while (block := self.read(f"blocks/{row}/{len(found):03}")) is not None:
             found.append(block)
         return found
 
 
-def row_name(kind: str, row: str) -> str:
-    return f"{kind}/{row.replace(':', '-')}"
-
-
 @contextmanager
-def locked(folder: Path) -> Iterator[Lock]:
-    """Locks a folder. Refuses a second command in it. The kernel removes the lock when the process ends."""
+def locked(folder: Path) -> Iterator[Callable[[], None]]:
+    """Locks a folder. Refuses a second command in it. The kernel removes the lock when the process ends.
+
+    Yields a function that raises StoreError if the folder was removed. Another command may lock a new folder of the
+    same name.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w", encoding="ascii") as file:
+        def check() -> None:
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file.fileno()), os.stat(folder / "lock")):
+                    return
+            raise StoreError(f"{folder} was removed while this command measured, so that its results are lost. Start "
+                             "it again; --fresh discards results without removing the folder.")
+
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise StoreError(f"Another command measures in {folder}. Wait for its end, or give --folder.") from None
-        lock = Lock(folder, file)
         # Another command may have removed the folder between open() and flock().
-        lock.check()
-        yield lock
+        check()
+        yield check

@@ -46,17 +46,13 @@ def judge(rows: list[Row], evidence: dict[tuple[str, str], Evidence], looks: Loo
         adjusted |= holm(values)
         limits |= {key: (alpha, alpha / len(values)) for key in values}
     found = {}
-    for row in rows:
-        cost = _cost(row, evidence)
-        for name, metric in METRICS.items():
-            key = row.name, name
-            known, p, (alpha, error) = evidence.get(key), adjusted.get(key, 1.0), limits.get(key, (0.0, 0.0))
-            if known:
-                floor = _floor(row, rows, metric, evidence)
-                verdict = _verdict(metric, known, p <= alpha, floor, looks, cost)
-                found[key] = replace(verdict, adjusted_p=p, error=error * looks.share(known.pairs), cost=cost)
-            else:
-                found[key] = Verdict(UNKNOWN, adjusted_p=p, cost=cost)
+    for row, name in ((row, name) for row in rows for name in METRICS):
+        key, metric, cost = (row.name, name), METRICS[name], _cost(row, evidence)
+        known, p, (alpha, error) = evidence.get(key), adjusted.get(key, 1.0), limits.get(key, (0.0, 0.0))
+        found[key] = Verdict(UNKNOWN, adjusted_p=p, cost=cost)
+        if known:
+            verdict = _verdict(metric, known, p <= alpha, _floor(row, rows, metric, evidence), looks, cost)
+            found[key] = replace(verdict, adjusted_p=p, error=error * looks.share(known.pairs), cost=cost)
     return found
 
 
@@ -97,19 +93,10 @@ def _needed(metric: Metric, evidence: Evidence, change: float, first: int) -> in
 
     The standard error of a median is 1.2533 times that of a mean. Assumes an error of 5 % in ten hypotheses.
     """
-    reach = float(stats.norm.ppf(1 - ALPHA / 20)) + float(stats.norm.ppf(0.8))
-    factor = reach * (1.0 if metric.is_mean else 1.2533)
+    factor = sum(stats.norm.ppf([1 - ALPHA / 20, 0.8])) * (1.0 if metric.is_mean else 1.2533)
     distances = [abs(change), metric.scaled_margin - abs(change)]
     pairs = [math.ceil((factor * evidence.spread / distance) ** 2) for distance in distances if distance > 0]
     return max(min(pairs), evidence.pairs + 1, first) if pairs and evidence.spread else None
-
-
-def is_finished(row: Row, verdicts: dict[tuple[str, str], Verdict], looks: Looks, pairs: int) -> bool:
-    """Whether a row with `pairs` pairs requires no more pairs."""
-    if pairs < looks.pairs[0] or pairs >= looks.pairs[-1]:
-        return pairs >= looks.pairs[-1]
-    # The noise row ends at the first look, whatever its verdict, because the other rows are compared with it.
-    return row.is_noise or all(verdicts[row.name, name].word != UNDECIDED for name in row.main_metrics)
 
 
 def claim_verdict(claim: Claim, verdict: Verdict, is_comparable: bool = True) -> str:
