@@ -78,7 +78,8 @@ def run(options: argparse.Namespace) -> int:
     libraries = str(options.folder.parent / "native")
     native.build(libraries)
     os.environ.setdefault("GST_REGISTRY", str(options.folder.parent / "registry.bin"))
-    identity = {**machine.identity(facts), "plan": plan.digest}
+    identity = {**machine.identity(facts), "plan": plan.digest,
+                "workload": options.workload or "the largest in real time"}
     # The modules of --verify and --replay are tests that run only on request.
     sys.path.append(str(machine.TOP / "Tests/AB"))
     if options.verify:
@@ -92,7 +93,6 @@ def run(options: argparse.Namespace) -> int:
         lock = stack.enter_context(locked(options.folder))
         if options.fresh:
             _discard(options.folder)
-        identity["workload"] = options.workload or "the largest in real time"
         results = Results(plan, form, facts, Store(options.folder, identity, lock),
                           "" if options.report_only else command_line(options), libraries)
         if options.replay:

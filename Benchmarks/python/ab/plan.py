@@ -109,6 +109,11 @@ class Row:
         """The primary metrics, and the metrics of the claims."""
         return tuple(dict.fromkeys((*self.primary, *(claim.metric for claim in self.claims))))
 
+    @property
+    def is_heated(self) -> bool:
+        """Whether the runs end when the simulated machine is hot."""
+        return "heat" in self.primary
+
 
 @dataclass(frozen=True)
 class Form:

@@ -24,42 +24,41 @@ class Results:
 
     def __init__(self, plan: Plan, form: Form, facts: dict[str, str], store: Store, command: str = "",
                  libraries: str = "") -> None:
-        self.plan, self.form, self.store = plan, form, store
-        self.facts = store.read("machine") or facts
-        self.command = command or (store.read("command") or {}).get("command", "")
+        self.plan, self.form, self.store, read = plan, form, store, store.read
+        self.facts = read("machine") or facts
+        self.command: str = command or read("command") or ""
         self.runner = Runner(plan, form.settings, libraries)
-        self.capability: dict[str, dict] = {}
-        self.fidelity: list[dict] = []
+        self.runner.frames = read("frames") or {}
+        self.capability: dict[str, dict] = read("capability") or {}
+        self.fidelity: list[dict] = read("fidelity") or []
+        self.minutes: float = read("minutes") or form.minutes
+        self.main_workloads: list[str] = form.settings.get("main-workloads", plan.data["main-workloads"])
+        self.workload: str = read("workload") or ""
         self.soak: dict | None = None
-        self.workload = ""
-        self.minutes = form.minutes
         self.session: Session
         # Raises an exception if the plugin or the instrument was replaced; see `Session`.
         self.check: Callable[[], None] = lambda: None
         # CPU usage, in cores, by row with heat: the additional runs of the off side before the first block.
-        self._loads: dict[str, list[float]] = store.read("loads") or {}
+        self._loads: dict[str, list[float]] = read("loads") or {}
 
     def load(self) -> None:
-        """Reads the folder. Measures nothing."""
-        self.capability = self.store.read("capability") or {}
-        self.workload = self.store.read("workload") or self.main_workloads[-1]
-        self.fidelity = self.store.read("fidelity") or []
-        self.runner.frames = self.store.read("frames") or {}
-        self.minutes = self.store.read("minutes") or self.form.minutes
+        """Reads the runs in the folder. Measures nothing."""
+        self.workload = self.workload or self.main_workloads[-1]
         self.soak = self._last_soak()
         self.session = Session(self.rows(self.store.read("rows")), self._measure, self.store, self.form.looks)
 
     def measure(self, options: argparse.Namespace) -> bool:
         """Measures what is missing in the folder. Returns False if --estimate only prints the time."""
-        self.minutes = options.minutes or self.form.minutes
-        for name, value in (("machine", self.facts), ("command", {"command": self.command}),
-                            ("minutes", self.minutes)):
-            self.store.write(name, value)
         begin, spent = time.monotonic(), self.store.read("spent") or 0.0
-        self._choose(options.workload)
-        names = options.rows.split(",") if options.rows else None
-        self.store.write("rows", names)
-        rows = self.rows(names)
+        names = self.form.settings.get("capability", self.plan.data["capability"])
+        self.capability = self._kept("capability", lambda: {name: self.runner.capability(name) for name in names})
+        self.workload = options.workload or self.workload or self._largest(self.main_workloads)
+        self.minutes = options.minutes or self.form.minutes
+        wanted = options.rows.split(",") if options.rows else None
+        for name, value in (("machine", self.facts), ("command", self.command), ("minutes", self.minutes),
+                            ("workload", self.workload), ("rows", wanted)):
+            self.store.write(name, value)
+        rows = self.rows(wanted)
         if not options.estimate:
             self.fidelity = self._compared(rows)
         spent += time.monotonic() - begin
@@ -103,17 +102,6 @@ class Results:
             self.workload, self.plan.measured, frames=frames, monitor=self.plan.data["soak"]["monitor"],
             **{"warm-frames": 25, "curve": True})}
 
-    @property
-    def main_workloads(self) -> list[str]:
-        return self.form.settings.get("main-workloads", self.plan.data["main-workloads"])
-
-    def _choose(self, workload: str | None) -> None:
-        """Finds the workloads that the machine plays in real time, and selects one."""
-        names = self.form.settings.get("capability", self.plan.data["capability"])
-        self.capability = self._kept("capability", lambda: {name: self.runner.capability(name) for name in names})
-        self.workload = workload or self.store.read("workload") or self._largest(self.main_workloads)
-        self.store.write("workload", self.workload)
-
     def _largest(self, names: list[str]) -> str:
         """The first (largest) workload that the machine plays in real time; if there is none, the last (smallest)."""
         return next((name for name in names if self.capability.get(name, {}).get("carried")), names[-1])
@@ -128,48 +116,38 @@ class Results:
         """The comparisons of pictures, including comparisons of rows that this command does not measure."""
         kept = self.store.read("fidelity") or []
         missing = [row for row in rows if row.name not in {one["row"] for one in kept}]
-        if not missing:
-            return kept
-        print("Measuring: fidelity", flush=True)
-        found = kept + fidelity.check(self.runner, missing)
-        self._keep("fidelity", found, found)
-        return found
+        return self._keep("fidelity", lambda: kept + fidelity.check(self.runner, missing)) if missing else kept
 
-    def _keep(self, name: str, content: object, parts) -> None:
-        """Writes a result to the folder unless one of its parts failed."""
+    def _kept(self, name: str, measure: Callable):
+        """A result of the folder. If it is missing, it is measured."""
+        found = self.store.read(name)
+        return self._keep(name, measure) if found is None else found
+
+    def _keep(self, name: str, measure: Callable):
+        """Measures a result. Writes it to the folder unless one of its parts failed."""
+        print(f"Measuring: {name}", flush=True)
+        found = measure()
+        parts = {"fidelity": list, "capability": dict.values}.get(name, lambda one: [one])(found)
         errors = [part["error"] for part in parts if "error" in part]
         for error in errors:
             print(f"{name}: {error}", flush=True)
         if not errors:
-            self.store.write(name, content)
-
-    def _kept(self, name: str, measure):
-        """Returns a result from the folder. If it is missing, measures it, and keeps it unless it failed."""
-        found = self.store.read(name)
-        if found is None:
-            print(f"Measuring: {name}", flush=True)
-            found = measure()
-            self._keep(name, found, found.values() if name == "capability" else [found])
+            self.store.write(name, found)
         return found
 
     def _fit(self, rows: list[Row], left: float) -> None:
         """Fits the frames of the runs into the time. Does this only once, because all runs of a row must be alike."""
-        if not (fit := self.form.settings.get("fit")):
-            return
-        found = self.store.read("frames") or self.fitted(rows, left, fit["least"], fit["most"])
-        # Rows that were not measured when the number was computed get the same number.
-        frames = {row.name: found.get(row.name, min(found.values())) for row in self._flexible(rows)}
-        self.runner.frames = frames
-        self.store.write("frames", found | frames)
+        if fit := self.form.settings.get("fit"):
+            found = self.runner.frames or self.fitted(rows, left, fit["least"], fit["most"])
+            # Rows that were not measured when the number was computed get the same number.
+            self.runner.frames = found | {row.name: found.get(row.name, min(found.values()))
+                                          for row in self._flexible(rows)}
+            self.store.write("frames", self.runner.frames)
 
     def _flexible(self, rows: list[Row]) -> list[Row]:
         """The rows whose number of frames depends on the time, because neither heat nor the plan determines it."""
         given = self.form.settings.get("row-run", {})
-        return [row for row in rows if not self._heat(row) and given.get(row.name, {}).get("frames") is None]
-
-    def _heat(self, row: Row) -> dict | None:
-        """The heat settings of a row; None if its machine does not get hot."""
-        return self.runner.row_settings(row).get("heat")
+        return [row for row in rows if not row.is_heated and given.get(row.name, {}).get("frames") is None]
 
     def fitted(self, rows: list[Row], seconds: float, least: int, most: int) -> dict[str, int]:
         """Number of frames of each flexible row, so that all rows reach their first look after `seconds`."""
@@ -196,7 +174,7 @@ class Results:
         return self.capability.get(row.workload, {}).get("extra", statistics.median(known or [EXTRA])) + WAIT
 
     def _measure(self, row: Row, is_after: bool) -> dict:
-        if self._heat(row):
+        if row.is_heated:
             self.runner.normal_load = self.normal_load(row, self.session.runs(row, False))
         return self.runner.measure(row, is_after)
 
