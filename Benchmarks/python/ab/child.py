@@ -9,7 +9,7 @@ gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
 from heat import HeatedMachine, HeatModel
-from native import Counter, Probes, path
+from native import Counter, path, probes
 
 MONITOR = "perfmonitor name=monitor report=none"
 # Interval between two samples, in ns.
@@ -20,38 +20,24 @@ LONG_POLL = 0.25
 SILENCE = 0.3
 
 
-class Burner:
-    """Burns CPU time: a share of the CPU time of the rest of the process. The instrument must find the difference."""
-
-    def __init__(self, share: float) -> None:
-        self.share, self.burnt, self.begin = share, 0.0, time.process_time()
-
-    def catch_up(self) -> None:
-        """Burns CPU time until the share is reached."""
-        while self.burnt < self.share * (time.process_time() - self.begin - self.burnt):
-            before = time.thread_time()
-            for _ in range(2000):
-                pass
-            self.burnt += time.thread_time() - before
-
-
 class Run:
     """A pipeline with elements named `source`, `encoder`, `end`, and perhaps `receiver`."""
 
     def __init__(self, spec: dict) -> None:
         self.spec = spec
-        self.counter, probes = Counter(), Probes(path(spec["libraries"], "probes"))
+        self.counter, functions = Counter(), probes(path(spec["libraries"], "probes"))
         self.pipeline = Gst.parse_launch(f"{spec['line']} {MONITOR} {spec.get('monitor', '')}")
-        receiver, end = self._pad("receiver", "src"), self._pad("end", "sink")
+        receiver = self._pad("receiver", "src")
         if receiver:
-            probes.restamp(receiver)
-        self.sent, self.encoded = probes.record(self._pad("source", "src")), probes.record(self._pad("encoder", "src"))
-        self.received = probes.record(end)
+            functions.ab_restamp(hash(receiver))
+        self.sent, self.encoded, self.received = (
+            functions.ab_record(hash(self._pad(*place))).contents
+            for place in (("source", "src"), ("encoder", "src"), ("end", "sink")))
         if slow := spec.get("slow"):
             times = (round(slow[name] * Gst.SECOND) for name in ("period", "span", "pause"))
-            probes.slow_down(self._pad("consumer", "sink"), *times)
+            functions.ab_slow_down(hash(self._pad("consumer", "sink")), *times)
         # Number of packets behind the payloader and at the receiver. Sockets cause a difference, elements do not.
-        self.packets = [probes.count(pad) for pad in (self._pad("payloader", "src"), receiver) if pad]
+        self.packets = [functions.ab_count(hash(pad)) for pad in (self._pad("payloader", "src"), receiver) if pad]
         self.alerts: list[str] = []
         # Time in s, resident memory in MB and CPU time in s, once a second.
         self.curve: list[tuple[float, float, float]] = []
@@ -61,7 +47,8 @@ class Run:
         heat = spec.get("heat")
         self.machine = HeatedMachine(heat["folder"], HeatModel(**heat["model"]), heat["load"],
                                      heat["minutes-per-second"]) if heat else None
-        self.burner = Burner(spec["burn"]) if spec.get("burn") else None
+        # CPU time that the instrument has burnt, in s, and CPU time at the start.
+        self.burnt, self.begin = 0.0, time.process_time()
 
     def _pad(self, name: str, pad: str):
         element = self.pipeline.get_by_name(name)
@@ -100,8 +87,7 @@ class Run:
         return None
 
     def _sample(self) -> None:
-        if self.burner:
-            self.burner.catch_up()
+        self._burn(self.spec.get("burn", 0))
         now = figures.Usage.now(self.counter.requests())
         if self.machine and self.samples:
             self.machine.run(now.time - self.samples[-1].time, now.cpu - self.samples[-1].cpu)
@@ -113,9 +99,17 @@ class Run:
         if self.spec.get("curve") and elapsed >= len(self.curve):
             self.curve.append((round(elapsed, 1), round(figures.memory("VmRSS"), 1), round(now.cpu, 2)))
 
+    def _burn(self, share: float) -> None:
+        """Burns a share of the CPU time of the rest of the process. The instrument must find the difference."""
+        while self.burnt < share * (time.process_time() - self.begin - self.burnt):
+            before = time.thread_time()
+            for _ in range(2000):
+                pass
+            self.burnt += time.thread_time() - before
+
     def _figures(self) -> dict:
         base = self.pipeline.get_base_time()
-        sent, received, encoded = self.sent.frames(), self.received.frames(), self.encoded.frames()
+        sent, received = self.sent.frames(), self.received.frames()
         if self.first >= len(sent) or not received:
             return {"error": f"{len(sent)} frames were sent, {len(received)} were received"}
         # Only frames after the warm-up count. RTP rounds times to 11 us, so 1 ms is subtracted.
@@ -124,14 +118,16 @@ class Run:
         ages = [(at, (passed - base - at) / 1e6) for at, passed in received]
         stream = figures.duration([passed for at, passed in sent if at >= begin])
         span = figures.Span(self.samples, received[-1][1] / 1e9, stream)
-        found = figures.rates(encoded, self.encoded.sizes, span)
+        found = figures.rates(self.encoded.frames(), self.encoded.sizes, span)
         kept = {"figures": found, "ages": [[round(at / 1e9, 3), round(age, 2)] for at, age in ages],
-                "warm": round(begin / 1e9, 3), "frames": list(counted), "alerts": self.alerts, "wall": span.seconds}
+                "warm": round(begin / 1e9, 3), "frames": list(counted), "alerts": self.alerts}
         if self.machine:
             # The length of the run depends on the heat, so its other figures cannot be compared.
-            found["heat"], kept["heat"], kept["load"] = self.machine.result, self.machine.curve, self.machine.load
+            found["heat"], kept["heat"] = self.machine.result, self.machine.curve
+            kept["load"] = self.machine.used / self.machine.seconds
         else:
-            found |= {**figures.usage(span, sum(span.contains(passed / 1e9) for _, passed in received)),
+            measured = sum(span.first.time < passed / 1e9 <= span.last.time for _, passed in received)
+            found |= {**figures.usage(span, measured),
                       "drops": 100 * (1 - counted[1] / counted[0]),
                       **figures.percentiles([age for at, age in ages if at >= begin]), **self._memory(span)}
             if monitor := self._monitor([age for _, age in ages], found):
@@ -147,7 +143,7 @@ class Run:
         """Requests for memory per second, and the slowest acquires from the pools of the source's frames, in ms."""
         if not self.counter.is_loaded:
             return {}
-        found = {"allocations": (span.last.requests - span.first.requests) / span.seconds}
+        found = {"allocations": (span.last.requests - span.first.requests) / span.stream}
         pools = set(self.sent.pools[:self.sent.number]) - {0}
         for pool, at, took in self.counter.acquires():
             if pool in pools:

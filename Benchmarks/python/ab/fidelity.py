@@ -5,6 +5,7 @@ The source is not live here, so no frame may be dropped, and each frame of one s
 import hashlib
 import math
 from collections import deque
+from functools import cache
 
 import gi
 import numpy
@@ -16,13 +17,10 @@ from gi.repository import Gst, GstVideo
 
 def check(runner, rows: list) -> list[dict]:
     """Compares both sides of each row. If both sides have the same switches, they are two runs, which must be equal."""
-    known: dict = {}
-
-    def side(*key) -> dict:
-        if key not in known:
-            known[key] = runner.play(*key[:2], frames=runner.plan.data["fidelity"]["frames"], heat=None,
-                                     **{"is-fidelity": True})
-        return known[key]
+    @cache
+    def side(workload: str, switches: tuple[str, ...], _is_repeated: bool) -> dict:
+        return runner.play(workload, switches, frames=runner.plan.data["fidelity"]["frames"], heat=None,
+                           **{"is-fidelity": True})
 
     return [{"row": row.name, **compare(side(row.workload, row.before, False),
                                         side(row.workload, row.after, row.before == row.after))} for row in rows]
@@ -74,9 +72,9 @@ def play(spec: dict) -> dict:
     if message is None or message.type == Gst.MessageType.ERROR:
         return {"error": message.parse_error()[0].message if message else "no EOS"}
     pipeline.set_state(Gst.State.NULL)
-    error = sum(errors) / len(errors) if errors else None
+    error = sum(errors) / max(1, len(errors))
     psnr = round(10 * math.log10(255 ** 2 / error), 3) if error else 100.0
-    return {"raw": raw, "coded": coded, "psnr": None if error is None else psnr}
+    return {"raw": raw, "coded": coded, "psnr": psnr if errors else None}
 
 
 def _md5(buffer) -> str:

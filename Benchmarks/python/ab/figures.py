@@ -2,6 +2,7 @@
 import math
 import resource
 import time
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,42 +39,35 @@ class Span:
     end: float
     stream: float
 
+    @cached_property
+    def counted(self) -> list[Usage]:
+        """The samples of the span, without those of the time in which the run waits for lost frames."""
+        later = (number for number, sample in enumerate(self.samples, 1) if number > 1 and sample.time >= self.end)
+        return self.samples[:next(later, None)]
+
     @property
     def first(self) -> Usage:
         return self.samples[0]
 
-    @cached_property
-    def last(self) -> Usage:
-        """The first sample after the last frame. The time in which the run waits for lost frames does not count."""
-        return next((sample for sample in self.samples[1:] if sample.time >= self.end), self.samples[-1])
-
     @property
-    def seconds(self) -> float:
-        return max(1e-6, self.stream)
-
-    def contains(self, time: float) -> bool:
-        return self.first.time < time <= self.last.time
+    def last(self) -> Usage:
+        return self.counted[-1]
 
 
 def usage(span: Span, received: int) -> dict[str, float]:
     """CPU and context switches per second of the stream, and CPU per frame that was received in the span."""
     cpu = span.last.cpu - span.first.cpu
-    samples = [sample for sample in span.samples if sample.time <= span.last.time]
-    return {"cpu": cpu / span.seconds, "cpu-peak": _peak(samples), "cpu-frame": 1000 * cpu / max(1, received),
-            "memory": memory("VmHWM"), "switches": (span.last.switches - span.first.switches) / span.seconds}
+    return {"cpu": cpu / span.stream, "cpu-peak": _peak(span.counted), "cpu-frame": 1000 * cpu / max(1, received),
+            "memory": memory("VmHWM"), "switches": (span.last.switches - span.first.switches) / span.stream}
 
 
 def _peak(samples: list[Usage]) -> float:
     """Number of busy cores in the busiest half second, or in the whole span if it is shorter."""
-    highest, first = 0.0, 0
-    for index, last in enumerate(samples):
-        while first + 1 < index and last.time - samples[first + 1].time >= PEAK_SPAN:
-            first += 1
-        span = last.time - samples[first].time
-        if span >= PEAK_SPAN:
-            highest = max(highest, (last.cpu - samples[first].cpu) / span)
-    span = samples[-1].time - samples[0].time
-    return highest or ((samples[-1].cpu - samples[0].cpu) / span if span else 0.0)
+    times = [sample.time for sample in samples]
+    begins = [bisect_right(times, time - PEAK_SPAN) - 1 for time in times]
+    spans = [(samples[begin], last) for begin, last in zip(begins, samples) if begin >= 0]
+    spans = spans or [(samples[0], samples[-1])]
+    return max((last.cpu - first.cpu) / (last.time - first.time) for first, last in spans)
 
 
 def memory(name: str) -> float:
@@ -84,11 +78,11 @@ def memory(name: str) -> float:
 
 def rates(encoded: list[tuple[int, int]], sizes: list[int], span: Span) -> dict[str, float]:
     """Frames and megabits per second of clock time, over the frames that were encoded after the start of the span."""
-    times = [(passed / 1e9, size) for (_, passed), size in zip(encoded, sizes) if passed / 1e9 > span.first.time]
-    if len(times) < 2 or times[-1][0] <= times[0][0]:
+    passed = [(at / 1e9, size) for (_, at), size in zip(encoded, sizes) if at / 1e9 > span.first.time]
+    if len(passed) < 2:
         return {"frames": 0.0, "bitrate": 0.0}
-    seconds = times[-1][0] - times[0][0]
-    return {"frames": (len(times) - 1) / seconds, "bitrate": sum(size for _, size in times[1:]) * 8 / 1e6 / seconds}
+    seconds = passed[-1][0] - passed[0][0]
+    return {"frames": (len(passed) - 1) / seconds, "bitrate": sum(size for _, size in passed[1:]) * 8 / 1e6 / seconds}
 
 
 def duration(passed: list[int]) -> float:

@@ -62,8 +62,6 @@ class HeatedMachine:
 
     def run(self, seconds: float, cpu: float) -> None:
         """Advances the simulation by `seconds`, in which the pipeline used `cpu` seconds of CPU time."""
-        if seconds <= 0 or self.is_done:
-            return
         self.temperature = self.model.step(self.temperature, cpu / seconds / self.normal_load, seconds * self.speed)
         self.used, self.seconds = self.used + cpu, self.seconds + seconds
         self.minutes += seconds * self.speed
@@ -71,22 +69,13 @@ class HeatedMachine:
         _write(self._zone, "temp", round(self.temperature * 1000))
 
     @property
-    def is_hot(self) -> bool:
-        return self.temperature >= self.model.limit
-
-    @property
     def is_done(self) -> bool:
-        return self.is_hot or self.minutes >= self.model.horizon
-
-    @property
-    def load(self) -> float:
-        """The mean CPU usage so far, in cores."""
-        return self.used / max(1e-6, self.seconds)
+        return self.temperature >= self.model.limit or self.minutes >= self.model.horizon
 
     @property
     def result(self) -> float:
         """Simulated minutes until the limit, or the horizon if the limit was not reached."""
-        return self.minutes if self.is_hot else self.model.horizon
+        return self.minutes if self.temperature >= self.model.limit else self.model.horizon
 
 
 def write_machine(folder: str, degrees: float) -> str:

@@ -5,6 +5,7 @@ import platform
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import gi
@@ -14,9 +15,9 @@ import scipy
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
-TOP = Path(__file__).resolve().parents[3]
 from this_machine import processor
 
+TOP = Path(__file__).resolve().parents[3]
 # Modules that only write reports. They do not change the figures.
 REPORTS = {"notes", "page", "report", "tables"}
 
@@ -57,7 +58,9 @@ def describe(factory: Gst.ElementFactory) -> dict[str, str]:
                   f"{commit.stdout.strip() or 'without a repository'}",
         "x264enc": _encoder(),
         "Python": f"{sys.version.split()[0]}, SciPy {scipy.__version__}, NumPy {numpy.__version__}",
-        "priorities": _priorities(),
+        # The switch `priority` requests these.
+        "priorities": f"higher nice values {_answer(lambda: os.nice(-1))}, SCHED_RR "
+                      f"{_answer(lambda: os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(49)))}",
     }
 
 
@@ -78,22 +81,13 @@ def _encoder() -> str:
     return factory.get_plugin().get_version() + library
 
 
-def _priorities() -> str:
-    """Whether the system grants the priorities that the switch `priority` requests."""
+def _answer(request: Callable[[], object]) -> str:
+    """Whether the system grants a request that a process of its own makes."""
     try:
-        os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0) - 1)
-        os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0) + 1)
-        nice = "higher nice values granted"
-    except PermissionError:
-        nice = "higher nice values refused"
-    child = os.fork()
-    if child == 0:
-        try:
-            os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(49))
-        except OSError:
-            os._exit(1)
-        os._exit(0)
-    return f"{nice}, SCHED_RR {'granted' if os.waitpid(child, 0)[1] == 0 else 'refused'}"
+        subprocess.run(["true"], preexec_fn=request)
+    except subprocess.SubprocessError:
+        return "refused"
+    return "granted"
 
 
 def load() -> str:

@@ -42,20 +42,18 @@ class Counter:
     """The counter of memory requests and acquires in this process, if its library was preloaded."""
 
     def __init__(self) -> None:
-        process = ctypes.CDLL(None)
-        self.is_loaded = hasattr(process, "ab_requests")
+        self._process = ctypes.CDLL(None)
+        self.is_loaded = hasattr(self._process, "ab_requests")
         if self.is_loaded:
-            self._requests, self._acquires = process.ab_requests, process.ab_acquires
-            self._requests.restype = self._acquires.restype = ctypes.c_ulong
+            self._process.ab_requests.restype = self._process.ab_acquires.restype = ctypes.c_ulong
 
     def requests(self) -> int:
-        return self._requests() if self.is_loaded else 0
+        return self._process.ab_requests() if self.is_loaded else 0
 
     def acquires(self) -> list[tuple[int, int, int]]:
         """Address of the pool, time and duration in ns of each acquire from a buffer pool."""
-        found = (ctypes.c_uint64 * (3 * MOST_ACQUIRES))()
-        number = self._acquires(found, MOST_ACQUIRES)
-        return [tuple(found[3 * index:3 * index + 3]) for index in range(number)]
+        found = (ctypes.c_uint64 * 3 * MOST_ACQUIRES)()
+        return [tuple(one) for one in found[:self._process.ab_acquires(found, MOST_ACQUIRES)]]
 
 
 class Frames(ctypes.Structure):
@@ -66,28 +64,14 @@ class Frames(ctypes.Structure):
 
     def frames(self) -> list[tuple[int, int]]:
         """For each frame: running time, and monotonic time at which it passed the pad, both in ns."""
-        number = self.number
-        return [(time, passed * 1000) for time, passed in zip(self.times[:number], self.passed[:number])]
+        return [(time, passed * 1000) for time, passed in zip(self.times[:self.number], self.passed[:self.number])]
 
 
-class Probes:
-    """Pad probes in C. They receive the address of a pad, which is the hash of its PyGObject."""
-
-    def __init__(self, library: str) -> None:
-        self._library = ctypes.CDLL(library)
-        self._library.ab_record.restype = ctypes.POINTER(Frames)
-        self._library.ab_count.restype = ctypes.POINTER(ctypes.c_int)
-
-    def restamp(self, pad) -> None:
-        self._library.ab_restamp(ctypes.c_void_p(hash(pad)))
-
-    def slow_down(self, pad, *times: int) -> None:
-        """Slows a receiver down: in each period, for the time `span`, each frame takes `pause`; all in ns."""
-        self._library.ab_slow_down(ctypes.c_void_p(hash(pad)), *map(ctypes.c_uint64, times))
-
-    def count(self, pad):
-        """Counts the buffers that pass a pad, also buffers in lists. `contents.value` of the result is the number."""
-        return self._library.ab_count(ctypes.c_void_p(hash(pad)))
-
-    def record(self, pad) -> Frames:
-        return self._library.ab_record(ctypes.c_void_p(hash(pad))).contents
+def probes(library: str) -> ctypes.CDLL:
+    """The functions of probes.c. They receive the address of a pad, which is the hash of its PyGObject."""
+    loaded = ctypes.CDLL(library)
+    for function, numbers, result in ((loaded.ab_restamp, 0, None), (loaded.ab_slow_down, 3, None),
+                                      (loaded.ab_count, 0, ctypes.POINTER(ctypes.c_int)),
+                                      (loaded.ab_record, 0, ctypes.POINTER(Frames))):
+        function.argtypes, function.restype = [ctypes.c_void_p, *[ctypes.c_uint64] * numbers], result
+    return loaded

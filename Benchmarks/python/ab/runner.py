@@ -1,7 +1,6 @@
 """Starts a process for each run."""
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -61,11 +60,8 @@ class Runner:
 
     def play(self, workload: str, switches: tuple[str, ...], **changes) -> dict:
         """Plays one run of a workload. `changes` override its settings."""
-        folder = tempfile.mkdtemp(prefix="ab-run-")
-        try:
+        with tempfile.TemporaryDirectory(prefix="ab-run-", ignore_cleanup_errors=True) as folder:
             return self._finish(self._spec(workload, switches, folder, changes))
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
     def _spec(self, workload: str, switches: tuple[str, ...], folder: str, changes: dict) -> dict:
         settings = self.settings_of(workload, switches, changes)
@@ -94,19 +90,15 @@ class Runner:
         if spec.get("counter", True):
             environment["LD_PRELOAD"] = native.path(self.libraries, "counter")
         # Elements may print to standard output, so the process writes its result to a file.
-        process = subprocess.Popen([PYTHON, FOLDER, "--child", json.dumps(spec)], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
-                                   env=environment)
+        limit = spec["limit"] + PATIENCE
         try:
-            errors = process.communicate(timeout=spec["limit"] + PATIENCE)[1]
-        except BaseException as error:
-            process.kill()
-            process.communicate()
-            if not isinstance(error, subprocess.TimeoutExpired):
-                raise
-            return {"error": f"the process did not end within {spec['limit'] + PATIENCE:.0f} s"}
-        if process.returncode or not os.path.exists(spec["result"]):
-            return {"error": (errors.strip().splitlines() or ["the process ended without a result"])[-1]}
+            ended = subprocess.run([PYTHON, FOLDER, "--child", json.dumps(spec)], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
+                                   env=environment, timeout=limit)
+        except subprocess.TimeoutExpired:
+            return {"error": f"the process did not end within {limit:.0f} s"}
+        if ended.returncode or not os.path.exists(spec["result"]):
+            return {"error": (ended.stderr.strip().splitlines() or ["the process ended without a result"])[-1]}
         with open(spec["result"], encoding="utf-8") as file:
             return json.load(file)
 
