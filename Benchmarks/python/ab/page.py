@@ -3,21 +3,13 @@ import html
 import math
 import re
 import statistics
+from collections.abc import Callable
+from pathlib import Path
 
 import notes
 import tables
 from plan import METRICS
 
-STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; color: #1c1f23 }
-table { border-collapse: collapse; margin: 1em 0; font-size: 13px }
-th, td { border-bottom: 1px solid #d5d9de; padding: 4px 8px; text-align: left; vertical-align: top }
-figure { margin: 1.5em 0 } figcaption { font-weight: 600 } svg { width: 100%; height: auto }
-svg text { font-size: 12px; fill: #444 } .grid { stroke: #e3e6ea } .none { stroke: #444; stroke-dasharray: 4 3 }
-.frame { fill: none; stroke: #c5cad1 } .note { background: #fff6dc; padding: .6em 1em }
-@media (prefers-color-scheme: dark) { body { background: #15181c; color: #e6e8ea } svg text { fill: #c3c7cc }
-.grid { stroke: #2c3138 } th, td { border-color: #343a42 } .none { stroke: #ccc } .note { background: #3a3216 } }
-"""
 WIDTH = 860
 # Colours of the verdicts, and of the sides "off" and "on".
 VERDICTS = {"better": "#1a7f37", "worse": "#c0392b", "equivalent": "#2f6fb5", "undecided": "#8a8f98"}
@@ -30,9 +22,9 @@ STEP = 0.04
 def write(results) -> str:
     """The HTML text of the page."""
     session, heat = results.session, notes.heat(results)
-    title = f"{results.plan.data['title']}: {results.form.name}"
+    title = html.escape(f"{results.plan.data['title']}: {results.form.name}")
     parts = [
-        f"<h1>{html.escape(title)}</h1>",
+        f"<h1>{title}</h1>",
         f"<p>{html.escape(results.plan.workloads[results.workload]['title'])}; "
         f"{session.spent / 60:.1f} minutes of runs.</p>",
         '<p class="note">Everything about heat is a simulation: no temperature was measured.</p>' if heat else "",
@@ -50,9 +42,10 @@ def write(results) -> str:
         "<h2>Method</h2>", _list(notes.method(results)),
         "<h2>Machine and versions</h2>", _list(f"{name}: {value}" for name, value in results.facts.items()),
     ]
+    style = Path(__file__).with_name("texts").joinpath("page.css").read_text("utf-8")
     return (f'<!doctype html><html lang="en"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width">'
-            f"<title>{html.escape(title)}</title><style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n")
+            f"<title>{title}</title><style>\n{style}</style></head><body>{''.join(parts)}</body></html>\n")
 
 
 def _rich(text: str) -> str:
@@ -79,135 +72,120 @@ def _changes(results) -> list[str]:
     """A plot of all rows for each main metric."""
     found = []
     for metric in map(METRICS.get, ("cpu-frame", "age-p50", "age-p95", "allocations", "memory", "drops", "heat")):
-        rows = []
-        for row in results.session.rows:
-            for _, verdict in tables.shown(results, row, [metric.name]):
-                effect = verdict.evidence.effect
-                values = [100 * (value - 1) if metric.is_ratio else value
-                          for value in (effect.low, effect.median, effect.high)]
-                rows.append((row.title, *values, verdict.word))
+        rows = [(row.title, verdict.word, [100 * (value - 1) if metric.is_ratio else value
+                                           for value in verdict.evidence.effect])
+                for row in results.session.rows for _, verdict in tables.shown(results, row, [metric.name])]
         if rows:
-            found.append(_intervals(f"{metric.title}: change and 95 % interval", rows,
-                                    " %" if metric.is_ratio else " points"))
+            unit = " %" if metric.is_ratio else " points"
+            found.append(_intervals(f"{metric.title}: change and 95 % interval", rows, unit))
     return found
-
-
-def _ages(session, row, is_after: bool) -> list[tuple[float, float]]:
-    """Time in the stream and age of all frames of a side, without the frames of the warm-up."""
-    return [(at, age) for run in session.runs(row, is_after) for at, age in run.get("ages", ())
-            if at >= run.get("warm", 0)]
 
 
 def _latency(results) -> list[str]:
     """Plots of the median age over the time in the stream."""
     found = []
     for row in (row for row in results.session.rows if row.claims):
-        curves = []
+        curves = {}
         for side, is_after in (("off", False), ("on", True)):
             steps: dict[int, list[float]] = {}
-            for at, age in _ages(results.session, row, is_after):
+            for at, age in results.session.ages(row, is_after):
                 steps.setdefault(math.floor(at / STEP), []).append(age)
-            curves.append((side, [(step * STEP, statistics.median(ages)) for step, ages in sorted(steps.items())]))
-        found.append(_over_time(f"Age over the time of the stream, median of all runs: {row.title}", curves,
-                                ("s", "ms")))
+            curves[side] = [(step * STEP, statistics.median(ages)) for step, ages in sorted(steps.items())]
+        found.append(_over_time(f"Age over the time of the stream, median of all runs: {row.title}", curves, "s", "ms"))
     return found
 
 
 def _heat(results, sentences: list[str]) -> list[str]:
     """The section about simulated heat, with the temperatures of the last block."""
-    blocks = [block["runs"] for row in results.session.rows for block in results.session.blocks[row.name]
-              if any("heat" in run for run in block["runs"][:2])]
-    curves = [("on" if run["after"] else "off", run["heat"]) for run in blocks[-1][:2]] if blocks else []
-    plot = _over_time("SIMULATED temperature over simulated time, last block", curves, ("min", "°C"))
+    heated = [run for row in results.session.rows for run in results.session.runs(row) if "heat" in run]
+    curves = {"on" if run["after"] else "off": run["heat"] for run in heated[-4:-2]}
+    plot = _over_time("SIMULATED temperature over simulated time, last block", curves, "min", "°C")
     return ["<h2>Heat, simulated</h2>", plot, _list(sentences), _table(tables.heat(results))]
 
 
 def _soak(results) -> list[str]:
     if not results.soak or "ages" not in results.soak:
         return []
-    ages = [(at / 60, age) for at, age in results.soak["ages"]]
-    memory = [(at / 60, size) for at, size, _ in results.soak.get("curve", ())]
     title = f"Everything on for {results.soak['minutes']:g} minutes"
-    return [_over_time(f"{title}: age of each frame", [("on", ages)], ("min", "ms")),
-            _over_time(f"{title}: resident memory", [("on", memory)], ("min", "MB"))]
+    return [_over_time(f"{title}: {name}", {"on": [(at / 60, value) for at, value, *_ in points]}, "min", unit)
+            for name, points, unit in (("age of each frame", results.soak["ages"], "ms"),
+                                       ("resident memory", results.soak.get("curve", ()), "MB"))]
 
 
-def _intervals(title: str, rows: list[tuple[str, float, float, float, str]], unit: str) -> str:
-    """A plot of medians with their intervals. A row is (name, low, median, high, verdict)."""
+def _intervals(title: str, rows: list[tuple[str, str, list[float]]], unit: str) -> str:
+    """A plot of medians with their intervals. A row is (name, verdict, [median, low, high])."""
     left, top, step = 330, 24, 22
-    values = [value for row in rows for value in row[1:4]] + [0.0]
+    values = [value for _, _, interval in rows for value in interval] + [0.0]
     pad = (max(values) - min(values)) * 0.06 or 1.0
-    low, high, height = min(values) - pad, max(values) + pad, top + step * len(rows) + 34
-
-    def place(value: float) -> float:
-        return left + (value - low) / (high - low) * (WIDTH - left - 20)
-
+    low, high, bottom = min(values) - pad, max(values) + pad, top + step * len(rows) + 6
+    place = _scale(left, low, high)
     # Draw about six ticks at round numbers.
     power = 10.0 ** math.floor(math.log10((high - low) / 7))
     each = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= (high - low) / 7)
     parts = []
     for value in (each * count for count in range(math.ceil(low / each), math.floor(high / each) + 1)):
-        parts += [_line(place(value), place(value), top, height - 28, 'class="grid"'),
-                  _text(place(value), height - 10, f"{value:+g}{unit}", "middle")]
-    parts.append(_line(place(0.0), place(0.0), top - 6, height - 28, 'class="none"'))
-    for index, (name, least, middle, most, word) in enumerate(rows):
-        y, colour = top + step * index + 10, VERDICTS.get(word, "#888")
+        parts += [_line(place(value), place(value), top, bottom, 'class="grid"'),
+                  _text(place(value), bottom + 18, f"{value:+g}{unit}", "middle")]
+    parts.append(_line(place(0.0), place(0.0), top - 6, bottom, 'class="none"'))
+    for index, (name, word, interval) in enumerate(rows):
+        y, colour, (middle, least, most) = top + step * index + 10, VERDICTS.get(word, "#888"), map(place, interval)
         parts += [_text(left - 10, y + 4, name if len(name) <= 46 else name[:45] + "…", "end"),
-                  _line(place(least), place(most), y, y, f'stroke="{colour}" stroke-width="3"'),
-                  f'<circle cx="{place(middle):.1f}" cy="{y}" r="4.5" fill="{colour}">'
-                  f"<title>{html.escape(word)}</title></circle>"]
-    return _figure(title, height, parts)
+                  _line(least, most, y, y, f'stroke="{colour}" stroke-width="3"'),
+                  f'<circle cx="{middle:.1f}" cy="{y}" r="4.5" fill="{colour}"><title>{word}</title></circle>']
+    return _figure(title, bottom + 28, parts)
 
 
 def _distributions(results) -> str:
     """A plot of the share of frames below each age, on a logarithmic axis."""
-    sides = [(row.title, *([age for _, age in _ages(results.session, row, side)] for side in (False, True)))
+    sides = [(row.title, *([age for _, age in results.session.ages(row, side)] for side in (False, True)))
              for row in results.session.rows]
-    shown = [row for row in sides if row[1] and row[2]]
+    shown = [(title, sorted(before), sorted(after)) for title, before, after in sides if before and after]
     if not shown:
         return ""
-    every = [math.log10(max(0.1, value)) for row in shown for side in row[1:] for value in side]
+    every = [math.log10(max(0.1, age)) for _, *both in shown for ages in both for age in ages]
     low, high, left, top, step, parts = min(every), max(every), 60, 20, 150, []
-
-    def place(value: float) -> float:
-        return left + (math.log10(max(0.1, value)) - low) / ((high - low) or 1) * (WIDTH - left - 20)
-
-    for index, (title, before, after) in enumerate(shown):
+    place = _scale(left, low, high)
+    for index, (title, *both) in enumerate(shown):
         y0 = top + index * (step + 40)
         parts += [_text(left, y0 - 4, f"{title} (grey: off, orange: on)"), _frame(left, y0, step)]
-        for side, colour in ((sorted(before), SIDES[0]), (sorted(after), SIDES[1])):
-            parts.append(_curve([(place(value), y0 + step - step * (rank + 1) / len(side))
-                                 for rank, value in _thinned(side)], colour))
-        for decade in (10.0 ** power for power in range(math.ceil(low), math.floor(high) + 1)):
-            parts.append(_text(place(decade), y0 + step + 14, f"{decade:g} ms", "middle"))
+        for ages, colour in zip(both, SIDES):
+            parts.append(_curve([(place(math.log10(max(0.1, age))), y0 + step - step * (rank + 1) / len(ages))
+                                 for rank, age in _thinned(ages)], colour))
+        parts += [_text(place(power), y0 + step + 14, f"{10.0 ** power:g} ms", "middle")
+                  for power in range(math.ceil(low), math.floor(high) + 1)]
         for share in (0.5, 0.95, 0.99):
             y = y0 + step - step * share
             parts += [_text(left - 6, y + 4, f"{share:.0%}", "end"), _line(left, WIDTH - 20, y, y, 'class="grid"')]
     return _figure("Share of the frames below an age, all runs together", top + len(shown) * (step + 40), parts)
 
 
-def _over_time(title: str, curves: list[tuple[str, list[tuple[float, float]]]], units: tuple[str, str]) -> str:
+def _over_time(title: str, curves: dict[str, list[tuple[float, float]]], x_unit: str, y_unit: str) -> str:
     """A plot of curves over time. The first curve is grey."""
-    curves = [curve for curve in curves if curve[1]]
+    curves = {name: curve for name, curve in curves.items() if curve}
     if not curves:
         return ""
-    xs, ys = zip(*(point for _, points in curves for point in points))
+    xs, ys = zip(*(point for curve in curves.values() for point in curve))
     left, top, bottom = 70, 16, 220
     right_x, low_y, high_y = max(xs) or 1, min(0.0, *ys), max(ys) * 1.05 or 1
+    place_x = _scale(left, 0, right_x)
 
-    def place(x: float, y: float) -> tuple[float, float]:
-        return (left + x / right_x * (WIDTH - left - 20), bottom - (y - low_y) / (high_y - low_y) * (bottom - top))
+    def place_y(value: float) -> float:
+        return bottom - (value - low_y) / (high_y - low_y) * (bottom - top)
 
     parts = [_frame(left, top, bottom - top)]
     for part in range(5):
         x, y = right_x * part / 4, low_y + (high_y - low_y) * part / 4
-        parts += [_text(left - 6, place(x, y)[1] + 4, f"{y:.0f} {units[1]}", "end"),
-                  _text(place(x, y)[0], bottom + 16, f"{x:.1f} {units[0]}", "middle")]
-    for index, (name, points) in enumerate(curves):
-        parts += [_curve([place(*point) for _, point in _thinned(points)], SIDES[index]),
-                  f'<text x="{left + 10 + index * 200}" y="{bottom + 36}" style="fill: {SIDES[index]}">'
-                  f"{html.escape(name)}</text>"]
+        parts += [_text(left - 6, place_y(y) + 4, f"{y:.0f} {y_unit}", "end"),
+                  _text(place_x(x), bottom + 16, f"{x:.1f} {x_unit}", "middle")]
+    for index, ((name, curve), colour) in enumerate(zip(curves.items(), SIDES)):
+        parts += [_curve([(place_x(x), place_y(y)) for _, (x, y) in _thinned(curve)], colour),
+                  f'<text x="{left + 10 + index * 200}" y="{bottom + 36}" style="fill: {colour}">{name}</text>']
     return _figure(title, bottom + 46, parts)
+
+
+def _scale(left: int, low: float, high: float) -> Callable[[float], float]:
+    """Converts a value to its place between `left` and the right edge."""
+    return lambda value: left + (value - low) / ((high - low) or 1) * (WIDTH - left - 20)
 
 
 def _thinned(values: list) -> list[tuple[int, object]]:

@@ -1,12 +1,13 @@
 """Writes the reports: a table on the terminal, a section of a Markdown file, and a page with plots."""
 import re
+import statistics
 from pathlib import Path
 
 import notes
 import page
 import tables
-from output import write_text
 import text_tables
+from output import write_text
 from plan import METRICS
 from verdict import BETTER, WORSE, claim_verdict
 
@@ -105,18 +106,19 @@ def _list(items) -> list[str]:
 
 def in_three_lines(results) -> list[str]:
     """The gains of the suite: one line for each of the rows `backpressure`, `thermal` and `all` that the form has."""
-    verdicts, lines = results.session.verdicts(), []
+    lines, by_clock = [], METRICS["cpu"]
     for row in results.session.rows:
         shown = tables.shown(results, row, row.main_metrics)
         if row.name not in ("backpressure", "thermal", "all") or not row.claims or not shown:
             continue
         parts = [f"{metric.title} {tables.sides(metric, verdict.evidence)} "
                  f"({tables.effect(metric, verdict.evidence.effect)}, {verdict.word})" for metric, verdict in shown]
-        cost, clock = shown[0][1].cost, verdicts[row.name, "cpu"].evidence
-        if cost and clock:
+        if cost := shown[0][1].cost:
             # CPU per received frame includes the work on lost frames, so also show the CPU per second.
-            parts.append(f"{METRICS['cpu'].title} by the clock {tables.effect(METRICS['cpu'], clock.effect)}")
-        lines.append(f"{row.title}: {'; '.join(parts)}{f'; at the cost of {cost}' if cost else ''}.")
+            parts += [f"{by_clock.title} by the clock {tables.effect(by_clock, verdict.evidence.effect)}"
+                      for _, verdict in tables.shown(results, row, [by_clock.name])]
+            parts[-1] += f"; at the cost of {cost}"
+        lines.append(f"{row.title}: {'; '.join(parts)}.")
     return lines
 
 
@@ -133,20 +135,20 @@ def _summary(results) -> str:
 
 def soak(results) -> list[str]:
     """The section about the long run with everything on."""
-    found = results.soak
+    found, title = results.soak, ["### Everything on, without a break", ""]
     if not found:
         return []
     if "error" in found:
-        return ["### Everything on, without a break", "", f"The run failed: {found['error']}", ""]
-    names = ("cpu", "drops", "age-p50", "age-p95", "age-p99", "coverage", "memory", "frames", "bitrate")
-    parts = [f"{metric.title} {tables.number(found['figures'][metric.name], metric.digits)} {metric.unit}"
-             if metric.name in found["figures"] else f"{metric.title} {tables.NOTHING}"
-             for metric in map(METRICS.get, names)]
+        return [*title, f"The run failed: {found['error']}", ""]
+    parts, figures = [], found["figures"]
+    for name in ("cpu", "drops", "age-p50", "age-p95", "age-p99", "coverage", "memory", "frames", "bitrate"):
+        metric = METRICS[name]
+        parts.append(f"{metric.title} {tables.number(figures[name], metric.digits)} {metric.unit}" if name in figures
+                     else f"{metric.title} {tables.NOTHING}")
     # Skip the first tenth, in which the run starts.
     memory, growth = [size for _, size, _ in found.get("curve", ())], ""
     if tenth := len(memory) // 10:
-        first, last = (sorted(part)[len(part) // 2] for part in (memory[tenth:2 * tenth], memory[-tenth:]))
+        first, last = map(statistics.median_high, (memory[tenth:2 * tenth], memory[-tenth:]))
         growth = f"Resident memory: {first:.0f} MB in the second tenth of the run, {last:.0f} MB in the last."
-    return ["### Everything on, without a break", "",
-            f"{found['minutes']:g} minutes: {', '.join(parts)}, {len(found['alerts'])} alerts. {growth} The "
+    return [*title, f"{found['minutes']:g} minutes: {', '.join(parts)}, {len(found['alerts'])} alerts. {growth} The "
             "memory includes the records of the instrument, which are the times of all frames.", ""]

@@ -48,6 +48,11 @@ class Session:
         """The runs of a row, or of one of its sides."""
         return [run for block in self.blocks[row.name] for run in block["runs"] if is_after in (None, run["after"])]
 
+    def ages(self, row: Row, is_after: bool) -> list[tuple[float, float]]:
+        """Time in the stream and age of all frames of a side after the warm-up."""
+        return [(at, age) for run in self.runs(row, is_after) for at, age in run.get("ages", ())
+                if at >= run.get("warm", 0)]
+
     def run(self) -> None:
         """Measures the noise first, and then the other rows alternately, so that a disturbance affects all of them."""
         for is_noise in (True, False):

@@ -32,14 +32,19 @@ def change(metric: Metric, value: float) -> str:
 
 def effect(metric: Metric, interval: Interval) -> str:
     """Formats the change of the pairs with its interval."""
-    return f"{change(metric, interval.median)} [{change(metric, interval.low)}, {change(metric, interval.high)}]"
+    middle, low, high = (change(metric, value) for value in interval)
+    return f"{middle} [{low}, {high}]"
+
+
+def figure(metric: Metric, value: float) -> str:
+    """Formats a figure. One that has reached the ceiling of its metric is a lower bound."""
+    is_bound = metric.ceiling is not None and value >= metric.ceiling
+    return f"≥ {metric.ceiling:g}" if is_bound else number(value, metric.digits)
 
 
 def sides(metric: Metric, evidence: Evidence) -> str:
-    """Formats the figures of both sides. A figure that has reached the ceiling of its metric is a lower bound."""
-    before, after = (f"≥ {metric.ceiling:g}" if metric.ceiling is not None and value >= metric.ceiling else
-                     number(value, metric.digits) for value in (evidence.before, evidence.after))
-    return f"{before} → {after} {metric.unit}"
+    """Formats the figures of both sides."""
+    return f"{figure(metric, evidence.before)} → {figure(metric, evidence.after)} {metric.unit}"
 
 
 def slowness(slow: dict[str, float]) -> str:
@@ -83,15 +88,13 @@ def claims(results) -> Table:
     for row in results.session.rows:
         for claim in row.claims:
             metric, verdict = METRICS[claim.metric], verdicts[row.name, claim.metric]
-            head, word = [row.title, f"{metric.title}: {claim.text}"], _word(verdict)
+            figures = [*[NOTHING] * 3, "0"]
             if found := verdict.evidence:
                 figures = [sides(metric, found), _change(claim, metric, found), _p(verdict), str(found.pairs)]
-            else:
-                figures = [NOTHING, NOTHING, NOTHING, "0"]
-            table.append([*head, *figures, word, _claim_words(results, row, claim, verdict)])
-    for name, reason in results.plan.data.get("not-measurable", {}).items():
-        table.append([name, reason["claim"], *[NOTHING] * 4, "not measurable here", reason["reason"]])
-    return table
+            table.append([row.title, f"{metric.title}: {claim.text}", *figures, _word(verdict),
+                          _claim_words(results, row, claim, verdict)])
+    return table + [[name, reason["claim"], *[NOTHING] * 4, "not measurable here", reason["reason"]]
+                    for name, reason in results.plan.data.get("not-measurable", {}).items()]
 
 
 def _claim_words(results, row: Row, claim: Claim, verdict: Verdict) -> str:
@@ -110,8 +113,7 @@ def _change(claim: Claim, metric: Metric, evidence: Evidence) -> str:
     """The change in the unit of the claim."""
     if claim.difference is None or not metric.is_ratio:
         return effect(metric, evidence.effect)
-    found = evidence.difference
-    middle, low, high = (number(value, metric.digits, "+") for value in (found.median, found.low, found.high))
+    middle, low, high = (number(value, metric.digits, "+") for value in evidence.difference)
     return f"{middle} [{low}, {high}] {metric.unit}"
 
 
@@ -128,7 +130,7 @@ def shown(results, row: Row, names: Iterable[str] = METRICS) -> list[tuple[Metri
 
     Only a run that gets hot has a time until the limit. It ends with frames in flight, so its losses are unknown.
     """
-    hidden, verdicts = ("drops", "packets") if "heat" in row.primary else ("heat",), results.session.verdicts()
+    hidden, verdicts = ("drops", "packets") if row.is_heated else ("heat",), results.session.verdicts()
     return [(METRICS[name], verdicts[row.name, name]) for name in names
             if verdicts[row.name, name].evidence and name not in hidden]
 
@@ -220,23 +222,19 @@ def heat(results) -> Table:
     The idle share of the power has no influence, because K is calibrated with it and the share cancels out.
     """
     table = [["row", "load of the simulated machine", *(f"τ = {tau:g} min" for tau in CONSTANTS)]]
-    constants, ceiling = results.plan.data.get("heat-model", {}), METRICS["heat"].ceiling
-    for row in (row for row in results.session.rows if "heat" in row.primary):
-        off, on = (_median_load(results.session.runs(row, side), results.runner.model) for side in (False, True))
-        if off is None or on is None:
+    models = [HeatModel(**{**results.plan.data.get("heat-model", {}), "tau": tau}) for tau in CONSTANTS]
+    for row in (row for row in results.session.rows if row.is_heated):
+        loads = [[load_of(run.get("heat", ()), results.runner.model) for run in results.session.runs(row, side)]
+                 for side in (False, True)]
+        known = [[load for load in side if load is not None] for side in loads]
+        if not all(known):
             continue
+        off, on = map(statistics.median, known)
         for side, words, later in (("off", f"{off:.2f}", off), ("on", f"{off:.2f}, from {STEP:g} °C on {on:.2f}", on)):
-            models = [HeatModel(**{**constants, "tau": tau}) for tau in CONSTANTS]
-            times = [model.minutes_between(model.start, STEP, off) + model.minutes_between(STEP, model.limit, later)
-                     for model in models]
-            table.append([f"{row.title}, {side}", words, *(f"≥ {ceiling:g}" if time >= ceiling else number(time, 1)
-                                                           for time in times)])
+            times = (model.minutes_between(model.start, STEP, off) + model.minutes_between(STEP, model.limit, later)
+                     for model in models)
+            table.append([f"{row.title}, {side}", words, *(figure(METRICS["heat"], time) for time in times)])
     return table
-
-
-def _median_load(runs_of_side: list[dict], model: HeatModel) -> float | None:
-    loads = [load for run in runs_of_side if (load := load_of(run.get("heat", ()), model)) is not None]
-    return statistics.median(loads) if loads else None
 
 
 def load_of(curve: list[tuple[float, float]], model: HeatModel) -> float | None:
