@@ -1,8 +1,8 @@
 /// Repeats a warning about a lasting condition; each pause is twice the previous one.
 public struct WarningPace: Sendable, Equatable {
-    /// Pause after the first warning.
+    /// Pause after the first warning (promised in adaptivepool.md).
     public static let shortestPause: Duration = .seconds(2)
-    /// Longest pause between two warnings.
+    /// Longest pause between two warnings (promised in adaptivepool.md).
     public static let longestPause: Duration = .seconds(60)
 
     private var lastWarning: Duration?

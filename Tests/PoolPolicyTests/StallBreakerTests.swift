@@ -2,7 +2,7 @@ import PoolPolicy
 import Testing
 
 @Suite struct StallBreakerTests {
-    /// Plays one window of 500 ms per letter: `.` without stalls, `x` if a third of the acquires stalls.
+    /// Plays one window of 500 ms per letter: of 20 acquires, `x` stalls 7, `o` 2, `+` 3, and `.` none.
     ///
     /// Returns one letter per window: `-` for closed, `O` for open and `?` for half-open.
     private func draw(_ windows: String) -> String {
@@ -10,7 +10,7 @@ import Testing
         var states = ""
         for (index, window) in windows.enumerated() {
             let state = breaker.windowEnded(
-                acquires: 15, stalls: window == "x" ? 5 : 0, length: .milliseconds(500),
+                acquires: 20, stalls: ["x": 7, "o": 2, "+": 3][window] ?? 0, length: .milliseconds(500),
                 at: .milliseconds(500 * (index + 1)))
             states += state == .closed ? "-" : state == .open ? "O" : "?"
         }
@@ -21,6 +21,11 @@ import Testing
 
     @Test func opensAfterFiveSecondsOfStalls() {
         #expect(draw(times(12, "x")) == times(9, "-") + "OOO")
+    }
+
+    @Test func aTenthOfTheAcquiresMayStall() {
+        #expect(draw(times(20, "o")) == times(20, "-"))
+        #expect(draw(times(12, "+")) == times(9, "-") + "OOO")
     }
 
     @Test func aWindowWithoutStallsRestartsTheCount() {
@@ -35,6 +40,11 @@ import Testing
         let states = draw(times(10, "x") + times(60, "x") + times(10, "x") + times(140, "."))
         #expect(states.prefix(80) == times(9, "-") + times(60, "O") + times(10, "?") + "O")
         #expect(states.dropFirst(79).prefix { $0 == "O" }.count == 120)
+    }
+
+    @Test func pausesLastAtMostFourMinutes() {
+        let pauses = draw(times(1435, "x")).drop { $0 == "-" }.split(separator: "?")
+        #expect(pauses.map(\.count) == [60, 120, 240, 480, 480])
     }
 
     @Test func aWindowWithoutAcquiresDoesNotEndAStall() {
