@@ -255,12 +255,10 @@ public struct Forecast: Sendable {
     private var covariance = 0.0
     private var last = 0.0
 
-    /// Weight of the newest slope for `trend`.
-    private static let slopeGain = 0.3
     /// Weight of the newest window for the moments of `ar1`.
     private static let momentGain = 0.05
 
-    /// Creates a forecast; `alpha` is the weight of the newest window.
+    /// Creates a forecast; `alpha` is the weight of the newest window for `ewma` and `trend`.
     public init(_ predictor: Predictor, alpha: Double) {
         self.predictor = predictor
         self.alpha = alpha
@@ -291,9 +289,9 @@ public struct Forecast: Sendable {
             let correlation = variance > 0 ? min(max(covariance / variance, 0), 1) : 0
             return mean + (correlation * (observed - mean))
         case .trend:
-            // Holt's linear method.
+            // Holt's linear method, with one weight for level and slope.
             let next = (alpha * observed) + ((1 - alpha) * (level + slope))
-            slope += Self.slopeGain * ((next - level) - slope)
+            slope += alpha * ((next - level) - slope)
             self.level = next
             return max(observed, next + slope)
         }
