@@ -186,7 +186,7 @@ let package = Package(
             dependencies: ["AnalogVideo", "AnalogVideoModel", "AnalogVideoPlayer", "SignalSupport", "TestSupport"]
                 + fastVariants,
             swiftSettings: safe),
-        .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy"], swiftSettings: unoptimized),
+        .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy", "TestSupport"], swiftSettings: unoptimized),
         .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy", "TestSupport"], swiftSettings: safe),
         .testTarget(
             name: "ThermalPolicyTests", dependencies: ["MachineState", "ThermalPolicy"], swiftSettings: unoptimized),

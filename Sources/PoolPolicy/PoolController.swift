@@ -255,7 +255,7 @@ public struct Forecast: Sendable {
     private var covariance = 0.0
     private var last = 0.0
 
-    /// Weight of the newest window for the moments of `ar1`.
+    /// Weight of the newest window for the moments of `ar1`: 20 windows show whether a load persists.
     private static let momentGain = 0.05
 
     /// Creates a forecast; `alpha` is the weight of the newest window for `ewma` and `trend`.

@@ -1,4 +1,5 @@
 import PoolPolicy
+import TestSupport
 import Testing
 
 @Suite struct ForecastTests {
@@ -24,6 +25,22 @@ import Testing
         let peaks = Array(stride(from: 2, through: 20, by: 2))
         let last = try #require(predictions(.trend, peaks, alpha: 0.5).last)
         #expect(last > 20.5)
+    }
+
+    /// Mean squared error after the first 100 peaks.
+    private func error(_ predictor: Predictor, _ peaks: [Int]) -> Double {
+        let errors = zip(predictions(predictor, peaks), peaks.dropFirst()).map { $0 - Double($1) }.dropFirst(100)
+        return errors.reduce(0) { $0 + ($1 * $1) } / Double(errors.count)
+    }
+
+    /// With a short memory, a regression follows each peak of an erratic load; without one, it ignores a load that
+    /// stays.
+    @Test func regressionLearnsWhetherALoadStays() {
+        var random = Random(seed: 1)
+        let erratic = (0..<600).map { _ in random.below(17) }
+        #expect(error(.ar1, erratic) < 0.6 * error(.none, erratic))
+        let lasting = (0..<600).map { ($0 / 20).isMultiple(of: 2) ? 2 : 14 }
+        #expect(error(.ar1, lasting) < 1.1 * error(.none, lasting))
     }
 
     @Test func everyPredictorIsExactAtAConstantLoad() {
