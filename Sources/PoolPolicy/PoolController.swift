@@ -87,11 +87,11 @@ public struct PoolController: Sendable {
         return verdict
     }
 
-    /// The cap; without a cap, the size or twice the peak, because an unlimited pool could take all memory.
+    /// The cap; without one, the largest of the automatic cap, the size and twice the peak, to leave memory to others.
     private func sizeWhileBreakerIsOpen(_ window: PoolWindow) -> Int {
         let cap = effective.cap
         if cap < PoolRules.largestCap { return cap }
-        return min(max(PoolRules.largeSize, window.size, window.peakInUse * 2), cap)
+        return min(max(PoolRules.automaticCap, window.size, window.peakInUse * 2), cap)
     }
 
     /// Action that pressure requires; nil if the breaker and the forecast decide.

@@ -63,9 +63,6 @@ public struct PoolRules: Sendable, Equatable {
     /// Value for "no cap": more buffers than any stream holds.
     public static let largestCap = 65_536
 
-    /// Minimum size while the breaker is open and there is no cap.
-    static let largeSize = 16
-
     /// Clamps to 0...1; NaN is 1.
     private static func share(_ value: Double) -> Double { value.isNaN ? 1 : min(max(value, 0), 1) }
 }
