@@ -261,6 +261,6 @@ extension BackpressurePolicy {
         return most
     }
 
-    /// Maximum number of buffers of a V4L2 device: VIDEO_MAX_FRAME.
+    /// Maximum number of buffers of a V4L2 device: VIDEO_MAX_FRAME (promised in backpressurequeue.md).
     static let maxRequestedBuffers: UInt32 = 32
 }

@@ -6,11 +6,12 @@ import Testing
 
     /// Each letter is a step of 50 ms.
     ///
-    /// d drops a delta unit, k is the arrival of a key unit, r calls `shouldRequest`, with the result Y or N.
+    /// d drops a delta unit, k is the arrival of a key unit, r calls `shouldRequest`, with the result Y or N, and q is
+    /// k, d and r in one step.
     @Test(arguments: [
         ("drr", "YN"),
         // A request follows the next drop, at least 100 ms after the previous request.
-        ("drkdr", "YY"), ("drkr", "YN"), ("drkdr", "YY"), ("drd.r", "YN"), ("dkdr", "Y"),
+        ("drkdr", "YY"), ("drq", "YN"), ("dr.q", "YY"), ("drkr", "YN"), ("drd.r", "YN"), ("dkdr", "Y"),
         // A request without a key unit within 1 s is repeated.
         ("dr..................r", "YN"), ("dr...................r", "YY"),
     ])
@@ -21,9 +22,12 @@ import Testing
             switch letter {
             case "d": gate.frameDropped(isDelta: true)
             case "k": _ = gate.frameArrived(isDelta: false)
-            case "r": result += gate.shouldRequest(now: .milliseconds(50 * step)) ? "Y" : "N"
+            case "q":
+                _ = gate.frameArrived(isDelta: false)
+                gate.frameDropped(isDelta: true)
             default: break
             }
+            if "rq".contains(letter) { result += gate.shouldRequest(now: .milliseconds(50 * step)) ? "Y" : "N" }
         }
         #expect(result == requests)
     }
@@ -67,7 +71,7 @@ import Testing
             #expect(result == DropActions())
         }
         do {
-            let result = report.framesDropped(1, interval: 3, now: .nanoseconds(2))
+            let result = report.framesDropped(1, interval: 3, now: second - .nanoseconds(1))
             #expect(result.postsDrops && !result.postsQuality)
         }
         do {
