@@ -179,7 +179,7 @@ public struct InFlightLimit: Sendable {
     func patience(_ inFlight: UInt32, _ frameDuration: Duration) -> Duration {
         let frame = min(frameDuration, Self.longestPatience)
         switch phase {
-        case .draining: return max(min(rate.usualGap ?? Self.firstWait, Self.longestPatience) * 5 / 4, frame)
+        case .draining: return max((rate.usualGap ?? Self.firstWait) * 5 / 4, frame)
         case .measuring: return max(min(rate.perFrame ?? .zero, Self.longestPatience) * 10, .seconds(1))
         case .limited: return leastPatience(frameDuration) * backOff
         case .open:
@@ -203,8 +203,6 @@ public struct InFlightLimit: Sendable {
 public struct ReleaseRate: Sendable {
     /// Releases within this time form one event.
     static let together = Duration.milliseconds(1)
-    /// Longest gap between releases that is recorded; a longer gap is a pause.
-    private static let longestGap = Duration.seconds(3600)
     private static let size = 8
 
     private struct Event: Sendable {
@@ -218,7 +216,7 @@ public struct ReleaseRate: Sendable {
     private var next = 0
     /// Time of the last event.
     private(set) var lastAt: Duration?
-    /// Usual time between two events.
+    /// Usual time between two events, at most `InFlightLimit.longestPatience`.
     ///
     /// It rises to a longer gap at once, but only by 10 % for a gap of four times its value or more. It falls by at
     /// most 3 % per event.
@@ -236,7 +234,7 @@ public struct ReleaseRate: Sendable {
             events[(next + Self.size - 1) % Self.size].frames &+= 1
             return
         }
-        let gap = min(time - last, Self.longestGap)
+        let gap = min(time - last, InFlightLimit.longestPatience)
         if let usual = usualGap {
             // A single long stall is not the usual gap.
             let risen = gap < usual * 4 ? gap : usual + (usual / 10)
