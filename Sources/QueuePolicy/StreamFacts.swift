@@ -35,7 +35,7 @@ public struct StreamFacts: Sendable {
     /// Value of `processing` before the trial; nil without a trial.
     private var processingBefore: Duration?
     /// Value of `streak` before the first failed trial.
-    private static let shortestStreak: UInt32 = 5
+    static let shortestStreak: UInt32 = 5
     /// Largest value of `streak`, and of `inTime`.
     private static let longestStreak: UInt32 = 512
     /// Processing time that downstream requires per frame, learned from late frames.

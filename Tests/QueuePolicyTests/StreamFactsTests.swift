@@ -89,13 +89,36 @@ import Testing
             facts.pushReturned(bornAt: bornAt, age: .milliseconds(100), after: rendered - left)
             facts.frameReleased(bornAt: bornAt - .milliseconds(33), after: .milliseconds(134), now: rendered)
         }
-        for number in 1...4 { frameIsShown(number) }
-        #expect(facts.processing == before, "The first trial follows five frames in time.")
-        frameIsShown(5)
+        let streak = Int(StreamFacts.shortestStreak)
+        for number in 1..<streak { frameIsShown(number) }
+        #expect(facts.processing == before, "The first trial follows \(streak) frames in time.")
+        frameIsShown(streak)
         #expect(facts.processing == before / 2)
     }
 
-    /// A quarter of the excess over the timer slack of 5 ms is added once, whichever event reports it first.
+    /// Each failed trial doubles the number of frames in time before the next one, up to about 500.
+    @Test func failedTrialsBecomeRarer() {
+        var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
+        facts.showLate(40)
+        var number = 40
+        func frameIsShown(lateBy late: Int) {
+            number += 1
+            facts.pushReturned(
+                bornAt: .milliseconds(33 * number), age: .milliseconds(50), after: .milliseconds(150 + late))
+        }
+        var streaks: [Int] = []
+        for _ in 0..<12 {
+            let (before, first) = (facts.processing, number)
+            while facts.processing == before, number - first < 2000 { frameIsShown(lateBy: 1) }
+            streaks.append(number - first)
+            frameIsShown(lateBy: 20)
+        }
+        let shortest = Int(StreamFacts.shortestStreak)
+        #expect(streaks.prefix(5) == [shortest, shortest * 2, shortest * 4, shortest * 8, shortest * 16])
+        #expect(streaks.suffix(2).allSatisfy { (200...1100).contains($0) }, "\(streaks)")
+    }
+
+    /// A quarter of the excess over the timer slack is added once, whichever event reports it first.
     @Test(arguments: [(20, 20), (20, 40), (40, 20), (40, 40)])
     func lateFrameCountsOnce(lateAtReturn: Int, lateAtRelease: Int) {
         for releasesFirst in [false, true] {
@@ -115,8 +138,8 @@ import Testing
                     now: due + .milliseconds(lateAtRelease))
                 if releasesFirst { returns() }
             }
-            let excess = max(lateAtReturn, lateAtRelease) - 5
-            #expect(facts.processing == .milliseconds(excess) / 4 * 3)
+            let excess = Duration.milliseconds(max(lateAtReturn, lateAtRelease)) - StreamFacts.timerSlack
+            #expect(facts.processing == excess / 4 * 3)
         }
     }
 
