@@ -100,12 +100,12 @@ import Testing
         #expect(isHeard, "\(heard)")
     }
 
-    /// The compositor keeps the frame of the other branch, because it waits for that of the slow branch.
+    /// Each buffer passes the fast branch and the sink while it waits in the slow branch.
     @Test func warningNamesASlowBranchThatIsJoined() {
         let pipeline = Pipeline(
             "videotestsrc ! \(small) ! adaptivepool name=p max-buffers=6 window=20000000 ! tee name=t "
-                + "t. ! queue ! identity name=slow sleep-time=300000 ! compositor name=both "
-                + "! fakesink async=false enable-last-sample=false t. ! queue ! both.")
+                + "t. ! queue ! identity name=slow sleep-time=300000 ! funnel name=joined "
+                + "! fakesink async=false enable-last-sample=false t. ! queue ! joined.")
         var heard = pipeline.play(seconds: 0.1)
         let isHeard = eventually {
             heard += pipeline.listen(seconds: 0.1)
