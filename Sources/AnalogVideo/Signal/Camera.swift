@@ -24,40 +24,28 @@ struct Camera {
         var chromaQ = planeQ.columns
         switch packing.bytesPerPixel {
         case 4:
-            let whole = width & ~3
+            let whole = width < rowsPerBlock ? 0 : width
             guard whole <= luma.count, whole <= chromaI.count, whole <= chromaQ.count else { return }
-            unsafe convertFours(whole, rows, startY, startI, startQ)
+            unsafe convertSquares(whole, rows, startY, startI, startQ)
             convert(FourBytes.self, from: whole, rows, &luma, &chromaI, &chromaQ)
         case 8: convert(EightBytes.self, from: 0, rows, &luma, &chromaI, &chromaQ)
         default: convert(ThreeBytes.self, from: 0, rows, &luma, &chromaI, &chromaQ)
         }
     }
 
-    /// Converts the columns up to `end`, a multiple of four, four at a time.
+    /// Converts the columns up to `end`, as many at a time as a block has rows; the last ones can overlap.
     @inline(__always)
-    private func convertFours(
+    private func convertSquares(
         _ end: Int, _ rows: RowStarts, _ luma: UnsafeMutablePointer<Lanes>, _ chromaI: UnsafeMutablePointer<Lanes>,
         _ chromaQ: UnsafeMutablePointer<Lanes>
     ) {
-        var x = 0
-        while x < end {
-            let columns = transpose(
-                rowsFourApart(0, x, rows), rowsFourApart(1, x, rows), rowsFourApart(2, x, rows),
-                rowsFourApart(3, x, rows))
-            // Unchecked, because twelve bounds checks for four columns are a tenth of the cost.
+        for first in stride(from: 0, to: end, by: rowsPerBlock) {
+            let x = min(first, end &- rowsPerBlock)
+            // Unchecked, because three bounds checks for each column are a tenth of the cost.
             let (y, i, q) = unsafe (luma + x, chromaI + x, chromaQ + x)
-            unsafe (y[0], i[0], q[0]) = yiq(columns.0)
-            unsafe (y[1], i[1], q[1]) = yiq(columns.1)
-            unsafe (y[2], i[2], q[2]) = yiq(columns.2)
-            unsafe (y[3], i[3], q[3]) = yiq(columns.3)
-            x &+= 4
+            transpose(
+                { rows.pixels(x, $0) }, { column, words in unsafe (y[column], i[column], q[column]) = yiq(words) })
         }
-    }
-
-    /// Four pixels of row `lane`, four pixels of row `lane + 4`, and so on.
-    @inline(__always)
-    private func rowsFourApart(_ lane: Int, _ x: Int, _ rows: RowStarts) -> LaneBits {
-        LaneBits(fours: { rows.fourWords(x, lane + 4 * $0) })
     }
 
     /// Converts the columns from `first` on, one pixel of each row at a time.

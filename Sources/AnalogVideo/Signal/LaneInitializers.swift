@@ -1,11 +1,6 @@
 // Vectors from a function of the lane. The calls are written out, so that the compiler knows each lane and emits
 // shuffles; it would pass the result of a loop through memory.
 
-extension SIMD4 {
-    @inline(__always)
-    init(_ lane: (Int) -> Scalar) { self.init(lane(0), lane(1), lane(2), lane(3)) }
-}
-
 extension SIMD8 {
     @inline(__always)
     init(_ lane: (Int) -> Scalar) {
@@ -43,18 +38,10 @@ func smallest(_ numbers: Block<Int>) -> Int {
 
 extension SIMD8<UInt32> {
     @inline(__always)
-    init(fours four: (Int) -> SIMD4<UInt32>) { self.init(lowHalf: four(0), highHalf: four(1)) }
-
-    @inline(__always)
     func four(_ index: Int) -> SIMD4<UInt32> { index == 0 ? lowHalf : highHalf }
 }
 
 extension SIMD16<UInt32> {
-    @inline(__always)
-    init(fours four: (Int) -> SIMD4<UInt32>) {
-        self.init(lowHalf: SIMD8(fours: four), highHalf: SIMD8(lowHalf: four(2), highHalf: four(3)))
-    }
-
     @inline(__always)
     func four(_ index: Int) -> SIMD4<UInt32> { index < 2 ? lowHalf.four(index) : highHalf.four(index - 2) }
 }

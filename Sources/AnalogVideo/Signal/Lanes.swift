@@ -7,18 +7,12 @@ import CLanes
 
     /// One element of each row of a block, of any type.
     typealias PerRow<Element> = InlineArray<16, Element>
-
-    /// One 64-bit word for each two rows of a block.
-    typealias LanePairs = SIMD8<UInt64>
 #else
     /// One element of each row of a block.
     typealias Block<Scalar: SIMDScalar> = SIMD8<Scalar>
 
     /// One element of each row of a block, of any type.
     typealias PerRow<Element> = InlineArray<8, Element>
-
-    /// One 64-bit word for each two rows of a block.
-    typealias LanePairs = SIMD4<UInt64>
 #endif
 
 /// One column of the neighbouring rows of a block.
@@ -57,6 +51,20 @@ extension Lanes {
 
     @inline(__always)
     static func *= (a: inout Lanes, b: Lanes) { a = clanes_multiply(a, b) }
+}
+
+extension LaneBits {
+    @inline(__always)
+    static func & (a: LaneBits, b: LaneBits) -> LaneBits { clanes_and(a, b) }
+
+    @inline(__always)
+    static func | (a: LaneBits, b: LaneBits) -> LaneBits { clanes_or(a, b) }
+
+    @inline(__always)
+    static func &<< (a: LaneBits, counts: LaneBits) -> LaneBits { clanes_shift_left(a, counts) }
+
+    @inline(__always)
+    static func &>> (a: LaneBits, counts: LaneBits) -> LaneBits { clanes_shift_right(a, counts) }
 }
 
 /// `a * b + c` with one rounding if the processor has fused multiply-add, otherwise with two.

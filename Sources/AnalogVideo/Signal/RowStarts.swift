@@ -1,3 +1,5 @@
+import CLanes
+
 /// Addresses of the rows of a block, in one plane.
 ///
 /// A missing row has the address of another row, so that reads require no check; writes to it are skipped.
@@ -31,23 +33,24 @@
         unsafe Size.store(word | (Size.load(pixel) & kept), pixel)
     }
 
-    // MARK: Four 32-bit pixels of a row
+    // MARK: As many 32-bit pixels of a row as a block has rows
 
-    /// The four pixels from `x` on of the row in `lane`.
+    /// The pixels from `x` on of the row in `lane`.
     @inline(__always)
-    func fourWords(_ x: Int, _ lane: Int) -> SIMD4<UInt32> {
-        unsafe (starts[lane] + (x &* 4)).loadUnaligned(as: SIMD4<UInt32>.self)
+    func pixels(_ x: Int, _ lane: Int) -> LaneBits {
+        let pixels = unsafe starts[lane] + (x &* 4)
+        #if SIXTEEN_ROWS
+            // Four cache lines ahead. The processor prefetches too, but not all of sixteen rows in time.
+            unsafe clanes_prefetch(pixels + 256)
+        #endif
+        return unsafe pixels.loadUnaligned(as: LaneBits.self)
     }
 
-    /// Stores four pixels; the bits that are 1 in `kept` are not changed.
-    ///
-    /// The caller passes `areAllThere` as a constant, so that the compiler removes the check for a missing row.
+    /// Stores pixels; the bytes that are 255 in `kept` are not changed.
     @inline(__always)
-    func store(_ words: SIMD4<UInt32>, keeping kept: SIMD4<UInt32>, _ x: Int, _ lane: Int, areAllThere: Bool) {
-        guard areAllThere || areThere[lane] else { return }
-        let pixels = unsafe starts[lane] + (x &* 4)
-        let old = unsafe pixels.loadUnaligned(as: SIMD4<UInt32>.self)
-        unsafe pixels.storeBytes(of: words | (old & kept), as: SIMD4<UInt32>.self)
+    func store(_ words: LaneBits, keeping kept: LaneBits, _ x: Int, _ lane: Int) {
+        guard areThere[lane] else { return }
+        unsafe clanes_replace(starts[lane] + (x &* 4), words, keeping: kept)
     }
 
     // MARK: Four bytes of every row

@@ -6,7 +6,7 @@ struct Screen {
     private let packing: PixelPacking
     private let maximum: Lanes
     private let redShift, greenShift, blueShift: LaneBits
-    private let otherBits: SIMD4<UInt32>
+    private let otherBits: LaneBits
 
     init(_ picture: Picture) {
         self.picture = picture
@@ -15,7 +15,7 @@ struct Screen {
         redShift = LaneBits(repeating: packing.redShift)
         greenShift = LaneBits(repeating: packing.greenShift)
         blueShift = LaneBits(repeating: packing.blueShift)
-        otherBits = SIMD4(repeating: UInt32(truncatingIfNeeded: packing.otherBits))
+        otherBits = LaneBits(repeating: UInt32(truncatingIfNeeded: packing.otherBits))
     }
 
     func show(
@@ -28,40 +28,29 @@ struct Screen {
         let starts = picture.starts(of: rows)
         switch packing.bytesPerPixel {
         case 4:
-            let whole = picture.layout.width & ~3
+            let width = picture.layout.width
+            let whole = width < rowsPerBlock ? 0 : width
             guard whole <= luma.count, whole <= chromaI.count, whole <= chromaQ.count else { return }
-            // The check for a missing row costs as much as the conversion.
-            if starts.areAllThere {
-                unsafe showFours(whole, starts, planeY.start, planeI.start, planeQ.start, areAllThere: true)
-            } else {
-                unsafe showFours(whole, starts, planeY.start, planeI.start, planeQ.start, areAllThere: false)
-            }
+            unsafe showSquares(whole, starts, planeY.start, planeI.start, planeQ.start)
             show(FourBytes.self, from: whole, starts, luma, chromaI, chromaQ)
         case 8: show(EightBytes.self, from: 0, starts, luma, chromaI, chromaQ)
         default: show(ThreeBytes.self, from: 0, starts, luma, chromaI, chromaQ)
         }
     }
 
-    /// Converts the columns up to `end`, a multiple of four, four at a time.
+    /// Converts the columns up to `end`, as many at a time as a block has rows; the last ones can overlap.
     @inline(always)
-    private func showFours(
+    private func showSquares(
         _ end: Int, _ starts: RowStarts, _ luma: UnsafeMutablePointer<Lanes>, _ chromaI: UnsafeMutablePointer<Lanes>,
-        _ chromaQ: UnsafeMutablePointer<Lanes>, areAllThere: Bool
+        _ chromaQ: UnsafeMutablePointer<Lanes>
     ) {
-        var x = 0
-        while x < end {
-            // Unchecked, because twelve bounds checks for four columns are a tenth of the cost.
+        for first in stride(from: 0, to: end, by: rowsPerBlock) {
+            let x = min(first, end &- rowsPerBlock)
+            // Unchecked, because three bounds checks for each column are a tenth of the cost.
             let (y, i, q) = unsafe (luma + x, chromaI + x, chromaQ + x)
-            let words = unsafe transpose(
-                pixels(y[0], i[0], q[0]), pixels(y[1], i[1], q[1]), pixels(y[2], i[2], q[2]), pixels(y[3], i[3], q[3]))
-            for four in 0..<(rowsPerBlock / 4) {
-                let lane = 4 * four
-                starts.store(words.0.four(four), keeping: otherBits, x, lane, areAllThere: areAllThere)
-                starts.store(words.1.four(four), keeping: otherBits, x, lane + 1, areAllThere: areAllThere)
-                starts.store(words.2.four(four), keeping: otherBits, x, lane + 2, areAllThere: areAllThere)
-                starts.store(words.3.four(four), keeping: otherBits, x, lane + 3, areAllThere: areAllThere)
-            }
-            x &+= 4
+            transpose(
+                { unsafe pixels(y[$0], i[$0], q[$0]) },
+                { lane, words in starts.store(words, keeping: otherBits, x, lane) })
         }
     }
 

@@ -1,39 +1,54 @@
-/// Transposes a matrix of 4 by 4 words in each group of four lanes.
+import CLanes
+
+/// Transposes a matrix with as many rows and columns as a block has rows.
 ///
-/// With rows 0 … 3 in the first groups, rows 4 … 7 in the second groups and so on, the results are columns of a block;
-/// with columns, the results are rows. Each step is one shuffle instruction per vector, because no word moves from one
-/// group to another. The first step moves words of 64 bits. If both steps moved words of 32 bits, the compiler would
-/// replace a load of four words and the shuffles by four loads of one word, which take three times as long.
+/// `row` returns the words of a row, and `use` receives the columns in order. Each step is one shuffle instruction per
+/// vector, because it moves either whole groups of four lanes or words within the groups. Groups move first: the
+/// compiler would compute halves of the results of the other steps twice.
 @inline(__always)
-func transpose(
-    _ a: LaneBits, _ b: LaneBits, _ c: LaneBits, _ d: LaneBits
-) -> (LaneBits, LaneBits, LaneBits, LaneBits) {
-    let (ab0, cd0) = (lowPairs(a, b), lowPairs(c, d))
-    let (ab2, cd2) = (highPairs(a, b), highPairs(c, d))
-    return (evenWords(ab0, cd0), oddWords(ab0, cd0), evenWords(ab2, cd2), oddWords(ab2, cd2))
+func transpose(_ row: (Int) -> LaneBits, _ use: (Int, LaneBits) -> Void) {
+    let (a, b, c, d) = (rowsFourApart(0, row), rowsFourApart(1, row), rowsFourApart(2, row), rowsFourApart(3, row))
+    transposeFour(0, a.0, b.0, c.0, d.0, use)
+    transposeFour(4, a.1, b.1, c.1, d.1, use)
+    #if SIXTEEN_ROWS
+        transposeFour(8, a.2, b.2, c.2, d.2, use)
+        transposeFour(12, a.3, b.3, c.3, d.3, use)
+    #endif
 }
 
-@inline(__always)
-private func pairs(_ words: LaneBits) -> LanePairs { unsafe unsafeBitCast(words, to: LanePairs.self) }
+#if SIXTEEN_ROWS
+    /// The first groups of four lanes of the rows `first`, `first + 4` and so on, their second groups and so on.
+    @inline(__always)
+    private func rowsFourApart(_ first: Int, _ row: (Int) -> LaneBits) -> (LaneBits, LaneBits, LaneBits, LaneBits) {
+        let (a, b, c, d) = (row(first), row(first &+ 4), row(first &+ 8), row(first &+ 12))
+        let (low, nextLow) = (clanes_low_halves(a, b), clanes_low_halves(c, d))
+        let (high, nextHigh) = (clanes_high_halves(a, b), clanes_high_halves(c, d))
+        return (
+            clanes_even_groups(low, nextLow), clanes_odd_groups(low, nextLow), clanes_even_groups(high, nextHigh),
+            clanes_odd_groups(high, nextHigh)
+        )
+    }
+#else
+    /// The first groups of four lanes of the rows `first` and `first + 4`, and their second groups.
+    @inline(__always)
+    private func rowsFourApart(_ first: Int, _ row: (Int) -> LaneBits) -> (LaneBits, LaneBits) {
+        let (a, b) = (row(first), row(first &+ 4))
+        return (clanes_low_halves(a, b), clanes_high_halves(a, b))
+    }
+#endif
 
+/// Transposes a matrix of 4 by 4 words in each group of four lanes; the results are the columns from `first` on.
+///
+/// The first step moves words of 64 bits. If both steps moved words of 32 bits, the compiler would replace a load of
+/// four words and the shuffles by four loads of one word, which take three times as long.
 @inline(__always)
-private func lowPairs(_ a: LaneBits, _ b: LaneBits) -> LaneBits {
-    let (a, b) = (pairs(a), pairs(b))
-    return unsafe unsafeBitCast(LanePairs { (($0 & 1) == 0 ? a : b)[$0 & ~1] }, to: LaneBits.self)
-}
-
-@inline(__always)
-private func highPairs(_ a: LaneBits, _ b: LaneBits) -> LaneBits {
-    let (a, b) = (pairs(a), pairs(b))
-    return unsafe unsafeBitCast(LanePairs { (($0 & 1) == 0 ? a : b)[$0 | 1] }, to: LaneBits.self)
-}
-
-@inline(__always)
-private func evenWords(_ a: LaneBits, _ b: LaneBits) -> LaneBits {
-    LaneBits { lane in ((lane & 2) == 0 ? a : b)[(lane & ~3) + 2 * (lane & 1)] }
-}
-
-@inline(__always)
-private func oddWords(_ a: LaneBits, _ b: LaneBits) -> LaneBits {
-    LaneBits { lane in ((lane & 2) == 0 ? a : b)[(lane & ~3) + 2 * (lane & 1) + 1] }
+private func transposeFour(
+    _ first: Int, _ a: LaneBits, _ b: LaneBits, _ c: LaneBits, _ d: LaneBits, _ use: (Int, LaneBits) -> Void
+) {
+    let (low, nextLow) = (clanes_low_pairs(a, b), clanes_low_pairs(c, d))
+    use(first, clanes_even_words(low, nextLow))
+    use(first &+ 1, clanes_odd_words(low, nextLow))
+    let (high, nextHigh) = (clanes_high_pairs(a, b), clanes_high_pairs(c, d))
+    use(first &+ 2, clanes_even_words(high, nextHigh))
+    use(first &+ 3, clanes_odd_words(high, nextHigh))
 }

@@ -68,11 +68,72 @@
   CLANES_FUNCTION("clanes_truncate(_:)")                                                                               \
   clanes_words##n clanes_truncate##n(clanes_floats##n a) {                                                             \
     return (clanes_words##n)__builtin_convertvector(a, clanes_masks##n);                                               \
-  }
+  }                                                                                                                    \
+                                                                                                                       \
+  CLANES_FUNCTION("clanes_and(_:_:)")                                                                                  \
+  clanes_words##n clanes_and##n(clanes_words##n a, clanes_words##n b) { return a & b; }                                \
+                                                                                                                       \
+  CLANES_FUNCTION("clanes_or(_:_:)")                                                                                   \
+  clanes_words##n clanes_or##n(clanes_words##n a, clanes_words##n b) { return a | b; }                                 \
+                                                                                                                       \
+  /* Shifts by counts modulo 32. */                                                                                    \
+  CLANES_FUNCTION("clanes_shift_left(_:_:)")                                                                           \
+  clanes_words##n clanes_shift_left##n(clanes_words##n a, clanes_words##n counts) { return a << (counts & 31); }       \
+                                                                                                                       \
+  CLANES_FUNCTION("clanes_shift_right(_:_:)")                                                                          \
+  clanes_words##n clanes_shift_right##n(clanes_words##n a, clanes_words##n counts) { return a >> (counts & 31); }
 
 CLANES_FUNCTIONS(8)
 CLANES_FUNCTIONS(16)
 
+// Replaces the bytes in memory that are 0 in kept. With AVX-512 no byte is read. Sixteen rows of a picture can share one
+// set of the first-level cache. A row that is read would then leave the cache before it is written.
+CLANES_FUNCTION("clanes_replace(_:_:keeping:)")
+void clanes_replace8(void *memory, clanes_words8 a, clanes_words8 kept) {
+  clanes_words8 old;
+  __builtin_memcpy(&old, memory, sizeof old);
+  a |= old & kept;
+  __builtin_memcpy(memory, &a, sizeof a);
+}
+
+#ifdef __AVX512BW__
+typedef char clanes_bytes64 __attribute__((vector_size(64)));
+
+CLANES_FUNCTION("clanes_replace(_:_:keeping:)")
+void clanes_replace16(void *memory, clanes_words16 a, clanes_words16 kept) {
+  __builtin_ia32_storedquqi512_mask(
+      (clanes_bytes64 *)memory, (clanes_bytes64)a, __builtin_ia32_cvtb2mask512((clanes_bytes64)~kept));
+}
+#endif
+
+// Loads a cache line that is read soon; the address need not be valid.
+CLANES_FUNCTION("clanes_prefetch(_:)")
+void clanes_prefetch(const void *memory) { __builtin_prefetch(memory); }
+
+// Lanes of two vectors, by number; the lanes of b follow those of a. In C because the compiler can require twelve
+// shuffles for a vector that Swift builds lane by lane.
+#define CLANES_SHUFFLE(name, n, ...)                                                                                   \
+  CLANES_FUNCTION("clanes_" #name "(_:_:)")                                                                            \
+  clanes_words##n clanes_##name##n(clanes_words##n a, clanes_words##n b) {                                             \
+    return __builtin_shufflevector(a, b, __VA_ARGS__);                                                                 \
+  }
+
+CLANES_SHUFFLE(low_pairs, 8, 0, 1, 8, 9, 4, 5, 12, 13)
+CLANES_SHUFFLE(high_pairs, 8, 2, 3, 10, 11, 6, 7, 14, 15)
+CLANES_SHUFFLE(even_words, 8, 0, 2, 8, 10, 4, 6, 12, 14)
+CLANES_SHUFFLE(odd_words, 8, 1, 3, 9, 11, 5, 7, 13, 15)
+CLANES_SHUFFLE(low_halves, 8, 0, 1, 2, 3, 8, 9, 10, 11)
+CLANES_SHUFFLE(high_halves, 8, 4, 5, 6, 7, 12, 13, 14, 15)
+CLANES_SHUFFLE(low_pairs, 16, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
+CLANES_SHUFFLE(high_pairs, 16, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
+CLANES_SHUFFLE(even_words, 16, 0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12, 14, 28, 30)
+CLANES_SHUFFLE(odd_words, 16, 1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27, 13, 15, 29, 31)
+CLANES_SHUFFLE(low_halves, 16, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
+CLANES_SHUFFLE(high_halves, 16, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
+CLANES_SHUFFLE(even_groups, 16, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27)
+CLANES_SHUFFLE(odd_groups, 16, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31)
+
+#undef CLANES_SHUFFLE
 #undef CLANES_FUNCTIONS
 #undef CLANES_EXACT
 #undef CLANES_FUNCTION
