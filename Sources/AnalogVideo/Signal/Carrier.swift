@@ -1,4 +1,5 @@
 import AnalogVideoModel
+import CLanes
 
 /// The colour carrier, with four samples per period and a phase that depends on the row.
 struct Carrier: Sendable {
@@ -22,18 +23,11 @@ struct Carrier: Sendable {
         }
     }
 
-    /// Factors of I and Q in the rows of a block, indexed by the column modulo 4.
-    func waves(firstRow: Int) -> (i: InlineArray<4, Lanes>, q: InlineArray<4, Lanes>) {
-        var i = InlineArray<4, Lanes>(repeating: Lanes(0))
-        var q = InlineArray<4, Lanes>(repeating: Lanes(0))
-        for lane in 0..<rowsPerBlock {
-            let phase = phase(row: firstRow + lane)
-            i[(4 - phase) & 3][lane] = 1
-            q[(5 - phase) & 3][lane] = 1
-            i[(6 - phase) & 3][lane] = -1
-            q[(7 - phase) & 3][lane] = -1
-        }
-        return (i, q)
+    /// Carriers of the rows of a block.
+    func waves(firstRow: Int) -> CarrierWaves {
+        var waves = CarrierWaves()
+        for lane in 0..<rowsPerBlock { waves.set(lane, phase: phase(row: firstRow + lane)) }
+        return waves
     }
 
     /// Adds chroma to luma, which gives the composite signal.
@@ -43,19 +37,43 @@ struct Carrier: Sendable {
         var luma = plane.columns
         let chromaI = planeI.readOnlyColumns
         let chromaQ = planeQ.readOnlyColumns
-        let (wavesI, wavesQ) = waves(firstRow: firstRow)
+        let waves = waves(firstRow: firstRow)
         guard chromaI.count == luma.count, chromaQ.count == luma.count else { return }
-        // Four columns in one iteration, because the factors of four columns fit in registers.
-        let period = wavesI.count
-        let whole = luma.count - luma.count % period
-        for first in stride(from: 0, to: whole, by: period) {
-            for phase in 0..<period {
-                let x = first + phase
-                luma[x] += (chromaI[x] * wavesI[phase]) + (chromaQ[x] * wavesQ[phase])
-            }
-        }
-        for x in whole..<luma.count {
-            luma[x] += (chromaI[x] * wavesI[x - whole]) + (chromaQ[x] * wavesQ[x - whole])
-        }
+        for x in luma.indices { luma[x] = waves.composite(luma[x], chromaI[x], chromaQ[x], phase: x & 3) }
+    }
+}
+
+/// Carriers of I and of Q in the rows of a block.
+///
+/// In each sample one carrier is 0, and the other is 1 or -1. A selection and a change of sign replace two products.
+struct CarrierWaves {
+    /// -1 in the rows whose carrier of Q is 0 in the even columns; in the other rows it is 0 in the odd columns.
+    private var isInPhase = Block<Int32>(repeating: 0)
+    /// Sign bits of the carriers in columns 0 and 1 of a period; columns 2 and 3 have the opposite signs.
+    private var (signs, nextSigns) = (LaneBits(repeating: 0), LaneBits(repeating: 0))
+
+    fileprivate mutating func set(_ lane: Int, phase: Int) {
+        isInPhase[lane] = (phase & 1) == 0 ? -1 : 0
+        signs[lane] = phase >= 2 ? 0x8000_0000 : 0
+        nextSigns[lane] = phase == 1 || phase == 2 ? 0x8000_0000 : 0
+    }
+
+    /// Luma plus chroma of a column; `phase` is its number modulo 4.
+    @inline(__always)
+    func composite(_ luma: Lanes, _ i: Lanes, _ q: Lanes, phase: Int) -> Lanes {
+        let isOdd = (phase & 1) == 1
+        let chroma = isOdd ? select(isInPhase, q, i) : select(isInPhase, i, q)
+        let signed = clanes_negate(chroma, where: isOdd ? nextSigns : signs)
+        return phase < 2 ? luma + signed : luma - signed
+    }
+
+    /// I and Q of a column: one is `own`, the signal times the carrier that is not 0, and the other is `mean`.
+    @inline(__always)
+    func separated(_ own: Lanes, _ mean: Lanes, isOdd: Bool) -> (i: Lanes, q: Lanes) {
+        let (inPhase, other) = isOdd ? (mean, own) : (own, mean)
+        return (
+            clanes_negate(select(isInPhase, inPhase, other), where: nextSigns),
+            clanes_negate(select(isInPhase, other, inPhase), where: signs)
+        )
     }
 }

@@ -100,7 +100,7 @@ struct Demodulation: Sendable {
         guard chromaI.count == rows.count, chromaQ.count == rows.count else { return }
         var splitter = ChromaSplitter(carrier.waves(firstRow: firstRow))
         for x in chromaI.indices {
-            splitter.split(separator.luma(rows, x) - rows[x], at: x, phase: x & 3, &chromaI, &chromaQ)
+            splitter.split(rows[x], separator.luma(rows, x), at: x, &chromaI, &chromaQ)
         }
         splitter.finish(&chromaI, &chromaQ, count: rows.count)
     }
@@ -143,39 +143,29 @@ private struct TwoLineSeparator: LumaSeparator {
 
 /// Multiplies chroma by the carrier; samples at zeros of a carrier are interpolated from their neighbours.
 struct ChromaSplitter {
-    private let wavesI, wavesQ: InlineArray<4, Lanes>
-    private var beforeI = Lanes(0)
-    private var beforeQ = Lanes(0)
-    private var currentI = Lanes(0)
-    private var currentQ = Lanes(0)
+    private let waves: CarrierWaves
+    /// Chroma of the last two columns, with the signs of columns 0 and 1 of a period.
+    private var (before, current) = (Lanes(0), Lanes(0))
 
-    /// Inverts the carriers, because the input is luma minus composite, which is inverted chroma.
     @inline(__always)
-    init(_ waves: (i: InlineArray<4, Lanes>, q: InlineArray<4, Lanes>)) {
-        wavesI = InlineArray { -waves.i[$0] }
-        wavesQ = InlineArray { -waves.q[$0] }
-    }
+    init(_ waves: CarrierWaves) { self.waves = waves }
 
-    /// Takes the chroma of column `x` and writes column `x - 1`, which depends on it; `phase` is `x` modulo 4.
+    /// Takes composite and luma of column `x` and writes chroma of column `x - 1`, which depends on it.
     @inline(__always)
     mutating func split(
-        _ chroma: Lanes, at x: Int, phase: Int, _ chromaI: inout MutableSpan<Lanes>,
+        _ composite: Lanes, _ luma: Lanes, at x: Int, _ chromaI: inout MutableSpan<Lanes>,
         _ chromaQ: inout MutableSpan<Lanes>
     ) {
-        let (i, q) = split(chroma, phase: phase)
+        let (i, q) = split(composite, luma, phase: x & 3)
         if x > 0 { (chromaI[x - 1], chromaQ[x - 1]) = (i, q) }
     }
 
-    /// Takes the chroma of a column and returns I and Q of the previous column.
+    /// Takes composite and luma of a column and returns I and Q of the previous column; `phase` is `x` modulo 4.
     @inline(__always)
-    mutating func split(_ chroma: Lanes, phase: Int) -> (i: Lanes, q: Lanes) {
-        let nextI = chroma * wavesI[phase]
-        let nextQ = chroma * wavesQ[phase]
-        let i = currentI + Lanes(0.5) * (beforeI + nextI)
-        let q = currentQ + Lanes(0.5) * (beforeQ + nextQ)
-        (beforeI, currentI) = (currentI, nextI)
-        (beforeQ, currentQ) = (currentQ, nextQ)
-        return (i, q)
+    mutating func split(_ composite: Lanes, _ luma: Lanes, phase: Int) -> (i: Lanes, q: Lanes) {
+        let next = phase < 2 ? composite - luma : luma - composite
+        defer { (before, current) = (current, next) }
+        return waves.separated(current, Lanes(0.5) * (before + next), isOdd: (phase & 1) == 0)
     }
 
     /// Writes the last column, which has no right neighbour.
@@ -184,7 +174,6 @@ struct ChromaSplitter {
         _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>, count: Int
     ) {
         guard count > 0 else { return }
-        chromaI[count - 1] = currentI + Lanes(0.5) * beforeI
-        chromaQ[count - 1] = currentQ + Lanes(0.5) * beforeQ
+        (chromaI[count - 1], chromaQ[count - 1]) = split(Lanes(0), Lanes(0), phase: count & 3)
     }
 }

@@ -73,39 +73,37 @@ struct EncodingSweep: FusedSweep, Sendable {
         for x in 0..<delayI { _ = unsafe filterI.step(chromaI[min(x, last)]) }
         for x in 0..<delayQ { _ = unsafe filterQ.step(chromaQ[min(x, last)]) }
         var encoder = Encoder(
-            filterY: filterY, filterI: filterI, filterQ: filterQ, sharpener: FirstOrder(preemphasis), noise: noise)
-        let waves = carrier.waves(firstRow: firstRow)
+            filterY: filterY, filterI: filterI, filterQ: filterQ, waves: carrier.waves(firstRow: firstRow),
+            sharpener: FirstOrder(preemphasis), noise: noise)
         // Columns for which chroma is inside the row, in whole periods of the carrier.
         let whole = max(0, count - max(delayI, delayQ)) & ~3
-        unsafe encodePeriods(&encoder, whole, luma, chromaI + delayI, chromaQ + delayQ, waves.i, waves.q)
+        unsafe encodePeriods(&encoder, whole, luma, chromaI + delayI, chromaQ + delayQ)
         for x in whole..<count {
             let (i, q) = unsafe (chromaI[min(x + delayI, last)], chromaQ[min(x + delayQ, last)])
-            let composite = unsafe encoder.step(luma[x], i, q, waves.i[x & 3], waves.q[x & 3])
+            let composite = unsafe encoder.step(luma[x], i, q, phase: x & 3)
             unsafe luma[x] = encoder.noise.add(to: composite, x: x)
         }
     }
 
     /// Encodes whole periods of the carrier, up to column `end`.
     ///
-    /// The columns of a period are written out, because a variable index would copy the waves to the stack. Memory is
-    /// accessed without bounds checks, which take the registers of the filters.
+    /// Memory is accessed without bounds checks, which take the registers of the filters.
     @inline(__always)
     @unsafe private func encodePeriods<Luma: RunningFilter, Chroma: RunningFilter, Noise: SweptNoise>(
         _ encoder: inout Encoder<Luma, Chroma, Noise>, _ end: Int, _ luma: UnsafeMutablePointer<Lanes>,
-        _ chromaI: UnsafeMutablePointer<Lanes>, _ chromaQ: UnsafeMutablePointer<Lanes>,
-        _ wavesI: InlineArray<4, Lanes>, _ wavesQ: InlineArray<4, Lanes>
+        _ chromaI: UnsafeMutablePointer<Lanes>, _ chromaQ: UnsafeMutablePointer<Lanes>
     ) {
         var running = encoder
         var x = 0
         while x < end {
             let (y, i, q) = unsafe (luma + x, chromaI + x, chromaQ + x)
-            let y0 = unsafe running.step(y[0], i[0], q[0], wavesI[0], wavesQ[0])
+            let y0 = unsafe running.step(y[0], i[0], q[0], phase: 0)
             unsafe y[0] = running.noise.addToEven(y0)
-            let y1 = unsafe running.step(y[1], i[1], q[1], wavesI[1], wavesQ[1])
+            let y1 = unsafe running.step(y[1], i[1], q[1], phase: 1)
             unsafe y[1] = running.noise.addToOdd(y1)
-            let y2 = unsafe running.step(y[2], i[2], q[2], wavesI[2], wavesQ[2])
+            let y2 = unsafe running.step(y[2], i[2], q[2], phase: 2)
             unsafe y[2] = running.noise.addToEven(y2)
-            let y3 = unsafe running.step(y[3], i[3], q[3], wavesI[3], wavesQ[3])
+            let y3 = unsafe running.step(y[3], i[3], q[3], phase: 3)
             unsafe y[3] = running.noise.addToOdd(y3)
             x &+= 4
         }
@@ -117,14 +115,14 @@ struct EncodingSweep: FusedSweep, Sendable {
 private struct Encoder<Luma: RunningFilter, Chroma: RunningFilter, Noise: SweptNoise> {
     var filterY: Luma
     var filterI, filterQ: Chroma
+    let waves: CarrierWaves
     var sharpener: FirstOrder
     var noise: Noise
 
-    /// Encodes one column, without noise; the waves are the factors of I and Q.
+    /// Encodes one column, without noise; `phase` is its number modulo 4.
     @inline(__always)
-    mutating func step(_ y: Lanes, _ i: Lanes, _ q: Lanes, _ waveI: Lanes, _ waveQ: Lanes) -> Lanes {
-        let (i, q) = (filterI.step(i), filterQ.step(q))
-        return sharpener.step(filterY.step(y) + ((i * waveI) + (q * waveQ)))
+    mutating func step(_ y: Lanes, _ i: Lanes, _ q: Lanes, phase: Int) -> Lanes {
+        sharpener.step(waves.composite(filterY.step(y), filterI.step(i), filterQ.step(q), phase: phase))
     }
 }
 

@@ -47,17 +47,19 @@ struct ReceivingSweep: FusedSweep, Sendable {
         // The ringing filter starts in the steady state for its first input.
         let first = FirstOrder.firstOutput(smear, SecondOrder.carrierNotchsFirstOutput(composite[0]))
         if let ringing {
-            walk(noise, SecondOrder(ringing, settledAt: first), delay: 1, plane, &luma, &chromaI, &chromaQ, firstRow)
+            walk(noise, SecondOrder(ringing, settledAt: first), plane, &luma, &chromaI, &chromaQ, firstRow)
         } else {
-            walk(noise, PassThrough(.identity), delay: 0, plane, &luma, &chromaI, &chromaQ, firstRow)
+            walk(noise, PassThrough(.identity), plane, &luma, &chromaI, &chromaQ, firstRow)
         }
     }
 
     @inline(__always)
-    private func walk(
-        _ noise: some SweptNoise, _ ringing: some RunningFilter, delay: Int, _ plane: borrowing Plane,
-        _ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane, _ firstRow: Int
+    private func walk<Ringing: RunningFilter>(
+        _ noise: some SweptNoise, _ ringing: Ringing, _ plane: borrowing Plane, _ planeY: inout Plane,
+        _ planeI: inout Plane, _ planeQ: inout Plane, _ firstRow: Int
     ) {
+        // A constant in each loop, so that the loop does not test whether columns of noise are even.
+        let delay = Ringing.self == PassThrough.self ? 0 : 1
         let composite = plane.readOnlyColumns
         let (source, startY, startI, startQ) = unsafe (plane.start, planeY.start, planeI.start, planeQ.start)
         var luma = planeY.columns
@@ -69,20 +71,19 @@ struct ReceivingSweep: FusedSweep, Sendable {
         var smear = FirstOrder(smear)
         var splitter = ChromaSplitter(carrier.waves(firstRow: firstRow))
         var last = Lanes(0)
-        // Columns in whole periods of the carrier, except for the first period, require no checks.
-        let whole = composite.count & ~3
+        // Columns in whole periods of the carrier require no checks, except for those of the first period and the last one.
+        let whole = (composite.count - 1) & ~3
         var x = 0
         while x < composite.count {
-            if x >= 4 && x < whole {
-                // Written out, because a variable phase would copy the waves to the stack.
+            while x >= 4 && x < whole {
                 unsafe Self.receive(
                     source + x, startY + (x &- delay), startI + (x &- 1), startQ + (x &- 1), delay: delay, &notch,
-                    &smear, &ringing, &splitter, &noise, &last)
+                    &smear, &ringing, &splitter, &noise)
                 x &+= 4
-                continue
             }
+            guard x < composite.count else { break }
             let smooth = notch.step(composite[x])
-            splitter.split(smooth - composite[x], at: x, phase: x & 3, &chromaI, &chromaQ)
+            splitter.split(composite[x], smooth, at: x, &chromaI, &chromaQ)
             last = smear.step(smooth)
             let rung = ringing.step(last)
             if x >= delay { luma[x - delay] = noise.add(to: rung, x: x - delay) }
@@ -102,15 +103,15 @@ extension ReceivingSweep {
         _ composite: UnsafeMutablePointer<Lanes>, _ luma: UnsafeMutablePointer<Lanes>,
         _ chromaI: UnsafeMutablePointer<Lanes>, _ chromaQ: UnsafeMutablePointer<Lanes>, delay: Int,
         _ notch: inout SecondOrder, _ smear: inout FirstOrder, _ ringing: inout some RunningFilter,
-        _ splitter: inout ChromaSplitter, _ noise: inout some SweptNoise, _ last: inout Lanes
+        _ splitter: inout ChromaSplitter, _ noise: inout some SweptNoise
     ) {
-        let luma0 = unsafe receive(composite, chromaI, chromaQ, 0, &notch, &smear, &ringing, &splitter, &last)
+        let luma0 = unsafe receive(composite, chromaI, chromaQ, 0, &notch, &smear, &ringing, &splitter)
         unsafe luma[0] = noise.add(to: luma0, x: 0 &- delay)
-        let luma1 = unsafe receive(composite, chromaI, chromaQ, 1, &notch, &smear, &ringing, &splitter, &last)
+        let luma1 = unsafe receive(composite, chromaI, chromaQ, 1, &notch, &smear, &ringing, &splitter)
         unsafe luma[1] = noise.add(to: luma1, x: 1 &- delay)
-        let luma2 = unsafe receive(composite, chromaI, chromaQ, 2, &notch, &smear, &ringing, &splitter, &last)
+        let luma2 = unsafe receive(composite, chromaI, chromaQ, 2, &notch, &smear, &ringing, &splitter)
         unsafe luma[2] = noise.add(to: luma2, x: 2 &- delay)
-        let luma3 = unsafe receive(composite, chromaI, chromaQ, 3, &notch, &smear, &ringing, &splitter, &last)
+        let luma3 = unsafe receive(composite, chromaI, chromaQ, 3, &notch, &smear, &ringing, &splitter)
         unsafe luma[3] = noise.add(to: luma3, x: 3 &- delay)
     }
 
@@ -118,12 +119,11 @@ extension ReceivingSweep {
     @unsafe private static func receive(
         _ composite: UnsafeMutablePointer<Lanes>, _ chromaI: UnsafeMutablePointer<Lanes>,
         _ chromaQ: UnsafeMutablePointer<Lanes>, _ phase: Int, _ notch: inout SecondOrder, _ smear: inout FirstOrder,
-        _ ringing: inout some RunningFilter, _ splitter: inout ChromaSplitter, _ last: inout Lanes
+        _ ringing: inout some RunningFilter, _ splitter: inout ChromaSplitter
     ) -> Lanes {
         let smooth = unsafe notch.step(composite[phase])
-        unsafe (chromaI[phase], chromaQ[phase]) = splitter.split(smooth - composite[phase], phase: phase)
-        last = smear.step(smooth)
-        return ringing.step(last)
+        unsafe (chromaI[phase], chromaQ[phase]) = splitter.split(composite[phase], smooth, phase: phase)
+        return ringing.step(smear.step(smooth))
     }
 }
 

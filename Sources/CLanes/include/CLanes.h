@@ -30,6 +30,12 @@
   CLANES_FUNCTION("clanes_negate(_:)")                                                                                 \
   clanes_floats##n clanes_negate##n(clanes_floats##n a) { return -a; }                                                 \
                                                                                                                        \
+  /* The lanes of a, negated where the highest bit of signs is set; its other bits are 0. */                             \
+  CLANES_FUNCTION("clanes_negate(_:where:)")                                                                           \
+  clanes_floats##n clanes_negate_where##n(clanes_floats##n a, clanes_words##n signs) {                                 \
+    return (clanes_floats##n)((clanes_words##n)a ^ signs);                                                             \
+  }                                                                                                                    \
+                                                                                                                       \
   /* a * b + c with one rounding; only for processors that have the instruction. */                                    \
   CLANES_FUNCTION("clanes_fused(_:_:_:)")                                                                              \
   clanes_floats##n clanes_fused##n(clanes_floats##n a, clanes_floats##n b, clanes_floats##n c) {                       \
