@@ -29,14 +29,14 @@ public struct GrowthLimit: Sendable, Equatable {
     }
 
     /// Longer than one frame at 25 frames per second, and shorter than the latency of a look-ahead (promised in
-    /// adaptivepool.md).
+    /// docs/elements/adaptivepool.md).
     static let shortestPatience: Duration = .milliseconds(50)
-    /// Longest time without a release before the limit is raised (promised in adaptivepool.md).
+    /// Longest time without a release before the limit is raised (promised in docs/elements/adaptivepool.md).
     public static let longestPatience: Duration = .seconds(1)
     /// Patience as a multiple of the longest gap, so that a slow consumer does not count as a look-ahead (promised in
-    /// adaptivepool.md).
+    /// docs/elements/adaptivepool.md).
     public static let gaps = 3
-    /// Minimum increase of the limit, in buffers (promised in adaptivepool.md).
+    /// Minimum increase of the limit, in buffers (promised in docs/elements/adaptivepool.md).
     public static let leastStep = 8
 
     /// The raised limit; 0 before the first raise.

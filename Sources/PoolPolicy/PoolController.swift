@@ -192,11 +192,11 @@ public struct StallBreaker: Sendable {
         case halfOpen = "half-open"
     }
 
-    /// Share of acquires that may stall: 10 % (promised in adaptivepool.md).
+    /// Share of acquires that may stall: 10 % (promised in docs/elements/adaptivepool.md).
     static let tolerance = 0.1
-    /// Time for which the share may be exceeded (promised in adaptivepool.md).
+    /// Time for which the share may be exceeded (promised in docs/elements/adaptivepool.md).
     static let patience: Duration = .seconds(5)
-    /// Time for which the breaker is open at first (promised in adaptivepool.md).
+    /// Time for which the breaker is open at first (promised in docs/elements/adaptivepool.md).
     static let shortestRest: Duration = .seconds(30)
     /// Longest time for which the breaker is open, after three failed trials: 4 min.
     static let longestRest = shortestRest * 8

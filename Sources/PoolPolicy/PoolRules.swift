@@ -57,7 +57,7 @@ public struct PoolRules: Sendable, Equatable {
     /// Upper bound of the cap.
     public var finalCap: Int { max(cap, exceedableTo ?? cap) }
 
-    /// Initial cap if the user sets none (promised in adaptivepool.md).
+    /// Initial cap if the user sets none (promised in docs/elements/adaptivepool.md).
     public static let automaticCap = 16
 
     /// Value for "no cap": more buffers than any stream holds.

@@ -1,8 +1,8 @@
 /// Repeats a warning about a lasting condition; each pause is twice the previous one.
 public struct WarningPace: Sendable, Equatable {
-    /// Pause after the first warning (promised in adaptivepool.md).
+    /// Pause after the first warning (promised in docs/elements/adaptivepool.md).
     public static let shortestPause: Duration = .seconds(2)
-    /// Longest pause between two warnings (promised in adaptivepool.md).
+    /// Longest pause between two warnings (promised in docs/elements/adaptivepool.md).
     public static let longestPause: Duration = .seconds(60)
 
     private var lastWarning: Duration?

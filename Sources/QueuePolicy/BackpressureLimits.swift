@@ -38,10 +38,10 @@ public struct BackpressureLimits: Sendable, Equatable {
     /// Value of `maxInFlight` that disables the limit.
     public static let unlimited = UInt32.max
     /// Default sizes of the element `queue`; they apply if sizes are automatic and no frame is dropped by its delay
-    /// (promised in backpressurequeue.md).
+    /// (promised in docs/elements/backpressurequeue.md).
     static let plainBuffers: UInt32 = 200
     static let plainBytes: UInt64 = 10_485_760
-    /// Default time of the element `queue` (promised in backpressurequeue.md).
+    /// Default time of the element `queue` (promised in docs/elements/backpressurequeue.md).
     static let plainTime = Duration.seconds(1)
     /// Maximum number of bytes in the queue while sizes are automatic and frames may be dropped: 21 frames of 1920x1080
     /// in NV12.

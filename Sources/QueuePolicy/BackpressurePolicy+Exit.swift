@@ -261,6 +261,6 @@ extension BackpressurePolicy {
         return most
     }
 
-    /// Maximum number of buffers of a V4L2 device: VIDEO_MAX_FRAME (promised in backpressurequeue.md).
+    /// Maximum number of buffers of a V4L2 device: VIDEO_MAX_FRAME (promised in docs/elements/backpressurequeue.md).
     static let maxRequestedBuffers: UInt32 = 32
 }

@@ -15,7 +15,7 @@ public struct DropActions: Sendable, Equatable {
 /// Rate limit of log lines and messages about drops.
 public struct DropReport: Sendable, Equatable {
     /// Minimum time between two QoS messages, so that a burst of drops does not flood the bus (promised in
-    /// backpressurequeue.md).
+    /// docs/elements/backpressurequeue.md).
     static let messageSpacing = Duration.seconds(1)
 
     /// Number of drops since the last log line.

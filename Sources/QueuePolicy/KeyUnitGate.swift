@@ -3,9 +3,9 @@ import Durations
 /// Drops frames that cannot be decoded after a drop; a stream without delta units passes unchanged.
 public struct KeyUnitGate: Sendable, Equatable {
     /// Minimum time between requests, so that repeated drops do not make nearly every frame a key unit (promised in
-    /// backpressurequeue.md).
+    /// docs/elements/backpressurequeue.md).
     static let requestSpacing = Duration.milliseconds(100)
-    /// Time without a key unit after which the request is repeated (promised in backpressurequeue.md).
+    /// Time without a key unit after which the request is repeated (promised in docs/elements/backpressurequeue.md).
     public static let answerTime = Duration.seconds(1)
 
     /// Whether the stream is raw video or audio; the DELTA_UNIT flag is then ignored.
