@@ -114,8 +114,8 @@ def run(command: list[str], ends: set[signal.Signals], mask: set[signal.Signals]
     except OSError as error:
         print(f"{command[0]} cannot be run: {error.strerror}.", file=sys.stderr)
         return NOT_FOUND if isinstance(error, FileNotFoundError) else CANNOT_RUN
-    # Ctrl-C between the check above and the start of the command is lost. It must not be sent on a guess: many programs
-    # end without cleaning up at the second one.
+    # A Ctrl-C between the check above and the start of the command is lost. This program does not know whether the
+    # command has received it, and many commands end without cleaning up at a second Ctrl-C.
     while child.poll() is None:
         found = signal.sigwaitinfo(ends | {signal.SIGCHLD})
         if found.si_signo == signal.SIGCHLD:

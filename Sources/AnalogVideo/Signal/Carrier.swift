@@ -47,7 +47,7 @@ struct Carrier: Sendable {
 ///
 /// In each sample one carrier is 0, and the other is 1 or -1. A selection and a change of sign replace two products.
 struct CarrierWaves {
-    /// -1 in the rows whose carrier of Q is 0 in the even columns; in the other rows it is 0 in the odd columns.
+    /// -1 in rows in which Q is 0 in even columns and I is 0 in odd columns; 0 in rows in which this is reversed.
     private var isInPhase = Block<Int32>(repeating: 0)
     /// Sign bits of the carriers in columns 0 and 1 of a period; columns 2 and 3 have the opposite signs.
     private var (signs, nextSigns) = (LaneBits(repeating: 0), LaneBits(repeating: 0))

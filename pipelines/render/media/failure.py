@@ -12,7 +12,7 @@ class Failure(Exception):
     """
 
     def __init__(self, kind: str, text: str, is_of_stream: bool = False) -> None:
-        """`is_of_stream` is True if an element cannot read the content of a file, or perhaps cannot."""
+        """`is_of_stream` is True if an element cannot read the content of a file, or if this may be the cause."""
         super().__init__(text)
         self.kind = kind
         self.text = text

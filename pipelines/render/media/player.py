@@ -98,7 +98,7 @@ class Player:
         if message is not None and message.type == Gst.MessageType.ERROR:
             raise failure_of(message)
         if time.monotonic() - self._last_beat > self._stall:
-            # parsebin and decodebin of 1.22 keep the error of a demuxer to themselves if it ends while they add it.
+            # If a demuxer fails while parsebin or decodebin of 1.22 adds it, its error does not reach the bus.
             raise Failure("media", f"The pipeline has not moved a frame for {self._stall:.0f} s.", is_of_stream=True)
 
     def _raise_failure(self) -> None:
