@@ -5,6 +5,7 @@ import GStreamer
 import Glibc
 import MachineSensors
 import QueuePolicy
+import struct Synchronization.Atomic
 import Threads
 
 /// State shared by the threads of a queue, and the values of its read-only properties.
@@ -12,6 +13,13 @@ final class QueueCore: Sendable {
     let monitor: Monitor<QueueState>
     let ledger: TokenLedger
     private let thread = Mutex(ThreadPlan())
+    private let atomicUsesAges = Atomic(true)
+
+    /// Whether the age of the next frame is measured; reading the clock of the pipeline takes about 700 instructions.
+    var usesAges: Bool {
+        get { atomicUsesAges.load(ordering: .relaxed) }
+        set { atomicUsesAges.store(newValue, ordering: .relaxed) }
+    }
 
     /// Requested scheduling of the streaming thread of the source pad, and the scheduling to restore.
     private struct ThreadPlan {

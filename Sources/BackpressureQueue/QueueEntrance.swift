@@ -27,8 +27,8 @@ extension BackpressureQueue {
         _ content: consuming QueuedData, _ facts: BufferFacts, on pad: borrowing Pad
     ) -> FlowResult {
         let now = MonotonicClock.now
-        let runningTime = pad.runningTime
-        var item: QueueState.Item? = QueueState.Item(content)
+        let runningTime = core.usesAges ? pad.runningTime : nil
+        var content: QueuedData? = content
         var attempt = QueueAttempt()
         var due = QueueState.DueActions()
         var hasWaited = false
@@ -41,8 +41,11 @@ extension BackpressureQueue {
             let (entry, drops) = monitor.await {
                 state -> Monitor<QueueState>.Step<(QueueEntry, DropActions?)> in
                 state.addDueActions(to: &due, hasWaited ? MonotonicClock.now : now)
+                // The answer decides whether this frame is counted.
+                if due.queriesLiveness { return .done((.waitForRoom, nil)) }
+                core.usesAges = state.machine.policy.usesAges
                 let entry = state.enter(
-                    &item, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)
+                    &content, facts, &attempt, runningTime: runningTime, inFlight: ledger.inFlight, now)
                 switch entry {
                 case .waitForRoom:
                     if !hasWaited {

@@ -20,8 +20,11 @@ extension BackpressureQueue {
                 return step
             }
             switch consume exit {
-            case .push(let item, let tokens): outcome = .pushed(QueueStop(push(item, tokens)))
-            case .send(let item): outcome = send(item)
+            case .push(let content, let isDiscontinuity, let presentedAt, let tokens):
+                let span = QueueMarks.push.begin(frame: .init(presentedAt: presentedAt))
+                outcome = .pushed(QueueStop(push(content, isDiscontinuity, tokens)))
+                span.end()
+            case .send(let content): outcome = send(content)
             case .emitUnderrun: pad.emit(Self.underrun)
             case .emitRunning:
                 pad.emit(Self.running)
@@ -39,12 +42,10 @@ extension BackpressureQueue {
         }
     }
 
-    private func push(_ item: consuming QueueState.Item, _ tokens: consuming TokenChain?) -> FlowResult {
-        let isDiscontinuity = item.isDiscontinuity
-        let frame = item.frame
-        let span = QueueMarks.push.begin(frame: .init(presentedAt: frame.presentedAt))
-        defer { span.end() }
-        switch consume item.content {
+    private func push(
+        _ content: consuming QueuedData, _ isDiscontinuity: Bool, _ tokens: consuming TokenChain?
+    ) -> FlowResult {
+        switch consume content {
         case .buffer(var buffer):
             if isDiscontinuity { buffer.markDiscontinuity() }
             if let token = tokens?.next() { buffer.attach(token) }
@@ -57,8 +58,8 @@ extension BackpressureQueue {
         }
     }
 
-    private func send(_ item: consuming QueueState.Item) -> QueueOutcome {
-        switch consume item.content {
+    private func send(_ content: consuming QueuedData) -> QueueOutcome {
+        switch consume content {
         case .event(let event):
             let isEnd = event.kind == .endOfStream
             source.push(event)

@@ -111,13 +111,13 @@ struct QueueState: ~Copyable {
 extension QueueState {
     typealias Item = QueueItem<QueuedData>
 
-    /// Enqueues or drops a frame; `runningTime` is the running time of the pipeline at its arrival.
+    /// Enqueues or drops a frame; `runningTime` is the running time of the pipeline at its arrival, nil if unknown.
     mutating func enter(
-        _ item: inout Item?, _ facts: BufferFacts, _ attempt: inout QueueAttempt, runningTime: Duration?,
+        _ content: inout QueuedData?, _ facts: BufferFacts, _ attempt: inout QueueAttempt, runningTime: Duration?,
         inFlight: Int, _ now: Duration
     ) -> QueueEntry {
         let frame = frame(facts, enteredAt: now, machine.policy.playback == .playing ? runningTime : nil)
-        let entry = machine.frameArrived(&item, frame, &attempt, inFlight: inFlight, now: now)
+        let entry = machine.frameArrived(&content, frame, &attempt, inFlight: inFlight, now: now)
         if case .enqueued = entry { segment.advance(over: facts) }
         return entry
     }
@@ -207,8 +207,8 @@ extension QueueState {
         case pause(QueueStop, posts: Bool)
         case emitUnderrun
         case emitRunning
-        case push(Item, TokenChain?)
-        case send(Item)
+        case push(QueuedData, isDiscontinuity: Bool, presentedAt: Duration?, TokenChain?)
+        case send(QueuedData)
         /// Frames were dropped: empty the trash, then continue.
         case clean(DropActions)
         /// A frame expired; `warns` is true until a warning was posted.
@@ -219,7 +219,8 @@ extension QueueState {
 
     /// Records the result of the previous action and returns the next action.
     mutating func exit(after outcome: inout QueueOutcome, _ ledger: TokenLedger) -> Step {
-        switch machine.next(after: &outcome, now: MonotonicClock.now) {
+        let now = MonotonicClock.now
+        switch machine.next(after: &outcome, now: now) {
         case .pause(let stop, let posts):
             ledger.awaitRelease(false)
             if !stop.keepsItems { segment = Segment() }
@@ -228,23 +229,24 @@ extension QueueState {
         case .emitUnderrun: return .done(.emitUnderrun)
         case .emitRunning: return .done(.emitRunning)
         case .wait: return .wait(Wake.exit, until: nil)
-        case .frame: return frameStep(ledger)
+        case .frame: return frameStep(ledger, now)
         case .send: return .done(sendNext())
         }
     }
 
-    private mutating func frameStep(_ ledger: TokenLedger) -> Step {
-        let counts = machine.policy.limits.countsFrames
+    private mutating func frameStep(_ ledger: TokenLedger, _ now: Duration) -> Step {
         collect(ledger)
+        // Frames are counted only while a limit applies to their number.
+        let counts = machine.policy.creditLimit != nil
         // Queued frames do not age in PAUSED.
-        let now = machine.pausedAt ?? MonotonicClock.now
+        let time = machine.pausedAt ?? now
         while true {
             let oldest = counts ? ledger.oldestPushedAt.map { max($0, machine.resumedAt) } : nil
-            switch machine.frameIsNext(inFlight: ledger.inFlight, oldestPushedAt: oldest, now: now) {
+            switch machine.frameIsNext(inFlight: ledger.inFlight, oldestPushedAt: oldest, now: time) {
             case .push(let count):
                 ledger.awaitRelease(false)
-                return .done(takeFrames(count, counts ? ledger : nil, MonotonicClock.now))
-            case .drop(let reason): return .done(.clean(machine.dropFirst(reason, now: now)))
+                return .done(takeFrames(count, counts ? ledger : nil, now))
+            case .drop(let reason): return .done(.clean(machine.dropFirst(reason, now: time)))
             case .expireOldest:
                 // The token is nil if the frame was just released, which gives credit.
                 guard let token = ledger.expireOldest() else {
@@ -266,14 +268,14 @@ extension QueueState {
     /// Removes `count` frames of the first item, with one token per frame unless `ledger` is nil.
     private mutating func takeFrames(_ count: UInt32, _ ledger: TokenLedger?, _ now: Duration) -> Exit {
         guard let item = machine.takeFrames(count, now: now) else { return .clean(.init()) }
-        let bornAt = item.frame.ageOnEntry.map { item.frame.enteredAt - $0 }
         let tokens = ledger?.issue(
-            Int(item.frame.count), enteredAt: item.frame.enteredAt, bornAt: bornAt, now: now, scope: scope)
-        return .push(item, tokens)
+            Int(item.frame.count), enteredAt: item.frame.enteredAt, bornAt: item.frame.bornAt, now: now, scope: scope)
+        let (isDiscontinuity, presentedAt) = (item.isDiscontinuity, item.frame.presentedAt)
+        return .push(item.content, isDiscontinuity: isDiscontinuity, presentedAt: presentedAt, tokens)
     }
 
     private mutating func sendNext() -> Exit {
         guard let item = machine.takeFirst() else { return .clean(.init()) }
-        return .send(item)
+        return .send(item.content)
     }
 }

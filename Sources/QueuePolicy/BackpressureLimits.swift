@@ -55,9 +55,6 @@ public struct BackpressureLimits: Sendable, Equatable {
     func hasSameSizes(as other: Self) -> Bool {
         (maxBuffers, maxBytes, leak) == (other.maxBuffers, other.maxBytes, other.leak) && maxTime == other.maxTime
     }
-
-    /// Whether frames in flight are counted.
-    public var countsFrames: Bool { isEnabled && maxInFlight != Self.unlimited }
 }
 
 /// Description of a frame, or of the frames of one buffer list, for the policy.
@@ -105,6 +102,9 @@ public struct QueuedFrame: Sendable, Equatable {
         get { age.time }
         set { age.time = newValue }
     }
+
+    /// Time at which the age was 0, by the clock of `now`; nil if unknown.
+    @inlinable public var bornAt: Duration? { ageOnEntry.map { enteredAt - $0 } }
 
     /// Whether at least one frame is not a header.
     public var isDroppable: Bool { headerCount < count }

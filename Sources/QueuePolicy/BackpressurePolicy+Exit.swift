@@ -9,7 +9,10 @@ extension BackpressurePolicy {
     public mutating func frameIsNext(
         _ frame: QueuedFrame, inFlight: Int, oldestPushedAt: Duration?, now: Duration
     ) -> Departure {
-        guard limits.isEnabled else { return .push(frame.count) }
+        guard decidesAtExit else {
+            isWaitingForCredit = false
+            return .push(frame.count)
+        }
         let isNewest = level.buffers <= frame.count
         if limits.maxLatency > .zero, now - frame.enteredAt > limits.maxLatency, frame.isDroppable {
             return .drop(.late)
@@ -62,7 +65,7 @@ extension BackpressurePolicy {
         inFlightLimit.hasDeadline = stream.deadline != nil
         inFlightLimit.isEncoded = stream.kind == .groups
         let limit = inFlightLimit.limit
-        let isNearlyFull = isNearlyFull(frame, now)
+        let isNearlyFull = inFlight >= limit && isNearlyFull(frame, now)
         let admission = inFlightLimit.admit(
             inFlight: inFlight, waiting: level.buffers, frameDuration: stream.frameDuration,
             isNearlyFull: isNearlyFull, oldestPushedAt: oldestPushedAt, now: now)
@@ -154,12 +157,11 @@ extension BackpressurePolicy {
         counts.leave(frame.count)
     }
 
-    /// The push of `frame`, started at `pushedAt`, returned.
-    public mutating func pushReturned(_ frame: QueuedFrame, pushedAt: Duration, now: Duration) {
+    /// The push of a frame, started at `pushedAt`, returned; the age of the frame was 0 at `bornAt`, nil if unknown.
+    public mutating func pushReturned(bornAt: Duration?, pushedAt: Duration, now: Duration) {
         inFlightLimit.pushReturned(now: now)
-        guard let age = frame.ageOnEntry, now >= frame.enteredAt, now >= pushedAt else { return }
-        let waited = max(pushedAt - frame.enteredAt, .zero)
-        stream.pushReturned(bornAt: frame.enteredAt - age, age: age + waited, after: now - pushedAt)
+        guard let bornAt, now >= pushedAt else { return }
+        stream.pushReturned(bornAt: bornAt, age: pushedAt - bornAt, after: now - pushedAt)
     }
 
     /// A frame in flight was released before it expired; `age` is its age at the release, nil if unknown.

@@ -92,6 +92,14 @@ public struct BackpressurePolicy: Sendable {
         limits.isEnabled && limits.hasAutomaticSizes && leak != .none
     }
 
+    /// Whether the exit may drop a frame or wait for credit; otherwise it pushes each frame at once.
+    @inlinable @inline(__always) var decidesAtExit: Bool {
+        dropsByDelay || creditLimit != nil || (limits.isEnabled && limits.maxLatency > .zero)
+    }
+
+    /// Whether decisions depend on the age of frames.
+    @inlinable @inline(__always) public var usesAges: Bool { dropsByDelay || learnsLimit }
+
     @inline(__always) var sizes: BackpressureLimits {
         guard limits.hasAutomaticSizes else { return limits }
         var plain = limits
@@ -225,7 +233,7 @@ public struct BackpressurePolicy: Sendable {
         counts.enter(frame.count)
         level.entered(frame)
         stream.frameEntered(frame)
-        if stream.capsFrameDuration == nil { inFlightLimit.expect(frames: stream.framesInLatency) }
+        if stream.capsFrameDuration == nil, learnsLimit { inFlightLimit.expect(frames: stream.framesInLatency) }
     }
 
     /// The arriving frame was dropped.

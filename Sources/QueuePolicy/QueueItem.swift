@@ -34,9 +34,10 @@ public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
 
     /// Creates an item of frames.
     @inlinable
-    public init(_ content: consuming Content, _ frame: QueuedFrame) {
+    public init(_ content: consuming Content, _ frame: QueuedFrame, isDiscontinuity: Bool = false) {
         self.content = content
         self.frame = frame
+        self.isDiscontinuity = isDiscontinuity
     }
 
     /// Creates an item of an event or a query.

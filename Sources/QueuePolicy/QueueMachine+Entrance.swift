@@ -34,14 +34,14 @@ public enum QueueEntry: Sendable, Equatable {
 }
 
 extension QueueMachine where Content: ~Copyable {
-    /// Enqueues or drops a frame; `item` is nil after `enqueued` and `dropped`.
+    /// Enqueues or drops a frame; `content` is nil after `enqueued` and `dropped`.
     @inlinable
     public mutating func frameArrived(
-        _ item: inout Item?, _ frame: QueuedFrame, _ attempt: inout QueueAttempt, inFlight: Int, now: Duration
+        _ content: inout Content?, _ frame: QueuedFrame, _ attempt: inout QueueAttempt, inFlight: Int, now: Duration
     ) -> QueueEntry {
         if let refusal = life.refusal { return .refused(refusal) }
         while true {
-            let oldest = attempt.mayOverfill ? nil : oldestDroppable
+            let oldest = policy.dropsByDelay && !attempt.mayOverfill ? oldestDroppable : nil
             switch policy.frameArrived(frame, oldest: oldest, inFlight: inFlight, now: now) {
             case .waitForRoom:
                 if overruns(&attempt) { return .emitOverrun }
@@ -49,7 +49,7 @@ extension QueueMachine where Content: ~Copyable {
                 return .waitForRoom
             case .drop(let reason):
                 if reason != .waitingForKeyUnit, overruns(&attempt) { return .emitOverrun }
-                drop(&item, frame, reason, now)
+                drop(&content, frame, reason, now)
                 attempt.droppedCount &+= frame.count
                 return .dropped
             case .makeRoom(let reason) where !attempt.mayOverfill:
@@ -62,7 +62,7 @@ extension QueueMachine where Content: ~Copyable {
                     attempt.step = .arrived
                     return .emitRunning
                 }
-                enqueue(&item, frame)
+                enqueue(&content, frame)
                 return .enqueued(wakesExit: !stillAwaitsCredit())
             }
         }
@@ -83,21 +83,18 @@ extension QueueMachine where Content: ~Copyable {
     }
 
     @inlinable
-    mutating func enqueue(_ item: inout Item?, _ frame: QueuedFrame) {
-        guard var taken = item.take() else { return }
-        taken.frame = frame
-        taken.isDiscontinuity = entranceIsDiscontinuous
+    mutating func enqueue(_ content: inout Content?, _ frame: QueuedFrame) {
+        guard let taken = content.take() else { return }
+        items.append(Item(taken, frame, isDiscontinuity: entranceIsDiscontinuous))
         entranceIsDiscontinuous = false
         policy.frameEnqueued(frame)
-        items.append(taken)
     }
 
     @inlinable
-    mutating func drop(_ item: inout Item?, _ frame: QueuedFrame, _ reason: DropReason, _ now: Duration) {
-        guard var dropped = item.take() else { return }
-        dropped.frame = frame
+    mutating func drop(_ content: inout Content?, _ frame: QueuedFrame, _ reason: DropReason, _ now: Duration) {
+        guard let dropped = content.take() else { return }
         policy.arrivalDropped(frame, reason, now: now)
-        trash.append(dropped)
+        trash.append(Item(dropped, frame))
         if !frame.isDisposable { entranceIsDiscontinuous = true }
     }
 

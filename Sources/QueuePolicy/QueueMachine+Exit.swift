@@ -35,8 +35,8 @@ public enum QueueExit: Sendable, Equatable {
 extension QueueMachine where Content: ~Copyable {
     /// Records the result of the previous action and returns the next one.
     @inlinable
-    public mutating func next(after outcome: inout QueueOutcome, now: @autoclosure () -> Duration) -> QueueExit {
-        settle(&outcome, now: now())
+    public mutating func next(after outcome: inout QueueOutcome, now: Duration) -> QueueExit {
+        settle(&outcome, now: now)
         exitState.woke()
         if let stop = life.stop { return pause(stop) }
         if !trash.isEmpty { return .clean }
@@ -55,17 +55,16 @@ extension QueueMachine where Content: ~Copyable {
 
     /// Records the result of the previous action.
     @inlinable
-    public mutating func settle(_ outcome: inout QueueOutcome, now: @autoclosure () -> Duration) {
+    public mutating func settle(_ outcome: inout QueueOutcome, now: Duration) {
         defer { outcome = .none }
         switch outcome {
         case .none: return
         case .answered(let isYes): queryState.answered(isYes, flows: life.stop == nil)
         case .sentEndOfStream: life.endSent(isLast: !holdsEndOfStream)
         case .pushed(let result):
-            if var pushed {
-                // The frame prerolled the sink before PLAYING. The clock does not run then, so the age is not valid.
-                if pausedAt != nil { pushed.frame.ageOnEntry = nil }
-                policy.pushReturned(pushed.frame, pushedAt: pushed.since, now: now())
+            if let (bornAt, since) = pushed {
+                // The clock does not run in PAUSED, so the age is not valid.
+                policy.pushReturned(bornAt: pausedAt == nil ? bornAt : nil, pushedAt: since, now: now)
             }
             pushed = nil
             hasWarnedOfPush = false
@@ -129,7 +128,7 @@ extension QueueMachine where Content: ~Copyable {
     public mutating func takeFrames(_ count: UInt32, now: Duration) -> Item? {
         guard !items.isEmpty, var item = splitFirst(count) ?? items.popFirst() else { return nil }
         policy.framePushed(item.frame, now: now)
-        pushed = (item.frame, now)
+        pushed = (item.frame.bornAt, now)
         if exitIsDiscontinuous {
             exitIsDiscontinuous = false
             item.isDiscontinuity = true

@@ -19,8 +19,8 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     public var life = QueueLife()
     @usableFromInline var exitState = QueueExitState.working
     @usableFromInline var queryState = QueueQueryState.none
-    /// The frame being pushed, and the start time of the push.
-    public var pushed: (frame: QueuedFrame, since: Duration)?
+    /// The frame being pushed: the time at which its age was 0, nil if unknown, and the start time of the push.
+    public var pushed: (bornAt: Duration?, since: Duration)?
     /// Time at which the element last returned to PLAYING.
     public internal(set) var resumedAt = Duration.zero
 
@@ -70,8 +70,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
     public mutating func resumed(now: Duration) {
         let pause = pausedAt.map { max(now - $0, .zero) } ?? .zero
         resumedAt = now
-        pushed?.since = now
-        pushed?.frame.ageOnEntry = nil
+        if pushed != nil { pushed = (nil, now) }
         for index in 0..<items.count {
             items.update(at: index) { $0.frame.enteredAt = min($0.frame.enteredAt + pause, now) }
         }

@@ -123,8 +123,7 @@ public struct StreamFacts: Sendable {
 
     /// A frame left the queue at `now`.
     mutating func framePushed(_ frame: QueuedFrame, now: Duration) {
-        guard let onEntry = frame.ageOnEntry else { return }
-        let bornAt = frame.enteredAt - onEntry
+        guard let bornAt = frame.bornAt else { return }
         pushed.append(.init(bornAt: bornAt, age: now - bornAt))
     }
 

@@ -11,12 +11,12 @@ import Testing
     private func age(_ state: inout QueueState) -> Duration? {
         let buffer = Buffer(unsafeTaking: QueueRig.buffer(pts: 1_000_000_000))
         let facts = buffer.facts
-        var item: QueueState.Item? = QueueState.Item(.buffer(buffer))
+        var content: QueuedData? = .buffer(buffer)
         var attempt = QueueAttempt()
         var entry = QueueEntry.waitForRoom
         // An attempt may return a signal to emit instead, and is then repeated.
-        for _ in 0..<3 where item != nil {
-            entry = state.enter(&item, facts, &attempt, runningTime: .seconds(5), inFlight: 0, .seconds(9))
+        for _ in 0..<3 where content != nil {
+            entry = state.enter(&content, facts, &attempt, runningTime: .seconds(5), inFlight: 0, .seconds(9))
         }
         guard case .enqueued = entry else { return nil }
         return state.machine.items.withElement(at: state.machine.items.count - 1) { $0.frame.ageOnEntry }

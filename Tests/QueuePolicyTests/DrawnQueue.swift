@@ -98,10 +98,10 @@ struct DrawnQueue: ~Copyable {
     private mutating func enter(frames: String) {
         var frame = QueuedFrame()
         DrawnContent(frames).measure(&frame)
-        var item: QueueItem<DrawnContent>? = QueueItem(DrawnContent(frames))
+        var content: DrawnContent? = DrawnContent(frames)
         var attempt = QueueAttempt()
         while true {
-            switch machine.frameArrived(&item, frame, &attempt, inFlight: inFlight, now: .nanoseconds(1)) {
+            switch machine.frameArrived(&content, frame, &attempt, inFlight: inFlight, now: .nanoseconds(1)) {
             case .enqueued: return
             case .dropped: return log.append("dropped")
             case .refused(let stop): return log.append("no:\(stop)")

@@ -95,11 +95,11 @@ import Testing
         machine.limitsChanged(to: limits, now: .zero)
         machine.activated()
         for _ in 0..<2 {
-            var item: QueueItem<DrawnContent>? = QueueItem(DrawnContent("k"))
+            var content: DrawnContent? = DrawnContent("k")
             var frame = QueuedFrame()
             frame.bytes = 60
             var attempt = QueueAttempt()
-            _ = machine.frameArrived(&item, frame, &attempt, inFlight: 0, now: .zero)
+            _ = machine.frameArrived(&content, frame, &attempt, inFlight: 0, now: .zero)
         }
         limits.maxBytes = maxBytes
         machine.limitsChanged(to: limits, now: .zero)
@@ -115,12 +115,12 @@ import Testing
         machine.isSilent = true
         machine.activated()
         for text in ["hk", "k", "k"] {
-            var item: QueueItem<DrawnContent>? = QueueItem(DrawnContent(text))
+            var content: DrawnContent? = DrawnContent(text)
             var frame = QueuedFrame()
             DrawnContent(text).measure(&frame)
             var attempt = QueueAttempt()
             #expect(
-                machine.frameArrived(&item, frame, &attempt, inFlight: 0, now: .zero) == .enqueued(wakesExit: true))
+                machine.frameArrived(&content, frame, &attempt, inFlight: 0, now: .zero) == .enqueued(wakesExit: true))
         }
         let counts = (0..<machine.items.count).map { machine.items.withElement(at: $0) { $0.frame.count } }
         #expect(counts == [1, 1, 1])
@@ -149,7 +149,7 @@ import Testing
         machine.activated()
         var times: [Duration?] = []
         for push in [.zero, .seconds(10)] as [Duration] {
-            machine.pushed = (QueuedFrame(), push)
+            machine.pushed = (nil, push)
             times += [machine.pushBlocked(push + .seconds(1)), machine.pushBlocked(push + .seconds(3))]
             times.append(machine.pushBlocked(push + .seconds(4)))
             var outcome = QueueOutcome.pushed(nil)
@@ -163,9 +163,9 @@ import Testing
         machine.policy.limits.maxInFlight = 1
         machine.activated()
         func enters() -> QueueEntry {
-            var item: QueueItem<DrawnContent>? = QueueItem(DrawnContent("k"))
+            var content: DrawnContent? = DrawnContent("k")
             var attempt = QueueAttempt()
-            return machine.frameArrived(&item, QueuedFrame(), &attempt, inFlight: 1, now: .zero)
+            return machine.frameArrived(&content, QueuedFrame(), &attempt, inFlight: 1, now: .zero)
         }
         #expect(enters() == .enqueued(wakesExit: true))
         machine.awaitsCredit()

@@ -166,7 +166,7 @@ final class QueueSimulation {
         isPushing = true
         at(max(now, downstream.push(frame, self))) { [unowned self] in
             isPushing = false
-            policy.pushReturned(frame.queued, pushedAt: duration(frame.pushedAt), now: duration(now))
+            policy.pushReturned(bornAt: frame.queued.bornAt, pushedAt: duration(frame.pushedAt), now: duration(now))
             decide()
         }
     }

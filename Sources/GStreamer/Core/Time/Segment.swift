@@ -53,9 +53,11 @@ public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers
     ///
     /// A buffer without a timestamp starts at `position`.
     public func runningTimes(of facts: BufferFacts) -> RunningTimes {
-        RunningTimes(
-            start: runningTime(facts.times.start ?? valid(raw.position)), end: runningTime(end(of: facts)),
-            presented: runningTime(facts.times.presented))
+        let start = runningTime(facts.times.start ?? valid(raw.position))
+        let presented = facts.times.presented
+        return RunningTimes(
+            start: start, end: runningTime(end(of: facts)),
+            presented: presented == facts.times.start ? presented.flatMap { _ in start } : runningTime(presented))
     }
 
     /// Moves `position` to the end of a buffer or of a list.
