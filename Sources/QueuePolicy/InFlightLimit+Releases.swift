@@ -33,7 +33,7 @@ extension InFlightLimit {
         let shortest = Duration.nanoseconds(1)
         let interval = min(max(bestInterval ?? shortest, shortest), Self.longestPatience)
         // Adds 0.1 frame for jitter.
-        let needed = min(time.inSeconds / interval.inSeconds + 0.1, Double(max(limitBefore, kept, 2)))
+        let needed = min(time.inSeconds / interval.inSeconds, Double(max(limitBefore, kept, 2))) + 0.1
         limit = max(UInt32(needed), kept)
         fraction = max(0, needed - Double(limit))
         backOff = 1

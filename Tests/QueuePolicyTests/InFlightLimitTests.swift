@@ -52,4 +52,16 @@ import Testing
         }
         #expect(stuck.limit.limit == 2)
     }
+
+    /// A measured limit is at most the limit before the overload, but the next frame still leaves before the release, so
+    /// that the slow element is never idle.
+    @Test func frameLeavesBeforeTheReleaseThatItReplaces() throws {
+        var limit = InFlightLimit()
+        (limit.bestInterval, limit.limitBefore) = (.milliseconds(45), 2)
+        limit.rate.frameReleased(at: .zero)
+        limit.limit(to: 2, time: .milliseconds(93), now: .zero)
+        #expect(limit.limit == 2)
+        let due = try #require(limit.dueBeforeNextRelease(2))
+        #expect(due > .milliseconds(22) && due < .milliseconds(45))
+    }
 }
