@@ -71,7 +71,7 @@ extension GoldenFiles.Frame {
 
 extension PlayerVariant {
     /// Whether the build uses fused multiply-add, as the reference does; on Arm, the baseline has it.
-    fileprivate var hasFusedMultiplyAdd: Bool {
+    package var hasFusedMultiplyAdd: Bool {
         #if arch(x86_64)
             self != .baseline
         #else
