@@ -20,10 +20,8 @@ extension TraceEncoder {
     private mutating func write(_ slice: TraceRecord, on sequence: Int) {
         var event = TrackEvent(kind: .begin, time: slice.time, name: slice.name)
         event.frame = TraceFrame(word: slice.frame)
-        let nameID = nameID(slice.name)
-        let first = sequences[sequence].packet(event, nameID: nameID)
-        let second = sequences[sequence].packet(TrackEvent(kind: .end, time: slice.time &+ slice.value), nameID: nil)
-        write([first, second])
+        let end = TrackEvent(kind: .end, time: slice.time &+ slice.value)
+        write([packet(event, on: sequence), packet(end, on: sequence)])
     }
 
     /// Returns the sequence of a line on which the slice overlaps no other slice; nil if all lines are in use.

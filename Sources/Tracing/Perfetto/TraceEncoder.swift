@@ -43,7 +43,7 @@ struct TraceEncoder {
                 $0.field(PerfettoField.Process.name, text: String(name.prefix(200)))
             }
         }
-        write(clocks)
+        write([clocks.packet(on: sequences[0])])
     }
 
     mutating func takeBytes() -> [UInt8] {
@@ -82,7 +82,7 @@ struct TraceEncoder {
         guard !isFinished, let sequence = threads[thread]?.sequence, let kind = record.kind else { return }
         switch kind {
         case .begin: begin(record, sequence)
-        case .end: end(record, sequence)
+        case .end: close(from: record.value, sequence, time: record.time)
         case .slice: slices.append(record)
         case .counter: count(record, sequence)
         case .instant, .instantWithValue, .instantWithReason: instant(record, kind, sequence)
@@ -109,15 +109,14 @@ struct TraceEncoder {
         for index in sequences.indices {
             while sequences[index].openSpans.popLast() != nil {
                 openSpans -= 1
-                _ = append([sequences[index].packet(TrackEvent(kind: .end, time: time), nameID: nil)], isLast: true)
+                _ = append([packet(TrackEvent(kind: .end, time: time), on: index)], isLast: true)
             }
         }
         if let clocks { _ = append([clocks.packet(on: sequences[0])], isLast: true) }
         var event = TrackEvent(kind: .instant, time: time, name: TraceName("trace.end").address)
         event.reason = reason
         event.lost = lost
-        let nameID = nameID(event.name)
-        _ = append([sequences[0].packet(event, nameID: nameID)], isLast: true)
+        _ = append([packet(event, on: 0)], isLast: true)
     }
 }
 
@@ -133,17 +132,13 @@ extension TraceEncoder {
         sequences[sequence].openSpans.append(TraceSequence.OpenSpan(level: record.value, frame: event.frame))
     }
 
-    private mutating func end(_ record: TraceRecord, _ sequence: Int) {
-        close(from: record.value, sequence, time: record.time)
-    }
-
     /// Ends the open spans from a level on; usually one.
     private mutating func close(from level: UInt64, _ sequence: Int, time: UInt64) {
         while let open = sequences[sequence].openSpans.last, open.level >= level {
             sequences[sequence].openSpans.removeLast()
             openSpans -= 1
             // Its bytes were reserved when the span began.
-            _ = append([sequences[sequence].packet(TrackEvent(kind: .end, time: time), nameID: nil)], isLast: false)
+            _ = append([packet(TrackEvent(kind: .end, time: time), on: sequence)], isLast: false)
         }
     }
 
@@ -196,9 +191,12 @@ extension TraceEncoder {
 
     @discardableResult
     mutating func write(_ event: TrackEvent, on sequence: Int, opens: Int = 0) -> Bool {
+        write([packet(event, on: sequence)], opens: opens)
+    }
+
+    mutating func packet(_ event: TrackEvent, on sequence: Int) -> ProtobufWriter {
         let nameID = nameID(event.name)
-        let packet = sequences[sequence].packet(event, nameID: nameID)
-        return write([packet], opens: opens)
+        return sequences[sequence].packet(event, nameID: nameID)
     }
 
     /// Writes all packets, which open `opens` spans, or none; ends the trace if they do not fit.
@@ -209,8 +207,6 @@ extension TraceEncoder {
         finish("max-bytes reached", time: sequences.map(\.time).max() ?? 0)
         return false
     }
-
-    mutating func write(_ clocks: TraceClocks) { write([clocks.packet(on: sequences[0])]) }
 
     /// Appends all packets if they and the reserved bytes fit; otherwise appends none.
     private mutating func append(_ packets: [ProtobufWriter], isLast: Bool, opens: Int = 0) -> Bool {
@@ -228,7 +224,7 @@ extension TraceEncoder {
         return firstTrack | nextTrack
     }
 
-    mutating func nameID(_ address: UInt) -> UInt64? {
+    private mutating func nameID(_ address: UInt) -> UInt64? {
         guard address != 0 else { return nil }
         if let known = nameIDs[address] { return known }
         let number = UInt64(nameIDs.count + 1)

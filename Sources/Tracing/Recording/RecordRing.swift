@@ -100,7 +100,6 @@ struct RingOwner: ~Copyable {
     // The 16 bytes of the name.
     private let nameStart = Atomic<UInt64>(0)
     private let nameRest = Atomic<UInt64>(0)
-    private let useCount = Atomic<UInt64>(0)
 
     var stage: Stage { stageNow.load(ordering: .acquiring) }
     /// Kernel id of the thread.
@@ -109,8 +108,6 @@ struct RingOwner: ~Copyable {
     var name: ThreadName {
         ThreadName(words: (nameStart.load(ordering: .relaxed), nameRest.load(ordering: .relaxed)))
     }
-    /// Number of threads that have taken the ring.
-    var uses: UInt64 { useCount.load(ordering: .relaxed) }
 
     /// Takes the ring for the calling thread, unless another thread has it.
     func take() -> Bool {
@@ -122,7 +119,6 @@ struct RingOwner: ~Copyable {
         let name = ThreadName.current
         nameStart.store(name.words.0, ordering: .relaxed)
         nameRest.store(name.words.1, ordering: .relaxed)
-        useCount.store(uses &+ 1, ordering: .relaxed)
         stageNow.store(.taken, ordering: .releasing)
         return true
     }

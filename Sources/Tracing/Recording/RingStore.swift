@@ -1,5 +1,4 @@
 import CSystem
-import Synchronization
 
 /// A fixed number of rings, allocated once, so that a thread takes a ring at its first mark without allocating memory.
 ///
@@ -52,11 +51,4 @@ import Synchronization
 
     /// Returns the memory of all rings to the kernel.
     func discardPages() { for index in 0..<count { unsafe rings[index].discardPages() } }
-
-    /// Number of records lost in full rings since the process began.
-    var lost: UInt64 {
-        var sum: UInt64 = 0
-        for index in 0..<count { sum &+= unsafe rings[index].lost }
-        return sum
-    }
 }
