@@ -37,7 +37,7 @@ import Testing
         leave(0..<1000)
         source.streamEnded(sinks: [sink])
         #expect(source.read().dropped == 0)
-        #expect(source.read().counts.transit.unknown == 1000 - 256)
+        #expect(source.read().counts.latency.unknown == 1000 - 256)
     }
 
     @Test(arguments: [1, 40, 300, 900] as [UInt64])
@@ -147,7 +147,7 @@ extension DropCountTests {
             let counts = record.read(now: 100)
             #expect(counts.framesIn == round * 10 && counts.framesOut == round * 10 && counts.bytesOut == round * 30)
             #expect(counts.frames == round * 10 && counts.hasOutput && counts.age.histogram.count == round * 10)
-            #expect(counts.transit.histogram.count == round * 10)
+            #expect(counts.latency.histogram.count == round * 10)
         }
     }
 }

@@ -18,8 +18,8 @@ import Testing
             enter(number * 40, at: number * 1_000_000)
             leave(number * 40, at: number * 1_000_000 + 5000)
         }
-        let transit = source.read().counts.transit
-        #expect(transit.histogram.count == 100 && transit.histogram.sum == .microseconds(500) && transit.coverage == 1)
+        let latency = source.read().counts.latency
+        #expect(latency.histogram.count == 100 && latency.histogram.sum == .microseconds(500) && latency.coverage == 1)
         let (entered, left) = (sink.read().counts, source.read().counts)
         #expect(entered.framesIn == 100 && entered.bytesIn == 10_000 && left.framesOut == 100)
     }
@@ -28,8 +28,8 @@ import Testing
         for number in 0..<3 as Range<UInt64> { enter(number * 40, at: number) }
         for number in 0..<3 as Range<UInt64> { leave(number * 40, at: 10) }
         leave(FrameTimes.noPTS, at: 11)
-        let transit = source.read().counts.transit
-        #expect(transit.histogram.count == 3 && transit.unknown == 1 && transit.coverage == 0.75)
+        let latency = source.read().counts.latency
+        #expect(latency.histogram.count == 3 && latency.unknown == 1 && latency.coverage == 0.75)
     }
 
     @Test func latencyOfReorderedFramesIsMeasuredInFull() {
@@ -38,8 +38,8 @@ import Testing
             for number in 0..<4 as Range<UInt64> { enter((group * 4 + number) * 40, at: group * 4000 + number * 1000) }
             for number in [0, 3, 1, 2] as [UInt64] { leave((group * 4 + number) * 40, at: group * 4000 + 4000) }
         }
-        let transit = source.read().counts.transit
-        #expect(transit.coverage == 1 && transit.histogram.sum == .nanoseconds(50 * (4000 + 3000 + 2000 + 1000)))
+        let latency = source.read().counts.latency
+        #expect(latency.coverage == 1 && latency.histogram.sum == .nanoseconds(50 * (4000 + 3000 + 2000 + 1000)))
         #expect(source.read().dropped == 0)
     }
 
@@ -82,7 +82,7 @@ import Testing
         source.frameLeft(pts: 40, now: 200, sinks: [sink, other])
         other.framePassed(pts: 80, now: 210)
         source.frameLeft(pts: 80, now: 220, sinks: [sink, other])
-        #expect(source.read().counts.transit.histogram.sum == .nanoseconds(130 + 10))
+        #expect(source.read().counts.latency.histogram.sum == .nanoseconds(130 + 10))
     }
 
     @Test func ageIsTheTimeSinceTheOriginAndNothingIsStampedAnew() {

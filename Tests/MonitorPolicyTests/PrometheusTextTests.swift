@@ -102,7 +102,7 @@ import Testing
         let values = (0..<5000).map { _ in random.heavyTail(scale: 1e6) }
         var histogram = DurationHistogram()
         for value in values { histogram.add(.nanoseconds(value)) }
-        snapshot.elements[0].counts.transit = LatencyCounts(histogram: histogram)
+        snapshot.elements[0].counts.latency = LatencyCounts(histogram: histogram)
         let (samples, _) = try samples(PrometheusText.text(snapshot))
         let mine = samples.filter { $0.name.hasPrefix("gst_latency_seconds") && $0.label("element") == "encoder" }
         let buckets = mine.filter { $0.name == "gst_latency_seconds_bucket" }

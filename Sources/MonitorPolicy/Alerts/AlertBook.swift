@@ -148,7 +148,7 @@ struct TargetWatch: Sendable {
     private func current(_ state: LimitState, _ reading: AlertReading?, _ long: WindowFigures) -> TargetReading {
         let limit = state.limit
         let compliance = limit.metric.quantile.flatMap { _ in
-            let counts = long.usesAge(limit.metric) ? long.age.histogram : long.transit.histogram
+            let counts = long.usesAge(limit.metric) ? long.age.histogram : long.latency.histogram
             return counts.share(within: .nanoseconds(UInt64(limit.value * 1e9)))
         }
         return TargetReading(

@@ -22,8 +22,8 @@ extension AlertReading {
         _ limit: Target.Limit, of target: Target, long: WindowFigures, short: WindowFigures, shortWindow: Duration
     ) {
         let usesAge = long.usesAge(limit.metric)
-        let all = usesAge ? long.age.histogram : long.transit.histogram
-        let latest = usesAge ? short.age.histogram : short.transit.histogram
+        let all = usesAge ? long.age.histogram : long.latency.histogram
+        let latest = usesAge ? short.age.histogram : short.latency.histogram
         var expected: UInt64 = 0
         samples = all.count
         switch limit.metric {

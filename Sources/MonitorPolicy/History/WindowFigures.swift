@@ -19,7 +19,7 @@ public struct WindowFigures: Sendable, Equatable {
 
     /// Whether a metric is computed from ages: it is an age, or no frames pass from sink pads to source pads.
     func usesAge(_ metric: Metric) -> Bool {
-        metric.isAge || (counts.transit.count == 0 && counts.transit.unknown == 0)
+        metric.isAge || (counts.latency.count == 0 && counts.latency.unknown == 0)
     }
 
     /// Frames per second of active time; nil without active time.

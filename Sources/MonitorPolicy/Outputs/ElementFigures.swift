@@ -31,7 +31,7 @@ public struct ElementFigures: Sendable, Equatable {
         framesOut = window.framesOut
         dropped = window.dropped
         rate = window.rate
-        latency = LatencyFigures(window.transit)
+        latency = LatencyFigures(window.latency)
         age = LatencyFigures(window.age)
         blocked = window.blockedShare
         own = window.ownShare

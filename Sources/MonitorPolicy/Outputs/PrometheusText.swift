@@ -39,7 +39,7 @@ public enum PrometheusText {
                 "gst_own_seconds_total", "Time spent on frames that entered, without pushes downstream.",
                 { $0.own > .zero ? $0.own / .seconds(1) : nil }
             ),
-            ("gst_latency_unknown_total", "Frames without a measured latency.", { Double($0.transit.unknown) }),
+            ("gst_latency_unknown_total", "Frames without a measured latency.", { Double($0.latency.unknown) }),
             ("gst_age_unknown_total", "Frames without a measured age.", { Double($0.age.unknown) }),
         ]
         for counter in counters {
@@ -54,7 +54,7 @@ public enum PrometheusText {
         writer.write(
             "gst_latency_seconds", "Time from a sink pad to a source pad of the element.",
             elements.filter { $0.element.total.latency.coverage != nil }
-                .map { ($0.labels, $0.element.counts.transit.histogram) })
+                .map { ($0.labels, $0.element.counts.latency.histogram) })
         writer.write(
             "gst_age_seconds", "Age of the frames since their source.",
             elements.filter { $0.element.total.age.coverage != nil }

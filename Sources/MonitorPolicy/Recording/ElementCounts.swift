@@ -19,7 +19,7 @@ public struct ElementCounts: Sendable, Equatable {
     /// Time during which no frames were expected.
     public var quiet = Duration.zero
     /// Latencies from a sink pad to a source pad.
-    public var transit = LatencyCounts()
+    public var latency = LatencyCounts()
     /// Ages since the source, of frames that leave; in a sink, of frames that enter.
     public var age = LatencyCounts()
     /// Whether the element has source pads; otherwise it is a sink.
@@ -75,7 +75,7 @@ public struct ElementCounts: Sendable, Equatable {
             sum.hasOutput = sum.hasOutput || part.hasOutput
             sum.hasInput = sum.hasInput || part.hasInput
         }
-        sum.transit = LatencyCounts.sum(parts.map(\.transit))
+        sum.latency = LatencyCounts.sum(parts.map(\.latency))
         sum.age = LatencyCounts.sum(parts.map(\.age))
         return sum
     }
@@ -95,7 +95,7 @@ public struct ElementCounts: Sendable, Equatable {
         (difference.bytesIn, difference.bytesOut) = (rise(\.bytesIn), rise(\.bytesOut))
         (difference.blocked, difference.own, difference.quiet) = (rise(\.blocked), rise(\.own), rise(\.quiet))
         difference.dropped = after.dropped.map { $0 - min($0, before.dropped ?? 0) }
-        (difference.transit, difference.age) = (after.transit - before.transit, after.age - before.age)
+        (difference.latency, difference.age) = (after.latency - before.latency, after.age - before.age)
         return difference
     }
 

@@ -23,7 +23,7 @@ public final class PadRecord: Sendable {
     private let isOrdered: Bool
     /// Frames that passed this pad, by PTS; empty for the role `source`.
     let times = FrameTimes()
-    private let transit = LatencyRecorder()
+    private let latency = LatencyRecorder()
     private let age = LatencyRecorder()
     private let frames = Counter()
     private let bytes = Counter()
@@ -38,7 +38,7 @@ public final class PadRecord: Sendable {
     /// If PTS are hashes, it becomes 0 when a noted frame leaves.
     private let firstPTS = Atomic<UInt64>(0)
     private let drops = DropCounter()
-    private let transitCursor = FrameCursor()
+    private let latencyCursor = FrameCursor()
     private let ageCursor = FrameCursor()
 
     /// Creates an empty record; `isOrdered` is false if PTS are hashes, not times.
@@ -74,10 +74,10 @@ public final class PadRecord: Sendable {
         let entered: UInt64
         if sinks.count == 1 {
             let sink = sinks[0]
-            let found = transitCursor.find(pts: pts, in: sink.times, hasLeft: { drops.hasLeft($0) })
+            let found = latencyCursor.find(pts: pts, in: sink.times, hasLeft: { drops.hasLeft($0) })
             let isEarlier = sink.enteredEarlier(pts, isFound: found != nil)
             guard let match = found else {
-                transit.recordUnknown()
+                latency.recordUnknown()
                 if isEarlier {
                     earlier.add()
                     return nil
@@ -92,13 +92,13 @@ public final class PadRecord: Sendable {
             entered = match.time
             note(match, left: pts, of: sink)
         } else {
-            guard let time = Self.earliest(pts, of: sinks, transitCursor) else {
-                transit.recordUnknown()
+            guard let time = Self.earliest(pts, of: sinks, latencyCursor) else {
+                latency.recordUnknown()
                 return nil
             }
             entered = time
         }
-        transit.record(now > entered ? now - entered : 0)
+        latency.record(now > entered ? now - entered : 0)
         return entered
     }
 
@@ -182,7 +182,7 @@ public final class PadRecord: Sendable {
         counts.blocked = .nanoseconds(blocked.value)
         counts.own = .nanoseconds(own.value)
         counts.held = held.value
-        if role == .source { counts.transit = transit.read() }
+        if role == .source { counts.latency = latency.read() }
         counts.age = age.read()
         return PadCounts(role: role, counts: counts, dropped: drops.dropped.value, strangers: strangers.value)
     }
