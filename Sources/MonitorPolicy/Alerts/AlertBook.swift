@@ -32,7 +32,7 @@ public struct AlertBook: Sendable {
     public var alerts: [Alert] { watches.values.flatMap(\.alerts).sorted(by: Self.isBefore) }
 
     /// Values of all limits at the last tick, ordered by target, then by element.
-    public private(set) var readings: [TargetReading] = []
+    public private(set) var figures: [TargetFigures] = []
 
     /// Names of targets that no element has matched so far.
     public var unmatched: [String] { targets.indices.filter { !isMatched[$0] }.map { targets[$0].name } }
@@ -54,7 +54,7 @@ public struct AlertBook: Sendable {
     ) -> [AlertEvent] {
         var events: [AlertEvent] = []
         var present: Set<Key> = []
-        readings = []
+        figures = []
         for (index, target) in targets.enumerated() {
             for (name, counts) in watched(by: target, elements, pipeline) {
                 let key = Key(target: index, element: name)
@@ -64,7 +64,7 @@ public struct AlertBook: Sendable {
                 // Elements have neither memory nor power of their own.
                 events += watch.tick(counts, target.isPipeline ? process : ProcessFigures(), now: now)
                 watches[key] = watch
-                readings += watch.readings
+                figures += watch.figures
             }
         }
         return clear(watches.keys.filter { !present.contains($0) }) + events
@@ -103,7 +103,7 @@ struct TargetWatch: Sendable {
     ///
     /// A pause is detected from these, because the history advances only once per fifth of the short window.
     private var last: (frames: UInt64, quiet: Duration, time: Duration)
-    private(set) var readings: [TargetReading] = []
+    private(set) var figures: [TargetFigures] = []
 
     init(_ target: Target, _ element: String, _ counts: ElementCounts, now: Duration) {
         self.target = target
@@ -123,7 +123,7 @@ struct TargetWatch: Sendable {
         let window = history.shortWindow
         let (long, short) = (history.figures(last: window * 12), history.figures(last: window))
         var events: [AlertEvent] = []
-        readings = []
+        figures = []
         for index in limits.indices {
             let limit = limits[index].limit
             let reading =
@@ -133,7 +133,7 @@ struct TargetWatch: Sendable {
             if let event = limits[index].tick(reading, element, now: now) { events.append(event) }
             // The short window still contains frames from before the pause.
             if !isFlowing, !limit.metric.isOfProcess { limits[index].alert?.isCurrent = false }
-            readings.append(current(limits[index], reading, long))
+            figures.append(figures(of: limits[index], reading, long))
         }
         return events
     }
@@ -145,13 +145,13 @@ struct TargetWatch: Sendable {
         return frames != last.frames || (counts.quiet - last.quiet) * 2 < now - last.time
     }
 
-    private func current(_ state: LimitState, _ reading: AlertReading?, _ long: WindowFigures) -> TargetReading {
+    private func figures(of state: LimitState, _ reading: AlertReading?, _ long: WindowFigures) -> TargetFigures {
         let limit = state.limit
         let compliance = limit.metric.quantile.flatMap { _ in
             let counts = long.usesAge(limit.metric) ? long.age.histogram : long.latency.histogram
             return counts.share(within: .nanoseconds(UInt64(limit.value * 1e9)))
         }
-        return TargetReading(
+        return TargetFigures(
             element: element, metric: limit.metric, target: limit.value, value: reading?.value, recent: reading?.recent,
             compliance: compliance, samples: reading?.samples ?? 0, severity: state.alert?.severity)
     }

@@ -7,7 +7,7 @@ extension PipelineBook {
             let reading: ElementReading
             /// Frames per second in the caps of a source; nil without caps.
             let framerate: Double?
-            let fill: QueueFill.Level?
+            let fill: QueueFill.State?
             let figures: ElementFigures
 
             var name: String { reading.name }

@@ -14,7 +14,7 @@ public struct MonitorSnapshot: Sendable, Equatable {
     public var alerts: [Alert] = []
 
     /// Values of all limits, with or without an alert.
-    public var targets: [TargetReading] = []
+    public var targets: [TargetFigures] = []
     /// Names of targets that no element has matched so far.
     public var unmatchedTargets: [String] = []
     /// The last changes of alerts, oldest first.

@@ -157,7 +157,7 @@ public enum SnapshotJSON {
         ])
     }
 
-    private static func target(_ target: TargetReading) -> JSONValue {
+    private static func target(_ target: TargetFigures) -> JSONValue {
         .object([
             "element": .string(target.element),
             "metric": .string(target.metric.rawValue),

@@ -171,7 +171,7 @@ public struct PipelineBook: Sendable {
         snapshot.pipeline = pipeline.map { ElementSnapshot(name: Target.pipeline, factory: "", history: $0) }
         snapshot.process = process
         snapshot.alerts = book.alerts
-        snapshot.targets = book.readings
+        snapshot.targets = book.figures
         snapshot.unmatchedTargets = book.unmatched
         snapshot.history = notes
         snapshot.started = started
@@ -210,7 +210,7 @@ public struct PipelineBook: Sendable {
     ) -> BottleneckSearch.Candidate {
         BottleneckSearch.Candidate(
             reading: reading, framerate: elements[reading.id]?.capsRate.steady(sinceStart: isLast),
-            fill: elements[reading.id]?.fill.level(sinceStart: isLast),
+            fill: elements[reading.id]?.fill.state(sinceStart: isLast),
             figures: isLast ? element.total : element.fiveSeconds)
     }
 

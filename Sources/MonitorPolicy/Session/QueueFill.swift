@@ -1,7 +1,7 @@
 /// Counts how often a queue was full or nearly empty when it was read.
 struct QueueFill: Sendable {
-    /// Fill level of a queue in most readings.
-    enum Level: Sendable {
+    /// State of a queue in most readings.
+    enum State: Sendable {
         /// The queue was full in more than half of the readings.
         case full
         /// The queue was nearly empty in at least four of five readings: downstream elements wait for frames.
@@ -16,7 +16,7 @@ struct QueueFill: Sendable {
     /// Number of readings in 5 s.
     private static let recentReadings = 5
 
-    private var recent: [Level] = []
+    private var recent: [State] = []
     private var full = 0
     private var low = 0
     private var count = 0
@@ -32,16 +32,16 @@ struct QueueFill: Sendable {
         let levels = levels.filter { $0.name.hasPrefix("current-level-") }
         guard let most = levels.compactMap({ level in level.limit.map { level.value / $0 } }).max() else { return }
         let hasOne = levels.contains { $0.name == "current-level-buffers" && $0.value <= 1 }
-        let level: Level = most >= Self.fullShare ? .full : most <= Self.lowShare || hasOne ? .low : .middle
+        let state: State = most >= Self.fullShare ? .full : most <= Self.lowShare || hasOne ? .low : .middle
         if recent.count == Self.recentReadings { recent.removeFirst() }
-        recent.append(level)
-        full += level == .full ? 1 : 0
-        low += level == .low ? 1 : 0
+        recent.append(state)
+        full += state == .full ? 1 : 0
+        low += state == .low ? 1 : 0
         count += 1
     }
 
-    /// Level of the last readings, or of all readings with `sinceStart`; nil below 3 readings.
-    func level(sinceStart: Bool) -> Level? {
+    /// State in the last readings, or in all readings with `sinceStart`; nil below 3 readings.
+    func state(sinceStart: Bool) -> State? {
         let full = sinceStart ? full : recent.count { $0 == .full }
         let low = sinceStart ? low : recent.count { $0 == .low }
         let count = sinceStart ? count : recent.count

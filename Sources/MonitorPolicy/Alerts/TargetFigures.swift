@@ -1,5 +1,5 @@
-/// Value of one limit at one time.
-public struct TargetReading: Sendable, Equatable {
+/// Figures of one limit at one time, for outputs.
+public struct TargetFigures: Sendable, Equatable {
     /// Name of the element, or `pipeline`.
     public var element: String
     /// Metric that is limited.
