@@ -18,7 +18,7 @@ public final class MonitorServer: Sendable {
 
     private let limits: ServerLimits
     private let allowedHosts: [String]
-    private let shared: SharedState
+    private let content: ServerContent
     private let run = Mutex<Run?>(nil)
 
     /// Creates a server that does not listen yet; `page` is the answer for `/`.
@@ -27,7 +27,7 @@ public final class MonitorServer: Sendable {
     public init(page: [UInt8], limits: ServerLimits = ServerLimits(), allowedHosts: [String] = []) {
         self.limits = limits
         self.allowedHosts = allowedHosts
-        shared = SharedState(page: page)
+        content = ServerContent(page: page)
     }
 
     deinit { stop() }
@@ -42,10 +42,10 @@ public final class MonitorServer: Sendable {
             let waker = try Self.makeWaker()
             let (listener, bound) = try Self.listen(address)
             let hosts = HTTPHost(address: bound, machineName: StreamSocket.hostName, others: allowedHosts)
-            let (shared, limits) = (shared, limits)
+            let (content, limits) = (content, limits)
             let thread = Worker.start("monitor-http") {
                 csockets_block_signals()
-                var loop = ServerLoop(listener: listener, waker: waker, shared: shared, hosts: hosts, limits: limits)
+                var loop = ServerLoop(listener: listener, waker: waker, content: content, hosts: hosts, limits: limits)
                 loop.run()
             }
             guard let thread else { throw ServerError.noResources(reason: "no thread can be started") }
@@ -84,7 +84,7 @@ public final class MonitorServer: Sendable {
     ///
     /// It copies the texts, and wakes the thread only if a client receives events.
     public func publish(metrics: String, stats: String) {
-        let isFollowed = shared.publish(metrics: Array(metrics.utf8), stats: Array(stats.utf8))
+        let isFollowed = content.publish(metrics: Array(metrics.utf8), stats: Array(stats.utf8))
         if isFollowed { run.withLock { $0?.waker }?.wake() }
     }
 
@@ -104,42 +104,11 @@ public final class MonitorServer: Sendable {
     }
 }
 
-/// Content that the threads of the owner share with the thread of the server.
-private final class SharedState: Sendable {
-    private struct State {
-        var content: ServerContent
-        /// Whether a client receives events: only then `publish` wakes the thread.
-        var isFollowed = false
-    }
-
-    private let state: Mutex<State>
-
-    init(page: [UInt8]) { state = Mutex(State(content: ServerContent(page: page))) }
-
-    /// Replaces the content; returns whether a client receives events.
-    func publish(metrics: [UInt8], stats: [UInt8]) -> Bool {
-        let event = EventStream.event(stats)
-        return state.withLock { state in
-            state.content.publish(metrics: metrics, stats: stats, event: event)
-            return state.isFollowed
-        }
-    }
-
-    func content(followed: Bool) -> ServerContent {
-        state.withLock { state in
-            state.isFollowed = followed
-            return state.content
-        }
-    }
-
-    func answer(for path: String) -> HTTPResponse? { state.withLock { $0.content }.answer(for: path) }
-}
-
 /// Runs on the server's thread: waits for clients, events and deadlines, and never blocks for a client.
 private struct ServerLoop {
     private let listener: StreamSocket
     private let waker: Waker
-    private let shared: SharedState
+    private let content: ServerContent
     private let hosts: HTTPHost
     private let limits: ServerLimits
     private var connections: [Connection] = []
@@ -149,10 +118,10 @@ private struct ServerLoop {
     // Set after `accept` failed for lack of descriptors, which `poll` would report again at once.
     private var acceptsAgain = Duration.zero
 
-    init(listener: StreamSocket, waker: Waker, shared: SharedState, hosts: HTTPHost, limits: ServerLimits) {
+    init(listener: StreamSocket, waker: Waker, content: ServerContent, hosts: HTTPHost, limits: ServerLimits) {
         self.listener = listener
         self.waker = waker
-        self.shared = shared
+        self.content = content
         self.hosts = hosts
         self.limits = limits
     }
@@ -160,7 +129,7 @@ private struct ServerLoop {
     /// Serves until the server is stopped, then closes all sockets.
     mutating func run() {
         while !waker.isCancelled {
-            deliver(shared.content(followed: connections.contains { $0.isStream }))
+            deliver()
             removeEnded()
             wait()
             waker.clear()
@@ -172,11 +141,12 @@ private struct ServerLoop {
 
     private mutating func removeEnded() { connections.removeAll(where: \.isOver) }
 
-    private mutating func deliver(_ content: ServerContent) {
-        guard content.sequence != sequence else { return }
-        sequence = content.sequence
+    private mutating func deliver() {
+        let event = content.event(isFollowed: connections.contains { $0.isStream })
+        guard event.sequence != sequence else { return }
+        sequence = event.sequence
         let now = MonotonicClock.now
-        for index in connections.indices { connections[index].offer(content.event, now: now) }
+        for index in connections.indices { connections[index].offer(event.text, now: now) }
     }
 
     private mutating func wait() {
@@ -225,7 +195,7 @@ private struct ServerLoop {
             response = HTTPResponse(.unavailable, "\(limits.streams) clients follow the events already.")
         } else {
             response =
-                shared.answer(for: request.path)
+                content.answer(for: request.path)
                 ?? HTTPResponse(.notFound, "There are /, /metrics, /stats and /events.")
         }
         connections[index].answer(
