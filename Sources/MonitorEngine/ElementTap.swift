@@ -7,10 +7,19 @@ import struct Synchronization.Atomic
 
 /// A watched element: probes on its pads, and values that the element reports.
 ///
-/// Any thread except a streaming thread may call it.
+/// Any thread except a streaming thread may call it. It holds no reference to the element, and none to its pads after
+/// `detach`: the figures remain when the element is freed.
 public final class ElementTap: @unchecked Sendable {  // The C object is only used through MT safe calls.
-    /// The part that remains after the element is removed.
-    public let element: TappedElement
+    /// Record of frames and latencies.
+    public let record: ElementRecord
+    /// Identifies the element; unique in the process.
+    public let id = ElementTap.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    /// Kinds that targets may match: `source`, `sink`, `encoder`, `decoder`, `queue`, `muxer` and so on.
+    public let kinds: [String]
+    /// Whether frames end in the element.
+    public let isSink: Bool
+    /// Whether a tracer measures the time in pushes, and the time of the element without them.
+    public let measuresPushes: Bool
     private let classes: [String]
     private static let lastID = Atomic<Int>(0)
     private let host: ElementHost
@@ -50,33 +59,28 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         traceName = TraceName(registering: reference.name)
         let factory = reference.factory
         identifiesPackets = factory == "rtpjitterbuffer"
-        element = TappedElement(
-            record: ElementRecord(name: reference.name, factory: factory, now: now),
-            id: Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue,
-            kinds: classes.map { $0.lowercased() } + (Self.isQueue(factory) ? ["queue"] : []),
-            keepsFrames: Self.keepsFrames(classes), measuresPushes: isTraced, isSink: reference.isSink)
+        record = ElementRecord(name: reference.name, factory: factory, now: now)
+        kinds = classes.map { $0.lowercased() } + (Self.isQueue(factory) ? ["queue"] : [])
+        isSink = reference.isSink
+        measuresPushes = isTraced
         signals = Mutex(SignalConnections(raw))
         record.endReports()
     }
 
-    deinit { detach() }
+    deinit { for tap in pads.withLock({ $0.taps }) { tap.detach() } }
 
     /// A reference to the element; nil if the element no longer exists.
     var reference: ElementReference? { host.retained() }
-    /// Record of frames and latencies.
-    public var record: ElementRecord { element.record }
-    /// Identifies the element.
-    public var id: Int { element.id }
 
     private static func isQueue(_ factory: String) -> Bool {
         factory == "multiqueue" || factory == "queue2" || factory.hasSuffix("queue")
     }
 
-    /// Whether buffers that leave an element of these classes correspond to buffers that entered.
+    /// Whether each frame that enters corresponds to one that leaves.
     ///
     /// Muxers, demuxers, parsers and payloaders divide and join buffers. So do audio elements, whose buffers are not
     /// frames, and codecs of bytes or of lost packets.
-    private static func keepsFrames(_ classes: [String]) -> Bool {
+    public var keepsFrames: Bool {
         let joining = ["Muxer", "Demuxer", "Parser", "Payloader", "Depayloader", "Audio", "Visualization"]
         guard !classes.contains(where: joining.contains) else { return false }
         return !classes.contains("Codec") || classes.contains("Video") || classes.contains("Image")
@@ -173,8 +177,8 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     private func makeTap(_ pad: UnsafeMutablePointer<GstPad>, _ role: PadRecord.Role) -> PadTap {
         PadTap(
             pad, record: record.addPad(role, isOrdered: !identifiesPackets), quiet: record.quiet, clock: clock,
-            changes: changes, recordsAge: role != .sink || element.isSink, identifiesPackets: identifiesPackets,
-            traceName: traceName, isTraced: element.measuresPushes)
+            changes: changes, recordsAge: role != .sink || isSink, identifiesPackets: identifiesPackets,
+            traceName: traceName, isTraced: measuresPushes)
     }
 
     /// Sources and demuxers set the PTS of frames.
@@ -215,8 +219,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     /// Kernel ids of the threads that push through the source pads, or through the sink pads of a sink.
     public var threads: Set<Int32> {
-        let isSink = element.isSink
-        return Set(
+        Set(
             pads.withLock { pads in
                 pads.taps.filter { isSink || $0.record.role != .sink }.map { $0.thread.load(ordering: .relaxed) }
             }

@@ -11,7 +11,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     private struct Registry {
         var elements: [UInt: ElementTap] = [:]
         /// Elements that were removed, or released by `stop`, oldest first.
-        var former: [TappedElement] = []
+        var former: [ElementTap] = []
         var hasProbes = false
         var connections: SignalConnections?
     }
@@ -144,14 +144,14 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     /// `gst_element_send_event`.
     public func sendUpstream(_ structure: Structure, from id: Int?) {
         let present = registry.withLock { Array($0.elements.values) }
-        for tap in present where id.map({ tap.id == $0 }) ?? tap.element.isSink {
+        for tap in present where id.map({ tap.id == $0 }) ?? tap.isSink {
             guard let element = tap.reference, let event = Event.custom(structure, isUpstream: true) else { continue }
             element.send(event)
         }
     }
 
     /// Present elements and removed elements.
-    public var elements: (present: [ElementTap], former: [TappedElement]) {
+    public var elements: (present: [ElementTap], former: [ElementTap]) {
         registry.withLock { (Array($0.elements.values), $0.former) }
     }
 
@@ -198,7 +198,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     private static func retire(_ tap: ElementTap, _ registry: inout Registry) {
         tap.record.quiet.begin(now: ctracing_monotonic(), until: .max)
-        registry.former.append(tap.element)
+        registry.former.append(tap)
         if registry.former.count > longestHistory { registry.former.removeFirst() }
     }
 }

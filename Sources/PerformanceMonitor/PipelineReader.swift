@@ -28,7 +28,7 @@ final class PipelineReader: Sendable {
             places[element.identity] = links.count
             links.append(element.downstream)
             (reading.cpu, reading.cpuWait) = process.elements[element.id].map { ($0.cpu, $0.wait) } ?? (nil, nil)
-            reading.add(element.reported, to: element.element)
+            reading.add(element.reported, to: element)
             reading.hasOwnThread = element.hasOwnThread
             reading.framerate = element.framerate
             reading.takesRawVideo = element.takesRawVideo
@@ -55,9 +55,9 @@ final class PipelineReader: Sendable {
         let elements = tap.elements
         let present = elements.present.sorted { $0.id < $1.id }
         let former = Array(elements.former.reversed())
-        let names = UniqueNames.names((present.map(\.element) + former).map(\.record.name))
+        let names = UniqueNames.names((present + former).map(\.record.name))
         let readings = zip(present, names).map { element, name in
-            var reading = ElementReading(element.element, name: name)
+            var reading = ElementReading(element, name: name)
             complete(element, &reading)
             // Drops may have been reported just now.
             (reading.name, reading.counts) = (name, element.record.read(now: tap.now))
@@ -73,7 +73,7 @@ final class PipelineReader: Sendable {
 }
 
 extension ElementReading {
-    fileprivate init(_ element: TappedElement, name: String) {
+    fileprivate init(_ element: ElementTap, name: String) {
         self.init(
             id: element.id, name: name, factory: element.record.factory, kinds: element.kinds, counts: ElementCounts())
         ownName = element.record.name
@@ -83,7 +83,7 @@ extension ElementReading {
         measuresBlocked = element.measuresPushes
     }
 
-    fileprivate mutating func add(_ values: [ElementSnapshot.Level], to element: TappedElement) {
+    fileprivate mutating func add(_ values: [ElementSnapshot.Level], to element: ElementTap) {
         if let drops = values.drops { element.record.reportDropped(drops) }
         let sync = values.first { $0.name == "sync" }?.value
         // A sink without this property may wait, too.
