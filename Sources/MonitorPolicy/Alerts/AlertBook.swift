@@ -190,7 +190,7 @@ struct LimitState: Sendable {
         isUnmeasured = value == nil
         guard let value else { return nil }
         gauge.tick(value, now: now)
-        return AlertReading(limit, in: gauge, shortWindow: shortWindow)
+        return AlertReading(gauge, shortWindow: shortWindow)
     }
 
     /// Takes a reading; nil is a time without frames, during which an active alert remains active.
@@ -215,10 +215,11 @@ struct LimitState: Sendable {
 
     /// Severity from now on; nil without an alert.
     private mutating func severity(_ reading: AlertReading, now: Duration) -> Severity? {
-        let excess = min(reading.longExcess, reading.shortExcess)
-        let exceeded = reading.isSufficient ? highest(excess, >, 1) : nil
+        let long = Thresholds.excess(limit.metric, of: reading.value, over: limit.value)
+        let short = Thresholds.excess(limit.metric, of: reading.recent, over: limit.value)
+        let exceeded = reading.isSufficient ? highest(min(long, short), >, 1) : nil
         guard let before = alert?.severity else { return exceeded }
-        let permitted = highest(reading.shortExcess, >=, Self.clearShare)
+        let permitted = highest(short, >=, Self.clearShare)
         let start = milder ?? now
         milder = nil
         if let exceeded, exceeded > before { return exceeded }

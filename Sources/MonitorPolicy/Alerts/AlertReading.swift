@@ -1,13 +1,11 @@
 import Durations
 
-/// Values of one metric in both windows, as an excess over the target (see `Thresholds.excess`).
+/// Values of one metric in both windows.
 struct AlertReading: Sendable, Equatable {
     /// Value in the long window, in the unit of the metric.
     var value: Double
     /// Value in the short window, in the unit of the metric.
     var recent: Double
-    var longExcess: Double
-    var shortExcess: Double
     /// Number of samples in the long window.
     var samples: UInt64
     /// Whether there are enough samples, over a long enough time, to raise an alert.
@@ -48,20 +46,16 @@ extension AlertReading {
             // The short window may have too few frames for a quantile; P99 requires 100 frames.
             (value, recent) = (latency.inSeconds, (latest.quantile(share) ?? latest.longest).inSeconds)
         }
-        longExcess = Thresholds.excess(limit.metric, of: value, over: limit.value)
-        shortExcess = Thresholds.excess(limit.metric, of: recent, over: limit.value)
         // The first frames after a start are slow; the short window must contain none of them.
         isSufficient = max(samples, expected) >= target.samples && long.active >= shortWindow * 2
     }
 
-    init?(_ limit: Target.Limit, in history: GaugeHistory, shortWindow: Duration) {
+    init?(_ history: GaugeHistory, shortWindow: Duration) {
         guard let long = history.mean(last: shortWindow * 12), let short = history.mean(last: shortWindow) else {
             return nil
         }
         value = long.value
         recent = short.value
-        longExcess = Thresholds.excess(limit.metric, of: value, over: limit.value)
-        shortExcess = Thresholds.excess(limit.metric, of: recent, over: limit.value)
         samples = long.count
         isSufficient = long.count >= 5
     }
