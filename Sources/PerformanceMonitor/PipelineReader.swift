@@ -1,5 +1,4 @@
 import Durations
-import GStreamer
 import MachineSensors
 import MachineState
 import MonitorEngine
@@ -52,23 +51,17 @@ final class PipelineReader: Sendable {
     private static func readings(
         _ tap: PipelineTap, _ complete: (ElementTap, inout ElementReading) -> Void
     ) -> [ElementReading] {
-        let elements = tap.elements
-        let present = elements.present.sorted { $0.id < $1.id }
-        let former = Array(elements.former.reversed())
-        let names = UniqueNames.names((present + former).map(\.record.name))
-        let readings = zip(present, names).map { element, name in
+        let (present, former) = tap.elements
+        let elements = present.sorted { $0.id < $1.id } + former.reversed()
+        let names = UniqueNames.names(elements.map(\.record.name))
+        return zip(elements, names).enumerated().map { index, each in
+            let (element, name) = each
             var reading = ElementReading(element, name: name)
-            complete(element, &reading)
+            if index < present.count { complete(element, &reading) } else { reading.isPresent = false }
             // Drops may have been reported just now.
             (reading.name, reading.counts) = (name, element.record.read(now: tap.now))
             return reading
         }
-        let gone = zip(former, names.dropFirst(present.count)).map { element, name in
-            var reading = ElementReading(element, name: name)
-            (reading.isPresent, reading.counts) = (false, element.record.read(now: tap.now))
-            return reading
-        }
-        return readings + gone
     }
 }
 
