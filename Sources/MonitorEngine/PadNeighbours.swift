@@ -1,6 +1,4 @@
 import MonitorPolicy
-import Threads
-import struct Synchronization.Atomic
 
 /// Records with which a streaming thread compares its frames.
 final class PadNeighbours: Sendable {

@@ -1,5 +1,3 @@
-import Durations
-
 /// The part of a pipeline that limits its rate.
 ///
 /// Frames pile up upstream of the slow part and never downstream of it. The part therefore begins after the last full

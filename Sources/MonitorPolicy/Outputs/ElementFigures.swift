@@ -1,5 +1,3 @@
-import Durations
-
 /// Figures of one element in one window of time, for outputs.
 public struct ElementFigures: Sendable, Equatable {
     /// Time that the window covers.
