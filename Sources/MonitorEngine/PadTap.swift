@@ -125,7 +125,9 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
     }
 
     func pass(_ list: OpaquePointer, now: UInt64) {
-        FramesOfList.forEach(of: list) { pass($0, cgst_buffer_facts($0), now: now) }
+        for index in 0..<gst_buffer_list_length(list) {
+            if let buffer = gst_buffer_list_get(list, index) { pass(buffer, cgst_buffer_facts(buffer), now: now) }
+        }
     }
 
     @inline(__always)
@@ -231,12 +233,6 @@ enum FramesOfList {
     static func areDivided(by pad: UnsafeMutablePointer<GstPad>) -> Bool {
         pad.pointee.direction == GST_PAD_SINK
             && unsafeBitCast(pad.pointee.chainlistfunc, to: UInt.self) == dividingFunction
-    }
-
-    static func forEach(of list: OpaquePointer, _ body: (UnsafeMutablePointer<GstBuffer>) -> Void) {
-        for index in 0..<gst_buffer_list_length(list) {
-            if let buffer = gst_buffer_list_get(list, index) { body(buffer) }
-        }
     }
 }
 

@@ -93,9 +93,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 
     /// Reads changes of links and of the clock; call it once a second, after state changes, and when `changes` wakes.
-    public func refresh() { refresh(isStarting: false) }
-
-    private func refresh(isStarting: Bool) {
+    public func refresh(isStarting: Bool = false) {
         changes.beginReading()
         clock.refresh(isStarting: isStarting)
         if isTraced { TracedPads.shared.collect() }
@@ -130,13 +128,6 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     /// Present time of all records, in nanoseconds of the monotonic clock.
     public var now: UInt64 { ctracing_monotonic() }
-
-    /// Whether a bin contains an element of the factory `name` that `isMeant` accepts.
-    public static func contains(
-        _ name: String, in top: ElementReference, where isMeant: (ElementReference) -> Bool
-    ) -> Bool {
-        top.allElements().contains { $0.factory == name && isMeant($0) }
-    }
 
     /// Sends a custom event upstream from the element `id`, or from all sinks if `id` is nil.
     ///

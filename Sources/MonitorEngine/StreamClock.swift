@@ -106,13 +106,9 @@ final class StreamClock: @unchecked Sendable {  // The pipeline is only used thr
         if g_type_check_instance_is_a(instance, gst_base_src_get_type()) != 0 {
             return gst_base_src_is_live(source.assumingMemoryBound(to: GstBaseSrc.self)) != 0
         }
-        return liveness(of: source.assumingMemoryBound(to: GstElement.self)) == true
-    }
-
-    private static func liveness(of element: UnsafeMutablePointer<GstElement>) -> Bool? {
-        guard let query = gst_query_new_latency() else { return nil }
+        guard let query = gst_query_new_latency() else { return false }
         defer { gst_query_unref(query) }
-        guard gst_element_query(element, query) != 0 else { return nil }
+        guard gst_element_query(source.assumingMemoryBound(to: GstElement.self), query) != 0 else { return false }
         var live: gboolean = 0
         gst_query_parse_latency(query, &live, nil, nil)
         return live != 0

@@ -135,8 +135,8 @@ final class PerformanceMonitorTracer: Tracer {
 extension ElementReference {
     /// Whether an enabled `perfmonitor` measures the pipeline.
     fileprivate var hasMonitor: Bool {
-        PipelineTap.contains(PerformanceMonitor.factoryName, in: self) {
-            $0.value("enabled") != .bool(false)
+        allElements().contains {
+            $0.factory == PerformanceMonitor.factoryName && $0.value("enabled") != .bool(false)
         }
     }
 }
