@@ -39,7 +39,8 @@ public final class MonitorServer: Sendable {
     public func start(_ address: ServerAddress) throws(ServerError) -> ServerAddress {
         try run.withLock { (run) throws(ServerError) in
             guard run == nil else { throw .isRunning }
-            let waker = try Self.makeWaker()
+            let waker: Waker
+            do throws(SocketFailure) { waker = try Waker() } catch { throw .noResources(reason: error.reason) }
             let (listener, bound) = try Self.listen(address)
             let hosts = HTTPHost(address: bound, machineName: StreamSocket.hostName, others: allowedHosts)
             let (content, limits) = (content, limits)
@@ -86,10 +87,6 @@ public final class MonitorServer: Sendable {
     public func publish(metrics: String, stats: String) {
         let isFollowed = content.publish(metrics: Array(metrics.utf8), stats: Array(stats.utf8))
         if isFollowed { run.withLock { $0?.waker }?.wake() }
-    }
-
-    private static func makeWaker() throws(ServerError) -> Waker {
-        do throws(SocketFailure) { return try Waker() } catch { throw .noResources(reason: error.reason) }
     }
 
     private static func listen(_ address: ServerAddress) throws(ServerError) -> (StreamSocket, ServerAddress) {
@@ -204,8 +201,8 @@ private struct ServerLoop {
 
     /// Whether another client of `network` may receive events; may end another stream.
     private mutating func hasStream(for network: PeerNetwork) -> Bool {
-        if count({ $0.isStream }) >= limits.streams { makeRoom(for: network) { $0.isStream } }
-        return count { $0.isStream } < limits.streams
+        if connections.count(where: \.isStream) >= limits.streams { makeRoom(for: network) { $0.isStream } }
+        return connections.count(where: \.isStream) < limits.streams
     }
 
     private mutating func accept(now: Duration) {
@@ -216,13 +213,13 @@ private struct ServerLoop {
                 if !error.isPending { acceptsAgain = now + .seconds(1) }
                 return
             }
-            if count({ $0.isActive }) >= limits.clients { makeRoom(for: client.network) { $0.isActive } }
+            if connections.count(where: \.isActive) >= limits.clients { makeRoom(for: client.network) { $0.isActive } }
             if connections.count >= 2 * limits.clients, let index = oldest({ $0.isFinishing }) {
                 connections[index].end()
             }
             removeEnded()
             var connection = Connection(client, now: now)
-            if count({ $0.isActive }) >= limits.clients {
+            if connections.count(where: \.isActive) >= limits.clients {
                 connection.answer(
                     HTTPResponse(.unavailable, "\(limits.clients) clients are connected already."), now: now)
             }
@@ -232,8 +229,6 @@ private struct ServerLoop {
             receive(connections.count - 1, now: now)
         }
     }
-
-    private func count(_ matches: (Connection) -> Bool) -> Int { connections.count(where: matches) }
 
     /// Ends one of the matching connections for a client of `network`, unless the network has its share.
     ///
