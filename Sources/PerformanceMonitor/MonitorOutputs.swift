@@ -1,7 +1,7 @@
 import GStreamer
-import MonitorServer
 import MonitorEngine
 import MonitorPolicy
+import MonitorServer
 import Threads
 
 /// Files, terminal and server that show figures; the thread of the session writes to them.
@@ -45,11 +45,7 @@ final class MonitorOutputs: Sendable {
             }
         }
         hasMetrics = server != nil || settings.metricsFile != nil
-        var state = State()
-        state.log = log
-        state.metrics = settings.metricsFile
-        state.trace = trace
-        self.state = Mutex(state)
+        state = Mutex(State(log: log, metrics: settings.metricsFile, trace: trace))
     }
 
     private static func attempt<Output: ~Copyable>(

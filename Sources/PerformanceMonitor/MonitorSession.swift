@@ -53,11 +53,11 @@ final class MonitorSession: Sendable {
     ) {
         let tap = PipelineTap(
             pipeline, isTraced: true, isWatched: PerformanceMonitorSettings.choice(of: settings.elements))
-        self.init(tap.host, tap.name, settings, tap, report, emitsSignal: false)
+        self.init(tap.host, settings, tap, report, emitsSignal: false)
     }
 
     init(
-        _ host: ElementHost, _ name: String, _ settings: PerformanceMonitorSettings, _ tap: PipelineTap,
+        _ host: ElementHost, _ settings: PerformanceMonitorSettings, _ tap: PipelineTap,
         _ report: PerformanceMonitorReport, emitsSignal: Bool = true
     ) {
         self.host = host
@@ -70,7 +70,7 @@ final class MonitorSession: Sendable {
                 book: PipelineBook(
                     name: tap.name, targets: settings.targets, showsAll: settings.elements != nil,
                     now: Duration(nanoseconds: tap.now)),
-                votes: VoteLadder(monitor: name)))
+                votes: VoteLadder(monitor: host.name)))
     }
 
     /// Adds the probes and starts the thread; with `tolerate`, omits an output that cannot be opened.

@@ -10,19 +10,14 @@ struct TraceFile: ~Copyable {
     /// Truncates the file and starts to record; a process can record only one trace at a time.
     init(_ path: String, maximumBytes: Int, processName: String) throws(ElementError) {
         // Recording begins first, because the file of another monitor that records must not be truncated.
-        let writer = try Self.record(path, processName, maximumBytes)
-        self.file = try LogFile.opened(path, for: "trace-file", isReplaced: true)
-        self.writer = writer
-    }
-
-    private static func record(
-        _ path: String, _ processName: String, _ maximumBytes: Int
-    ) throws(ElementError) -> TraceWriter {
-        do { return try TraceWriter(processName: processName, maximumBytes: maximumBytes) } catch {
+        let writer: TraceWriter
+        do { writer = try TraceWriter(processName: processName, maximumBytes: maximumBytes) } catch {
             throw .resource(
                 .busy, "The trace-file \"\(path)\" cannot be recorded: \(error).",
                 debug: "Set trace-file on one perfmonitor of the process.")
         }
+        file = try LogFile.opened(path, for: "trace-file", isReplaced: true)
+        self.writer = writer
     }
 
     /// Writes the marks since the last call; returns the path, and the failure, if any.

@@ -102,7 +102,7 @@ public struct PipelineBook: Sendable {
         // Elements that were removed long ago have no reading.
         let known = Set(readings.map(\.id))
         elements = elements.filter { known.contains($0.key) }
-        let sinks = sinks.tick(readings, age: max(now - started, .zero))
+        let sinks = sinks.tick(readings, age: time(now))
         if let sinks {
             var history = pipeline ?? history(now)
             history.tick(sinks, now: now, isLast: countsShortTick)
