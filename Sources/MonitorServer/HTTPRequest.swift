@@ -1,9 +1,9 @@
-public import Sockets
+import Sockets
 
 /// A request that the server can answer: method, path and host.
-public struct HTTPRequest: Sendable, Equatable {
+struct HTTPRequest: Sendable, Equatable {
     /// Methods that the server answers.
-    public enum Method: Sendable, Equatable {
+    enum Method: Sendable, Equatable {
         /// Requests head and body.
         case get
         /// Requests only the head.
@@ -11,14 +11,14 @@ public struct HTTPRequest: Sendable, Equatable {
     }
 
     /// Method of the request.
-    public var method: Method
+    var method: Method
     /// Path without query and fragment; not percent-decoded, because no path of the server has such characters.
-    public var path: String
+    var path: String
     /// Host header in lower case; nil without one, which only HTTP/1.0 permits.
-    public var host: String?
+    var host: String?
 
     /// Reason to refuse a request.
-    public enum Refusal: Error, Sendable, Equatable {
+    enum Refusal: Error, Sendable, Equatable {
         /// The request is not HTTP, its target is not a path, or its Host header is missing or repeated.
         case malformed
         /// The method is neither GET nor HEAD.
@@ -34,7 +34,7 @@ public struct HTTPRequest: Sendable, Equatable {
     }
 
     /// Reads the head of a request.
-    public init(_ head: HTTPHead) throws(Refusal) {
+    init(_ head: HTTPHead) throws(Refusal) {
         guard let request = head.request, request.version.starts(with: "HTTP/".utf8) else { throw .malformed }
         let isOld = request.version.elementsEqual("HTTP/1.0".utf8)
         guard isOld || request.version.elementsEqual("HTTP/1.1".utf8) else { throw .versionNotSupported }

@@ -36,11 +36,11 @@ public struct Alert: Sendable, Equatable {
 }
 
 /// A change of an alert, and when it happened.
-public struct AlertNote: Sendable, Equatable {
+struct AlertNote: Sendable, Equatable {
     /// Time since the monitor started.
-    public var time: Duration
+    var time: Duration
     /// The change.
-    public var event: AlertEvent
+    var event: AlertEvent
 }
 
 /// A change of an alert; each one is reported in one message.

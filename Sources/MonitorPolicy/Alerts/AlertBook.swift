@@ -32,7 +32,7 @@ public struct AlertBook: Sendable {
     public var alerts: [Alert] { watches.values.flatMap(\.alerts).sorted(by: Self.isBefore) }
 
     /// Values of all limits at the last tick, ordered by target, then by element.
-    public private(set) var figures: [TargetFigures] = []
+    private(set) var figures: [TargetFigures] = []
 
     /// Names of targets that no element has matched so far.
     public var unmatched: [String] { targets.indices.filter { !isMatched[$0] }.map { targets[$0].name } }

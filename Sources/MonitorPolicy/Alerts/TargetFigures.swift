@@ -1,19 +1,19 @@
 /// Figures of one limit at one time, for outputs.
-public struct TargetFigures: Sendable, Equatable {
+struct TargetFigures: Sendable, Equatable {
     /// Name of the element, or `pipeline`.
-    public var element: String
+    var element: String
     /// Metric that is limited.
-    public var metric: Metric
+    var metric: Metric
     /// Limit of the target, in the unit of the metric.
-    public var target: Double
+    var target: Double
     /// Value in the long window; nil without enough frames.
-    public var value: Double?
+    var value: Double?
     /// Value in the short window; nil without enough frames.
-    public var recent: Double?
+    var recent: Double?
     /// Share of the frames within the limit in the long window; nil for metrics other than latencies.
-    public var compliance: Double?
+    var compliance: Double?
     /// Number of frames, or of samples, in the long window.
-    public var samples: UInt64
+    var samples: UInt64
     /// Severity of the active alert; nil without an alert.
-    public var severity: Severity?
+    var severity: Severity?
 }

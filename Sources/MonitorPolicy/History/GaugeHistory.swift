@@ -6,10 +6,10 @@ struct GaugeHistory: Sendable {
     private let spacing: Duration
 
     /// Creates an empty history with the windows of `ElementHistory`.
-    public init(shortWindow: Duration = .seconds(5)) { spacing = max(shortWindow, .nanoseconds(5)) / 5 }
+    init(shortWindow: Duration = .seconds(5)) { spacing = max(shortWindow, .nanoseconds(5)) / 5 }
 
     /// Takes a sample, unless the last one is newer than a tick.
-    public mutating func tick(_ value: Double, now: Duration) {
+    mutating func tick(_ value: Double, now: Duration) {
         guard value.isFinite else { return }
         if let last = samples.last {
             guard now > last.time, now - last.time >= ElementHistory.shortestTick(spacing) else { return }
@@ -19,7 +19,7 @@ struct GaugeHistory: Sendable {
     }
 
     /// Mean and number of the samples of the last `length`; nil without samples.
-    public func mean(last length: Duration) -> (value: Double, count: UInt64)? {
+    func mean(last length: Duration) -> (value: Double, count: UInt64)? {
         guard let end = samples.last?.time else { return nil }
         let start = max(end - length, .zero)
         // A sample covers the tick before it.

@@ -11,14 +11,14 @@ public struct LatencyFigures: Sendable, Equatable {
     /// Longest latency; nil without frames.
     public var longest: Duration?
     /// Mean latency; nil without frames.
-    public var mean: Duration?
+    var mean: Duration?
     /// Number of frames measured.
     public var count: UInt64
     /// Share of the frames that were measured, 0 to 1; nil without frames.
     public var coverage: Double?
 
     /// Computes the figures of counts.
-    public init(_ counts: LatencyCounts) {
+    init(_ counts: LatencyCounts) {
         let histogram = counts.histogram
         p50 = histogram.quantile(0.5)
         p95 = histogram.quantile(0.95)

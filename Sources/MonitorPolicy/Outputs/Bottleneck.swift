@@ -2,9 +2,9 @@
 ///
 /// Frames pile up upstream of the slow part and never downstream of it. The part therefore begins after the last full
 /// queue, and ends before the next queue or at a sink.
-public struct Bottleneck: Sendable, Equatable {
+struct Bottleneck: Sendable, Equatable {
     /// Kind of a bottleneck.
-    public enum Kind: String, Sendable {
+    enum Kind: String, Sendable {
         /// One element works or waits all of the time.
         case element
         /// The elements upstream of the sink are fast, and the sink does not wait for the clock.
@@ -14,15 +14,15 @@ public struct Bottleneck: Sendable, Equatable {
     }
 
     /// Kind of the bottleneck.
-    public var kind: Kind
+    var kind: Kind
     /// Name of the element, or names of all elements of the part.
-    public var elements: [String]
+    var elements: [String]
     /// Name of the queue upstream of the elements.
-    public var queue: String
+    var queue: String
     /// Whether the queue discards frames; otherwise they wait in it.
-    public var queueDrops: Bool
+    var queueDrops: Bool
     /// Mean latency of a frame in the element.
-    public var latency: Duration?
+    var latency: Duration?
     /// Frames per second that leave the element.
-    public var rate: Double?
+    var rate: Double?
 }

@@ -23,7 +23,7 @@ public struct ElementFigures: Sendable, Equatable {
     public var held: Double?
 
     /// Computes the figures of a window.
-    public init(_ window: WindowFigures) {
+    init(_ window: WindowFigures) {
         length = window.length
         framesIn = window.framesIn
         framesOut = window.framesOut

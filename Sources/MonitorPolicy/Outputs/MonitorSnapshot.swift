@@ -14,17 +14,17 @@ public struct MonitorSnapshot: Sendable, Equatable {
     public var alerts: [Alert] = []
 
     /// Values of all limits, with or without an alert.
-    public var targets: [TargetFigures] = []
+    var targets: [TargetFigures] = []
     /// Names of targets that no element has matched so far.
     public var unmatchedTargets: [String] = []
     /// The last changes of alerts, oldest first.
-    public var history: [AlertNote] = []
+    var history: [AlertNote] = []
     /// Wall clock, in seconds since 1970; nil if it was not read.
     public var clock: Double?
     /// Time at which the monitor started, on the clock of `Alert.since`.
     public var started = Duration.zero
     /// Part of the pipeline that limits its rate; nil if the figures show none.
-    public var bottleneck: Bottleneck?
+    var bottleneck: Bottleneck?
     /// Further reasons why the pipeline is slow, in the order of the verdict: network, source, memory.
     var findings: [Finding] = []
 

@@ -42,7 +42,7 @@ extension ProcessFigures {
 
 extension Bottleneck {
     /// Describes the bottleneck in one sentence.
-    public var sentence: String {
+    var sentence: String {
         let queue = "\(Units.printable(queue)) \(queueDrops ? "drops frames" : "is full")"
         let names = elements.map(Units.printable)
         switch kind {

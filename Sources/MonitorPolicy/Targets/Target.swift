@@ -3,14 +3,14 @@ import MachineState
 /// Limits for the figures of one element, of several elements, or of the pipeline.
 public struct Target: Sendable, Equatable {
     /// Limit of one metric.
-    public struct Limit: Sendable, Equatable {
+    struct Limit: Sendable, Equatable {
         /// The metric.
-        public var metric: Metric
+        var metric: Metric
         /// Limit in the unit of the metric: seconds, frames per second, bytes, watts, or a share.
-        public var value: Double
+        var value: Double
 
         /// Creates a limit.
-        public init(_ metric: Metric, _ value: Double) {
+        init(_ metric: Metric, _ value: Double) {
             self.metric = metric
             self.value = value
         }
@@ -30,28 +30,28 @@ public struct Target: Sendable, Equatable {
     /// Name, factory or kind of the watched elements, or `pipeline`; `*` matches any characters, `?` one character.
     public var name: String
     /// Limits in the order of the text.
-    public var limits: [Limit] = []
+    var limits: [Limit] = []
     /// Lower rates, best first.
-    public var tiers: [Tier] = []
+    var tiers: [Tier] = []
     /// Length of the short window; the long window is twelve times as long.
     ///
     /// 5 s and 60 s suit ten frames per second. Slower work requires a longer window for enough samples.
-    public var window = Duration.seconds(5)
+    var window = Duration.seconds(5)
     /// Number of samples in the long window below which no alert is raised.
-    public var samples: UInt64 = 50
+    var samples: UInt64 = 50
     /// Relative excess over the limit up to which a frame is compliant, so that noise raises no alert.
-    public var tolerance = 0.1
+    var tolerance = 0.1
     /// Thresholds above which alerts are raised.
-    public var thresholds = Thresholds()
+    var thresholds = Thresholds()
 
     /// Creates a target without limits.
     public init(name: String) { self.name = name }
 
     /// Whether the target watches the whole pipeline.
-    public var isPipeline: Bool { name == Self.pipeline }
+    var isPipeline: Bool { name == Self.pipeline }
 
     /// The limit of a metric; nil for none.
-    public func limit(of metric: Metric) -> Double? { limits.first { $0.metric == metric }?.value }
+    func limit(of metric: Metric) -> Double? { limits.first { $0.metric == metric }?.value }
 
     /// Limit with which compliance is computed: of P95, else of P99, else of P50.
     var complianceLimit: Limit? {

@@ -1,5 +1,5 @@
 /// Excess over a target above which alerts are raised.
-public struct Thresholds: Sendable, Equatable {
+struct Thresholds: Sendable, Equatable {
     struct Pair: Sendable, Equatable {
         var warning: Double
         var critical: Double
@@ -17,7 +17,7 @@ public struct Thresholds: Sendable, Equatable {
     ]
 
     /// Creates the default thresholds.
-    public init() {}
+    init() {}
 
     /// Excess of `value` over `target`, for comparison with `limits(of:)`.
     ///
