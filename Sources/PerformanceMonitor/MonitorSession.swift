@@ -8,8 +8,8 @@ import Threads
 ///
 /// Threads: the thread `perfmonitor` reads and writes figures; after it has ended, the thread that stops the element
 /// does. Locks: `isOver` orders changes of `enabled`, `state` guards the figures, and the mutex of `MonitorOutputs`
-/// guards the files. The mutex of the report may be locked while `state` is. No mutex is locked while a message is
-/// posted, a signal emitted or an event sent. No streaming thread locks one.
+/// guards the files. Their order is `isOver`, `state`, then the mutex of the report. No mutex is locked while a message
+/// is posted, a signal emitted or an event sent. No streaming thread locks one.
 final class MonitorSession: Sendable {
     private struct State: Sendable {
         var settings: PerformanceMonitorSettings

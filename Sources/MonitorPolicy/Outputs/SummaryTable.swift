@@ -46,7 +46,7 @@ public enum SummaryTable {
         return lines.map { shortened($0, to: max(width, 60)) + "\n" }.joined()
     }
 
-    /// Describes an alert in one sentence: `encoder p95 31.0 ms, target 20.0 ms (60 s, 1800 samples)`.
+    /// Describes an alert in one sentence: `encoder p95 31.0 ms, target 20.0 ms (60.0 s, 1800 samples)`.
     public static func sentence(_ alert: Alert) -> String {
         let value = Units.value(alert.value, of: alert.metric)
         let target = Units.value(alert.target, of: alert.metric)

@@ -3,14 +3,8 @@ import struct Synchronization.Atomic
 
 /// Record of one watched element: its pads, its quiet time, and drops that the element reports.
 ///
-/// Pads may be added while frames pass. A mutex guards the list of pads; these methods for streaming threads do not
-/// lock it:
-///
-/// - sink pad: `framePassed`, `quiet.frameArrived`, and in a sink `recordAge`;
-/// - source pad: `frameLeft`, `framePassed`, `recordAge`, `quiet.frameArrived`, and `recordBlocked` after the push;
-/// - FLUSH_STOP: `restart` of the sink pads; after a pause: `reset`; both: `quiet.begin`.
-///
-/// Another thread reads the record once a second into an `ElementHistory` and an `AlertBook`.
+/// Pads may be added while frames pass. A mutex guards the list of pads; streaming threads use only the records of
+/// their pads and `quiet`, which lock no mutex. Another thread reads the record once a second (`ElementReading`).
 public final class ElementRecord: Sendable {
     /// Name of the element.
     public let name: String
