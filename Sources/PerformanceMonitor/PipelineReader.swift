@@ -53,7 +53,7 @@ final class PipelineReader: Sendable {
     ) -> [ElementReading] {
         let (present, former) = tap.elements
         let elements = present.sorted { $0.id < $1.id } + former.reversed()
-        let names = UniqueNames.names(elements.map(\.record.name))
+        let names = ElementReading.uniqueNames(elements.map(\.record.name))
         return zip(elements, names).enumerated().map { index, each in
             let (element, name) = each
             var reading = ElementReading(element, name: name)

@@ -141,10 +141,10 @@ import Testing
     }
 
     @Test func elementsOfOneNameGetNumbersThatNoOtherHas() {
-        #expect(UniqueNames.names(["a", "b", "a", "a#2", "a"]) == ["a", "b", "a#3", "a#2", "a#4"])
-        #expect(UniqueNames.names(["pipeline", "x"]) == ["pipeline#2", "x"])
-        #expect(UniqueNames.names([]) == [])
-        let many = UniqueNames.names((0..<300).map { _ in "q" })
+        #expect(ElementReading.uniqueNames(["a", "b", "a", "a#2", "a"]) == ["a", "b", "a#3", "a#2", "a#4"])
+        #expect(ElementReading.uniqueNames(["pipeline", "x"]) == ["pipeline#2", "x"])
+        #expect(ElementReading.uniqueNames([]) == [])
+        let many = ElementReading.uniqueNames((0..<300).map { _ in "q" })
         #expect(Set(many).count == 300 && many[0] == "q")
     }
 

@@ -2,7 +2,7 @@
 public struct ElementReading: Sendable {
     /// Identifies the element within a session, even if another element has the same name.
     public var id: Int
-    /// Name of the element, unique among the readings; see `UniqueNames`.
+    /// Name of the element, unique among the readings; see `uniqueNames(_:)`.
     public var name: String
     /// Name of the element in the pipeline.
     public var ownName: String
@@ -49,5 +49,25 @@ public struct ElementReading: Sendable {
         self.factory = factory
         self.kinds = kinds
         self.counts = counts
+    }
+
+    /// Returns a name for each element, in the order of `names`: repeated names, and `Target.pipeline`, get a number.
+    ///
+    /// Elements in different bins may have the same name, and outputs distinguish elements by name: series of
+    /// Prometheus, fields of `stats`, cards of the dashboard.
+    public static func uniqueNames(_ names: [String]) -> [String] {
+        var taken: Set<String> = [Target.pipeline]
+        // A number never produces the own name of another element.
+        let own = Set(names)
+        return names.map { name in
+            var unique = name
+            var number = 2
+            while taken.contains(unique) || (unique != name && own.contains(unique)) {
+                unique = "\(name)#\(number)"
+                number += 1
+            }
+            taken.insert(unique)
+            return unique
+        }
     }
 }
