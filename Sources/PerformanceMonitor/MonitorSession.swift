@@ -47,18 +47,10 @@ final class MonitorSession: Sendable {
 
     var dashboardURL: String? { outputs.withLock { $0 }?.url }
 
-    /// Creates a session that watches a pipeline by the hooks of a tracer; the pipeline posts the messages.
-    convenience init(
-        traced pipeline: ElementReference, _ settings: PerformanceMonitorSettings, _ report: PerformanceMonitorReport
-    ) {
-        let tap = PipelineTap(
-            pipeline, isTraced: true, isWatched: PerformanceMonitorSettings.choice(of: settings.elements))
-        self.init(tap.host, settings, tap, report, emitsSignal: false)
-    }
-
+    /// Creates a session whose messages `host` posts; `emitsSignal` is set if it is a `perfmonitor`.
     init(
         _ host: ElementHost, _ settings: PerformanceMonitorSettings, _ tap: PipelineTap,
-        _ report: PerformanceMonitorReport, emitsSignal: Bool = true
+        _ report: PerformanceMonitorReport, emitsSignal: Bool
     ) {
         self.host = host
         self.emitsSignal = emitsSignal

@@ -58,7 +58,7 @@ final class PerformanceMonitor: ConcurrentElement {
                 .failed, "\(Self.factoryName) is not in a pipeline, so there is nothing to measure.",
                 debug: "Add it to the pipeline with gst_bin_add(), or append it to the gst-launch-1.0 line.")
         }
-        let session = MonitorSession(host, settings.now, tap, report)
+        let session = MonitorSession(host, settings.now, tap, report, emitsSignal: true)
         report.session = session
         do { try session.start() } catch {
             report.session = nil

@@ -76,19 +76,21 @@ final class PerformanceMonitorTracer: Tracer {
     private func start(_ pipeline: ElementReference) {
         guard settings.isEnabled, !pipeline.hasMonitor else { return }
         let (own, files) = settings(of: pipeline)
-        let run = Run(session: MonitorSession(traced: pipeline, own, PerformanceMonitorReport()), files: files)
+        let tap = PipelineTap(pipeline, isTraced: true, isWatched: PerformanceMonitorSettings.choice(of: own.elements))
+        let session = MonitorSession(tap.host, own, tap, PerformanceMonitorReport(), emitsSignal: false)
+        let run = Run(session: session, files: files)
         do throws(ElementError) {
             try process.value.trace.begin(ownSettings, name: pipeline.name) { [self] in leaveOut($0) }
         } catch { leaveOut(error) }
         do throws(ElementError) {
-            try run.session.start { self.leaveOut($0) }
+            try session.start { self.leaveOut($0) }
         } catch {
             Self.warn("\(error.text) The pipeline is not measured.")
-            run.session.abandon()
+            session.abandon()
             return release(run)
         }
         process.value.runs.withLock { $0[pipeline.identity] = run }
-        if let url = run.session.dashboardURL { Self.warn("The dashboard of \(pipeline.name) is at \(url)") }
+        if let url = session.dashboardURL { Self.warn("The dashboard of \(pipeline.name) is at \(url)") }
     }
 
     private func release(_ run: Run) {
