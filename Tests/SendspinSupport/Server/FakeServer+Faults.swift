@@ -33,6 +33,10 @@ extension FakeServer {
         core.change { $0.isOnline = false }
         core.listenerWaker.wake()
         loseConnections()
+        core.state.await { state -> Monitor<SharedServerState>.Step<Void> in
+            let isClosed = !state.isListening || state.isStopped || state.isOnline
+            return isClosed ? .done(()) : .wait(FakeServerCore.changed, until: nil)
+        }
     }
 
     /// Accepts connections again, at the same port.

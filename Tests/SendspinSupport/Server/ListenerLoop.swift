@@ -19,10 +19,14 @@ struct ListenerLoop {
             if !isOnline {
                 listener?.close()
                 listener = nil
+                core.change { $0.isListening = false }
                 waitUntilOnline()
                 continue
             }
-            if listener == nil { listener = open(address) }
+            if listener == nil {
+                listener = open(address)
+                core.change { [isOpen = listener != nil] in $0.isListening = isOpen }
+            }
             switch listener?.accept(until: MonotonicClock.now + .seconds(1)) {
             case .connection(let socket): core.start(socket)
             case .cancelled: return

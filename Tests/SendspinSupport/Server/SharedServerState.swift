@@ -27,6 +27,8 @@ struct SharedServerState: Sendable {
     /// Reasons why the server could not dial or listen.
     var failures: [String] = []
     var isOnline = true
+    /// Whether a client can connect: the thread that listens has an open socket.
+    var isListening = true
     var isStopped = false
     /// Threads that have not ended.
     var threadCount = 0
