@@ -4,7 +4,7 @@ import Threads
 
 @testable import WebSocket
 
-/// A server that sends any bytes, each script on a thread of its own.
+/// A server that sends arbitrary bytes; each script runs on a thread of its own.
 final class HostileServer {
     /// The connections whose scripts run.
     private final class Accepted: Sendable {
@@ -100,7 +100,7 @@ struct HostilePeer: Sendable {
         return poll(&descriptors, 1, 0) > 0
     }
 
-    /// Everything until the client ends, as a decoder draws it.
+    /// Everything that the client sends until it ends the connection, in the words of `DrawnFrames`.
     func receiveAll() -> [String] {
         var pieces: [ArraySlice<UInt8>] = []
         while let bytes = receive() { pieces.append(bytes[...]) }

@@ -121,7 +121,7 @@ import Threads
             for _ in 0..<3 { #expect(client.wait(until: MonotonicClock.now + .milliseconds(20)) == .timeout) }
             #expect(client.unsentBytes <= 2 * 6)
         }
-        // The end of the server waits for its thread, which ends with the client.
+        // The deinitializer of the server joins its thread, which ends after the client has ended.
         withExtendedLifetime(server) {}
     }
 

@@ -45,7 +45,7 @@ import Testing
         #expect(drawn.send(.binary([1, 2, 3]), at: .seconds(1)))
         drawn.endpoint.didSend(4, at: .seconds(3))
         #expect(drawn.endpoint.deadline == .seconds(10))
-        // The time since the peer last accepted bytes counts; bytes that are sent later do not change it.
+        // The time since the peer last accepted bytes counts; bytes that are queued later do not change it.
         #expect(drawn.send(.binary([1, 2, 3]), at: .seconds(9)))
         drawn.endpoint.bytesArrived(at: .seconds(10))
         #expect(drawn.endpoint.deadline == .seconds(11))

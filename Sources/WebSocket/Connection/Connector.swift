@@ -95,7 +95,7 @@ struct Connector {
         }
     }
 
-    /// Converts system errors to `cannotConnect`, or to `refused` after the connection.
+    /// Converts system errors to `cannotConnect`, or to `refused` if `isConnected`.
     private func attempt<Result>(
         isConnected: Bool = false, _ body: () throws(SocketFailure) -> Result
     ) throws(WebSocketError) -> Result {
@@ -123,10 +123,10 @@ struct Connector {
 
 /// Resolves a host name on its own thread, so that the caller can cancel at any time.
 ///
-/// The thread ends when the resolver of the system has its result, which nobody may await any more.
+/// The thread ends when the system's resolver returns, even if the caller has stopped waiting before.
 private final class HostLookup: Sendable {
     private enum Outcome {
-        /// Numeric addresses, IPv6 with a zone if they need one.
+        /// Numeric addresses; IPv6 addresses have a zone if they need one.
         case addresses([String])
         case failed(String)
     }
@@ -156,8 +156,8 @@ private final class HostLookup: Sendable {
             mayRun
             ? Worker.start("ws-resolve") {
                 csockets_block_signals()
-                // With the flag, the resolver asks only for families that this machine has an address of. Without a
-                // network, it has only those of localhost.
+                // With AI_ADDRCONFIG, the resolver uses only families of which this machine has an address. Loopback
+                // addresses do not count, so `localhost` is resolved without the flag.
                 let result = resolve(address.host, flags: address.host == "localhost" ? 0 : AI_ADDRCONFIG)
                 lookup.outcome.change { $0 = result }
                 running.change { $0 -= 1 }

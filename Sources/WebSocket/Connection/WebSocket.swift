@@ -92,7 +92,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
         return isSent
     }
 
-    /// Sends waiting bytes until a time of `MonotonicClock` or cancellation of the waker; true if none are left.
+    /// Sends waiting bytes until a time of `MonotonicClock` or cancellation of the waker; true if all were sent.
     @discardableResult
     public func flush(until deadline: Duration) -> Bool {
         while closure == nil, unsentBytes > 0, MonotonicClock.now < deadline, !waker.isCancelled {
@@ -103,11 +103,11 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
 
     /// Sends a close frame, and waits for the peer's close frame for at most `WebSocketLimits.closeTime`.
     ///
-    /// Incoming messages are discarded. A cancellation of the waker ends the wait. Without this call, the last release
-    /// ends the connection without a close frame.
+    /// Incoming messages are discarded. A cancellation of the waker during the call ends the wait. Without this call,
+    /// the release of the last reference ends the connection without a close frame.
     public func close(_ code: CloseCode = .normal, reason: String = "") {
         endpoint.close(code, reason: reason, at: MonotonicClock.now)
-        // If the waker was cancelled before, the peer still has its time.
+        // If the waker was cancelled before the call, the peer still has `closeTime` to answer.
         let interrupts = waker.isCancelled ? nil : waker
         while closure == nil, interrupts?.isCancelled != true {
             while nextMessage() != nil {}
@@ -138,7 +138,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
         if unread.isEmpty, descriptors[0].canRead { receive() }
         if descriptors[0].canWrite { sendNow() }
         if descriptors[1].canRead { waker?.clear() }
-        // While bytes of the peer are not parsed, it is not silent.
+        // A peer is not silent while this side has unparsed bytes of it.
         if !unread.isEmpty { endpoint.bytesArrived(at: MonotonicClock.now) }
         endpoint.advance(to: MonotonicClock.now)
     }

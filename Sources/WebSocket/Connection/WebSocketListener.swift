@@ -8,7 +8,7 @@ import Threads
 public final class WebSocketListener: @unchecked Sendable {  // One thread at a time drives it.
     /// Limits of connections whose HTTP upgrade is incomplete.
     public struct Limits: Sendable {
-        /// Maximum number of them; at the limit, `PeerNetwork.evicted` selects the one that ends.
+        /// Maximum number of such connections; at the limit, `PeerNetwork.evicted` selects the one to close.
         public var pending = 8
         /// Time in which an upgrade must complete.
         public var upgradeTime = Duration.seconds(5)
@@ -66,8 +66,8 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
         self.waker = waker
     }
 
-    /// Waits for a connection with a complete upgrade until a time of `MonotonicClock`; upgrades proceed only
-    /// meanwhile.
+    /// Waits until a time of `MonotonicClock` for a connection with a complete upgrade; upgrades proceed only during
+    /// this call.
     public func accept(until deadline: Duration?) -> Event {
         var isOver = false
         while true {
@@ -134,7 +134,7 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
             }
             pending.append(new)
         } catch {
-            // Without free descriptors, the listener would stay readable, and the thread would loop.
+            // While the system has no free descriptor, the listener stays readable; without a pause, this would spin.
             if !error.isPending { pausedUntil = now + .milliseconds(100) }
         }
     }

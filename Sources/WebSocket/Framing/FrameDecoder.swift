@@ -1,4 +1,4 @@
-/// Parses received bytes, in pieces of any size, to messages and control frames.
+/// Parses received bytes, in pieces of any size, into messages and control frames.
 ///
 /// It must not be used after a fault or a close frame.
 struct FrameDecoder: Sendable {

@@ -1,4 +1,4 @@
-/// Reason why received bytes are no valid frames, or exceed a limit.
+/// Reason why received bytes are not valid frames, or exceed a limit.
 struct ProtocolFault: Error, Sendable, Equatable {
     /// Code of the close frame that reports the fault.
     let code: CloseCode

@@ -21,7 +21,7 @@ public enum UpgradeFault: Error, Sendable, Equatable {
     /// The response does not accept the requested upgrade, for the reason in the clause.
     case notAccepted(String)
 
-    /// Creates the fault of bytes that are no head.
+    /// Converts a fault of the HTTP head parser.
     public init(_ fault: HTTPHead.Fault) {
         switch fault {
         case .tooLarge(let limit): self = .tooLarge(limit: limit)

@@ -11,7 +11,7 @@ public struct UpgradeRequest: Sendable, Equatable {
     /// Web page that sent the request; nil if it has no Origin header.
     public let origin: String?
 
-    /// Creates a request; nil if the host or the path has a character that would end the line or the word.
+    /// Creates a request; nil if the host or the path is empty, longer than 1024 bytes, or invalid in a request.
     public init?(authority: String, path: String, key: WebSocketKey) {
         guard !authority.isEmpty, authority.utf8.count <= 1024, authority.utf8.allSatisfy(Self.isVisible),
             !authority.utf8.contains(UInt8(ascii: "/")), Self.isValid(path: path)

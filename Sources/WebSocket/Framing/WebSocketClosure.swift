@@ -8,7 +8,7 @@ public enum WebSocketClosure: Sendable, Equatable, CustomStringConvertible {
     case withoutGoodbye
     /// The system has reported an error.
     case lost(reason: String)
-    /// The peer has violated the protocol or a limit, and has received `code`.
+    /// The peer has violated the protocol or a limit; the code names the kind of violation.
     case violation(CloseCode, reason: String)
     /// The peer has sent nothing for this time, not even a pong.
     case silent(for: Duration)

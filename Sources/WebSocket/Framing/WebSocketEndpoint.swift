@@ -33,7 +33,7 @@ public struct WebSocketEndpoint: Sendable {
         liveness = Liveness(limits: limits, at: now)
     }
 
-    /// How the connection has ended, so that the owner closes the socket; nil before.
+    /// How the connection has ended, after which the owner must close the socket; nil before the end.
     public var closure: WebSocketClosure? { if case .ended(let closure) = phase { closure } else { nil } }
 
     /// Whether the connection is open.
@@ -139,9 +139,9 @@ public struct WebSocketEndpoint: Sendable {
         endIfServerIsDone()
     }
 
-    /// Ends the TCP connection as the server, which must do so first (RFC 6455, section 7.1.1).
+    /// Ends the TCP connection on the server, which should end it before the client does (RFC 6455, section 7.1.1).
     ///
-    /// A peer that violated the protocol must receive the reason before.
+    /// After a violation, the server waits for the end of the peer, so that the peer receives the reason.
     private mutating func endIfServerIsDone() {
         guard role == .server, outgoing.count == 0, case .lingering(let closure, _) = phase else { return }
         if case .violation = closure { return }
@@ -189,7 +189,7 @@ public struct WebSocketEndpoint: Sendable {
     }
 
     private mutating func payOwedPong(at now: Duration) {
-        // Only the last ping is answered, because the pongs of a peer that does not read would fill the queue.
+        // Only the last ping is answered, because pongs to a peer that does not read would fill the queue.
         guard outgoing.count == 0, let payload = owedPong else { return }
         owedPong = nil
         queue(.pong, payload, at: now)
@@ -222,7 +222,7 @@ enum FrameEncoder {
         for (offset, byte) in payload.enumerated() { bytes.append(byte ^ mask.byte(at: offset)) }
     }
 
-    /// Payload of a close frame; a long reason is cut between characters.
+    /// Payload of a close frame; a long reason is cut between Unicode scalars.
     static func closePayload(_ code: CloseCode, reason: String) -> [UInt8] {
         guard code.isValidOnWire else { return [] }
         var payload = [UInt8(truncatingIfNeeded: code.rawValue >> 8), UInt8(truncatingIfNeeded: code.rawValue)]
@@ -286,7 +286,7 @@ struct OutgoingBytes: Sendable {
     private var bytes: [UInt8] = []
     private var sent = 0
 
-    /// Capacity in bytes that an empty queue keeps.
+    /// Maximum capacity in bytes that an empty queue keeps.
     private static let keptCapacity = 1 << 16
 
     /// Number of queued bytes.
@@ -295,7 +295,7 @@ struct OutgoingBytes: Sendable {
     var unsent: ArraySlice<UInt8> { bytes[sent...] }
 
     mutating func append(_ write: (inout [UInt8]) -> Void) {
-        // The memory of sent bytes is reused once they are as many as the rest.
+        // Sent bytes are removed, and their memory reused, once they are at least as many as the unsent bytes.
         if sent > 0, sent >= count {
             bytes.removeFirst(sent)
             sent = 0

@@ -8,7 +8,7 @@ public struct WebSocketKey: Sendable, Equatable {
 
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// Creates the key of two random numbers.
+    /// Creates a key from two random numbers.
     public init(_ high: UInt64, _ low: UInt64) {
         // 6 bits per digit; four zero bits follow the 128 bits.
         var rest = (UInt128(high) << 64) | UInt128(low)

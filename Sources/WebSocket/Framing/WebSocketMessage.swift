@@ -1,6 +1,6 @@
 /// A complete message, joined from its fragments.
 public enum WebSocketMessage: Sendable, Equatable {
-    /// Valid UTF-8 with the bytes of the wire.
+    /// The bytes on the wire, which are valid UTF-8.
     case text([UInt8])
     /// Any bytes.
     case binary([UInt8])
