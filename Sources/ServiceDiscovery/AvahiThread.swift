@@ -22,7 +22,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
     private var failure: DiscoveryError?
     private var reports = FailureReports()
 
-    /// Starts the thread; false if the system has none.
+    /// Starts the thread; false if the system cannot start one.
     func start(_ name: String, _ makeWork: @escaping @Sendable (AvahiThread) -> any AvahiWork) -> Bool {
         Worker.start(name) { [self] in
             csockets_block_signals()
@@ -68,7 +68,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
             failure = nil
             let hadClient = serve()
             if let failure { fail(failure) }
-            // A restarting daemon is back soon. Without a bus, attempts are rare.
+            // A daemon that restarts is back soon, so the pause is short. Without a bus, it doubles, up to 10 s.
             pause = hadClient ? .milliseconds(250) : min(pause * 2, .seconds(10))
             guard retry.sleep(for: pause) else { return }
         }
@@ -128,6 +128,6 @@ struct FailureReports {
         return error != last
     }
 
-    /// Makes the next failure new, because the daemon runs.
+    /// Makes `isNew` return true for the next failure, because the daemon runs.
     mutating func succeeded() { last = nil }
 }

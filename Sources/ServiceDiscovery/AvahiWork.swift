@@ -8,7 +8,7 @@ protocol AvahiWork: AnyObject {
     func begin(_ client: OpaquePointer)
     /// The host name changes, so published services are invalid.
     func pause()
-    /// The connection has ended, and all objects of the client are freed.
+    /// There is no connection to the daemon, and all objects of the client are freed.
     func fail(_ error: DiscoveryError)
 }
 

@@ -10,7 +10,7 @@ public struct DiscoveredService: Sendable, Hashable {
     public var address: String
     /// Port.
     public var port: UInt16
-    /// Entries of the TXT record: the first value of each key, and an empty text for none.
+    /// Entries of the TXT record: the first value of each key; empty for a key without a value.
     public var text: [String: String]
 
     /// Creates a service.

@@ -8,7 +8,7 @@ public enum DiscoveryError: Error, Sendable, Equatable, CustomStringConvertible 
     case daemonLost(reason: String)
     /// avahi-daemon refuses the request.
     case refused(reason: String)
-    /// The system has no thread.
+    /// The system cannot start a thread.
     case noThread
 
     /// The error and its remedy as a sentence.

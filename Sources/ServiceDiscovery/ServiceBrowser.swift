@@ -9,7 +9,7 @@ public final class ServiceBrowser: Sendable {
     public enum Event: Sendable, Equatable {
         /// A service has appeared, or its host, port or TXT record has changed.
         case added(DiscoveredService)
-        /// A service has disappeared; it equals the last added one of this name.
+        /// A service has disappeared; the value equals the last added service with this name.
         case removed(DiscoveredService)
         /// All services that the daemon knew at the start were reported.
         case allForNow
@@ -31,7 +31,7 @@ public final class ServiceBrowser: Sendable {
 
     /// Stops the search; `report` is not called after the return.
     ///
-    /// Any thread may call it, also `report`. Otherwise it waits for a running `report`.
+    /// Any thread may call it. A call within `report` returns at once; other calls wait for a running `report`.
     public func stop() { thread.stop() }
 }
 
@@ -50,7 +50,7 @@ private final class BrowserWork: AvahiWork {
     }
 
     func begin(_ client: OpaquePointer) {
-        // The daemon also runs again after a change of the host name, which does not affect a browser.
+        // `begin` is also called after a change of the host name, which does not affect a browser.
         guard self.client == nil else { return }
         self.client = client
         let data = Unmanaged.passUnretained(self).toOpaque()
@@ -162,9 +162,9 @@ private enum NumericAddress {
     }
 }
 
-/// The visible services, each on several interfaces and protocols; reported once with the best address.
+/// The visible services; one on several interfaces and protocols is reported once, with its best address.
 struct ServiceTable {
-    /// Visibility of a service on an interface.
+    /// Visibility of a service on an interface over IPv4 or IPv6.
     struct Key: Hashable {
         var name: String
         var interface: CInt
@@ -231,7 +231,7 @@ struct ServiceTable {
         return old.map { [.removed($0)] } ?? []
     }
 
-    /// Prefers IPv4, because a link-local IPv6 address is valid on one interface only, and then the lowest interface.
+    /// Prefers IPv4, then other IPv6 over link-local, which is valid on one interface only, then the lowest interface.
     private static func rank(_ key: Key, _ service: DiscoveredService?) -> (Int, CInt, Int) {
         let address = service?.address ?? ""
         let isLinkLocal = address.utf8.contains(UInt8(ascii: "%"))

@@ -29,7 +29,7 @@ public final class ServicePublisher: Sendable {
 
     /// Withdraws the service; `report` is not called after the return.
     ///
-    /// Any thread may call it, also `report`. Otherwise it waits for a running `report`.
+    /// Any thread may call it. A call within `report` returns at once; other calls wait for a running `report`.
     public func stop() { thread.stop() }
 }
 

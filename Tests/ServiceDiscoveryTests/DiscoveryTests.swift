@@ -4,7 +4,7 @@ import ServiceDiscovery
 import Testing
 import Threads
 
-/// Each test starts a bus and a daemon of its own at the same address, so they run one after another.
+/// Each test starts a bus and a daemon of its own at the same address, so the tests run one after another.
 @Suite(.serialized) struct DiscoveryTests {
     private static let type = "_sendspin-server._tcp"
     /// Distinguishes the services of this process from others on the loopback interface.
