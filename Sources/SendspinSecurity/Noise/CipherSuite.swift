@@ -64,7 +64,7 @@ public enum CipherSuite: CaseIterable, Equatable, Sendable {
         return isAuthentic ? plaintext : nil
     }
 
-    /// Decrypts in place, and removes the tag; false, with unusable bytes, if they are not authentic.
+    /// Decrypts in place, and removes the tag; false if the bytes are not authentic and are now unusable.
     func open(_ bytes: inout [UInt8], key: Secret, nonce: UInt64) -> Bool {
         guard bytes.count >= Self.tagLength else { return false }
         let iv = initializationVector(nonce)

@@ -31,7 +31,7 @@ public struct KeyPair: Equatable, Sendable {
         let shared = Secret(count: PublicKey.length) { target in
             status = secretKey.withPointer { crypto_scalarmult(target, $0, peer.bytes) }
         }
-        // The function fails for a zero result, which a key of low order causes.
+        // `crypto_scalarmult` fails if the result is zero, which a key of low order causes.
         guard status == 0 else { throw .weakPublicKey }
         return shared
     }

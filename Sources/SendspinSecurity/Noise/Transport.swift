@@ -1,7 +1,7 @@
 /// An encrypted connection after its handshake.
 ///
-/// It is a class, because a copied counter would encrypt two messages with the same nonce. One thread at a time may call
-/// the methods, and messages must be sent in the order of their encryption.
+/// It is a class, because a copied counter would encrypt two messages with the same nonce. One thread at a time may
+/// call the methods, and messages must be sent in the order of their encryption.
 public final class Transport: Sendable {
     /// Maximum number of bytes of an encrypted message.
     public static let maximumMessageLength = 65_535

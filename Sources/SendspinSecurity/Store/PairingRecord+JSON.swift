@@ -3,7 +3,7 @@ import JSON
 extension PairingRecord {
     static let maximumNameLength = 256
 
-    /// Parses an element of the list; nil if a member is missing or malformed.
+    /// Parses an element of the list; nil if `server_id` or `psk` is missing or malformed.
     init?(_ value: JSONValue) {
         guard case .object(let object) = value, case .string(let id)? = object["server_id"],
             case .string(let text)? = object["psk"], let server = PublicKey(id: id), let key = PreSharedKey(text: text)

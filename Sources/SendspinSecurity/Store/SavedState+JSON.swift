@@ -21,7 +21,7 @@ extension SavedState {
 }
 
 extension Stored where Value == SavedState {
-    /// Parses all readable members; a missing one keeps its default.
+    /// Parses all readable members; a missing or malformed one keeps its default.
     init(_ object: StoredObject) {
         self.init(value: SavedState())
         if object.object["output_delay_ms"] != nil {

@@ -11,7 +11,7 @@ public struct Store: Sendable {
 
     /// Maximum number of remembered addresses; the least recently used one without an identity is removed first.
     ///
-    /// A hostile host can be discovered at many addresses, so identities are removed last.
+    /// A hostile host can be discovered at many addresses, so addresses with an identity are removed last.
     public static let maximumServerCount = 64
 
     /// Name of the file of the identity.
@@ -87,7 +87,7 @@ public struct Store: Sendable {
         return isStored
     }
 
-    /// Returns the addresses of servers with encryption, the newest first, and the damage of their file.
+    /// Returns the addresses of servers that encrypt, the most recently used first, and the damage of their file.
     public func loadServers() throws(StoreError) -> Stored<[KnownServer]> {
         try StoreFolder(path: path).stored(Self.serversName, default: []) { Stored($0) }
     }
@@ -99,7 +99,7 @@ public struct Store: Sendable {
 
     /// Stores that a server at an address encrypts, and its identity unless nil.
     ///
-    /// A damaged file is not replaced, because it would lose other identities; the damage is thrown.
+    /// A damaged file is not replaced, because the new file would lack other identities; the damage is thrown.
     public func meet(_ identity: PublicKey?, at address: String) throws(StoreError) {
         try remember(at: address, replacesDamage: false) { identity ?? $0 }
     }

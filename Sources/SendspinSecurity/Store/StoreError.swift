@@ -20,7 +20,7 @@ public enum StoreError: Error, Equatable, Sendable {
     case malformed(path: String, reason: String)
     /// A newer version of this library has written the file; the file is unchanged.
     case newerVersion(path: String, version: Int64)
-    /// Another process has held the folder's lock for too long.
+    /// Another process has held the folder's lock for too long, or `FolderClaim` finds no unused folder.
     case locked(path: String)
 }
 

@@ -122,8 +122,8 @@ struct StoreFolder: ~Copyable {
     /// A folder above `path`, or a link in it, through which another user could replace the folder; nil if there is
     /// none.
     ///
-    /// In a folder with the sticky bit, such as `/tmp`, only its owner can rename an entry. Many systems give each user
-    /// a group that may write to the user's folders. In a user namespace, root may have another ID: that of the owner
+    /// In a folder with the sticky bit, such as `/tmp`, users can rename only their entries. Many systems give a user
+    /// a group of their own, so this group may write. In a user namespace, root may have another ID: that of the owner
     /// of `/`, who can replace everything anyway.
     private static func unsafePlace(on path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return path }

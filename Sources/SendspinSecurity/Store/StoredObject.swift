@@ -33,7 +33,7 @@ struct StoredObject {
         return text
     }
 
-    /// Contains neither the value nor its surroundings, because they may be secret.
+    /// Error whose text contains neither the value nor its surroundings, because they may be secret.
     func malformed(_ reason: String) -> StoreError { .malformed(path: path, reason: reason) }
 
     /// Text of a file with the version and these members.

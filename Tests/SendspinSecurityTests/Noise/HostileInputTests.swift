@@ -45,7 +45,7 @@ import Testing
         #expect(throws: NoiseFault.notAuthentic) { try client.readFirst(message + [0]) }
         let long = message + [UInt8](repeating: 0, count: 65_536 - message.count)
         #expect(throws: NoiseFault.messageTooLong(byteCount: 65_536, maximum: 65_535)) { try client.readFirst(long) }
-        // A refused message does not spoil the handshake.
+        // A refused message does not change the state of the handshake.
         #expect(try client.readFirst(message) == [1, 2, 3, 4])
     }
 

@@ -126,7 +126,7 @@ import Testing
         let key = PreSharedKey.generate()
         try home.store.keep(PairingRecord(server: KeyPair.generate().publicKey, key: key))
         let text = try home.text(Store.recordsName)
-        // A text that ends behind the key, and a key that is one character too long.
+        // A text that ends directly after the key, and a key that is one character too long.
         let cut = try #require(text.range(of: key.revealedText()))
         let damaged = [
             String(text[..<cut.upperBound]),

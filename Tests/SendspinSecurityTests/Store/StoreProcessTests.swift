@@ -40,7 +40,7 @@ import Testing
         let home = try StoreHome()
         for _ in 0..<10 {
             let probe = try StoreProbe("forever", home.folder)
-            // The process stores pairings after its first line.
+            // The process stores pairings after it has printed its first line.
             #expect(probe.firstBytes() == "started\n")
             var stored = try home.store.loadRecords()
             let first = stored.value.first
