@@ -2,7 +2,7 @@
 public enum ChunkAdmission: Sendable, Equatable {
     /// The chunk is waiting for its time.
     case accepted
-    /// Its time has passed.
+    /// The chunk's time has passed.
     case late
     /// The buffer is full; the server has exceeded the announced capacity.
     case full

@@ -6,7 +6,7 @@ extension ChunkBuffer {
     /// Chunks in the buffer keep their format. A format without chunks is replaced by the next one. At `maxFormats`
     /// formats, all formats and chunks are discarded.
     public mutating func setFormat(_ format: Format) {
-        // Without this, formats without chunks would grow the list without limit.
+        // Otherwise, formats without chunks would fill the list, and chunks would be discarded at `maxFormats`.
         if let last = formats.last, last.generation == generation, !hasChunks(of: generation) {
             formats[formats.count - 1].format = format
             return
@@ -23,7 +23,7 @@ extension ChunkBuffer {
 
     /// Inserts a chunk at its place in the timeline.
     ///
-    /// The chunk is late if it ends before `now`; with an unknown duration, if it starts before that.
+    /// The chunk is late if it ends at or before `now`; a chunk of unknown duration, if it starts before `now`.
     public mutating func insert(
         _ payload: Payload, timestamp: Duration, duration: Duration? = nil, bytes: Int, now: Duration
     ) -> ChunkAdmission {

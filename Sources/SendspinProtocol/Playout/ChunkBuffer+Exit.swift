@@ -4,7 +4,7 @@ extension ChunkBuffer {
     /// Returns the next step at `now`.
     ///
     /// A chunk is due `lead` before its timestamp; `lead` is at least the latency downstream. A late chunk is
-    /// discarded. A format is returned with its first chunk, so that no decoder runs before there is data.
+    /// discarded. A format is returned directly before its first chunk, so that no decoder runs before there is data.
     public mutating func next(at now: Duration) -> Next {
         while !chunks.isEmpty {
             let first = chunks[0]

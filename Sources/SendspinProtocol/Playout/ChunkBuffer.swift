@@ -72,7 +72,7 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     /// Whether the clock was set back since the last insertion.
     var isSetBack = false
 
-    /// Creates an empty buffer; `memoryLimit` is at least `capacity`.
+    /// Creates an empty buffer; a `memoryLimit` below `capacity` is raised to `capacity`.
     public init(capacity: Int, lead: Duration, chunkCost: Int, memoryLimit: Int) {
         self.capacity = max(capacity, 0)
         self.chunkCost = max(chunkCost, 0)
@@ -101,8 +101,8 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
 
     /// Follows a clock that was set back, so that all chunks in the buffer are due later than before.
     ///
-    /// If the next chunk continues them, they remain; otherwise the stream has a new timeline, and they are discarded.
-    /// Discarding valid chunks would cause silence, because a server does not send them again.
+    /// If the next inserted chunk starts before the end of the last one, the stream has a new timeline, and all chunks
+    /// are discarded. Otherwise they remain: a server does not send them again, so their loss would cause silence.
     public mutating func clockSetBack() {
         forgetPosition()
         isSetBack = true

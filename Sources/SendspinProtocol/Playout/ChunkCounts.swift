@@ -4,7 +4,7 @@ import Durations
 public struct ChunkCounts: Sendable, Equatable {
     /// Chunks that entered the buffer.
     public var accepted = 0
-    /// Chunks that left it in time.
+    /// Chunks that left the buffer in time.
     public var returned = 0
     /// Chunks refused because they were late.
     public var lateAtArrival = 0
@@ -16,7 +16,7 @@ public struct ChunkCounts: Sendable, Equatable {
     public var duplicates = 0
     /// Chunks refused because they overlap another one.
     public var overlaps = 0
-    /// Chunks discarded for chunks of a new format.
+    /// Chunks discarded because chunks of a new format replaced them.
     public var replaced = 0
     /// Chunks discarded by `clear`.
     public var cleared = 0

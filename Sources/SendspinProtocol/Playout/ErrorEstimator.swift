@@ -8,7 +8,7 @@ extension FrameCorrector {
         static let mostAge = 30.0
         /// Standard deviation of the error in seconds at which older measurements are no longer required.
         static let sufficientDeviation = 12e-6
-        /// Minimum distance of an outlier in seconds.
+        /// Minimum distance of an outlier from the line in seconds.
         static let leastOutlier = 150e-6
         /// Minimum distance in seconds of an outlier among the first measurements, while the noise is unknown.
         static let earlyOutlier = 600e-6
@@ -77,7 +77,7 @@ extension FrameCorrector {
 
         private mutating func fit() {
             var squares = window.leastSquares(prior: prior)
-            // When the first measurements arrive, there is no line to compare them with.
+            // The first measurements have no line to be compared with, so an outlier among them is removed later.
             if (3...Self.earlyCount).contains(window.count),
                 let index = window.outlier(from: squares, limit: Self.earlyOutlier, ratio: 2.5)
             {

@@ -4,7 +4,7 @@
 public enum FLACFrames {
     /// Maximum number of samples per channel in a chunk: more than 10 s at every sample rate.
     ///
-    /// The headers of a hostile server may claim 10^10 samples in 2 MB. Their duration in nanoseconds exceeds 64 bits.
+    /// A hostile server may claim 10^10 samples in 2 MB. At 1 Hz, their duration in nanoseconds exceeds `Int64`.
     static let limit = 1 << 24
 
     /// Number of samples per channel in `frames`; nil if the first frame is malformed or the number exceeds `limit`.

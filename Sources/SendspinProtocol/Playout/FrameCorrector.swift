@@ -23,7 +23,7 @@ public struct FrameCorrector: Sendable {
     static let margin = 5e-6
     /// Additional margin in seconds for a reversal of the direction.
     static let turnMargin = 10e-6
-    /// Additional margin for a reversal per standard deviation of the error.
+    /// Additional margin per standard deviation of the error, for a reversal and for the first correction.
     static let turnMarginPerDeviation = 1.5
     /// Largest margin in seconds for the standard deviation.
     static let maxTurnMargin = 60e-6
@@ -40,9 +40,9 @@ public struct FrameCorrector: Sendable {
     public private(set) var snapCount = 0
 
     private var estimator = ErrorEstimator()
-    /// Input frames since the discontinuity.
+    /// Input frames since the last discontinuity.
     private var passed = 0
-    /// Inserted minus dropped frames.
+    /// Inserted minus dropped frames since the last discontinuity.
     private var applied = 0
     /// Frames of a snap that the next buffers must insert or drop.
     private var pendingSnap = 0
@@ -66,7 +66,7 @@ public struct FrameCorrector: Sendable {
     /// The next frame is the first frame of the next `plan`. The measurement must include all corrections that `plan`
     /// has returned. While the device's clock stands still, there is no measurement.
     public mutating func measured(_ error: Duration) {
-        // A snap never corrects as much as an hour.
+        // A measurement of an hour or more is ignored, because no snap corrects so much.
         let seconds = error.inSeconds
         guard seconds.magnitude < 3600 else { return }
         estimator.add(x: position, y: seconds - correction)
@@ -124,7 +124,7 @@ public struct FrameCorrector: Sendable {
         let error = error(at: position + length / 2)
         let direction = error > 0 ? -1 : 1
         var limit = frame / 2 + Self.margin
-        // An uncertain estimate must not reverse the direction.
+        // An uncertain estimate must neither choose the first direction nor reverse it.
         if direction != lastDirection {
             limit += min(Self.turnMarginPerDeviation * estimator.line.offsetDeviation, Self.maxTurnMargin)
             if lastDirection != 0 { limit += Self.turnMargin }
@@ -135,8 +135,8 @@ public struct FrameCorrector: Sendable {
         let count = min(wanted, max(possible, 1))
         let spacing = plan.frames / count
         let first = position + Double(spacing / 2) / Double(rate)
-        // Each correction is in the middle of its part of the buffer. A rounding error must not fail a distance of one
-        // interval.
+        // Each correction is in the middle of its part of the buffer. A rounding error must not prevent a correction at
+        // a distance of exactly one interval.
         guard first - lastCorrection >= interval * 0.999 else { return }
         plan.kind = .single
         plan.change = direction * count

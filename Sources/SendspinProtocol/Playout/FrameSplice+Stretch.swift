@@ -29,7 +29,7 @@ extension FrameSplice {
     ) {
         let count = length + direction
         for index in 0..<max(count, 0) {
-            // The delay is 0 at the first frame, and `direction` at the frame behind the last one.
+            // The delay is 0 at the first frame, and `direction` at the frame after the last one.
             let delay = Double(direction) * Self.smooth((Double(index) + 0.5) / Double(count))
             let position = Double(start + index) - delay
             let whole = position.rounded(.down)

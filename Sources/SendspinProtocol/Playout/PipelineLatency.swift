@@ -14,7 +14,7 @@ public struct PipelineLatency: Sendable {
     /// Creates a latency of zero.
     public init() {}
 
-    /// Handles the latency of an event; `isPlaying` if data of the stream was pushed.
+    /// Handles the latency of an event; `isPlaying` is true if data of the stream was pushed.
     public mutating func arrived(_ latency: Duration, now: Duration, isPlaying: Bool) {
         if isPlaying, latency < value {
             lower = (latency, lower?.since ?? now)

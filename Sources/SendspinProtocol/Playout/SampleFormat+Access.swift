@@ -1,6 +1,6 @@
 /// Access to samples as numbers from -1 to 1.
 extension SampleFormat {
-    /// Loads the sample at `offset`, the start of a sample.
+    /// Loads the sample that starts at `offset`.
     @inline(__always)
     func load(_ bytes: RawSpan, at offset: Int) -> Double {
         // The callers check the byte count of the whole buffer; `unsafeLoadUnaligned` checks each offset again.

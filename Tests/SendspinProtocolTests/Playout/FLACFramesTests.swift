@@ -42,7 +42,7 @@ import Testing
         #expect(FLACFrames.samples(in: frame[..<3]) == nil)
     }
 
-    /// A message of 2 MB has room for 190,000 headers of 65536 samples; their time in nanoseconds exceeds 64 bits.
+    /// A message of 2 MB holds 190,000 headers of 65536 samples; at 1 Hz, their time in ns exceeds `Int64`.
     @Test func refusesMoreSamplesThanAnyChunkHas() throws {
         let frames = { (count: Int) in (0..<count).flatMap { Self.frame($0, samples: 65536) } }
         #expect(FLACFrames.samples(in: frames(256)[...]) == 1 << 24)

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// The corrector is not told about an underrun.
+    /// No call of `discontinuity` reports an underrun to the corrector.
     @Test(arguments: [-20e-3, 2e-3, 50e-3], [480, 1200, 4608])
     func snapsAfterAnUnderrun(length: Double, frames: Int) {
         for result in Self.play(frames, { $0.underruns = [20: length] }) {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// The corrector knows the rate of the device after a pause, and makes no single corrections in the first second.
+    /// After a pause, the corrector keeps the rate of the device, and makes no single corrections for a second.
     @Test(arguments: [0.2e-3, 0.4e-3, 2e-3, 50e-3], [480, 1200, 4608])
     func recoversAfterAPause(length: Double, frames: Int) {
         for result in Self.play(frames, { $0.pauses = [20: length] }) {

@@ -20,9 +20,9 @@ struct SimulatedDevice {
     var spikes = 0.0
     /// Frames of a buffer.
     var bufferFrames = 1200
-    /// Underruns, which the corrector is not told about: duration of the silence by stream time, both in seconds.
+    /// Underruns, without a call of `discontinuity`: duration of the silence by stream time, both in seconds.
     var underruns: [Double: Double] = [:]
-    /// Pauses, which the corrector is told about: duration by stream time, both in seconds.
+    /// Pauses, with a call of `discontinuity`: duration by stream time, both in seconds.
     var pauses: [Double: Double] = [:]
     /// Changes of the estimate of the server clock, which move the intended times: change by stream time, in seconds.
     var clockChanges: [Double: Double] = [:]
