@@ -2,8 +2,8 @@
 ///
 /// During a pairing attempt, new connections with activities are rejected. An authenticated server displaces an
 /// unauthenticated one, never the reverse. Otherwise, playback ranks above pairing, and pairing above no activity. A
-/// new connection of the same rank displaces the current one. If neither has activities, it does so only if its server
-/// played last.
+/// new connection of the same rank displaces the current one. If neither connection has activities, the new one
+/// displaces the current one only if the new server played last.
 public struct Arbiter: Sendable {
     /// A connection after its first activation.
     public struct Candidate: Equatable, Sendable {

@@ -13,10 +13,10 @@ extension Session {
         }
 
         private let sizeLimit: Int
-        /// Image of each channel that is not shown yet.
+        /// Image of each channel until it is shown.
         private var pending: [Image?]
         private var isShowing: [Bool]
-        /// Channel whose parts arrive; it may not be a configured channel.
+        /// Image whose parts arrive; its channel need not be configured.
         private var transfer: (channel: Int, image: Image)?
         private(set) var discardedCount = 0
 

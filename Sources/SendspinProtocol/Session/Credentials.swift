@@ -17,7 +17,7 @@ public struct Credentials: Sendable {
     }
 }
 
-/// Category of the key that protects a connection; declared by the server.
+/// Category of the key that protects a connection; the server proposes it.
 public enum KeyCategory: String, Sendable {
     /// The key of a pairing.
     case longTerm = "lt"

@@ -31,7 +31,7 @@ struct EncryptedLink: Sendable {
         do throws(WireFault) { return try assembler.add(plaintext) } catch { throw .violation(error.description) }
     }
 
-    /// Returns the transport messages of a message with its type.
+    /// Encrypts `message`, which begins with its type; returns its transport messages.
     func messages(for message: [UInt8]) throws(SessionFailure) -> [SocketMessage] {
         var messages: [SocketMessage] = []
         for part in Fragments.split(message) {

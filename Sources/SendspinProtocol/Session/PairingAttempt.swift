@@ -4,7 +4,7 @@ import SendspinSecurity
 struct PairingAttempt: Sendable {
     /// Number of activations with pairing since the last handshake.
     private(set) var index = 0
-    /// The new key before the server confirms it, and the time at which the attempt fails.
+    /// The new key until the server confirms it, and the time at which the attempt fails.
     private(set) var pending: (key: PreSharedKey, deadline: Duration)?
 
     var isInProgress: Bool { pending != nil }

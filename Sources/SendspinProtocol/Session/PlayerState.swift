@@ -16,7 +16,7 @@ public struct PlayerState: Equatable, Sendable {
     public var minimumBuffer: Duration
     /// Commands that the server may send.
     public var commands: [PlayerCommandName]
-    /// Preferred format, one of the offered formats; nil for their order.
+    /// Preferred format, one of the offered formats; nil if only their order counts.
     public var preferredFormat: AudioFormat?
 
     /// Creates a state.

@@ -56,7 +56,7 @@ extension Session {
 
     /// Starts the activities of an admitted connection.
     mutating func beginActivities(at now: Duration) throws(SessionFailure) {
-        // A server without a role does not set the player's clock.
+        // The clock of a server without a role is not estimated.
         if clock == nil, !roles.isEmpty, let server {
             if let remembered = rememberedClock, remembered.serverID == server.id {
                 clock = remembered

@@ -5,7 +5,7 @@ import SendspinSecurity
 extension Session {
     mutating func open(at now: Duration) throws(SessionFailure) {
         guard case .idle = phase else { return }
-        // All steps of a connection that excludes other connections must end within the time of one step.
+        // All steps of a connection that excludes other connections must together end within the time of one step.
         if isProvisional || configuration.endsWithoutRole {
             provisionalDeadline = now + configuration.limits.stepTimeout
         }

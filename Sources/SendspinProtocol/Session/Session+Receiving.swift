@@ -62,7 +62,7 @@ extension Session {
     /// Counts an ignored message; reports the first of its type.
     mutating func ignore(_ type: String, _ clause: String) {
         counters.messagesIgnored += 1
-        // The type is also text of the server; at most 32 types are reported.
+        // The server chooses the text of the type, so at most 32 types are reported.
         let type = PeerText.make(type)
         guard reportedTypes.count < 32, reportedTypes.insert(type).inserted else { return }
         emit(.ignored("A message \(type) of the server is ignored: \(clause)."))

@@ -36,7 +36,7 @@ extension Session {
         }
     }
 
-    /// Handles a binary message with its type; unknown types belong to other roles or later versions.
+    /// Handles a binary message with its type; ignores unknown types, which belong to other roles or later versions.
     mutating func takeBinary(_ message: [UInt8], at arrival: Duration) throws(SessionFailure) {
         guard phase.isActive || roles.isEmpty == false else {
             throw .violation("a binary message arrived instead of \(phase.description)")

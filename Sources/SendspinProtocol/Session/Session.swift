@@ -17,7 +17,7 @@ public struct Session: Sendable {
     public internal(set) var activities: Set<Activity> = []
     /// Active roles.
     public internal(set) var roles: Set<Role> = []
-    /// Clock of the server, for the next session; nil before the first activation.
+    /// Clock of the server, for the next session; nil until an admitted server activates a role.
     public internal(set) var clock: SessionClock?
 
     var credentials: Credentials
@@ -81,7 +81,7 @@ extension Session {
         run { session throws(SessionFailure) in try session.open(at: now) }
     }
 
-    /// Handles a message; read the clock for `arrival` directly after the message, for an accurate clock estimate.
+    /// Handles a message; for an accurate clock estimate, read the clock for `arrival` directly after it arrives.
     public mutating func receive(_ message: consuming SocketMessage, at arrival: Duration) -> [SessionAction] {
         var message = message
         return run { session throws(SessionFailure) in try session.take(&message, at: arrival) }
@@ -249,7 +249,7 @@ extension Session {
         case awaitingHandshake(prologue: [UInt8], server: PublicKey)
         /// Waits for `server/hello`.
         case awaitingHello
-        /// Waits for `server/activate`; the client may not send before it.
+        /// Waits for `server/activate`; before it, the client sends no time, state or command.
         case awaitingActivation(isFirst: Bool)
         case active
         case closed

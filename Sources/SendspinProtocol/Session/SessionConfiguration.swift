@@ -18,7 +18,7 @@ public struct SessionConfiguration: Sendable {
     public var allowsUnpairedAccess: Bool
     /// Required identity of a server that no key authenticates; nil for any, empty if it cannot be read.
     public var expectedServerID: String?
-    /// Whether a connection without a role or a secret key ends after `stepTimeout`, because another server may wait.
+    /// Whether a connection with neither role nor secret key ends after `stepTimeout`, because another server may wait.
     public var endsWithoutRole = false
     /// Protocol that `start` uses.
     public var dialect: Dialect
@@ -57,7 +57,7 @@ public struct SessionConfiguration: Sendable {
 
 /// Limits of memory and time of a session, whatever the server sends.
 public struct SessionLimits: Sendable {
-    /// Maximum number of bytes of a message without encryption.
+    /// Maximum number of bytes of a WebSocket message.
     var messageSize = 2_097_152
     /// Maximum number of bytes of an encrypted message, joined from fragments: a text, or 150 ms of audio.
     public var joinedSize = 524_288
@@ -70,7 +70,7 @@ public struct SessionLimits: Sendable {
     /// Time for each step up to the first activation, and from a new handshake to its activation.
     ///
     /// For a server-initiated connection, all steps up to the first activation share this time; with `endsWithoutRole`,
-    /// all steps up to the first role.
+    /// all steps up to the first activation with a role or a secret key.
     public var stepTimeout = Duration.seconds(30)
     /// Time in which the server must finish a pairing attempt.
     var pairingTimeout = Duration.seconds(120)

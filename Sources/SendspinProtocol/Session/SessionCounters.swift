@@ -4,11 +4,11 @@ public struct SessionCounters: Equatable, Sendable {
     public var messagesReceived = 0
     /// Valid chunks of audio that arrived while a stream was active.
     public var chunksReceived = 0
-    /// Chunks that arrived while no stream was active.
+    /// Chunks that arrived while no stream was active or the player was unavailable.
     public var chunksIgnored = 0
-    /// Messages that were ignored because of a fault.
+    /// Messages that were ignored, for example because of a fault.
     public var messagesIgnored = 0
-    /// Images that were discarded because they are too large.
+    /// Images that were discarded because they are too large or their channel is not configured.
     public var imagesDiscarded = 0
     /// Handshakes after the first one.
     public var rehandshakes = 0

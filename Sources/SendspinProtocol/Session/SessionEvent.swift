@@ -8,7 +8,7 @@ public enum SessionEvent: Sendable {
     /// `dismiss`.
     case activated(Set<Activity>, roles: [Role])
 
-    /// The clock estimate has become more precise.
+    /// The clock estimate has changed without a step of the server clock.
     case clock(ClockEstimate, isConverged: Bool)
     /// The server clock was set; earlier server times do not relate to this estimate.
     case clockStepped(ClockEstimate)
@@ -46,7 +46,7 @@ public enum SessionEvent: Sendable {
     case pairingAborted(String)
     /// The server has deleted the pairing; its stored record must be deleted.
     case unpaired(serverID: String)
-    /// A record was used, and must be evicted last.
+    /// The pairing record of this server was used, so of all records it must be evicted last.
     case recordUsed(serverID: String)
     /// The client lacks the key of the server; they must be paired again.
     case credentialMissing

@@ -3,7 +3,7 @@ import Durations
 import Testing
 
 /// In the scripts, `A5` announces an image of 5 bytes on channel 0, `B5` on channel 1 and `X5` on one that is not
-/// configured; `p3` is a part of 3 bytes of the last channel, `q3` of the other one; `c` cancels; `t` advances to the time.
+/// configured; `p3` is a part of 3 bytes of the last channel, `q3` of the other; `c` cancels; `t1` advances to 1 s.
 @Suite struct ArtworkReceiverTests {
     private let estimate = ClockEstimate(at: .zero, offset: .seconds(10), drift: 0, uncertainty: .zero)
 
@@ -41,7 +41,7 @@ import Testing
 
     @Test func laterImageReplacesOneThatIsNotShown() throws {
         #expect(try run("A5 p5 A3 p3 t1") == "0:3")
-        // The announcement alone discards the previous image.
+        // The announcement discards the previous image, before any part arrives.
         #expect(try run("A5 p5 A3 t1") == "")
         #expect(try run("A5 p5 A3 p3 c t1") == "")
         #expect(try run("A5 p3 c t1 A2 p2 t1") == "0:2")

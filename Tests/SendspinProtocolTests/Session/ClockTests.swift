@@ -5,7 +5,7 @@ import Testing
 
 /// Time exchanges with the server.
 @Suite struct ClockTests {
-    /// Only `advance` knows the time of the transmission.
+    /// Only `advance` is called with the time of the transmission.
     @Test func timeIsRequestedOnlyByAdvance() throws {
         let rig = SessionRig()
         rig.answersTime = false

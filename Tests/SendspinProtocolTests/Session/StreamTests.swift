@@ -58,7 +58,7 @@ import Testing
             ])
     }
 
-    /// The blocks behind STREAMINFO would reach the application as tags: text with control characters, and images.
+    /// The blocks after STREAMINFO would reach the application as tags: text with control characters, and images.
     @Test func headerOfFLACIsCutToItsFormat() throws {
         let rig = SessionRig()
         try rig.play("open sync")
