@@ -1,6 +1,6 @@
 import Durations
 
-/// Estimates the clock of a server, with the schedule of the exchanges and the filter, for one session.
+/// Estimates the clock of one server with a schedule of exchanges and a filter.
 ///
 /// The clock has converged after 3 bursts if the standard deviation of the filter is at most 0.25 ms, and after 10
 /// bursts in any case, because the player is silent until then. Later bursts are spaced by a quarter of the time since
@@ -10,7 +10,7 @@ public struct ServerClock: Sendable {
     public enum Change: Sendable, Equatable {
         /// The estimate is the same.
         case none
-        /// The estimate has become more precise, or follows the clock.
+        /// The estimate has changed without a step of the server clock.
         case updated(ClockEstimate)
         /// The server clock was set, the server has restarted, or a machine was suspended; earlier server times are
         /// invalid.
@@ -19,7 +19,7 @@ public struct ServerClock: Sendable {
         case erratic
     }
 
-    /// Largest deviation of the offset of a converged clock.
+    /// Largest standard deviation of the offset of a converged clock.
     static let convergedDeviation = Duration.microseconds(250)
     /// Minimum number of bursts of a converged clock.
     static let convergedCount = 3
@@ -116,11 +116,11 @@ public struct ServerClock: Sendable {
 extension ServerClock {
     /// Schedule of the time exchanges: bursts, and probes between them.
     ///
-    /// A burst has 8 exchanges, each sent when the previous reply has arrived. Only the exchange with the smallest error
-    /// is used. A probe is a single exchange that detects a step of the server clock.
+    /// A burst has 8 exchanges. Each starts when the previous one has a reply or has timed out. Only the exchange with
+    /// the smallest error is used. A probe is a single exchange that detects a step of the server clock.
     struct ExchangeSchedule: Sendable {
         enum Outcome: Sendable, Equatable {
-            /// No request is pending for the reply, or the burst continues.
+            /// The reply is unexpected or not plausible, or the burst continues.
             case none
             /// The exchange with the smallest error of a complete burst.
             case best(TimeExchange)
@@ -179,7 +179,7 @@ extension ServerClock {
             }
             guard now >= deadline else { return (nil, nil) }
             if remaining == 0, now >= burstAt { remaining = Self.burstLength }
-            // The protocol uses microseconds, and the reply repeats this time.
+            // The time is rounded to the protocol's microseconds, because the reply must repeat it exactly.
             let request = now.wholeMicroseconds
             pending = request
             probeAt = now + Self.probeInterval
@@ -194,11 +194,11 @@ extension ServerClock {
             return takeBest(at: exchange.arrived).map { .best($0) } ?? .none
         }
 
-        /// Ends an exchange of a burst; returns the best one after the last.
+        /// Ends an exchange of a burst; after the last one, returns the best exchange.
         private mutating func takeBest(at now: Duration) -> TimeExchange? {
             guard remaining > 0 else { return nil }
             remaining -= 1
-            // Until `plan` is called, the burst after one without replies starts after `timeout`.
+            // After a burst without a usable reply, `plan` is not called, and the next burst starts after `timeout`.
             burstAt = remaining > 0 ? now : now + Self.timeout
             guard remaining == 0 else { return nil }
             defer { best = nil }
@@ -216,7 +216,7 @@ private struct StepDetector: Sendable {
         case consistent
         /// The exchange must not be used; the next one decides.
         case suspicious
-        /// The clock was set before the exchange; `first` agrees with it.
+        /// The clock was set; `first` is the previous exchange if it agrees with this one.
         case stepped(first: TimeExchange?)
     }
 
@@ -226,7 +226,7 @@ private struct StepDetector: Sendable {
     static let residualPerError = 3.0
     /// Minimum residual of a step relative to the standard deviation of the prediction.
     static let residualPerDeviation = 4.0
-    /// Number of contradictory exchanges, also without agreement, after which the estimate is dropped.
+    /// Number of contradictory exchanges after which the estimate is dropped, even if they do not agree.
     static let maxSuspicions = 4
 
     private var suspicion: TimeExchange?

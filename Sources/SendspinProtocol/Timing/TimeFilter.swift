@@ -18,7 +18,7 @@ extension ServerClock {
         static let forgettingFactor = 4.0
         /// Ratio of squared drift to variance above which a drift is significant.
         static let significance = 4.0
-        /// Minimum of a divisor; loopback may have no error.
+        /// Minimum of a divisor, because an exchange over loopback may have an error of zero.
         static let leastVariance = 1e-9
 
         /// Number of measurements, at most 100.

@@ -27,7 +27,7 @@ struct FieldReader {
         return value
     }
 
-    /// Whether the object has the field, including null.
+    /// Whether the object has the field, even if its value is null.
     func has(_ field: String) -> Bool { object[field] != nil }
 }
 

@@ -1,7 +1,7 @@
 import JSON
 
 extension JSONObject {
-    /// Appends a field unless its value is nil; the protocol has no nulls.
+    /// Appends a field unless its value is nil; the client never sends null.
     mutating func add(_ name: String, _ value: String?) {
         if let value { append(name, .string(value)) }
     }

@@ -1,4 +1,4 @@
-/// A fault of a received message: the field, and its value if it is short.
+/// A fault of a received message, with the field and at most 40 bytes of its value.
 public struct WireFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// A clause such as `"player.volume" is 101, which is out of range`.
     public let description: String

@@ -26,7 +26,7 @@ public struct PlayerStream: Equatable, Sendable {
         guard var header = codecHeader?.prefix(42), header.count == 42, header.starts(with: "fLaC".utf8),
             header[4] & 0x7F == 0, header[5...7].elementsEqual([0, 0, 34])
         else { return nil }
-        // Flag of the last block.
+        // The flag marks STREAMINFO as the last metadata block.
         header[4] = 0x80
         return Array(header)
     }

@@ -4,7 +4,7 @@ public enum PeerText {
     public static let longest = 256
     private static let ellipsis: Unicode.Scalar = "…"
 
-    /// Returns at most `limit` bytes of the text, cut between characters.
+    /// Returns at most `limit` bytes of the text, cut between Unicode scalars.
     ///
     /// Control characters, which could change a terminal, become spaces. Format characters, which could make two names
     /// look alike, are removed.

@@ -9,7 +9,7 @@ public enum Role: String, CaseIterable, Sendable {
     /// Receives images.
     case artwork = "artwork@v1"
 
-    /// Name of the role without its version; messages use it for objects.
+    /// Name of the role without its version, as in `stream/clear` and `stream/end`.
     public var family: String {
         switch self {
         case .player: "player"
