@@ -10,7 +10,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
         var isStopped = false
         /// The main loop; nil if there is none.
         var poll: OpaquePointer?
-        /// Thread that calls the owner; 0 if none does.
+        /// Thread that is in `report`; 0 if there is none.
         var reporter: UInt = 0
     }
 
@@ -32,7 +32,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
         } != nil
     }
 
-    /// Stops the work; the owner is not called after the return.
+    /// Stops the work; `report` calls no body after the return.
     func stop() {
         // A forked child does not have the thread, but shares the descriptors that wake it.
         guard forks == ForkCount.now else { return }
@@ -45,7 +45,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
         }
     }
 
-    /// Calls the owner, unless the work was stopped.
+    /// Calls `body`, which reports to the owner, unless the work was stopped.
     func report(_ body: () -> Void) {
         let caller = Worker.currentThread
         let mayReport = shared.change { state in

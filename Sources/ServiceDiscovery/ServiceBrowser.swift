@@ -172,7 +172,7 @@ struct ServiceTable {
     }
 
     private struct Entry {
-        /// The resolved service; nil before.
+        /// The service; nil until it is resolved.
         var service: DiscoveredService?
         var isPending = true
     }

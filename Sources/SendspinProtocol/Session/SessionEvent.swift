@@ -48,7 +48,7 @@ public enum SessionEvent: Sendable {
     case unpaired(serverID: String)
     /// The pairing record of this server was used, so of all records it must be evicted last.
     case recordUsed(serverID: String)
-    /// The client lacks the key of the server; they must be paired again.
+    /// The client lacks the key of the server; client and server must be paired again.
     case credentialMissing
 
     /// A message was ignored, as a sentence; reported once per message type.

@@ -27,7 +27,7 @@ public struct ServerClock: Sendable {
     static let sufficientCount = 10
     /// Minimum interval between bursts of a converged clock.
     static let leastConvergedInterval = Duration.milliseconds(500)
-    /// Size above which a step is counted; the time of some systems has a resolution of 16 ms.
+    /// Minimum size of a step that is counted; the time of some systems has a resolution of 16 ms.
     static let leastCountedStep = Duration.milliseconds(20)
     /// Permitted mean interval between counted steps; `maxSteps` of them may occur at once.
     ///

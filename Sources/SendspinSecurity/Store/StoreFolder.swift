@@ -71,7 +71,7 @@ struct StoreFolder: ~Copyable {
             _ = unsafe unlinkat(descriptor, draft, 0)
             throw error
         }
-        // This makes the new name permanent. Some file systems cannot sync a folder, but have stored the file.
+        // This makes the new name permanent. An error is ignored, because some file systems cannot sync a folder.
         fsync(descriptor)
     }
 

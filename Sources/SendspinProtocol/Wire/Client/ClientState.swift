@@ -2,7 +2,7 @@ import JSON
 
 /// Payload of `client/state`, the complete state.
 public struct ClientState: Equatable, Sendable {
-    /// Whether the client takes part in playback; false while something else uses its output or the clock converges.
+    /// Whether the client takes part in playback; false before its clock converges or while its output is in other use.
     public var isAvailable: Bool
     /// State of the player; nil if its role is not active.
     public var player: PlayerReport?
