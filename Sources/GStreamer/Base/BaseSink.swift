@@ -24,7 +24,7 @@ public protocol BaseSink: Element, ~Copyable {
     /// The corresponding C method is `render`.
     mutating func render(_ buffer: borrowing Buffer, _ settings: Settings) throws(FlowResult)
 
-    /// Called at EOS, on the streaming thread. The corresponding C method is `event`.
+    /// Called on the streaming thread when EOS arrives, before the sink waits. The corresponding C method is `event`.
     mutating func endOfStream()
 
     /// Called on another thread when `render` must not wait any longer. The corresponding C method is `unlock`.
@@ -89,7 +89,7 @@ private func setBaseSinkMethods(_ gClass: UnsafeMutableRawPointer) {
     sink.pointee.unlock_stop = { perform($0) { $0.flush(false) } }
 }
 
-// For an instance of `GstBaseSink` only.
+// These properties require an instance of `GstBaseSink`.
 
 extension ElementReference {
     /// The latency of the pipeline, which the sink adds to the running time of each buffer.

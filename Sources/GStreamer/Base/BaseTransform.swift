@@ -1,4 +1,4 @@
-/// An element with one sink pad and one source pad that pushes one buffer per input buffer, with the same caps.
+/// An element with one sink and one source pad that pushes at most one buffer per input buffer, with the same caps.
 ///
 /// `GstBaseTransform` serializes the `mutating` methods, so a conforming type may be a `struct` without a lock.
 ///
@@ -52,11 +52,10 @@ public protocol BaseTransform: Element, ~Copyable {
     /// Called on any thread, also while buffers are processed. The corresponding C method is `src_event`.
     static func sourceEvent(_ event: borrowing Event, _ report: Settings.Report) -> Bool
 
-    /// Called with true at FLUSH_START and when the element stops, and with false at FLUSH_STOP and when the element
-    /// starts.
+    /// Called with true at FLUSH_START and when the element stops, with false at FLUSH_STOP and when it starts.
     ///
-    /// Called on any thread, also while `submitInput` runs. Methods must not wait between the calls with true and with
-    /// false.
+    /// Called on any thread, also while `submitInput` runs. After a call with true, no method may wait until the next
+    /// call with false.
     static func flush(_ isFlushing: Bool, _ report: Settings.Report)
 }
 

@@ -20,8 +20,7 @@ public protocol BufferPool: AnyObject, Object, Sendable {
     /// The corresponding C method is `set_config`.
     func setConfiguration(_ configuration: borrowing PoolConfiguration) -> Bool
 
-    /// Called when the pool is activated; returns false if it cannot be activated. The corresponding C method is
-    /// `start`.
+    /// Called when the pool is activated; returns false if that fails. The corresponding C method is `start`.
     func start() -> Bool
     /// Called when the pool is inactive and all buffers have been released. The corresponding C method is `stop`.
     func stop() -> Bool

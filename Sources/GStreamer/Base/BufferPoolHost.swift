@@ -2,8 +2,8 @@ public import CGStreamer
 
 /// A weak reference to the C instance of a pool; the C instance owns the Swift object.
 ///
-/// Any thread may use the host. After the pool is finalized, its functions fail. The corresponding C types are
-/// `GstBufferPool` and `GWeakRef`.
+/// Any thread may use the host. After the pool is finalized, the functions of the host fail. The corresponding C types
+/// are `GstBufferPool` and `GWeakRef`.
 public struct BufferPoolHost: Sendable {
     private let reference: WeakReference
 

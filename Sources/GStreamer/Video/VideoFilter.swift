@@ -6,8 +6,7 @@ import CGStreamer
 ///
 /// The corresponding C class is `GstVideoFilter`.
 public protocol VideoFilter: BaseTransform, ~Copyable {
-    /// Called when the format of the stream is negotiated, and again when it changes. Allocate memory here, not in
-    /// `process`.
+    /// Called when the format of the stream is negotiated, and again when it changes. Allocate memory here.
     ///
     /// The corresponding C method is `set_info`.
     mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult)

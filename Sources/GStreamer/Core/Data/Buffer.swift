@@ -26,9 +26,9 @@ public struct BufferFacts: Sendable, Equatable {
         var duration: UInt64?
     }
 
-    /// DTS of the first buffer, or its PTS if it has no DTS.
+    /// DTS, or else PTS, of the first buffer with a timestamp.
     public var startsAt: Duration? { times.start.map { .nanoseconds($0) } }
-    /// Timestamp of the last buffer plus its duration.
+    /// Timestamp of the last buffer that has one, plus the durations from this buffer on.
     public var endsAt: Duration? { times.end.map { .nanoseconds($0) } }
     /// Duration of the buffer; in a list, of the last buffer with a duration.
     public var duration: Duration? { times.duration.map { .nanoseconds($0) } }

@@ -5,7 +5,7 @@ public import CGStreamer
 /// Caps are immutable values, and copies share one reference. Any thread may use them. The corresponding C type is
 /// `GstCaps`.
 public struct Caps: Sendable, Equatable, CustomStringConvertible {
-    private final class Reference: @unchecked Sendable {  // Caps with more than one reference are never written.
+    private final class Reference: @unchecked Sendable {  // Nothing writes to the caps.
         let raw: UnsafeMutablePointer<GstCaps>
         let videoInfo: GstVideoInfo?
 
@@ -96,10 +96,10 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     /// The corresponding C macro is `GST_VIDEO_INFO_SIZE`.
     public var bytesInFrame: Int { videoInfo.map { Int($0.size) } ?? 0 }
 
-    /// Copies a frame of these caps with its times, flags and metas, except metas of its memory; false if a buffer is
-    /// too small, or if the caps are not raw video in system memory.
+    /// Copies a frame of these caps with its times, flags and metas, except metas of its memory.
     ///
-    /// The corresponding C function is `gst_video_frame_copy`.
+    /// Returns false if a buffer is too small, or if the caps are not raw video in system memory. The corresponding C
+    /// function is `gst_video_frame_copy`.
     public func copyFrame(_ frame: borrowing Buffer, to copy: borrowing Buffer) -> Bool {
         guard var info = videoInfo else { return false }
         return cgst_picture_copy(copy.raw, frame.raw, &info) != 0

@@ -1,7 +1,7 @@
 import CGStreamer
 import Durations
 
-// Queries that pass through a queue: the queue adds its level to the answers of other elements.
+// Queries that pass through a queue, which corrects the answers of other elements for the frames that it holds.
 
 extension Query {
     /// Subtracts the level of a queue from the position in the answer, if the query is in time or bytes.

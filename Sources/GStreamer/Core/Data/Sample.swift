@@ -4,7 +4,7 @@ import CGStreamer
 ///
 /// Copies share one C sample, which is never modified. The corresponding C type is `GstSample`.
 public struct Sample: Sendable, Equatable {
-    private final class Reference: @unchecked Sendable {  // A sample with two references is immutable.
+    private final class Reference: @unchecked Sendable {  // Nothing writes to the sample.
         let raw: OpaquePointer?
 
         /// Takes ownership.

@@ -63,10 +63,9 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
     /// Called in a loop by the task of a source pad. The C type is `GstTaskFunction`.
     func loop(on pad: borrowing Pad)
 
-    /// Called when a pad is activated or deactivated in push mode; false makes the state change fail. Pull mode is
-    /// refused.
+    /// Called when a pad is activated or deactivated in push mode; false makes the state change fail.
     ///
-    /// The C type is `GstPadActivateModeFunction`.
+    /// Activation in pull mode fails. The C type is `GstPadActivateModeFunction`.
     func activate(_ pad: borrowing Pad, isActive: Bool) -> Bool
 }
 

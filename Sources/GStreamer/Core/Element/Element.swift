@@ -21,14 +21,13 @@ public protocol Element: Object, ~Copyable {
     /// Creates the Swift object of a new C instance, on the thread that creates the instance.
     init(host: ElementHost)
 
-    /// Called in the state change from READY to PAUSED. A thrown error is posted on the bus, and the state change
-    /// fails.
+    /// Called in the state change from READY to PAUSED, which fails if the method throws.
     ///
-    /// Not called if the last value of a property was invalid; the error of that property is posted instead. `stop` is
-    /// called later unless `start` threw.
+    /// The thrown error is posted on the bus. Not called if the last value of a property was invalid; the error of that
+    /// property is posted instead. `stop` is called later unless `start` threw.
     mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError)
 
-    /// Called in the state change from PAUSED to READY, after the last buffer. Releases the resources of `start`.
+    /// Releases the resources of `start`; called in the state change from PAUSED to READY, after the last buffer.
     mutating func stop()
 
     /// The element as a `ConcurrentElement`; nil if it is not one.

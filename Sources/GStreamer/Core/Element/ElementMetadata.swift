@@ -4,8 +4,7 @@ import CGStreamer
 public struct ElementMetadata: Sendable {
     let longName, classification, description, author: String
 
-    /// `classification` has the form `Filter/Effect/Video`; `description` is one sentence about the purpose of the
-    /// element.
+    /// `classification` has the form `Filter/Effect/Video`; `description` states the purpose in one sentence.
     ///
     /// The corresponding C function is `gst_element_class_set_metadata`.
     public init(_ longName: String, classification: String, description: String, author: String) {

@@ -11,7 +11,7 @@ public enum Interface: Sendable {
 
     /// A source or sink that `gst_element_make_from_uri` finds by the URI protocol.
     ///
-    /// `property` names the string property with the URI; a URI that it cannot parse is rejected. The corresponding C
+    /// `property` names the string property that stores the URI and rejects an invalid one. The corresponding C
     /// interface is `GstURIHandler`.
     case uriHandler(URIDirection, protocols: [String], property: String)
 

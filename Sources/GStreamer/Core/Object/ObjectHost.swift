@@ -3,7 +3,7 @@ import CGStreamer
 /// A weak reference to a C instance, which may be an element.
 struct ObjectHost: Sendable {
     private let reference: WeakReference
-    /// The element; nil if the object is not an element, so that it has no bus.
+    /// The element; nil for other objects, which have no bus.
     let element: ElementHost?
 
     init(_ host: ElementHost) {

@@ -62,7 +62,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// The corresponding C macro is `GST_PAD_IS_FLUSHING`.
     public var isFlushing: Bool { cgst_pad_is_flushing(raw) != 0 }
 
-    /// Whether a thread is inside the chain, event or query function of this sink pad.
+    /// Whether another thread processes a buffer, or a serialized event or query, of this sink pad.
     public var isStreaming: Bool { cgst_pad_is_streaming(raw) != 0 }
 
     /// Whether the pad stores a SEGMENT event, as after the start of a stream; a flush removes it.
@@ -176,7 +176,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// The corresponding C function is `gst_pad_stop_task`.
     public func stopTask() -> Bool { gst_pad_stop_task(raw) != 0 }
 
-    /// Calls `body` with the stream lock of the pad, so that no thread processes a buffer or serialized event.
+    /// Calls `body` with the stream lock of the pad locked: no other thread processes a buffer or serialized event.
     ///
     /// The corresponding C macro is `GST_PAD_STREAM_LOCK`.
     public func whileNotStreaming(_ body: () -> Void) {

@@ -17,7 +17,7 @@ extension ElementReference {
 
     // MARK: Numbers
 
-    /// The value of the numeric property `name`; nil if it is negative or not finite, or the property is not writable.
+    /// The value of the numeric property `name`; nil if it is negative, not finite, or not both readable and writable.
     ///
     /// The corresponding C function is `g_object_get_property`.
     public func number(_ name: String) -> Double? {
@@ -33,7 +33,7 @@ extension ElementReference {
         }
     }
 
-    /// Sets the numeric property `name`; for an integer, drops the fraction and clamps to 0 and to the largest value.
+    /// Sets the numeric property `name`; an integer loses its fraction, and is clamped to 0 and its maximum or 9e15.
     ///
     /// The corresponding C function is `g_object_set_property`.
     public func set(_ name: String, to number: Double) {
@@ -79,7 +79,7 @@ extension ElementReference {
         return true
     }
 
-    /// Sets the string property `name`, also to NULL; returns false if there is no such property that can be written.
+    /// Sets the string property `name` to `text` or NULL; returns false if there is no such writable property.
     ///
     /// The corresponding C functions are `g_value_set_string` and `g_object_set_property`.
     @discardableResult

@@ -2,7 +2,7 @@ import CGStreamer
 
 /// A reference to a clock.
 ///
-/// Copies share one reference. Any thread may use the reference. The corresponding C type is `GstClock`.
+/// Any thread may use the reference. The corresponding C type is `GstClock`.
 public final class ClockReference: @unchecked Sendable {  // GstClock is thread-safe.
     let raw: UnsafeMutablePointer<GstClock>
 
