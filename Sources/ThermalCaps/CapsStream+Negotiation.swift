@@ -5,7 +5,7 @@ import Threads
 extension CapsStream {
     // MARK: The streaming thread
 
-    /// Negotiates the first candidate of the plan that downstream accepts; `isNew` if the caps have just arrived.
+    /// Negotiates the first candidate of the plan that downstream accepts; `isNew` is true if `caps` have just arrived.
     func negotiate(_ caps: Caps, isNew: Bool) -> Bool {
         guard let scaler else { return false }
         input = caps

@@ -30,7 +30,7 @@ extension QualityLimits {
             caps: first, for: "The answer to configure-caps, level \(level.name)", otherShare: own.bitrateShare)
     }
 
-    /// Limits of `custom-ladder`, by level; without any the policy applies.
+    /// Limits of `custom-ladder`, by level; if there are none, the policy applies.
     static func ladder(_ text: String?) throws(ElementError) -> [QualityLimits] {
         guard let text, !text.isEmpty else { return [] }
         let levels: [ThermalLevel] = [.fair, .serious, .critical, .shutdown]

@@ -11,9 +11,9 @@ public func registerThermalCaps(in plugin: Plugin) -> Bool { register(ThermalCap
 ///     gst-launch-1.0 -m videotestsrc num-buffers=300 ! thermalcaps ! x264enc ! fakesink
 ///
 /// At `serious` the element reduces the bitrate of the encoder and the frame rate, at `critical` also the size;
-/// `policy` selects the order. After the machine was cooler for `up-dwell`, it takes a step up. It requests fewer
-/// pixels or frames from a source that supports them, and otherwise drops and scales frames. Without a sensor nothing
-/// is reduced.
+/// `policy` selects the order. After the machine was cooler for `up-dwell`, the element takes a step up. It requests
+/// fewer pixels or frames from a source that supports them, and otherwise drops and scales frames. Without a sensor
+/// nothing is reduced.
 ///
 /// `docs/elements/thermalcaps.md` describes levels, policies and messages.
 ///

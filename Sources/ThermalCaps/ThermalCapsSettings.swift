@@ -55,7 +55,7 @@ struct ThermalCapsSettings: ElementSettings {
             ),
         ] + ThermalCapsReport.properties
 
-    /// Properties that are limits of `ThermalPolicy`.
+    /// Properties with times and limits of `ThermalPolicy`.
     private static let rulesOfPolicy: [Property<Self>] = [
         .duration(
             "down-dwell", \.policy.times.downDwell, in: .zero ... .seconds(3600),

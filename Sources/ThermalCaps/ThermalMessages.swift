@@ -3,7 +3,7 @@ import MachineState
 import ThermalPolicy
 import Threads
 
-/// Posts messages on the bus, each once; for the deciding thread.
+/// Posts messages on the bus, and repeats none while nothing changes; for the deciding thread.
 struct ThermalMessages {
     private let element: ThermalCaps
     private let host: ElementHost
@@ -93,7 +93,7 @@ struct ThermalMessages {
         return isNoneSelected
     }
 
-    /// Posts a new level or a new action.
+    /// Stores level and action in the report, and posts them if one is new.
     mutating func post(_ heat: HeatReport, _ action: String, _ reasons: [String], _ now: Duration) {
         let isChange = last.map { $0.action != action } ?? (action != "none")
         element.report.facts.withLock { facts in

@@ -5,7 +5,7 @@ import ThermalPolicy
 import Threads
 import Tracing
 
-/// One pass from the sensors to caps and bitrate; for the deciding thread.
+/// Runs the rounds of the deciding thread, each from the sensors to caps and bitrate.
 struct ThermalRound {
     private let element: ThermalCaps
     private let host: ElementHost
@@ -95,7 +95,7 @@ struct ThermalRound {
         return answered
     }
 
-    /// Ends each reduction, except for caps that must not change.
+    /// Ends the reduction; the caps stay if `order` is nil or forbids new caps.
     private mutating func endReduction(_ order: CapsPlan.Order?) {
         if let sensing { sensors?.endUse(sensing) }
         (sensors, sensing) = (nil, nil)
@@ -193,6 +193,6 @@ enum ThermalMarks {
     static let round = TraceSpan("thermal.round")
     /// Level of heat: 0 is unknown, 1 is nominal.
     static let level = TraceCounter("thermal.level")
-    /// Change of the caps; the value is the level of heat.
+    /// Application of a step, in each round after the first caps; the value is the level of heat.
     static let step = TraceInstant("thermal.step")
 }

@@ -87,7 +87,7 @@ public struct ThermalPolicy: Sendable {
 
     /// Computes the next step for an order without limits.
     ///
-    /// `reading` is nil if the sensors have no reading yet, and `reference`, the caps of the source, before the first.
+    /// `reading` is nil before the first reading; `reference`, the caps of the source, is nil before the first caps.
     public mutating func decide(
         _ reading: ThermalReading?, _ order: CapsPlan.Order, _ reference: VideoCaps?, _ settings: Settings,
         at now: Duration
@@ -125,7 +125,7 @@ public struct ThermalPolicy: Sendable {
         return step
     }
 
-    /// Step after the answer of the application, nil to accept the offered caps; returns nil without a question.
+    /// Step after `answer` of the application, which is nil to accept the offered caps; nil without a question.
     public mutating func answered(_ answer: QualityLimits?) -> Step? {
         guard let (question, index, rules, order) = asked.take() else { return nil }
         var step = question

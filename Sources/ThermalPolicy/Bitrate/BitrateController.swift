@@ -13,7 +13,7 @@ public struct BitrateController: Sendable {
     private var isUsersBitrate = false
     /// Bitrate at the beginning; nil after the user has set another bitrate.
     private var first: Double?
-    /// Bitrate that the encoder selects, per pixel and second, in its own unit; nil if the user sets the bitrate.
+    /// Bitrate that the encoder selects, per pixel of its input, in its own unit; nil if the user sets the bitrate.
     private var ownPerPixel: Double?
     private var usual = UsualBitrate()
     private var check: BitrateCheck?
@@ -122,7 +122,7 @@ public struct BitrateController: Sendable {
     // MARK: Bits per pixel
 
     private mutating func turnPixels(_ reading: EncoderReading) -> [EncoderWrite] {
-        // Only a change shows whether the user selects the bitrate. Any change makes encoders of 1.22 recompute it.
+        // A change shows whether the encoder computes its bitrate, and makes encoders of 1.22 recompute it.
         let share = order.hasFewerPixels ? min(order.share, 0.999) : order.share
         let isUsers = setByUser.remove(.bitsPerPixel) != nil
         guard let present = reading.bitsPerPixel, var pixels else { return end(asked: nil, reading) }
@@ -135,7 +135,7 @@ public struct BitrateController: Sendable {
                 pixels.isEffective = false
                 return turnBitrate(reading, isUsers: false)
             }
-            // The output may have used less than the encoder reports.
+            // The bitrate of the output may be lower than the bitrate that the encoder reports.
             let used = min(1, max(usual.bitsPerSecond ?? 0, pixels.atFirst) / now)
             pixels.full = isUsers && pixels.lever.isHeld ? present : present * used
         }
@@ -161,7 +161,7 @@ public struct BitrateController: Sendable {
         _ share: Double, _ trial: Double, _ before: Double?, _ reading: EncoderReading
     ) -> [EncoderWrite] {
         guard let present = reading.bitsPerPixel, reading.bitrate != before else {
-            // The user has set a bitrate.
+            // The bitrate has not changed, so the user has set it.
             let restored = reading.bitsPerPixel.flatMap { pixels?.lever.move(to: 1, present: $0) }
             pixels?.isEffective = false
             guard let restored else { return turnBitrate(reading, isUsers: false) }
@@ -208,7 +208,7 @@ public struct BitrateController: Sendable {
     private mutating func endBitrate(
         _ share: Double, _ value: Double, _ before: Double?, _ wasHeld: Bool, _ reading: EncoderReading
     ) -> [EncoderWrite] {
-        // An encoder that has followed before is at its lowest bitrate.
+        // If the encoder has followed an earlier change, this is its lowest bitrate.
         guard !wasHeld, value != before, reading.actualBitrate == before else {
             return end(asked: value * profile.bitsPerUnit, reading, companions: share)
         }
@@ -253,8 +253,8 @@ public struct BitrateController: Sendable {
 extension BitrateController {
     /// Bits per pixel from which an encoder computes its bitrate.
     ///
-    /// If they are lowered instead of the bitrate, the encoder still adapts to the pixels. Encoders of 1.22 start with
-    /// a bitrate other than the computed one, and do not recompute it for new caps until a property is set.
+    /// If they are lowered instead of the bitrate, the encoder still adapts its bitrate to the caps. Encoders of 1.22
+    /// start with a bitrate other than the computed one, and do not recompute it for new caps until a property is set.
     private struct PixelBits {
         let atFirst: Double
         var lever = Lever(isWhole: false)
@@ -265,7 +265,7 @@ extension BitrateController {
         /// Whether the encoder computes its bitrate from the bits per pixel; nil before the trial.
         var isEffective: Bool?
 
-        /// The user has set a bitrate, or has left it to the encoder.
+        /// Forgets the trial, after the user has set a bitrate or has left it to the encoder.
         mutating func reset() { (isEffective, full, chosen) = (nil, nil, nil) }
     }
 
@@ -276,7 +276,7 @@ extension BitrateController {
         case restoringPixels
         /// The bits per pixel are changed far enough to show whether they determine the bitrate.
         case pixelTrial(share: Double, trial: Double, bitrateBefore: Double?)
-        /// The bits per pixel are written; nil if again, so that the encoder recomputes its bitrate for the new caps.
+        /// The bits per pixel are written; a nil `share` writes them again, so that the encoder recomputes its bitrate.
         case pixels(share: Double?)
         /// The bits per pixel have no effect and are restored.
         case pixelsHaveNoEffect

@@ -149,7 +149,7 @@ public struct CapsPlan: Sendable {
 /// Drops frames to limit the frame rate.
 ///
 /// The decision uses timestamps, so no frame of a camera that is already slower, as in the dark, is dropped. After a
-/// gap or a jump it starts again and does not compensate for lost frames. Frames without timestamps are counted.
+/// gap or a jump the pacer starts again, without compensation for lost frames. Frames without timestamps are counted.
 public struct FramePacer: Sendable {
     /// Treatment of one frame.
     public enum Verdict: Sendable, Equatable {

@@ -6,7 +6,7 @@ public struct CapsRange: Sendable, Equatable {
         /// The last value of the range.
         public let most: Int
 
-        /// Creates the multiples of `step` within `range`, from 1 to 2^31 - 1.
+        /// Creates the positive multiples of `step` within `range`, whose bounds are 32-bit numbers.
         public init(_ range: ClosedRange<Int>, step: Int = 1) {
             least = max(1, range.lowerBound)
             most = range.upperBound
@@ -54,7 +54,7 @@ public struct CapsRange: Sendable, Equatable {
         self.rates = rates
     }
 
-    /// Caps with the fewest pixels per second from which `target` can be made; nil if no offer lies between the two.
+    /// Caps with the fewest pixels per second from which `target` can be made; nil if no offer is below `full`.
     ///
     /// A camera without 854x480 at 13 frames per second may offer 1280x720 at 15, which this element then scales. The
     /// aspect ratio is that of `full`, the caps without a request.

@@ -25,7 +25,7 @@ public struct HeatReport: Sendable, Equatable {
     public var cause: Cause?
     /// Zone with the highest level; of several, the zone with the greatest headroom in use.
     public var zone: String?
-    /// Temperature of that zone in degrees Celsius, or of the hottest one if the firmware decides; nil if unknown.
+    /// Temperature of `zone` in degrees Celsius, or of the next zone if the firmware decides; nil if unknown.
     public var celsius: Double?
     /// Share of the headroom in use: 1 at the first trip point, 0 at 30 degrees below it.
     public var headroom: Double?

@@ -123,8 +123,7 @@ public struct ThermalJudge: Sendable {
     }
 }
 
-/// Trend of a temperature: the least squares slope of the last 3 to 30 samples, as in Android's
-/// `getThermalHeadroom`.
+/// Trend of a temperature: the least squares slope of 3 to 30 samples, as in Android's `getThermalHeadroom`.
 struct TemperatureTrend: Sendable {
     private var samples: [(seconds: Double, celsius: Double)] = []
 

@@ -24,7 +24,7 @@ public struct QualityLimits: Sendable, Equatable {
     /// No limit.
     public static let unlimited = QualityLimits()
 
-    /// Stricter of both limits for caps, with the bitrate of this one.
+    /// The stricter of both limits for caps, with the bitrate of `self`.
     public func within(_ others: QualityLimits) -> QualityLimits {
         func least<Value: Comparable>(_ one: Value?, _ other: Value?) -> Value? {
             [one, other].compactMap { $0 }.min()
