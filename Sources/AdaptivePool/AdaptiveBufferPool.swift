@@ -7,8 +7,8 @@ import Threads
 
 /// The pool that `adaptivepool` offers: `PoolController` decides its size, and `ElasticPool` changes it.
 ///
-/// While the pool is active, `PoolGovernor` runs on its own thread, and streaming threads only count. A pool without an
-/// element has the default settings, and no limit except the maximum in its configuration.
+/// While the pool is active, `PoolGovernor` runs on its own thread. Streaming threads only count, and grow the pool to
+/// its limit. A pool without an element has the default settings, and no limit except the maximum in its configuration.
 ///
 /// Any thread may call it. With its mutex locked, only the policy is called and no other mutex is locked.
 final class AdaptiveBufferPool: ElasticBufferPool {

@@ -151,7 +151,7 @@ struct LimitWatch {
         guard let (watch, condition, began) = search else { return }
         guard counts.inUse > 0 else { return search = nil }
         let isLastCheck = now - began >= Self.patience
-        // No buffer was released before a raise, so the present holder is also the holder of that time.
+        // No buffer was released before a raise, so the present holder held the buffers then, too.
         let (isRaised, host) = (condition == .raised, owner.host)
         let holder =
             isRaised

@@ -17,7 +17,7 @@ public struct AllocationDemand {
     /// Creates a demand without requirements.
     public init() {}
 
-    /// Reads the requirements from the answer to `query`; a pool of class `P` provides system memory.
+    /// Reads the requirements from the answer to `query`; a pool of class `P` counts as a stock pool.
     public init<P: BufferPool>(_ query: borrowing AllocationQuery, besides _: P.Type) {
         self = query.withUnsafePointer { Self($0, besides: P.self) }
     }

@@ -51,7 +51,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
     /// Copy of `counts.acquires` that can be read without the mutex.
     let tick = Atomic<UInt>(0)
 
-    /// The owner holds a reference to this pool, so it outlives the pool.
+    /// Unowned, because the owner holds a reference to this pool.
     private(set) unowned(unsafe) var owner: (any ElasticBufferPool)!
 
     /// Creates a stopped pool.

@@ -11,8 +11,7 @@ public struct FrameCopier<P: ElasticBufferPool> {
         self.pool = pool
     }
 
-    /// Copies `frame`, which has the caps of the pool, into one of its buffers; nil if the frame is dropped, see
-    /// `WhenEmpty.drop`.
+    /// Copies `frame`, with the caps of the pool, into a buffer of the pool; nil if `WhenEmpty.drop` drops the frame.
     ///
     /// `host` posts an error if the copy fails.
     public func copy(of frame: borrowing Buffer, _ caps: Caps, for host: ElementHost) throws(FlowResult) -> Buffer? {

@@ -70,8 +70,7 @@ public final class HolderWatch: Sendable {
         return names.joined(separator: " or ")
     }
 
-    /// Element that holds the oldest buffer; with `guesses`, also the one that probably holds it in a stream in which no
-    /// buffer passes a probe.
+    /// Element that holds the oldest buffer; with `guesses`, the probable holder if no probe has seen the buffer.
     ///
     /// A guess locks the pads downstream, and takes up to 12 ms.
     public func holderOfOldest(downstreamOf host: ElementHost, guesses: Bool) -> LikelyHolder? {
@@ -82,7 +81,7 @@ public final class HolderWatch: Sendable {
 
     /// Element that probably holds most of the buffers: the holder of the buffer of median age.
     ///
-    /// The oldest buffer is not used, because a sink may hold that one only.
+    /// The oldest buffer is not used, because a sink may hold only that buffer.
     public func holderOfMost(downstreamOf host: ElementHost) -> LikelyHolder? {
         guard let median = pool.locked({ $0.shelf.median }) else { return nil }
         guard median.use.hasPassed else {

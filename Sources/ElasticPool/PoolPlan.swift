@@ -32,7 +32,7 @@ public struct PoolPlan: Sendable {
     public var size: Int
     /// Number of buffers up to which every acquire may grow the pool.
     public var assured: Int
-    /// Number of buffers up to which acquires may grow the pool with `WhenEmpty.grow`; nil for no limit.
+    /// Number of buffers up to which acquires may grow the pool, except with `WhenEmpty.wait`; nil for no limit.
     public var limit: Int?
     /// Response to an acquire that finds no idle buffer.
     public var whenEmpty: WhenEmpty

@@ -28,8 +28,8 @@ public struct GrowthLimit: Sendable, Equatable {
         case raise(to: Int)
     }
 
-    /// Longer than one frame at 25 frames per second, and shorter than the latency of a look-ahead (promised in
-    /// docs/elements/adaptivepool.md).
+    /// Shortest patience: longer than one frame at 25 frames per second, and shorter than the latency of a look-ahead
+    /// (promised in docs/elements/adaptivepool.md).
     static let shortestPatience: Duration = .milliseconds(50)
     /// Longest time without a release before the limit is raised (promised in docs/elements/adaptivepool.md).
     public static let longestPatience: Duration = .seconds(1)

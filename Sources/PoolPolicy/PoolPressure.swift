@@ -1,4 +1,4 @@
-/// State of the machine that limits a pool; a state without a sensor is neither short memory nor heat.
+/// State of the machine that limits a pool; a value without a sensor is false.
 public struct PoolPressure: Sendable, Equatable {
     /// Whether memory of the system, or of a control group of the process, is short.
     public var isMemoryShort = false
