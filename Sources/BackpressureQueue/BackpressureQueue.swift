@@ -30,8 +30,8 @@ public func registerBackpressureQueue(in plugin: Plugin) -> Bool { register(Back
 /// `expired`.
 ///
 /// The signals are those of `queue`. The upstream streaming thread emits `overrun` before a frame waits for room or is
-/// dropped for lack of room. The thread of the source pad emits `underrun` when the queue becomes empty, and `running`
-/// and `pushing` when it is no longer empty. See `docs/elements/backpressurequeue.md`.
+/// dropped for lack of room, and `running` after the wait. The thread of the source pad emits `underrun` when the queue
+/// becomes empty, and `running` and `pushing` when it is no longer empty. See `docs/elements/backpressurequeue.md`.
 ///
 /// Place one queue in each branch of a tee. A queue upstream of a tee counts a frame until the slowest branch has
 /// released it.

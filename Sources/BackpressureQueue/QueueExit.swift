@@ -157,7 +157,7 @@ extension BackpressureQueue {
 
     /// Maximum latency of upstream and this queue; nil for unlimited.
     ///
-    /// A queue that blocks adds its own value to the value of upstream. A queue that leaks limits both to the smaller.
+    /// A queue that blocks adds its own value to the value of upstream. With a queue that leaks, the smaller applies.
     private static func combine(_ upstream: Duration?, _ own: Duration?, leaks: Bool) -> Duration? {
         guard leaks else {
             guard let upstream, let own else { return nil }

@@ -34,7 +34,7 @@ struct QueueState: ~Copyable {
     /// Contribution in the last answer to a LATENCY query; nil before the first answer.
     private var lastAnswer: Latency?
 
-    // Copies of settings.
+    /// Revision of the applied settings.
     private var revision: UInt64 = 0
     var scope = TokenScope.derived
     var hasWarnedOfHolder = false

@@ -97,7 +97,7 @@ extension QueueStop {
 extension BufferList {
     /// Removes and returns up to `limit` buffers for which `isTaken` returns true, in order; nil if there are none.
     ///
-    /// It removes buffers that follow each other at once, because each removal moves the rest of the list.
+    /// Consecutive buffers are removed in one step, because each removal moves the rest of the list.
     mutating func split(atMost limit: Int = .max, where isTaken: ((BufferFacts) -> Bool)? = nil) -> BufferList? {
         guard var taken = BufferList() else { return nil }
         var index = 0

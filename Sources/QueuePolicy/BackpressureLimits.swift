@@ -74,7 +74,7 @@ public struct QueuedFrame: Sendable, Equatable {
     public var enteredAt = Duration(attoseconds: 0)
     /// Whether no frame is a key unit, so that decoding requires the preceding frames.
     public var isDelta = false
-    /// Whether no other frame refers to this one, so that it can be dropped alone within a group of pictures.
+    /// Whether no other frame refers to this one, so that the other frames of its group can be decoded after a drop.
     public var isDisposable = false
 
     @inlinable public init() {}

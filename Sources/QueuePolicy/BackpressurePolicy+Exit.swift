@@ -76,7 +76,7 @@ extension BackpressurePolicy {
             return .push(min(frame.count, free))
         case .wait(let time):
             isWaitingForCredit = true
-            // A release shows that downstream is slow but not stalled, so no frame expires.
+            // A release shows that downstream is slow but not stalled, so it postpones the expiry.
             let quietSince = oldestPushedAt.map { max($0, inFlightLimit.rate.lastAt ?? $0) }
             guard let expiry = expiry(quietSince) else { return .waitForCredit(until: time) }
             guard now >= expiry,

@@ -8,7 +8,7 @@ public struct FrameCounts: Sendable {
     public private(set) var expired: UInt64 = 0
     /// Largest number of frames in flight.
     public private(set) var mostInFlight: UInt32 = 0
-    /// Dropped frames, by the raw value of the reason; an `Array` is allocated on the heap.
+    /// Dropped frames, by the raw value of the reason; an `Array` would be allocated on the heap.
     private var drops = InlineArray<5, UInt64>(repeating: 0)
 
     public init() {}

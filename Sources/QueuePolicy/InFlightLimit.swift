@@ -21,7 +21,7 @@ public struct InFlightLimit: Sendable {
         case open(triedInterval: Duration?)
         /// No frame is pushed, from `since` until releases stop.
         case draining(since: Duration)
-        /// The time that frames take while downstream keeps the `kept` ones is measured.
+        /// The transit time is measured with `kept` frames in flight: those that downstream keeps, plus one.
         case measuring(kept: UInt32, since: Duration, samples: UInt32, longest: Duration)
         /// The limit was measured; it changes by one frame at a time.
         ///
@@ -42,7 +42,7 @@ public struct InFlightLimit: Sendable {
     /// Number of frames in flight from which the limit grows only while the oldest frame is younger than
     /// `longestPatience`, so that a downstream that releases nothing does not collect frames without end.
     static let mostUnreleased: UInt32 = 500
-    /// Longest time between releases that is measured, and over which the use of an open limit is measured.
+    /// Longest measured time between releases, and period over which the use of an open limit is measured.
     static let longestPatience = Duration.seconds(20)
     /// Number of releases over which the rate under a measured limit is determined.
     static let windowFrames: UInt32 = 12
@@ -59,7 +59,7 @@ public struct InFlightLimit: Sendable {
 
     /// Method by which the limit is determined at present.
     public internal(set) var phase = Phase.open(triedInterval: nil)
-    /// Present limit, in frames; 0 while releases are awaited.
+    /// Present limit, in frames; 0 in the phase `draining`.
     public internal(set) var limit: UInt32 = 2
     /// Times between releases.
     public internal(set) var rate = ReleaseRate()
@@ -175,7 +175,7 @@ public struct InFlightLimit: Sendable {
         return max(max(interval * 5 / 2, frame * 2), .milliseconds(20))
     }
 
-    /// Time without a push or a release after which the limit grows.
+    /// Time without a push or a release after which the limit grows, or the drain ends.
     func patience(_ inFlight: UInt32, _ frameDuration: Duration) -> Duration {
         let frame = min(frameDuration, Self.longestPatience)
         switch phase {

@@ -10,7 +10,7 @@ public struct OverloadDetector: Sendable {
     public enum State: Sendable, Equatable {
         /// The delay of the last frame was normal.
         case clear
-        /// Frames are late since `since`; the longest delay was `peak`, at `peakAt`.
+        /// Frames are late since `since`, and `exits` of them have left; the longest delay was `peak`, at `peakAt`.
         case late(since: Duration, exits: UInt32, peak: Duration, peakAt: Duration)
         /// Downstream is slower than the stream; the last frame dropped for that reason was dropped at `droppedAt`.
         case overloaded(droppedAt: Duration)

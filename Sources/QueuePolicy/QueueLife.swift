@@ -167,7 +167,7 @@ public enum QueueLife: Sendable, Equatable {
         if self == .flowing { self = .refusing }
     }
 
-    /// EOS was sent; returns true if it stops the queue, because it `isLast`: no EOS of a later stream is queued.
+    /// EOS was sent, and `isLast` is true if no EOS of a later stream is queued; returns true if the queue stops.
     @discardableResult
     public mutating func endSent(isLast: Bool) -> Bool {
         guard self == .draining, isLast else { return false }

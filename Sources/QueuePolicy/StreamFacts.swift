@@ -21,7 +21,7 @@ public struct StreamFacts: Sendable {
     private var pushed = PushedFrames()
     /// Number of consecutive frames in time.
     private var inTime: UInt32 = 0
-    /// Time at which the last of them had age 0.
+    /// Time at which the last frame in time had age 0.
     ///
     /// The return of its push and the release of the frame before it both show that a frame was in time. Only the first
     /// of these events counts.
