@@ -258,9 +258,6 @@ public struct ReleaseRate: Sendable {
         return last > first ? (last - first) / max(frames, 1) : nil
     }
 
-    /// Discards all releases.
-    public mutating func reset() { self = Self() }
-
     private mutating func append(_ time: Duration) {
         events[next] = Event(time: time, frames: 1)
         next = (next + 1) % Self.size
