@@ -62,7 +62,7 @@ struct PoolGovernor: ~Copyable {
         if decision.hasOpenedBreaker {
             pool.postBreaker(run, pool.counts.size, isLimitOfUser: rules.exceedableTo == nil)
         }
-        limitWatch.checked(pool, run, counts, finalCap: rules.sane.finalCap, at: time)
+        limitWatch.checked(pool, run, counts, finalCap: rules.finalCap, at: time)
         if let owner = run.owner { owner.report.postContradictions(of: settings, from: owner.host) }
         if isWindowOver {
             windowBegan = now
