@@ -2,7 +2,7 @@ import Durations
 
 /// Targets of a pipeline, the histories that they require, and the active alerts.
 ///
-/// Call it once a second from one thread that is not a streaming thread; it allocates memory.
+/// Call `tick` once a second from one thread that is not a streaming thread; it allocates memory.
 public struct AlertBook: Sendable {
     private struct Key: Hashable {
         let target: Int
@@ -31,7 +31,7 @@ public struct AlertBook: Sendable {
     /// Active alerts: critical ones first, then the oldest.
     public var alerts: [Alert] { watches.values.flatMap(\.alerts).sorted(by: Self.isBefore) }
 
-    /// Values of all limits at the last tick, ordered by target, then by element.
+    /// Values of all limits at the last tick, in the order of the targets and of their elements.
     private(set) var figures: [TargetFigures] = []
 
     /// Names of targets that no element has matched so far.
@@ -193,7 +193,7 @@ struct LimitState: Sendable {
         return AlertReading(gauge, shortWindow: shortWindow)
     }
 
-    /// Takes a reading; nil is a time without frames, during which an active alert remains active.
+    /// Takes a reading; nil if the metric has no value: an active alert then remains active.
     mutating func tick(_ reading: AlertReading?, _ element: String, now: Duration) -> AlertEvent? {
         guard let reading else {
             alert?.isCurrent = false
@@ -229,7 +229,7 @@ struct LimitState: Sendable {
         return before
     }
 
-    /// Highest severity whose threshold, times `share`, an excess reaches.
+    /// Highest severity for which `excess` reaches the threshold times `share`; nil if there is none.
     private func highest(_ excess: Double, _ reaches: (Double, Double) -> Bool, _ share: Double) -> Severity? {
         if reaches(excess, thresholds.critical * share) { return .critical }
         return reaches(excess, thresholds.warning * share) ? .warning : nil

@@ -6,11 +6,11 @@ struct TargetFigures: Sendable, Equatable {
     var metric: Metric
     /// Limit of the target, in the unit of the metric.
     var target: Double
-    /// Value in the long window; nil without enough frames.
+    /// Value in the long window; nil if it is unknown.
     var value: Double?
-    /// Value in the short window; nil without enough frames.
+    /// Value in the short window; nil if it is unknown.
     var recent: Double?
-    /// Share of the frames within the limit in the long window; nil for metrics other than latencies.
+    /// Share of the frames within the limit in the long window; nil without frames and for other metrics.
     var compliance: Double?
     /// Number of frames, or of samples, in the long window.
     var samples: UInt64

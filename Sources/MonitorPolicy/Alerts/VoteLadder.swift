@@ -1,10 +1,10 @@
 /// Decides how many steps of lower quality to request while alerts about speed are active.
 ///
-/// The first step is requested when an alert is raised. Another one follows every 5 s while the short window misses the
-/// target. One step is withdrawn 10 s after the last alert is cleared, and another one every 10 s. Each step has its
-/// own reason, is renewed every second and expires after 15 s, so requests end if the monitor stops. A request that is
-/// sent again after it expired lowers `thermalcaps` by one more step. 15 s is longer than a slow disk usually blocks
-/// the monitor.
+/// The first step is requested when an alert is raised. While the short window misses the target, another step follows
+/// every 5 s, or every 7 s for a rate with the default window. One step is withdrawn 10 s after the last alert is
+/// cleared, and another one every 10 s. The request of each step has its own reason, is sent again every second and
+/// expires after 15 s, so requests end if the monitor stops. A slow disk rarely blocks the monitor for that long. A
+/// request that is sent again after it expired lowers `thermalcaps` by one more step.
 ///
 /// A request may lower the rate, because a lower framerate is one way to reduce the load. An alert about a rate
 /// therefore requests its first step only if no step changed in the last 5 min, because elements upstream restore the
@@ -41,13 +41,13 @@ public struct VoteLadder: Sendable {
 
     /// Highest number of steps.
     static let limit = 8
-    /// Factor by which a step raises a rate if it helps.
+    /// Smallest factor by which a step that helps raises a rate.
     static let rateGain = 1.1
     /// Factor by which a rate falls, after a step is withdrawn, before an ignored alert counts again.
     static let rateLoss = 0.9
     /// Time until the stream follows a step, in addition to the short window of the alert.
     static let reaction = Duration.seconds(2)
-    /// Time after the last change of the steps in which elements upstream restore the rate.
+    /// Time for which elements upstream may restore the rate after the last change of the steps.
     static let recovery = Duration.seconds(300)
     /// Shortest time between two requests for a further step.
     static let stepDown = Duration.seconds(5)
@@ -55,7 +55,7 @@ public struct VoteLadder: Sendable {
     static let stepUp = Duration.seconds(10)
     /// Time after which a request expires unless it is renewed.
     public static let duration = Duration.seconds(15)
-    /// Time of other frames after which an alert without current values is ignored.
+    /// Time for which other frames pass before an alert without current values is ignored.
     static let patience = Duration.seconds(10)
 
     private struct Idle: Sendable {

@@ -5,14 +5,14 @@ import Durations
 /// A window is the sum of the differences between readings, so the recorder requires no windows. One thread calls
 /// `tick`, which allocates memory; it must not be a streaming thread.
 public struct ElementHistory: Sendable {
-    /// Length of the short window: 5 s unless an element is slower (see `Target.window`).
+    /// Length of the short window: 5 s, or `Target.window`.
     public let shortWindow: Duration
     private let spacing: Duration
     private let started: Duration
     private var time: Duration
     /// The counts of the last reading.
     public private(set) var counts: ElementCounts
-    /// Differences between readings, and of the frames that count for the rate: the first source pad may be new.
+    /// Differences between readings; a first source pad changes `ElementCounts.frames`, so it has its own difference.
     private var ticks: [(start: Duration, end: Duration, frames: UInt64, counts: ElementCounts)] = []
     // Twelve short windows of five ticks each.
     private static let limit = 60
@@ -30,8 +30,8 @@ public struct ElementHistory: Sendable {
 
     /// Adds the counts at `now`.
     ///
-    /// Ignores a reading from the past, and one less than a fifth of the short window after the last one. The last
-    /// reading (`isLast`) may follow sooner.
+    /// Ignores a reading from the past, and one that follows the previous one by less than `shortestTick`, unless it is
+    /// the last one (`isLast`).
     public mutating func tick(_ counts: ElementCounts, now: Duration, isLast: Bool = false) {
         guard now > time, isLast || now - time >= Self.shortestTick(spacing) else { return }
         if ticks.count == Self.limit { ticks.removeFirst() }

@@ -8,7 +8,7 @@ struct GaugeHistory: Sendable {
     /// Creates an empty history with the windows of `ElementHistory`.
     init(shortWindow: Duration = .seconds(5)) { spacing = max(shortWindow, .nanoseconds(5)) / 5 }
 
-    /// Takes a sample, unless the last one is newer than a tick.
+    /// Takes a finite sample, unless the previous one is less than a tick old.
     mutating func tick(_ value: Double, now: Duration) {
         guard value.isFinite else { return }
         if let last = samples.last {

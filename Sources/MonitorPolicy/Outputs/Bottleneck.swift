@@ -5,7 +5,7 @@
 struct Bottleneck: Sendable, Equatable {
     /// Kind of a bottleneck.
     enum Kind: String, Sendable {
-        /// One element works or waits all of the time.
+        /// One element works or waits for at least 80 % of the time.
         case element
         /// The elements upstream of the sink are fast, and the sink does not wait for the clock.
         case sink

@@ -1,7 +1,7 @@
 import Durations
 
 extension PipelineBook {
-    /// Finds the bottleneck of a pipeline, if the figures show exactly one.
+    /// Finds the bottleneck or a slow source of a pipeline, if the figures show exactly one bottleneck.
     struct BottleneckSearch {
         struct Candidate {
             let reading: ElementReading
@@ -74,14 +74,14 @@ extension PipelineBook {
             return find(in: part(behind: queue), behind: queue)
         }
 
-        /// Returns a source that is slower than its caps although no downstream element blocks it; nil if unknown.
+        /// Returns a source that is slower than its caps although no downstream element blocks it; nil for none.
         func findSlowSource() -> Finding? {
             for source in elements {
                 guard let framerate = source.framerate, let rate = source.figures.rate,
                     rate < Self.steadyShare * framerate
                 else { continue }
                 let (part, ends) = (part(behind: source), ends(behind: source))
-                // A sink has no latency of its own, so it may block the source.
+                // The latency of a sink is not measured, so a sink may block the source.
                 guard !ends.isEmpty, ends.allSatisfy({ $0.fill == .low }), !isStarved(source, during: 1),
                     part.allSatisfy({ !$0.reading.isSink && !$0.reading.waitsForClock && $0.busy != nil }),
                     part.reduce(0, { $0 + ($1.busy ?? 0) }) <= Self.fastShare
@@ -95,13 +95,13 @@ extension PipelineBook {
             let inner = part.filter { !$0.reading.isSink }
             let busy = inner.filter { ($0.busy ?? 0) >= Self.busyShare }
             if let busiest = busy.first {
-                // One thread cannot be busy with two elements. Without other programs, the element might be fast enough.
+                // One thread cannot be busy with two elements. Without other programs, the element may be fast enough.
                 guard busy.count == 1, !isStarved(busiest, during: busiest.busy) else { return nil }
                 return Bottleneck(
                     kind: .element, elements: [busiest.name], queue: queue.name, queueDrops: queue.drops,
                     latency: busiest.figures.latency.mean, rate: busiest.figures.rate)
             }
-            // A queue of unknown level at the end of the part may block the part.
+            // A queue at the end of the part may block the part unless the queue is nearly empty.
             guard !part.isEmpty, ends(behind: queue).allSatisfy({ $0.fill == .low }),
                 !part.contains(where: { isStarved($0, during: 1) })
             else { return nil }
@@ -118,7 +118,7 @@ extension PipelineBook {
             return Bottleneck(kind: .part, elements: part.map(\.name), queue: queue.name, queueDrops: queue.drops)
         }
 
-        /// Whether an element lacks a processor for much of its busy time, and does not use most busy processors itself.
+        /// Whether an element lacks a processor for much of its busy time and does not use most busy processors itself.
         private func isStarved(_ element: Candidate, during busy: Double?) -> Bool {
             let wanted = max(min(busy ?? 1, 1), element.reading.cpu ?? 0)
             guard let wait = element.reading.cpuWait, wait > Self.starvedShare * wanted else { return false }
@@ -126,9 +126,9 @@ extension PipelineBook {
             return cpu < Self.ownShare * machineCPU
         }
 
-        // MARK: Ways
+        // MARK: Links
 
-        /// Elements downstream of a queue, up to the next queues.
+        /// Elements downstream of a queue or of a source, up to the next queues.
         private func part(behind queue: Candidate) -> [Candidate] {
             reachable(from: queue.name, until: \.isQueue).filter { !$0.isQueue }
         }
@@ -137,7 +137,7 @@ extension PipelineBook {
             reachable(from: queue.name, until: \.isQueue).filter(\.isQueue)
         }
 
-        /// Whether an element downstream of a queue, such as a muxer, may wait for another input that is not a full queue.
+        /// Whether an element downstream of a queue, such as a muxer, may wait for an input other than a full queue.
         ///
         /// Such a wait fills the queue.
         private func waitsForOtherInput(behind queue: Candidate) -> Bool {
@@ -148,7 +148,7 @@ extension PipelineBook {
             }
         }
 
-        /// Whether an element downstream waits for the clock; the search ends at nearly empty queues, which never block.
+        /// Whether an element downstream waits for the clock; the search ends at nearly empty queues: they never block.
         private func waitsForClock(behind queue: Candidate) -> Bool {
             reachable(from: queue.name, until: { $0.isQueue && $0.fill == .low }).contains(
                 where: \.reading.waitsForClock)

@@ -16,7 +16,7 @@ extension ElementSnapshot.Level {
         return name == "temperature" || self.name == "temperature" ? .celsius : .none
     }
 
-    /// Whether the value is GST_CLOCK_TIME_NONE or the largest 64-bit number, with which other fields express no value.
+    /// Whether the value is the largest 64-bit number, such as GST_CLOCK_TIME_NONE, which means that there is none.
     public var isNone: Bool { value >= 0x1p64 }
 
     /// Value in its unit; nil if the element has none.

@@ -3,7 +3,7 @@ public enum LiveLine {
     /// Returns the figures of the last 5 s in at most `width` characters, without line break.
     ///
     /// The most important parts come first, because a narrow terminal cuts the line: time, rate, age, alerts, lack of
-    /// processors, bottleneck, network, source, slowest element, drops, process.
+    /// processors, bottleneck, network, source, slowest element, drops since the start, process.
     public static func text(_ snapshot: MonitorSnapshot, width: Int = 80) -> String {
         var parts = [Units.clock(snapshot.time)]
         if let pipeline = snapshot.pipeline?.fiveSeconds {

@@ -1,6 +1,6 @@
 import Durations
 
-/// Writes a snapshot in Prometheus' text format 0.0.4: counters that only rise, and histograms in seconds.
+/// Writes a snapshot in Prometheus' text format 0.0.4: counters, gauges, and histograms in seconds.
 ///
 /// The bounds of the buckets are bounds of `DurationBins`, so the counts are exact.
 public enum PrometheusText {

@@ -47,7 +47,7 @@ public enum SnapshotJSON {
         return JSONValue.object(object).text() + "\n"
     }
 
-    /// Returns the change of an alert as one line; `time` is the time of the snapshot that follows.
+    /// Returns the change of an alert as one line; `time` is the time of its snapshot.
     ///
     /// `started` is the time at which the monitor started, on the clock of `Alert.since`.
     public static func line(_ event: AlertEvent, time: Duration, started: Duration? = nil) -> String {
@@ -186,7 +186,7 @@ public enum SnapshotJSON {
 
     private static func integer(_ value: UInt64?) -> JSONValue { value.map { .number(JSONNumber($0)) } ?? .null }
 
-    /// A number with six decimals, or with none if it is whole.
+    /// A number with at most six decimals; null if it is unknown or not finite.
     private static func number(_ value: Double?) -> JSONValue {
         guard let value, value.isFinite else { return .null }
         guard value.magnitude < 9e9 else { return JSONNumber(value).map { .number($0) } ?? .null }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A counter that one thread increments while others read it, without a mutex or an interlocked instruction.
+/// A counter that one thread increments while others read it, without a mutex or an atomic read-modify-write.
 ///
 /// If two threads add at the same time, counts are lost.
 public struct Counter: ~Copyable, Sendable {

@@ -32,9 +32,9 @@ public struct ElementCounts: Sendable, Equatable {
 
     /// Sums the counts of the present and of the removed pads.
     ///
-    /// With several source pads, drops are known only if one pad dropped none, because a frame that left by any pad is
-    /// not dropped. If an element adds frames, such as copies or headers, and more frames leave than enter, drops are
-    /// unknown.
+    /// Unless the element reports drops, they are known only with one sink pad, and unknown if more frames leave than
+    /// enter because the element adds frames, such as copies or headers. A frame that left by any of several source
+    /// pads is not dropped, so drops are then known only if one pad dropped none.
     public init(pads: [PadCounts], removed: [PadCounts] = [], quiet: Duration, reportedDrops: UInt64?) {
         let all = pads + removed
         let hasOutput = all.contains { $0.role != .sink }
@@ -59,7 +59,7 @@ public struct ElementCounts: Sendable, Equatable {
         if isPlain, !addsFrames { framesIn = max(framesIn, framesOut &+ dropped) }
     }
 
-    /// Adds the counts of pads, of sinks or of ticks; drops are unknown if no part knows them.
+    /// Adds the counts of pads, of sinks or of ticks; drops are unknown if they are unknown in all parts.
     static func sum(_ parts: [Self]) -> Self {
         var sum = Self()
         for part in parts {
@@ -99,7 +99,7 @@ public struct ElementCounts: Sendable, Equatable {
         return difference
     }
 
-    /// What a sink adds to the pipeline, whose rate is the sum of those of its sinks; drops are unknown if ours are.
+    /// Counts that a sink adds to those of the pipeline, whose rate is the sum of the rates of its sinks.
     var entered: Self {
         var counts = Self()
         counts.hasInput = true

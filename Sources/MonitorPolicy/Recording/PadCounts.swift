@@ -6,6 +6,6 @@ public struct PadCounts: Sendable, Equatable {
     public var counts: ElementCounts
     /// Number of frames that entered by the only sink pad and did not leave by this source pad.
     public var dropped: UInt64
-    /// Number of frames that left as a copy, or with a PTS that no entered frame has.
+    /// Number of frames that left as a copy, without a PTS, or with another PTS than the frame that is found for them.
     var strangers: UInt64
 }

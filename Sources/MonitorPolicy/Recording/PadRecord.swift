@@ -33,7 +33,7 @@ public final class PadRecord: Sendable {
     private let strangers = Counter()
     /// Number of frames that entered before the monitor began, and left later.
     private let earlier = Counter()
-    /// PTS of the first noted frame of a stream that began before the monitor; otherwise 0.
+    /// PTS of the first noted frame of a stream that began before the monitor, `.max` before it; otherwise 0.
     ///
     /// If PTS are hashes, it becomes 0 when a noted frame leaves.
     private let firstPTS = Atomic<UInt64>(0)
@@ -83,7 +83,7 @@ public final class PadRecord: Sendable {
                     return nil
                 }
                 if pts == FrameTimes.noPTS { strangers.add() }
-                // Other frames entered before the flush.
+                // A frame that cannot have entered since the last flush belongs to no missing frame.
                 if pts == FrameTimes.noPTS || sink.times.mayHideFrames {
                     drops.unknownFrameLeft(since: sink.times.flushed)
                 }
@@ -204,7 +204,7 @@ public final class PadRecord: Sendable {
 
 /// Counts the frames of a `FrameTimes` that entered an element and did not leave it.
 ///
-/// A missing frame may still be in the element. It counts as dropped when a frame more than 32 places behind it has
+/// A missing frame may still be in the element. It counts as dropped when a frame more than 32 places after it has
 /// left, because encoders reorder fewer frames, or at EOS. Flushed frames are not counted.
 ///
 /// A frame that leaves is not found among those that entered if it has another PTS, or if 256 newer frames have entered

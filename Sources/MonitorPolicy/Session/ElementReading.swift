@@ -26,7 +26,7 @@ public struct ElementReading: Sendable {
     public var cpu: Double?
     /// Mean number of its threads that waited for a processor.
     public var cpuWait: Double?
-    /// Whether the element holds frames until their time: a sink, `clocksync`, `identity sync=true`.
+    /// Whether the element may hold frames until their time: a sink unless `sync=false`, or another with `sync=true`.
     public var waitsForClock = false
     /// Whether frames leave on another thread than the one on which they enter.
     public var hasOwnThread = false

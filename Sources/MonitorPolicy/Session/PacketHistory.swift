@@ -10,7 +10,7 @@ extension PipelineBook {
             var late = 0.0
         }
 
-        /// Minimum share of late or lost packets at which the network is at fault: 1 % damages about one picture in thirty.
+        /// Minimum share of late or lost packets at which the network is at fault: 1 % damages about 1 of 30 frames.
         private static let faultyShare = 0.01
         /// Fewest late or lost packets that count as a fault; fewer are a single event.
         private static let fewest = 5.0
@@ -23,7 +23,7 @@ extension PipelineBook {
 
         /// Takes the levels of one reading; ignores elements that are no jitter buffers.
         ///
-        /// `framesOut` is the number of packets that the monitor saw leave, read after the levels.
+        /// `framesOut` is the number of packets that left since the monitor began, read after the levels.
         mutating func tick(_ levels: [ElementSnapshot.Level], framesOut: UInt64) {
             func count(_ name: String) -> Double? { levels.first { $0.name == name }?.value }
             guard let pushed = count("num-pushed"), let lost = count("num-lost"), let late = count("num-late") else {

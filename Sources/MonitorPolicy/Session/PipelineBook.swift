@@ -2,7 +2,7 @@ import Durations
 
 /// Figures of a pipeline from its start to its end: histories, alerts, and the shown elements.
 ///
-/// Call it once a second from one thread that is not a streaming thread; it allocates memory.
+/// Call `tick` once a second from one thread that is not a streaming thread; it allocates memory.
 public struct PipelineBook: Sendable {
     private static let shownKinds: Set<String> = ["source", "sink", "encoder", "decoder", "queue"]
     /// Elements that report such a value are also shown: `adaptivepool` and `thermalcaps`.
@@ -131,12 +131,12 @@ public struct PipelineBook: Sendable {
 
     private func time(_ now: Duration) -> Duration { max(now - started, .zero) }
 
-    /// The history begins when the element is added.
+    /// Creates a history that begins when the element is added; without `began`, 1 s ago.
     private func history(_ now: Duration, began: Duration? = nil) -> ElementHistory {
         ElementHistory(now: max(started, began ?? now - .seconds(1)))
     }
 
-    /// Frames that leave a muxer, for example, do not correspond to frames that enter.
+    /// Removes drops if frames that leave do not correspond to frames that enter, as in a muxer.
     private static func withoutFalseDrops(_ reading: ElementReading) -> ElementReading {
         guard !reading.keepsFrames else { return reading }
         var reading = reading
@@ -194,7 +194,7 @@ public struct PipelineBook: Sendable {
         return kept.max { $0.bytes < $1.bytes }.map { Finding.keptMemory($0.bytes, queue: $0.queue) }
     }
 
-    /// The jitter buffer with the largest share of late or lost packets.
+    /// Fault of the network at the jitter buffer with the largest share of late or lost packets.
     private func network(_ readings: [ElementReading], isLast: Bool) -> Finding? {
         let faults = readings.filter { $0.isPresent || isLast }.compactMap { reading in
             elements[reading.id]?.packets.fault(sinceStart: isLast).map { (reading: reading, fault: $0) }
@@ -239,7 +239,7 @@ struct CapsRate: Sendable {
     private var readings = 0
     private var hasChanged = false
 
-    /// Takes the framerate of one reading; nil if there is none, or if the pad has no caps any more.
+    /// Takes the framerate of one reading; ignores nil, because the pad may have no caps any more.
     mutating func tick(_ rate: Double?) {
         guard let rate else { return }
         if rate != framerate {
@@ -259,7 +259,7 @@ struct CapsRate: Sendable {
 enum FlowOrder {
     /// Sorts by the longest path from a source; elements at the same distance keep their order.
     ///
-    /// The number of elements limits the length of a path, so a cycle of links ends.
+    /// The number of elements limits the length of a path, so the search ends even if links form a cycle.
     static func sorted(_ elements: [ElementReading]) -> [ElementReading] {
         var places: [String: Int] = [:]
         for (index, element) in elements.enumerated() { places[element.name] = index }

@@ -16,7 +16,7 @@ extension PipelineBook {
         private var before: Double?
         private var most = 0.0
         private var calm = 0
-        /// Memory of the process when the queue had been calm for long enough, or the minimum since then.
+        /// Memory of the process at the last reading; once the queue has been calm for long enough, the minimum since.
         private var memory = 0.0
 
         /// Takes the bytes in a queue of raw frames, and the memory of the process.

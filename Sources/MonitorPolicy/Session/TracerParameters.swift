@@ -16,10 +16,10 @@ public struct TracerParameters: Sendable, Equatable {
 
     /// The parameters, in order.
     public private(set) var pairs: [Pair] = []
-    /// Parts that are not `name=value`.
+    /// Sentences about parts that are not `name=value`.
     public private(set) var faults: [String] = []
 
-    /// Reads the text in the parentheses after the name of the tracer, which is also the name of the structure.
+    /// Reads the text in the parentheses after the name of the tracer; as a GstStructure, it begins with `tracer`.
     public init(_ text: String, of tracer: String = "") {
         var part: [UInt8] = []
         var quote: UInt8?

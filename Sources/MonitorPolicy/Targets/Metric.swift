@@ -1,6 +1,6 @@
 /// A figure that a target limits.
 public enum Metric: String, Sendable, CaseIterable {
-    /// Median latency: through the element, or since the source for the pipeline and for sinks.
+    /// Median latency: through the element, or since the source if no frames pass through it, as in a sink.
     case p50
     /// 95th percentile of the latency.
     case p95

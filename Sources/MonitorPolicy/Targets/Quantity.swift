@@ -70,7 +70,7 @@ struct Quantity {
         guard let factor = kind.units.first(where: { $0.name.unicodeScalars.elementsEqual(unit) })?.factor else {
             return nil
         }
-        // Division by a whole number is exact; multiplication by 0.01 is not.
+        // Dividing by a whole number rounds once; a factor such as 0.01 is itself inexact.
         value = factor < 1 ? value / (1 / factor).rounded() : value * factor
         guard kind.range.contains(value) else { return nil }
         return kind == .count && value != value.rounded() ? nil : value

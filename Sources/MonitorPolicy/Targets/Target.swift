@@ -37,7 +37,7 @@ public struct Target: Sendable, Equatable {
     ///
     /// 5 s and 60 s suit ten frames per second. Slower work requires a longer window for enough samples.
     var window = Duration.seconds(5)
-    /// Number of samples in the long window below which no alert is raised.
+    /// Minimum number of frames in the long window for an alert; memory and energy require 5 samples.
     var samples: UInt64 = 50
     /// Relative excess over the limit up to which a frame is compliant, so that noise raises no alert.
     var tolerance = 0.1

@@ -12,7 +12,7 @@ struct Thresholds: Sendable, Equatable {
         .rate: Pair(warning: 0.9, critical: 0.8),
         // Multiples of the limit.
         .memory: Pair(warning: 1.2, critical: 1.5), .energy: Pair(warning: 1.2, critical: 1.5),
-        // Burn rates: multiples of the permitted share of late frames. With 95 %, alerts are raised below 90 % and 80 %.
+        // Burn rates: multiples of the permitted share of late frames. For 95 %, alerts are raised below 90 % and 80 %.
         .compliance: Pair(warning: 2, critical: 4),
     ]
 
@@ -21,7 +21,7 @@ struct Thresholds: Sendable, Equatable {
 
     /// Excess of `value` over `target`, for comparison with `limits(of:)`.
     ///
-    /// It is the missing share of a rate, the burn rate of a compliance, and a multiple of all other targets.
+    /// It is the missing share for a rate, the burn rate for a compliance, and otherwise a multiple of the target.
     static func excess(_ metric: Metric, of value: Double, over target: Double) -> Double {
         switch metric {
         case .rate: target > 0 ? 1 - (value / target) : 0
