@@ -78,8 +78,8 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     /// Whether each frame that enters corresponds to one that leaves.
     ///
-    /// Muxers, demuxers, parsers and payloaders divide and join buffers. So do audio elements, whose buffers are not
-    /// frames, and codecs of bytes or of lost packets.
+    /// Muxers, demuxers, parsers, payloaders, audio elements, and codecs of other data than images divide and join
+    /// buffers.
     public var keepsFrames: Bool {
         let joining = ["Muxer", "Demuxer", "Parser", "Payloader", "Depayloader", "Audio", "Visualization"]
         guard !classes.contains(where: joining.contains) else { return false }
@@ -88,7 +88,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
 
     // MARK: Probes
 
-    /// Follows the pads that the element has and gets; adds no probes until `watch`.
+    /// Follows present and later pads; adds no probes until `watch`.
     func attach() {
         signals.withLock { signals in
             signals.connect("pad-added", self, Self.padAdded)
@@ -284,7 +284,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     public var identity: UInt { UInt(bitPattern: raw) }
 }
 
-/// Makes counters rise although the element resets them.
+/// Counters that continue to rise although the element resets them.
 struct RisingCounters {
     /// Last reading of each counter, and its sum before the last reset.
     private var counts: [String: (last: Double, before: Double)] = [:]

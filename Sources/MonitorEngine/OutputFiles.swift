@@ -51,10 +51,10 @@ public final class LogFile: Sendable {
 }
 
 extension LogFile {
-    /// Replaces a regular file as a whole, by renaming a temporary one: a reader finds the old text or the new one.
+    /// Creates or replaces a file by renaming a temporary one: a reader finds the old text or the new one.
     public static func replace(_ path: String, with text: String) -> FileFailure? {
         guard mayBeWritten(path) else { return .notAFile }
-        // Another user may write to the folder and must not be able to predict the name.
+        // Another user may write to the folder and must not be able to predict the name of the temporary file.
         let draft = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36))"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { return FileFailure(errno) }

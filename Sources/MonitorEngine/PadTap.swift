@@ -8,9 +8,9 @@ import func Synchronization.atomicMemoryFence
 
 /// Records the frames that pass one pad, by a probe or by the hooks of a tracer.
 ///
-/// `passes` and the functions that it calls run on the threads that push through the pad, usually one. They allocate no
-/// memory and log nothing. They lock only the mutex of the alarm that wakes the monitor thread, at most once a second.
-/// All other methods run on the threads that add and remove elements.
+/// `passes`, `pass` and `handle` run on the threads that push through the pad, usually one. They allocate no memory and
+/// log nothing. For a frame they lock the pad only if they must read its segment, and the alarm that wakes the monitor
+/// thread at most once a second. All other methods run on the threads that add and remove elements.
 final class PadTap: @unchecked Sendable {  // All that the streaming threads use is constant or atomic.
     let pad: UnsafeMutablePointer<GstPad>
     let record: PadRecord
@@ -31,7 +31,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
     private let segment = Segment()
     /// Address of the source pad that pushed the last frame, with a tracer.
     let lastPeer = Atomic<UInt>(0)
-    /// Whether to read the segment from the sticky event: after a flush, and after a time without probe.
+    /// Whether the segment must be read from the sticky event, for example after a flush or a time without probe.
     let needsSegment = Atomic<Bool>(true)
     /// Kernel id of the thread that passed the last frame; 0 before the first frame.
     let thread = Atomic<Int32>(0)
@@ -48,7 +48,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
         changes: PipelineChanges, recordsAge: Bool, identifiesPackets: Bool, traceName: TraceName, isTraced: Bool
     ) {
         slices = TraceSlices(traceName)
-        // Other tracers can use the hooks of GStreamer core for arrivals.
+        // Only for the trace: other tracers can record arrivals by the hooks of GStreamer.
         arrivals = TraceInstant(inTrace: traceName)
         self.isTraced = isTraced
         self.pad = pad
@@ -96,7 +96,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
             }, Unmanaged.passRetained(self).toOpaque(), { Unmanaged<PadTap>.fromOpaque($0!).release() })
     }
 
-    /// Removes the probe; a frame that is being recorded is completed.
+    /// Stops recording; a frame that is being recorded is completed.
     func detach() {
         guard isAttached else { return }
         isAttached = false
@@ -114,7 +114,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
             let buffer = data.assumingMemoryBound(to: GstBuffer.self)
             pass(buffer, cgst_buffer_facts(buffer), now: UInt64(gst_util_get_timestamp()))
         } else if type & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
-            // The probe is also called for each buffer of the list.
+            // In this case, the probe is also called for each buffer of the list.
             guard !FramesOfList.areDivided(by: pad) else { return }
             pass(OpaquePointer(data), now: UInt64(gst_util_get_timestamp()))
         } else if type & GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue != 0
@@ -164,7 +164,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
         record.framePassed(pts: frame, now: now, bytes: UInt64(facts.bytes))
     }
 
-    /// A frame of unknown latency or age may have passed a link that was not noted, such as one between two ghost pads.
+    /// Requests a refresh of the origins: the frame may have passed a link without a signal, as between two ghost pads.
     private func noteUnknown(_ now: UInt64) {
         guard now &- lastNote.load(ordering: .relaxed) > Self.noteInterval else { return }
         lastNote.store(now, ordering: .relaxed)
@@ -238,11 +238,11 @@ enum FramesOfList {
 
 /// Neighbours of one pad; streaming threads read them without a mutex, another thread replaces them.
 ///
-/// An application may push EOS through a pad while a streaming thread pushes a frame. A replaced value is released when
-/// no thread can use it.
+/// Several threads may read at once: an application may push EOS through a pad while a streaming thread pushes a frame.
+/// A replaced value is released when no thread can use it.
 final class PublishedNeighbours: Sendable {
     private let current = Atomic<Unmanaged<PadNeighbours>>(Unmanaged.passRetained(PadNeighbours()))
-    /// Number of threads that may use `current`, or a former value of it.
+    /// Number of threads that may use `current` or a former value of it.
     private let users = Atomic<Int>(0)
     private let retired = Mutex<[Unmanaged<PadNeighbours>]>([])
 
@@ -259,7 +259,7 @@ final class PublishedNeighbours: Sendable {
         users.subtract(1, ordering: .releasing)
     }
 
-    /// Replaces the neighbours if they differ; once a second, on any thread except a streaming thread.
+    /// Replaces the neighbours if they differ: once a second, and when pads are added or removed.
     func replace(_ value: PadNeighbours) {
         retired.withLock { retired in
             let before = current.load(ordering: .relaxed)

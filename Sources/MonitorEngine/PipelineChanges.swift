@@ -6,7 +6,7 @@ import Threads
 /// Any thread may call `note`, including a streaming thread. The first call since the last reading wakes the thread;
 /// further calls are one atomic load.
 public final class PipelineChanges: Sendable {
-    /// The thread pauses for this many times as long as a reading takes.
+    /// Pause of the thread after a reading, as a multiple of the duration of the reading.
     private static let rest = 10
 
     private let alarm = Alarm()
@@ -32,7 +32,7 @@ public final class PipelineChanges: Sendable {
     /// Begins a reading, which includes all changes noted before.
     func beginReading() { isNoted.store(false, ordering: .sequentiallyConsistent) }
 
-    /// Sleeps, and calls `read` soon after each change; returns false after `end`.
+    /// Sleeps for `time`, and calls `read` soon after each change; returns false after `end`.
     public func sleep(for time: Duration, read: () -> Void) -> Bool {
         let end = MonotonicClock.now + time
         var next = end - time

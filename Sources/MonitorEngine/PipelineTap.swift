@@ -32,7 +32,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     public let changes = PipelineChanges()
     private let registry = Mutex(Registry())
 
-    /// Watches the elements of a bin that `isWatched` accepts, by probes or by the hooks of a tracer (`TracerHooks`).
+    /// Creates a tap for the elements of a bin that `isWatched` accepts, with probes or the hooks of a tracer.
     public init(
         _ top: ElementReference, isTraced: Bool = false, isWatched: @escaping @Sendable (ElementReference) -> Bool
     ) {
@@ -52,7 +52,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         identity == other.identity && host.retained() != nil
     }
 
-    /// Adds probes to all elements.
+    /// Adds probes to all elements, or begins to record them by hooks.
     public func start() {
         guard let top = host.retained() else { return }
         registry.withLock { registry in
@@ -126,12 +126,12 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         refresh(isStarting: true)
     }
 
-    /// Present time of all records, in nanoseconds of the monotonic clock.
+    /// Current time on the clock of all records, the monotonic clock, in nanoseconds.
     public var now: UInt64 { ctracing_monotonic() }
 
     /// Sends a custom event upstream from the element `id`, or from all sinks if `id` is nil.
     ///
-    /// A removed element sends nothing. Call it without a locked mutex. The corresponding C function is
+    /// Nothing is sent from a removed element. Call it without a locked mutex. The corresponding C function is
     /// `gst_element_send_event`.
     public func sendUpstream(_ structure: Structure, from id: Int?) {
         let present = registry.withLock { Array($0.elements.values) }

@@ -3,8 +3,8 @@ import struct Synchronization.Atomic
 
 /// A thread that pushes frames, and its pushes that have not returned.
 ///
-/// Only the thread itself writes its pushes. The object is created at the first push of a thread; another thread reuses
-/// it after the first one ends.
+/// Only the thread itself accesses its pushes. The object is created at the first hook of a thread; another thread
+/// reuses it after the first one ends.
 final class PushThread: @unchecked Sendable {  // The stack belongs to its thread; the rest is atomic.
     /// A push that has not returned.
     private struct Push {
@@ -48,10 +48,10 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         return pthread_key_create(&key, ended) == 0 ? key : nil
     }()
 
-    /// Initialized after `key`: a child that is forked during the initialization of `key` would wait for it forever.
+    /// Initialized after `key`: a child that is forked while `key` is initialized would wait for it forever.
     private static let observesForks = pthread_atfork(nil, nil) { PushThread.endOthers() } == 0
 
-    /// Calls `body` with the calling thread; taps from the table stay alive inside of it.
+    /// Calls `body` with the calling thread; `TracedPads` releases no tap that `body` uses.
     @inline(__always)
     static func inHook(_ body: (PushThread) -> Void) {
         guard let key, let raw = pthread_getspecific(key) ?? register(key) else { return }
@@ -73,7 +73,7 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         return pthread_setspecific(key, raw) == 0 ? raw : nil
     }
 
-    /// Locks no mutex, because another thread might hold it during a fork.
+    /// Adds a thread to the list without a mutex, which another thread might hold during a fork.
     private static func add() -> PushThread {
         let thread = PushThread()
         let added = Unmanaged.passRetained(thread)

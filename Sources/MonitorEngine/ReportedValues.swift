@@ -31,7 +31,7 @@ enum ReportedValues {
         cgst_readable_property_type(element, "temperature") == cgst_type_double()
     }
 
-    /// All values of an element, each name once.
+    /// Values of an element, at most 48; a property takes precedence over a field of `stats` with its name.
     static func read(_ element: UnsafeMutablePointer<GstElement>) -> [ElementSnapshot.Level] {
         var values: [ElementSnapshot.Level] = []
         for name in levels + counters {

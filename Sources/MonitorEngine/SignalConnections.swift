@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Connections to signals with one object as argument, such as `pad-added`.
+/// Connections to signals of one object, such as `pad-added` or `deep-element-added`.
 struct SignalConnections: @unchecked Sendable {  // GObject guards its signals.
     typealias Handler = @convention(c) (gpointer?, UnsafeMutableRawPointer?, gpointer?) -> Void
     typealias DeepHandler = @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void

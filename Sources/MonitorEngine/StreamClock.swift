@@ -62,8 +62,8 @@ final class StreamClock: @unchecked Sendable {  // The pipeline is only used thr
 
     /// Disables ages by running time until the base time changes, because a flush has reset running times to 0.
     ///
-    /// The pipeline sets the base time when its sinks have prerolled; without sinks that preroll it never does. Call it
-    /// on the thread that sends the event, before frames of the new segment.
+    /// The pipeline sets the base time when its sinks have prerolled, never without such sinks. Call it on the thread
+    /// that sends FLUSH_STOP, before frames of the new segment.
     func restart() {
         pipeline.withUnsafePointer {
             flushedBase.store(UInt64(bitPattern: Int64($0.pointee.base_time)), ordering: .releasing)
@@ -100,7 +100,7 @@ final class StreamClock: @unchecked Sendable {  // The pipeline is only used thr
         }
     }
 
-    /// Some sources answer a LATENCY query only when they have caps, which is too late for the first frames.
+    /// A `GstBaseSrc` is not queried: some sources answer LATENCY queries only with caps, too late for early frames.
     private static func isLive(source: UnsafeMutableRawPointer) -> Bool {
         let instance = source.assumingMemoryBound(to: GTypeInstance.self)
         if g_type_check_instance_is_a(instance, gst_base_src_get_type()) != 0 {

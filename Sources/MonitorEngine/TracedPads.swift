@@ -13,7 +13,7 @@ final class TracedPads: Sendable {
         let tap = Atomic<UInt>(0)
     }
 
-    /// Removed taps, and the threads that may still use them.
+    /// Number of taps, and the removed taps with the threads that may still use them.
     private struct Changes {
         var count = 0
         var retired: [(tap: Unmanaged<PadTap>, users: [(thread: PushThread, hook: UInt64)])] = []

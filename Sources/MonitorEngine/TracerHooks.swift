@@ -17,7 +17,7 @@ public enum TracerHooks {
         case plays
         /// PLAYING to PAUSED, before the change.
         case pauses
-        /// The pipeline is back in READY, failed to start, or is freed.
+        /// The pipeline has returned to READY, failed to start, or is freed.
         case stopped
     }
 
@@ -163,7 +163,7 @@ public enum TracerHooks {
         add("object-destroyed", destroyed, to: tracer)
     }
 
-    /// Reports a step of a pipeline; a pipeline inside of another bin never starts a run.
+    /// Reports a step of a pipeline; `starts` is never reported for a pipeline inside of a bin.
     private static func report(_ step: Step, _ element: HookedElement) {
         guard let element, g_type_is_a(cgst_type_of_instance(element), gst_pipeline_get_type()) != 0 else { return }
         observer.withLock { $0 }?.call(step, UInt(bitPattern: element))
@@ -187,7 +187,7 @@ extension PadTap {
         pass(list, now: now)
     }
 
-    /// Hooks also run for frames that the pad refuses; probes do not.
+    /// Whether the pad accepts frames: unlike a probe, a hook also runs for frames that the pad refuses.
     @inline(__always)
     private var acceptsFrames: Bool {
         pad.pointee.object.flags & guint32(GST_PAD_FLAG_FLUSHING.rawValue | GST_PAD_FLAG_EOS.rawValue) == 0
@@ -202,7 +202,7 @@ extension PadTap {
         }
     }
 
-    /// A sink pad that is linked to another source pad gets a new segment, whose event is resent without a hook.
+    /// Rereads the segment when another source pad is linked: the pad resends its SEGMENT event without a hook.
     @inline(__always)
     private func follow(_ peer: UInt) {
         guard peer != lastPeer.load(ordering: .relaxed) else { return }
