@@ -1,7 +1,7 @@
 import Glibc
 import Sockets
 
-/// One client: receives its request, sends the answer, and sends events if they were requested.
+/// One client: receives its request, sends the response, and then events if they were requested.
 ///
 /// The thread of the server owns it. No method blocks.
 struct Connection {
@@ -14,7 +14,7 @@ struct Connection {
         case answering(Outgoing, isStream: Bool)
         /// The client receives events; `outgoing` is nil between two events.
         case streaming(Outgoing?, since: Duration)
-        /// The answer is sent; closing the socket now would discard it if unread bytes have arrived.
+        /// The response is sent; closing the socket now would discard it if unread bytes have arrived.
         case finishing(since: Duration, discarded: Int)
         case over
     }
@@ -24,7 +24,7 @@ struct Connection {
         phase = .receiving(HTTPHeadReader(skipsEmptyLines: true), since: now)
     }
 
-    /// Whether the client receives events, or will after its answer.
+    /// Whether the client receives events, or will after the response.
     var isStream: Bool {
         switch phase {
         case .streaming, .answering(_, isStream: true): true
@@ -36,7 +36,7 @@ struct Connection {
 
     var isFinishing: Bool { if case .finishing = phase { true } else { false } }
 
-    /// Whether the client has not received its whole answer.
+    /// Whether the request, the response or the stream of events has not ended.
     var isActive: Bool { !isOver && !isFinishing }
 
     var isReceiving: Bool { if case .receiving = phase { true } else { false } }
@@ -50,7 +50,7 @@ struct Connection {
         }
     }
 
-    /// Time of the next call of `expire`.
+    /// Time at which `expire` must be called.
     func deadline(_ limits: ServerLimits) -> Duration {
         switch phase {
         case .receiving(_, let since): since + limits.requestTime
@@ -74,14 +74,14 @@ struct Connection {
 
     mutating func end() { phase = .over }
 
-    /// Sends an event if the previous one is sent; otherwise the client misses the event.
+    /// Sends an event; the client misses it if the previous one is not sent yet.
     mutating func offer(_ event: [UInt8], now: Duration) {
         guard case .streaming(nil, _) = phase else { return }
         phase = .streaming(Outgoing([event], now: now), since: now)
         flush(now: now)
     }
 
-    /// Begins to send an answer; events follow in a stream.
+    /// Begins to send a response; events follow in a stream.
     mutating func answer(_ response: HTTPResponse, hasBody: Bool = true, isStream: Bool = false, now: Duration) {
         let head = response.head(length: isStream ? nil : response.body.count)
         phase = .answering(Outgoing(hasBody ? [head, response.body] : [head], now: now), isStream: isStream && hasBody)
@@ -132,7 +132,7 @@ struct Connection {
             }
         case .finishing(let since, let discarded) where discarded + count <= limits.discardedBytes:
             phase = .finishing(since: since, discarded: discarded + count)
-        // A client that receives events must not send anything.
+        // A client must not send more than `discardedBytes`, nor anything while it receives events.
         default: phase = .over
         }
         return nil

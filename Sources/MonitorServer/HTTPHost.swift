@@ -31,7 +31,7 @@ public struct HTTPHost: Sendable {
         return names
     }
 
-    /// Whether to answer a request with this Host header; nil is no header, which no browser sends.
+    /// Whether to answer a request with this Host header; nil if there is none: browsers always send one.
     func allows(_ header: String?) -> Bool {
         guard let header else { return true }
         guard let name = Self.name(in: header) else { return false }

@@ -1,6 +1,6 @@
 import Sockets
 
-/// An answer: its head, and its body unless the method is HEAD.
+/// A response; its body is not sent if the method is HEAD.
 struct HTTPResponse: Sendable {
     var status: Status
     var type = "text/plain; charset=utf-8"
@@ -20,7 +20,7 @@ struct HTTPResponse: Sendable {
         case versionNotSupported = "505 HTTP Version Not Supported"
     }
 
-    /// Creates an answer whose body is a sentence about the error.
+    /// Creates a response whose body is a sentence about the error.
     init(_ status: Status, _ sentence: String, headers: String = "") {
         self.status = status
         self.headers = headers

@@ -6,9 +6,9 @@ import Threads
 /// A small HTTP server for one page, figures and events, which accepts untrusted clients.
 ///
 /// It answers GET and HEAD for `/`, `/metrics`, `/stats` and `/events` with the content that was last published. It
-/// reads no file, and closes each connection after the answer. One thread serves all clients with non-blocking sockets:
-/// a client costs at most one request of 8 KB and a reference to a shared answer, and delays no other client. Any
-/// thread except that of the server may call the methods.
+/// reads no file, and closes each connection after the response. One thread serves all clients with non-blocking
+/// sockets: a client costs at most a request of 8 KB and a response, and delays no other client. Any thread except that
+/// of the server may call the methods.
 public final class MonitorServer: Sendable {
     private struct Run: Sendable {
         var waker: Waker
@@ -21,7 +21,7 @@ public final class MonitorServer: Sendable {
     private let content: ServerContent
     private let run = Mutex<Run?>(nil)
 
-    /// Creates a server that does not listen yet; `page` is the answer for `/`.
+    /// Creates a server that does not listen yet; `page` is the body of the response for `/`.
     ///
     /// It also answers for `allowedHosts`, the result of `HTTPHost.names(in:)`.
     public init(page: [UInt8], limits: ServerLimits = ServerLimits(), allowedHosts: [String] = []) {
@@ -71,7 +71,7 @@ public final class MonitorServer: Sendable {
         throw first ?? .badAddress(address)
     }
 
-    /// Closes all connections and joins the thread, which takes no longer than one answer in memory.
+    /// Closes all connections and joins the thread, which never waits for a client.
     public func stop() {
         let ended = run.withLock { $0.take() }
         ended?.waker.cancel()
@@ -112,7 +112,7 @@ private struct ServerLoop {
     private var descriptors: [pollfd] = []
     private var buffer = [UInt8](repeating: 0, count: 2048)
     private var sequence: UInt64 = 0
-    // Set after `accept` failed for lack of descriptors, which `poll` would report again at once.
+    // Time before which no client is accepted. If `accept` fails for lack of descriptors, `poll` returns again at once.
     private var acceptsAgain = Duration.zero
 
     init(listener: StreamSocket, waker: Waker, content: ServerContent, hosts: HTTPHost, limits: ServerLimits) {
@@ -230,7 +230,7 @@ private struct ServerLoop {
         }
     }
 
-    /// Ends one of the matching connections for a client of `network`, unless the network has its share.
+    /// Ends a matching connection in favour of a client of `network`, if there is one that may be ended.
     ///
     /// Connections with an incomplete request are ended first: the requests may never arrive. Another network loses a
     /// connection only if it has more connections.

@@ -1,6 +1,6 @@
 import Threads
 
-/// Bodies of the answers, which threads of the owner replace once a second and the thread of the server sends.
+/// Bodies of the responses, which threads of the owner replace once a second and the thread of the server sends.
 final class ServerContent: Sendable {
     private struct Figures {
         var metrics: [UInt8]?
@@ -28,7 +28,7 @@ final class ServerContent: Sendable {
         }
     }
 
-    /// The last event and its number; 0 before the first one.
+    /// Returns the last event and its number, 0 before the first one; stores whether a client receives events.
     func event(isFollowed: Bool) -> (text: [UInt8], sequence: UInt64) {
         figures.withLock { figures in
             figures.isFollowed = isFollowed
@@ -36,7 +36,7 @@ final class ServerContent: Sendable {
         }
     }
 
-    /// Returns the answer for a path; nil if the path does not exist.
+    /// Returns the response for a path; nil if the path does not exist.
     func answer(for path: String) -> HTTPResponse? {
         let figures = figures.withLock { $0 }
         switch path {
