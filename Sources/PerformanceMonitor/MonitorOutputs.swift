@@ -4,14 +4,14 @@ import MonitorPolicy
 import MonitorServer
 import Threads
 
-/// Files, terminal and server that show figures; the thread of the session writes to them.
+/// Files, terminal and server that receive the figures of a session.
 final class MonitorOutputs: Sendable {
     private struct State: ~Copyable {
         var log: LogFile?
         var metrics: String?
         var trace: TraceFile?
         var lastLine: Duration?
-        /// Elements in the last complete line of the log.
+        /// Names of the elements in the last line of the log.
         var logged: [String] = []
         var failures: [ElementError] = []
         var hasFailed: Set<String> = []
@@ -66,7 +66,7 @@ final class MonitorOutputs: Sendable {
             debug: "Choose a file in a folder that may be written to, or clear metrics-file.")
     }
 
-    /// With `triesNext`, the next ports are tried if the port is in use.
+    /// Starts the server of the dashboard; with `triesNext`, tries the next ports if the port is in use.
     private static func serve(
         _ settings: PerformanceMonitorSettings, triesNext: Bool
     ) throws(ElementError) -> MonitorServer? {
@@ -83,7 +83,7 @@ final class MonitorOutputs: Sendable {
 
     var url: String? { server?.address.map { "http://\($0)/" } }
 
-    /// Writes the figures of one second; returns each fault once.
+    /// Writes the figures of one second; returns the first failure of each file.
     func write(
         _ snapshot: MonitorSnapshot, _ events: [AlertEvent], _ settings: PerformanceMonitorSettings, isLast: Bool
     ) -> [ElementError] {
@@ -127,7 +127,7 @@ final class MonitorOutputs: Sendable {
         // A timer may fire early; the line that is due is written nevertheless.
         if isLast || snapshot.time - (state.lastLine ?? .zero) >= settings.logInterval - .milliseconds(500) {
             let names = snapshot.elements.map(\.name)
-            // Short lines contain neither factories nor links, so other elements require a complete line.
+            // Short lines contain neither factories nor links, so new elements require a complete line.
             text += names == state.logged ? SnapshotJSON.logLine(snapshot) : SnapshotJSON.line(snapshot)
             (state.logged, state.lastLine) = (names, snapshot.time)
         }

@@ -6,10 +6,10 @@ import Threads
 
 /// One run of the monitor, from READY to PAUSED and back: probes, figures, and a thread that reads them.
 ///
-/// Threads: the thread `perfmonitor` reads and writes figures; after it has ended, the thread that stops the element
-/// does. Locks: `isOver` orders changes of `enabled`, `state` guards the figures, and the mutex of `MonitorOutputs`
-/// guards the files. Their order is `isOver`, `state`, then the mutex of the report. No mutex is locked while a message
-/// is posted, a signal emitted or an event sent. No streaming thread locks one.
+/// Threads: the thread `perfmonitor` reads and writes figures; before and after its life, the thread that starts or
+/// stops the element does. Locks: `isOver` orders changes of `enabled`, `state` guards the figures, and the mutex of
+/// `MonitorOutputs` guards the files. Their order is `isOver`, `state`, then the mutex of the report. No mutex is
+/// locked while a message is posted, a signal emitted or an event sent. No streaming thread locks one.
 final class MonitorSession: Sendable {
     private struct State: Sendable {
         var settings: PerformanceMonitorSettings
@@ -29,7 +29,7 @@ final class MonitorSession: Sendable {
     }
 
     private static let interval = Duration.seconds(1)
-    /// Pauses before figures of the first second, so that clients of the server receive figures at once.
+    /// Pauses between the readings of the first second, so that clients of the server receive figures early.
     private static let firstIntervals: [Duration] = [.milliseconds(100), .milliseconds(200), .milliseconds(300)]
     /// Number of rounds after which targets that match no element are reported; at the latest at the end.
     private static let roundsUntilWarning = 5
@@ -47,7 +47,7 @@ final class MonitorSession: Sendable {
 
     var dashboardURL: String? { outputs.withLock { $0 }?.url }
 
-    /// Creates a session whose messages `host` posts; `emitsSignal` is set if it is a `perfmonitor`.
+    /// Creates a session whose messages `host` posts; `emitsSignal` is set if `host` is a `perfmonitor`.
     init(
         _ host: ElementHost, _ settings: PerformanceMonitorSettings, _ tap: PipelineTap,
         _ report: PerformanceMonitorReport, emitsSignal: Bool
@@ -144,9 +144,9 @@ final class MonitorSession: Sendable {
         tap.changes.sleep(for: time) { if state.withLock({ $0.settings.isEnabled }) { tap.refresh() } }
     }
 
-    // MARK: In between
+    // MARK: Between two rounds
 
-    /// Present figures, or those at the time when `enabled` became false; nil before the first reading.
+    /// Current figures, or those at the time when `enabled` became false; nil before the first reading.
     ///
     /// Any thread may call it: it locks no mutex of an element and reads no file. Values that elements report, and the
     /// figures of the process, are those of the last round.
@@ -206,9 +206,9 @@ final class MonitorSession: Sendable {
 
     /// Posts and emits the changes of alerts in order, regardless of the thread that found them.
     ///
-    /// One thread announces at a time, without a mutex. Meanwhile other threads return and leave their changes to it,
-    /// such as a thread that replaces the targets in a message handler. At the end, the thread that stops the element
-    /// announces the rest without waiting, because messages after the state change are lost.
+    /// One thread announces at a time, without a mutex. Other threads leave their changes to it, such as a thread that
+    /// replaces the targets in a message handler. At the end, the thread that stops the element announces the rest
+    /// without waiting, because messages after the state change are lost.
     private func announce(waitsForTurn: Bool = true) {
         var waitsForTurn = waitsForTurn
         while let event = nextToAnnounce(waitsForTurn: waitsForTurn) {
@@ -235,7 +235,7 @@ final class MonitorSession: Sendable {
                     .settings, "The target \(limit.metric.rawValue) of \(limit.element) has no value on this machine.",
                     debug: "The limit is ignored; memory and energy belong to the target \"pipeline\"."))
         }
-        // Elements may be added until then. A message at the end is lost when the bus is flushed.
+        // Elements may be added until then. At the end, a message may be lost, because the bus is flushed.
         state.rounds += 1
         if isLast || state.rounds == Self.roundsUntilWarning {
             for name in state.book.unmatchedTargets where state.warned.insert("target \(name)").inserted {

@@ -18,7 +18,7 @@ final class PerformanceMonitorReport: Sendable {
 
     var dashboardURL: String { session?.dashboardURL ?? "" }
 
-    /// All figures, with a structure for each element: present ones, or the last ones of a stopped pipeline.
+    /// Figures, with a structure for each element: current ones, or the last ones of a stopped pipeline.
     var stats: Structure {
         let snapshot = session?.current ?? snapshot.withLock { $0 }
         return snapshot?.structure ?? Structure("performance-stats")

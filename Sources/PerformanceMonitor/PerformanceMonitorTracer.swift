@@ -108,7 +108,7 @@ final class PerformanceMonitorTracer: Tracer {
         return own
     }
 
-    /// Each pipeline has its own files; one trace contains all pipelines.
+    /// Settings with the files of one pipeline, but without the trace, which contains all pipelines.
     private func settings(of pipeline: ElementReference) -> (PerformanceMonitorSettings, files: [String]) {
         var own = ownSettings
         own.traceFile = nil
@@ -157,13 +157,13 @@ final class TracerTrace: Sendable {
         var failed: (@Sendable (ElementError) -> Void)?
     }
 
-    /// Limits the disk space used by an application that creates pipelines again and again.
+    /// Maximum number of traces, which limits the disk space for an application that creates pipelines repeatedly.
     private static let mostTraces = 32
 
     private let run = Mutex(Run())
     private let file = Mutex<TraceFile?>(nil)
 
-    /// Counts a pipeline that starts; `failed` receives write errors, on a thread of the trace.
+    /// Counts a pipeline that starts; `failed` receives write errors, on a thread of the trace or in `end`.
     ///
     /// Call `end` when the pipeline ends, even after an error.
     func begin(

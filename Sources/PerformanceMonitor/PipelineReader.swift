@@ -5,7 +5,7 @@ import MonitorEngine
 import MonitorPolicy
 import Threads
 
-/// Reads what probes cannot measure: levels that elements report, and the process.
+/// Reads the levels that elements report, and the process, because probes cannot measure them.
 ///
 /// Do not call it on a streaming thread: it reads properties and files.
 final class PipelineReader: Sendable {
@@ -39,7 +39,7 @@ final class PipelineReader: Sendable {
         return (readings, process.figures)
     }
 
-    /// Returns the readings `before` with present counts; locks no mutex of an element.
+    /// Returns the readings `before` with current counts; locks no mutex of an element.
     static func recount(_ tap: PipelineTap, _ before: [ElementReading]) -> [ElementReading] {
         let known = Dictionary(before.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
         return readings(tap) { element, reading in
@@ -107,7 +107,7 @@ final class EnergyWatch: Sendable {
     func stop() { alarm.end() }
 }
 
-/// Reads CPU, memory and energy of the process, and the load of the machine.
+/// Reads CPU time and memory of the process, and the load of the machine.
 ///
 /// Do not call it on a streaming thread: it reads files.
 struct ProcessReader: Sendable {
