@@ -27,10 +27,10 @@ public final class EntryProbes: @unchecked Sendable {  // The pads are reference
 
     private var probes: [(pad: UnsafeMutablePointer<GstPad>, id: gulong)] = []
 
-    /// Adds the probes downstream of `source`, with the handler of each sink pad; locks the elements briefly.
+    /// Adds probes downstream of `source` to the pads for which `handler` returns one; locks the elements briefly.
     public init(behind source: borrowing Pad, _ handler: (ElementReference, borrowing Pad) -> Handler?) {
         source.forEachLinkedElement { element, pad in
-            // The walk enters a pad several times if several paths lead to it.
+            // A pad is visited several times if several paths lead to it.
             let isKnown = pad.withUnsafePointer { raw in probes.contains { $0.pad == raw } }
             guard !isKnown, let enters = handler(element, pad) else { return true }
             pad.withUnsafePointer { add($0, Entry(enters)) }

@@ -31,8 +31,8 @@ struct TokenMemory: ~Copyable {
     /// Set by `TokenLedger.issue`, before a frame carries the token.
     var scope: TokenScope
 
-    // Only the owner of the ledger uses the following fields, except for `releasedAt`. The releasing thread writes
-    // `releasedAt` before `next`.
+    // Only the owner of the ledger uses the following fields, except that streaming threads write `lastElement` and the
+    // releasing thread writes `releasedAt`, then `next`.
     var enteredAt = Duration.zero
     /// Time at which the clock reached the timestamp of the frame; nil if unknown.
     var bornAt: Duration?

@@ -2,7 +2,7 @@ public import GStreamer
 import Glibc
 
 extension Pad {
-    /// Searches the elements downstream of this pad for the one that holds the frame of `token`; nil if it is unknown.
+    /// Returns the element downstream of this pad that holds the frame of `token`; nil if it is unknown.
     ///
     /// The search locks each of these elements briefly and takes up to 12 ms, so it must not run on a streaming thread.
     public func searchHolder(of token: HeldToken) -> FrameHolder? {
@@ -20,7 +20,7 @@ extension Pad {
 
     /// Element farthest downstream of this pad in which a thread is blocked for 12 ms or longer; nil if there is none.
     public func searchBlocked() -> FrameHolder? {
-        // A thread is blocked if five samples, 3 ms apart, find it at one pad. A single sample may find a running thread.
+        // A thread is blocked if five samples, 3 ms apart, find it at one pad. One sample may find a running thread.
         var blocked = deepestStreaming()
         for _ in 0..<4 where blocked != nil {
             usleep(3000)
@@ -45,7 +45,7 @@ extension Pad {
 private struct HolderSearch {
     let lastElement: UInt
     private var lastSample: FrameHolder?
-    /// First sink that has a last sample; the sample may have replaced the frame.
+    /// First sink with a last sample, which may have replaced the frame.
     private var keeper: FrameHolder?
     private var lastEntered: FrameHolder?
     private var withoutOutput: FrameHolder?

@@ -96,7 +96,7 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
     /// Time at which the oldest token in flight was issued; nil without tokens in flight.
     public var oldestPushedAt: Duration? { oldestCounted?.pointee.pushedAt }
 
-    /// Stops counting the oldest token and returns it; nil if it was just released.
+    /// Stops counting the oldest token in flight and returns it; nil if there is none or it was just released.
     public func expireOldest() -> HeldToken? {
         guard let token = oldestCounted, stopCounting(token, as: .expired) else { return nil }
         unlist(token)

@@ -1,9 +1,9 @@
 import CSystem
 
-/// Records a trace of the process during its lifetime; `drain` returns bytes to append to the file.
+/// Records a trace of the process until it is finished or destroyed; `drain` returns bytes to append to the file.
 ///
-/// Use it on one thread, which must not be a streaming thread. Call `drain` once a second if no thread records more
-/// than 4,096 marks in that time. A process records one trace at a time. ui.perfetto.dev opens the file.
+/// Use it on one thread, which must not be a streaming thread. Call `drain` once a second, or before a thread records
+/// more than 4,096 marks. A process records one trace at a time. ui.perfetto.dev opens the file.
 public struct TraceWriter: ~Copyable, Sendable {
     private let session: UInt64
     private let store: RingStore

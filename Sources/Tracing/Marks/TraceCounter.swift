@@ -10,7 +10,7 @@ public struct TraceCounter: Sendable {
     /// Creates a counter with a name: a literal, or a registered one.
     @inlinable public init(_ name: TraceName) { self.name = name }
 
-    /// Records the present value of the counter.
+    /// Records the current value of the counter.
     @inlinable
     @inline(__always)
     public func set(_ value: @autoclosure () -> Int64) {

@@ -1,6 +1,6 @@
 import Threads
 
-/// Name of a span, a counter or a track of slices: the address of a text that is never freed.
+/// Name of a span, an instant, a counter or a track of slices: the address of a text that is never freed.
 ///
 /// A string literal requires no registration, because the program contains its text. Other names, such as those of
 /// elements, are registered once, not on a streaming thread.

@@ -10,12 +10,12 @@ public struct TraceSlices: Sendable {
     /// Creates a track with a registered name, usually the name of the element.
     @inlinable public init(_ name: TraceName) { self.name = name }
 
-    /// Present time, for the beginning of a slice; 0 while nothing is recorded, at the cost of one relaxed load.
+    /// Current time, for the beginning of a slice; 0 while nothing is recorded, which costs one relaxed load.
     @inlinable
     @inline(__always)
     public static var now: UInt64 { ctracing_load_state() == 0 ? 0 : ctracing_monotonic() }
 
-    /// Records a slice from `start`, a former value of `now`, to the present; does nothing if `start` is 0.
+    /// Records a slice from `start`, a former value of `now`, to the current time; does nothing if `start` is 0.
     @inlinable
     @inline(__always)
     public func mark(since start: UInt64, frame: @autoclosure () -> TraceFrame = .none) {

@@ -2,7 +2,7 @@ extension TraceEncoder {
     /// Maximum number of overlapping slices of a name.
     private static let mostLines = 64
 
-    /// Writes the slices added since the last call, sorted: they come from all threads in the order of their ends.
+    /// Writes the slices added since the last call in the order of their beginnings; a slice is recorded at its end.
     mutating func writeSlices() {
         let sorted = slices.sorted { ($0.time, $0.value) < ($1.time, $1.value) }
         slices = []

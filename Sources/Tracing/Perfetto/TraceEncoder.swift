@@ -89,7 +89,7 @@ struct TraceEncoder {
         }
     }
 
-    /// Adds a mark that `count` records of a thread were lost; a nil `thread` means threads without a ring.
+    /// Adds a mark that `count` records of a thread were lost; nil means several threads, or threads without a ring.
     ///
     /// The mark is at `time`, or at the last event of the thread if that is later.
     mutating func addLost(_ count: UInt64, of thread: Int32?, reason: String, time: UInt64 = 0) {
@@ -125,7 +125,7 @@ extension TraceEncoder {
         close(from: record.value, sequence, time: record.time)
         var event = TrackEvent(kind: .begin, time: record.time, name: record.name)
         event.frame = TraceFrame(word: record.frame)
-        // A thread that processes a frame does so until the span of the frame ends.
+        // A span without a frame belongs to the frame of the enclosing span.
         if event.frame == .none, let around = sequences[sequence].openSpans.last { event.frame = around.frame }
         guard write(event, on: sequence, opens: 1) else { return }
         openSpans += 1
@@ -179,9 +179,9 @@ extension TraceEncoder {
 }
 
 extension TraceEncoder {
-    /// Begins a sequence with its own track, and returns its index.
+    /// Begins a sequence with its own track, and returns its index; its events are not earlier than `time`.
     ///
-    /// A line of slices may begin before the trace does.
+    /// The default is the beginning of the trace, but a slice may begin earlier.
     mutating func addSequence(from time: UInt64? = nil, _ describe: (inout ProtobufWriter) -> Void) -> Int {
         let sequence = TraceSequence(number: UInt64(sequences.count + 1), track: newTrack(), time: time ?? start)
         sequences.append(sequence)

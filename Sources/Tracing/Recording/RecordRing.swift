@@ -31,7 +31,7 @@ import Synchronization
         self.capacity = UInt64(capacity)
     }
 
-    /// Number of records lost since the process began because the ring was full.
+    /// Number of marks lost since the process began, because the ring was full or spans were nested too deeply.
     var lost: UInt64 { lostRecords.load(ordering: .relaxed) }
 
     /// Returns whether the ring has room for a record and `reserve` more; otherwise counts a lost record.
@@ -55,7 +55,7 @@ import Synchronization
         self.head.store(head &+ 1, ordering: .releasing)
     }
 
-    /// Removes the present records, oldest first.
+    /// Removes the records that the ring contains now, oldest first.
     func take(_ use: (TraceRecord) -> Void) {
         let head = head.load(ordering: .acquiring)
         var tail = tail.load(ordering: .relaxed)

@@ -14,7 +14,7 @@ struct ThreadName: Equatable {
         return name
     }
 
-    /// Present name of a thread of the process, read from a file; nil if the thread has ended.
+    /// Current name of a thread of the process, read from a file; nil if the thread has ended.
     ///
     /// GStreamer tasks share threads, which take the name of the task.
     static func now(of thread: Int32) -> ThreadName? {

@@ -6,7 +6,7 @@ import struct Synchronization.Atomic
 enum TraceRecorder {
     /// Set while marks are recorded.
     static let recordingBit: UInt64 = 1
-    /// Set while spans are sent to the hook.
+    /// Set while spans and instants are sent to the hook.
     static let hookBit: UInt64 = 2
 
     /// Rings of 4,096 records for 256 threads: 32 MB of address space; a thread that records marks uses 128 KiB.
