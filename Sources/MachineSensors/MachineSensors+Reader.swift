@@ -47,13 +47,13 @@ extension MachineSensors {
     }
 
     private func readAll(_ number: Int) {
-        // The time of a reading is the time at which it began.
+        // The time of a reading is the time at which the reading began.
         let began = MonotonicClock.now
         let sensors = SensorFiles(
             system: root.system, files: files, willRead: { [self] in willRead($0, number) },
             didRead: { [self] in didRead($0, number) })
         let read: @Sendable (String) -> String? = { [files] in files.read($0).text }
-        // The machine does not change, so it is read once.
+        // Memory and clock frequency of the machine do not change, so they are read once.
         let known = state.withLock { $0.machine }
         let machine = known ?? sensors.guarded("machine") { readMachine(read) }
         let memory = sensors.guarded("memory") { MemoryFiles(root: root, read: read).readAll() } ?? .unknown
@@ -157,7 +157,7 @@ struct SensorFiles: Sendable {
 
     private func monitors() -> [NamedZone] {
         folders("class/hwmon", "hwmon").flatMap { folder -> [NamedZone] in
-            // A driver whose name blocks is omitted, because its other files may block as well.
+            // A driver whose file `name` blocks is omitted, because its other files may block as well.
             guard let name = guarded("\(folder)/name", { word("\(folder)/name") ?? folder }) else { return [] }
             return (1...16).compactMap { number -> NamedZone? in
                 guarded("\(folder)/temp\(number)") {

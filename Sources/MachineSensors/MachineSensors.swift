@@ -4,9 +4,9 @@ import Threads
 /// Temperatures, memory pressure and processors of the machine, from the files in `/sys` and `/proc`.
 ///
 /// A background thread, the reader, reads the files, because a driver can block for seconds or forever. If a sensor
-/// blocks for longer than a reading is valid, another thread reads the other sensors until it returns. All users of the
-/// same root share one reader, which runs while there is a user. Any thread may call the methods. The mutex is locked
-/// neither while files are read nor while `onReading` runs.
+/// blocks for longer than `leastValidity`, another thread becomes the reader and omits the sensor until it returns. All
+/// users of the same root share one reader, which runs while there is a user. Any thread may call the methods. The
+/// mutex is locked neither while files are read nor while `onReading` runs.
 public final class MachineSensors: Sendable {
     let root: MachineRoot
     let files: SystemFiles
@@ -30,7 +30,7 @@ public final class MachineSensors: Sendable {
         var reader = 0
         /// Sensor that is being read, and the time at which its read began.
         var busy: (sensor: String, since: Duration)?
-        /// Sensors that do not return; each one blocks a thread.
+        /// Sensors whose reads have not returned; each one blocks a thread.
         var stuck: Set<String> = []
 
         var interval: Duration { uses.map(\.interval).min() ?? MachineSensors.usualInterval }
@@ -113,13 +113,13 @@ public final class MachineSensors: Sendable {
         alarm?.end()
     }
 
-    /// Last reading of memory and heat; unknown if it is no longer valid.
+    /// Last reading of memory and heat; unknown before the first reading, and if the last one is no longer valid.
     public func state(now: Duration) -> (memory: MemoryState, heat: ThermalLevel) {
         replaceBlockedReader(now)
         return state.withLock { $0.isValid(at: now) ? ($0.memory, $0.thermal.level) : (.unknown, .unknown) }
     }
 
-    /// Last reading of the thermal sensors; nil if it is no longer valid.
+    /// Last reading of the thermal sensors; nil before the first reading, and if the last one is no longer valid.
     public func thermal(now: Duration) -> ThermalReading? {
         replaceBlockedReader(now)
         return state.withLock { $0.isValid(at: now) ? $0.thermal : nil }

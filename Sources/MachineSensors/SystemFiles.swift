@@ -9,7 +9,7 @@ public struct SystemFiles: Sendable {
     let read: @Sendable (_ path: String) -> FileContent
     /// First 64 KiB of a file that may be longer.
     let readStart: @Sendable (_ path: String) -> FileContent
-    /// Names in the folder at a path, unsorted, at most the given number; empty if it cannot be read.
+    /// Names in the folder at a path, unsorted, at most the given number; empty if the folder cannot be read.
     let list: @Sendable (_ path: String, _ most: Int) -> [String]
 
     private static let longestFile = 16_384

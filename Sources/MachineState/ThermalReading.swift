@@ -28,7 +28,7 @@ public struct NamedZone: Sendable, Equatable {
 public struct ThermalReading: Sendable, Equatable {
     /// Zones, in any order.
     public var zones: [NamedZone]
-    /// State of the firmware of a Raspberry Pi; nil on other machines.
+    /// Throttling state of a Raspberry Pi; nil on other machines.
     public var throttle: ThrottleBits?
     /// Time of the reading, which identifies it; nil if every reading is new.
     public var takenAt: Duration?

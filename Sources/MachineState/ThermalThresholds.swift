@@ -1,10 +1,10 @@
 /// Temperatures in degrees Celsius at which the levels of one zone begin.
 public struct ThermalThresholds: Sendable, Equatable {
-    /// First passive or hot trip point, at which the kernel begins to slow down the machine.
+    /// First passive or hot trip point, at which the kernel slows down the machine; else 10 degrees below critical.
     public let serious: Double
-    /// Temperature between the first passive trip point and the critical trip point.
+    /// Temperature above `serious`, by half the room to the critical trip point, at most 10 degrees.
     public let critical: Double
-    /// Just below the critical trip point, at which the kernel switches off the machine; nil without that trip point.
+    /// Up to 2 degrees below the critical trip point, at which the kernel switches off the machine; nil without it.
     public let shutdown: Double?
     /// Degrees below a threshold at which its level ends; nil if the trip point has no hysteresis.
     public let hysteresis: Double?

@@ -150,7 +150,7 @@ struct EnergyMeter: Sendable {
         EnergyReading(source: "\(path) can no longer be read, or contains no number.")
     }
 
-    /// Sum of all parts; its power is unknown if that of a part is.
+    /// Sum of all parts; its power is unknown if the power of a part is unknown.
     private func measured(_ joules: [Double], _ watts: [Double?]) -> EnergyReading {
         let known = watts.compactMap { $0 }
         return EnergyReading(
@@ -163,7 +163,7 @@ struct BatteryFiles: Sendable {
     let system: String
     let files: SystemFiles
 
-    /// Batteries that supply the machine, in contrast to those of a mouse.
+    /// Names of the batteries that supply the machine, without those of devices such as a mouse.
     var names: [String] {
         files.list("\(system)/class/power_supply", 64).sorted().filter {
             let folder = "\(system)/class/power_supply/\($0)"

@@ -53,7 +53,7 @@ public struct ProcessUsageReader: Sendable {
         return files.read("\(folder)/stat").text.flatMap(ThreadTime.processTime)
     }
 
-    /// Threads that have not ended; a thread whose turn it is not has no time.
+    /// Reads threads that have not ended; a value from `schedstat` is nil if it is not the thread's turn.
     private mutating func readTimes(_ ids: [Int32]) -> [ThreadTime] {
         if usesClocks {
             var threads = ids.compactMap { id in ProcessorClock.ofThread(id).map { ThreadTime(id: id, time: $0) } }

@@ -6,13 +6,13 @@ public struct PowerSum: Sendable {
     private var last: (watts: Double, at: Duration)?
     /// Energy since the first reading.
     public private(set) var joules = 0.0
-    /// Power of the last reading.
+    /// Power of the last reading; nil after an interruption.
     public var watts: Double? { last?.watts }
 
     /// Creates a sum without readings.
     public init() {}
 
-    /// Adds a reading; ignores a power that is out of range.
+    /// Adds a reading; a power that is out of range interrupts the sum.
     public mutating func record(watts: Double, at now: Duration) {
         guard (0...EnergyCounter.mostWatts).contains(watts) else {
             last = nil

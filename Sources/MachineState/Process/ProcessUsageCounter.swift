@@ -1,8 +1,7 @@
 /// Computes the usage of a process from the times of its threads; the caller passes the time.
 ///
-/// If the time of an id falls, a new thread has the id. If it does not fall, the new thread has used more time in one
-/// interval than the old one in its life. The usage in that interval is then too small by at
-/// most the time of the old thread. Neither the start time of a thread nor another file has to be read.
+/// The kernel reuses ids. If the time of an id falls, a new thread has the id. A new thread that has used more time in
+/// one interval than the old one in its life is not detected, so the usage is too small by the time of the old thread.
 public struct ProcessUsageCounter: Sendable {
     private struct Known {
         var usage: ThreadUsage
@@ -101,7 +100,7 @@ public struct ProcessUsageCounter: Sendable {
         return (entry.usage, wait)
     }
 
-    /// A wait that falls belongs to another thread with the same id.
+    /// Returns the wait since the last reading; a wait that falls belongs to a new thread with the same id.
     private static func recordWait(_ thread: ThreadTime, in entry: inout Known, at now: Duration) -> Duration? {
         guard let waited = thread.waited else { return nil }
         let before = entry.usage.waited.map { waited < $0 ? .zero : $0 }

@@ -45,8 +45,7 @@ public enum ProcessorLimit {
         return words.count == 2 ? quota(String(words[0]), period: String(words[1])) : nil
     }
 
-    /// Mean number of processors from `cpu.cfs_quota_us` and `cpu.cfs_period_us` of version 1; nil without a limit
-    /// (-1).
+    /// Mean number of processors from `cpu.cfs_quota_us` and `cpu.cfs_period_us` of version 1; nil without a limit.
     public static func quota(_ quota: String, period: String) -> Double? {
         guard let quota = FileNumber.natural(quota), let period = FileNumber.natural(period), quota > 0, period > 0
         else { return nil }

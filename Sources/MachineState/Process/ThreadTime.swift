@@ -21,8 +21,8 @@ public struct ThreadTime: Sendable, Equatable {
 
     /// Times in `/proc/self/task/<id>/schedstat`: on a processor, and waiting for one; nil for three zeros.
     ///
-    /// A kernel that does not count CPU time writes three zeros; so does a thread that has not run yet. The kernel adds
-    /// a wait when it ends.
+    /// Zeros mean that the kernel does not count CPU time, or that the thread has not run yet. The kernel adds a wait
+    /// when the wait ends.
     public static func times(schedstat: String) -> (ran: Duration, waited: Duration)? {
         // Without three numbers, the text may be cut off.
         let words = schedstat.split(separator: " ", omittingEmptySubsequences: false)
@@ -33,7 +33,7 @@ public struct ThreadTime: Sendable, Equatable {
         return (.nanoseconds(Int64(ran)), .nanoseconds(Int64(waited)))
     }
 
-    /// CPU time of all threads, including ended ones, in `/proc/self/stat`, to 20 ms.
+    /// CPU time of all threads, including ended ones, in `/proc/self/stat`, with an error of up to 20 ms.
     public static func processTime(stat: String) -> Duration? {
         // The name of the process is in parentheses and may contain parentheses.
         guard let name = stat.lastIndex(of: ")") else { return nil }
