@@ -1,5 +1,5 @@
 /// Whether memory is short.
-public enum MemoryState: String, Sendable {
+public enum MemoryState: Sendable {
     /// No file provides the state; it must not be treated as enough.
     case unknown
     /// Memory suffices.

@@ -27,7 +27,7 @@ final class MonitorOutputs: Sendable {
 
     /// Opens the files and the server of the settings; with `tolerate`, omits an output that cannot be opened.
     init(
-        _ settings: PerformanceMonitorSettings, pipeline: String, tolerate: ((ElementError) -> Void)? = nil
+        _ settings: PerformanceMonitorSettings, pipeline: String, tolerate: ((ElementError) -> Void)?
     ) throws(ElementError) {
         let log = try Self.attempt(tolerate) { () throws(ElementError) in
             try settings.logFile.map { path throws(ElementError) in try LogFile.opened(path, for: "log-file") }

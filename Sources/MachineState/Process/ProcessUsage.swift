@@ -1,5 +1,5 @@
 /// CPU time of one thread, and the time for which it waited for a processor.
-public struct ThreadUsage: Sendable, Equatable, Identifiable {
+public struct ThreadUsage: Sendable, Equatable {
     /// Kernel id of the thread, which a later thread may reuse.
     public let id: Int32
     /// Name of the thread, at most 15 bytes; a GStreamer task uses the name of its pad; empty if unknown.

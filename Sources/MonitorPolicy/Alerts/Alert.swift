@@ -1,5 +1,5 @@
 /// Severity of an alert.
-public enum Severity: String, Sendable, Comparable, CaseIterable {
+public enum Severity: String, Sendable, Comparable {
     /// The warning threshold is exceeded.
     case warning
     /// The critical threshold is exceeded.

@@ -6,7 +6,7 @@ struct GaugeHistory: Sendable {
     private let spacing: Duration
 
     /// Creates an empty history with the windows of `ElementHistory`.
-    init(shortWindow: Duration = .seconds(5)) { spacing = max(shortWindow, .nanoseconds(5)) / 5 }
+    init(shortWindow: Duration) { spacing = max(shortWindow, .nanoseconds(5)) / 5 }
 
     /// Takes a finite sample, unless the previous one is less than a tick old.
     mutating func tick(_ value: Double, now: Duration) {

@@ -4,7 +4,7 @@
 /// queue, and ends before the next queue or at a sink.
 struct Bottleneck: Sendable, Equatable {
     /// Kind of a bottleneck.
-    enum Kind: String, Sendable {
+    enum Kind: Sendable {
         /// One element works or waits for at least 80 % of the time.
         case element
         /// The elements upstream of the sink are fast, and the sink does not wait for the clock.

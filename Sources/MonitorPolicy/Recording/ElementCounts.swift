@@ -35,7 +35,7 @@ public struct ElementCounts: Sendable, Equatable {
     /// Unless the element reports drops, they are known only with one sink pad, and unknown if more frames leave than
     /// enter because the element adds frames, such as copies or headers. A frame that left by any of several source
     /// pads is not dropped, so drops are then known only if one pad dropped none.
-    public init(pads: [PadCounts], removed: [PadCounts] = [], quiet: Duration, reportedDrops: UInt64?) {
+    public init(pads: [PadCounts], removed: [PadCounts], quiet: Duration, reportedDrops: UInt64?) {
         let all = pads + removed
         let hasOutput = all.contains { $0.role != .sink }
         self = .sum(
