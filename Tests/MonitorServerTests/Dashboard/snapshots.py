@@ -89,7 +89,7 @@ class Pipeline:
             self.element("mux", "mp4mux", ["file"], 0.0009, 0.04 + wait, rate, blocked=0.01),
             self.element("overlay", "textoverlay", ["screen"], 0.0012, 0.1, 10, blocked=0.6),
             self.element("file", "filesink", [], 0, 0.045 + wait, rate),
-            self.element("screen", "autovideosink", [], 0, 0.11, 10, **{"not-measured": "pull mode"}),
+            self.element("screen", "autovideosink", [], 0, 0.11, 10),
         ]
         p95 = elements[5]["5s"]["latency"]["p95"]
         standing = self.alerts(second, p95)
@@ -105,12 +105,12 @@ class Pipeline:
         rate_target = {**target, "metric": "rate", "target": 29, "value": rate, "severity": "warning" if slow else None}
         verdict = ["waited for a CPU: 42 % of the time that its threads wanted to run; other programs use 1 of 4 CPUs",
                    "bottleneck: encoder, 37.0 ms a frame at 26.5/s, works or waits all the time; queue-encoder is full before it"]
-        snapshot = {"time": float(second), "name": "pipeline0", "state": "playing",
+        snapshot = {"time": float(second), "name": "pipeline0",
                     "verdict": verdict if slow else [], "bottleneck": ["encoder"] if slow else None,
                     "pipeline": self.element("pipeline", "pipeline", [], 0, 0.06 + wait, rate), "elements": elements,
                     "process": process, "targets": [target, rate_target], "alerts": standing, "history": self.events[-30:]}
         if self.hostile:
-            snapshot.update(name=HOSTILE, state=HOSTILE, verdict=[HOSTILE, 3, None], bottleneck=[HOSTILE + "mux", 3])
+            snapshot.update(name=HOSTILE, verdict=[HOSTILE, 3, None], bottleneck=[HOSTILE + "mux", 3])
             process["energy-source"] = HOSTILE
             process["threads"][0]["name"] = HOSTILE
             snapshot["alerts"] = [{**target, "element": HOSTILE, "metric": HOSTILE, "severity": HOSTILE}]
