@@ -10,7 +10,7 @@ public struct ThermalThresholds: Sendable, Equatable {
     public let hysteresis: Double?
 
     /// Degrees below the first trip point that headroom covers, as in Android.
-    public static let headroomSpan = 30.0
+    private static let headroomSpan = 30.0
     /// Share of the headroom at which the level `fair` begins.
     private static let fairHeadroom = 0.8
 

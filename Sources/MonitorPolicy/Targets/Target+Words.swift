@@ -11,7 +11,7 @@ extension Target {
             throw TargetError(place: place(), fault: fault, allowed: word.allowed)
         }
         switch word {
-        case .limit(let metric): limits.append(Limit(metric, value))
+        case .limit(let metric): limits.append(Limit(metric: metric, value: value))
         case .window: window = .seconds(value)
         case .samples: samples = UInt64(value)
         case .tolerance: tolerance = value

@@ -8,12 +8,6 @@ public struct Target: Sendable, Equatable {
         var metric: Metric
         /// Limit in the unit of the metric: seconds, frames per second, bytes, watts, or a share.
         var value: Double
-
-        /// Creates a limit.
-        init(_ metric: Metric, _ value: Double) {
-            self.metric = metric
-            self.value = value
-        }
     }
 
     /// A lower rate to fall back to when the target is missed.
