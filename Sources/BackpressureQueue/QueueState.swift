@@ -111,12 +111,16 @@ struct QueueState: ~Copyable {
 extension QueueState {
     typealias Item = QueueItem<QueuedData>
 
-    /// Enqueues or drops a frame; `runningTime` is the running time of the pipeline at its arrival, nil if unknown.
+    /// Enqueues or drops a frame that arrived at `now`; `runningTime` is the running time of the pipeline at that time,
+    /// nil if unknown.
     mutating func enter(
         _ content: inout QueuedData?, _ facts: BufferFacts, _ attempt: inout QueueAttempt, runningTime: Duration?,
         inFlight: Int, _ now: Duration
     ) -> QueueEntry {
-        let frame = frame(facts, enteredAt: now, machine.policy.playback == .playing ? runningTime : nil)
+        // A frame that waits for room does not age in PAUSED either. The running time of its arrival is then not valid.
+        let hasPaused = now < machine.resumedAt
+        let isAgeValid = !hasPaused && machine.policy.playback == .playing
+        let frame = frame(facts, enteredAt: max(now, machine.resumedAt), isAgeValid ? runningTime : nil)
         let entry = machine.frameArrived(&content, frame, &attempt, inFlight: inFlight, now: now)
         if case .enqueued = entry { segment.advance(over: facts) }
         return entry

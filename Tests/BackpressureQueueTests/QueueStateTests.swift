@@ -7,8 +7,11 @@ import Testing
 @testable import BackpressureQueue
 
 @Suite struct QueueStateTests {
-    /// Age of a frame with a PTS of 1 s that enters at a running time of 5 s.
-    private func age(_ state: inout QueueState) -> Duration? {
+    /// Age of a frame with a PTS of 1 s that arrives at a running time of 5 s.
+    private func age(_ state: inout QueueState) -> Duration? { entered(&state)?.ageOnEntry }
+
+    /// The frame in the queue, with a PTS of 1 s, that arrived at a running time of 5 s.
+    private func entered(_ state: inout QueueState, arrivedAt time: Duration = .seconds(9)) -> QueuedFrame? {
         let buffer = Buffer(unsafeTaking: QueueRig.buffer(pts: 1_000_000_000))
         let facts = buffer.facts
         var content: QueuedData? = .buffer(buffer)
@@ -16,10 +19,10 @@ import Testing
         var entry = QueueEntry.waitForRoom
         // An attempt may return a signal to emit instead, and is then repeated.
         for _ in 0..<3 where content != nil {
-            entry = state.enter(&content, facts, &attempt, runningTime: .seconds(5), inFlight: 0, .seconds(9))
+            entry = state.enter(&content, facts, &attempt, runningTime: .seconds(5), inFlight: 0, time)
         }
         guard case .enqueued = entry else { return nil }
-        return state.machine.items.withElement(at: state.machine.items.count - 1) { $0.frame.ageOnEntry }
+        return state.machine.items.withElement(at: state.machine.items.count - 1) { $0.frame }
     }
 
     /// Outside PLAYING the running time does not correspond to timestamps.
@@ -35,6 +38,25 @@ import Testing
         let ageInPaused = age(&state)
         #expect([ageInPreroll, ageInPlaying, ageInPaused] == [nil, .seconds(4), nil])
         #expect(state.machine.items.count == 3)
+        empty(&state)
+    }
+
+    /// A frame that waits for room at the entrance does not age in PAUSED, as frames in the queue do not.
+    @Test func frameThatWaitsForRoomDoesNotAgeInPaused() {
+        _ = Setup.once
+        var state = QueueState()
+        state.machine.begin()
+        state.machine.activated()
+        state.machine.resumed(now: .seconds(1))
+        state.machine.paused(now: .seconds(3))
+        state.machine.resumed(now: .seconds(8))
+        let frames = [entered(&state, arrivedAt: .seconds(2)), entered(&state, arrivedAt: .seconds(9))]
+        #expect(frames.map { $0?.enteredAt } == [.seconds(8), .seconds(9)])
+        #expect(frames.map { $0?.ageOnEntry } == [nil, .seconds(4)])
+        empty(&state)
+    }
+
+    private func empty(_ state: inout QueueState) {
         state.flush(storesStickyEvents: false)
         while state.machine.trash.popFirst() != nil {}
     }
