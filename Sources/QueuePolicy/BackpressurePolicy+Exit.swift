@@ -28,7 +28,8 @@ extension BackpressurePolicy {
         }
         if !isWaitingForCredit { inFlightLimit.frameLeftAtOnce(now: now) }
         isWaitingForCredit = false
-        counts.record(inFlight: UInt32(clamping: inFlight + Int(count)))
+        // Without a limit the pushed frames do not count as in flight.
+        if creditLimit != nil { counts.record(inFlight: UInt32(clamping: inFlight + Int(count))) }
         return .push(count)
     }
 

@@ -68,6 +68,43 @@ import Testing
         #expect(rig.isConserved)
     }
 
+    @Test func framesCountOnlyUnderALimit() {
+        let rig = rig([("max-in-flight", "4294967295")])
+        let counts = { [rig.number("in-flight"), rig.statistic("max-in-flight-seen"), rig.statistic("released")] }
+        rig.push()
+        #expect(eventually { rig.buffers.count == 1 })
+        #expect(counts() == [0, 0, 0])
+        rig.set("max-in-flight", "5")
+        rig.push()
+        #expect(eventually { rig.buffers.count == 2 })
+        #expect(counts() == [1, 1, 0])
+        rig.set("max-in-flight", "4294967295")
+        rig.push()
+        #expect(eventually { rig.buffers.count == 3 })
+        #expect(counts() == [1, 1, 0])
+        rig.release()
+        #expect(counts() == [0, 1, 1])
+    }
+
+    /// The answer to the LATENCY query decides about the first frame too, although it takes a while.
+    @Test(arguments: [(true, 1 as UInt64), (false, 0)])
+    func firstFrameCountsIfTheSourceIsLive(isLive: Bool, count: UInt64) {
+        let rig = QueueRig("backpressurequeue", [])
+        rig.record.isLive.store(isLive, ordering: .relaxed)
+        rig.link()
+        rig.play()
+        rig.begin(format: GST_FORMAT_TIME)
+        gst_pad_add_probe(
+            rig.source, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM,
+            { _, _, _ in
+                simulateWork(for: .milliseconds(50))
+                return GST_PAD_PROBE_OK
+            }, nil, nil)
+        rig.push()
+        #expect(eventually { rig.buffers.count == 1 })
+        #expect(rig.number("in-flight") == count)
+    }
+
     @Test func copiesOfAFrameCountOnce() throws {
         let rig = rig([("max-in-flight", "5")])
         rig.push()

@@ -12,6 +12,8 @@ public final class RigRecord: Sendable {
     public let sinkKeeps = Atomic<Bool>(true)
     /// Names of the events received from downstream by the source pad.
     public let upstream = Mutex<[String]>([])
+    /// Whether LATENCY queries are answered as by a live source.
+    public let isLive = Atomic<Bool>(true)
     /// Minimum and maximum latency for LATENCY queries, in nanoseconds.
     public let latency = Mutex<(UInt64, UInt64)>((0, .max))
     private let arrived = Mutex(Arrived())
@@ -84,8 +86,10 @@ public final class RigRecord: Sendable {
             source,
             { pad, parent, query in
                 guard query!.pointee.type == GST_QUERY_LATENCY else { return gst_pad_query_default(pad, parent, query) }
-                let (least, most) = RigRecord.of(pad!.pointee.chaindata).latency.withLock { $0 }
-                gst_query_set_latency(query, 1, GstClockTime(least), GstClockTime(most))
+                let record = RigRecord.of(pad!.pointee.chaindata)
+                let (least, most) = record.latency.withLock { $0 }
+                let isLive: gboolean = record.isLive.load(ordering: .relaxed) ? 1 : 0
+                gst_query_set_latency(query, isLive, GstClockTime(least), GstClockTime(most))
                 return 1
             }, nil, nil)
     }
