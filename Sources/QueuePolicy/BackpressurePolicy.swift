@@ -97,8 +97,12 @@ public struct BackpressurePolicy: Sendable {
         dropsByDelay || creditLimit != nil || (limits.isEnabled && limits.maxLatency > .zero)
     }
 
-    /// Whether decisions depend on the age of frames.
-    @inlinable @inline(__always) public var usesAges: Bool { dropsByDelay || learnsLimit }
+    /// Whether decisions depend on the age of frames: only while a sink waits for the clock.
+    ///
+    /// The getter is mutating, because a nonmutating one copies the policy.
+    public var usesAges: Bool {
+        mutating get { (dropsByDelay || learnsLimit) && stream.permittedWait > .zero }
+    }
 
     @inline(__always) var sizes: BackpressureLimits {
         guard limits.hasAutomaticSizes else { return limits }

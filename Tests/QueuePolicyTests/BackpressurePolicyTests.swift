@@ -115,6 +115,18 @@ import Testing
         #expect(policy.creditLimit == nil)
     }
 
+    @Test func agesAreUsedOnlyWithASinkThatWaitsForTheClock() {
+        var policy = BackpressurePolicy()
+        func usesAges(live: Bool, _ sinks: SinkTiming) -> Bool {
+            policy.isLive = live
+            policy.latencyEventArrived(.milliseconds(40), sinks)
+            return policy.usesAges
+        }
+        #expect(usesAges(live: true, SinkTiming(keepTime: true)))
+        #expect(!usesAges(live: true, SinkTiming(keepTime: false)))
+        #expect(!usesAges(live: false, SinkTiming(keepTime: true)))
+    }
+
     @Test func nonLiveSourceIsNeitherLimitedNorDropped() {
         var policy = BackpressurePolicy()
         #expect(policy.creditLimit == nil)
