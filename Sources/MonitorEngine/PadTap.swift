@@ -282,6 +282,8 @@ extension PadTap {
     /// before the stream lock of a sink pad is locked. No thread waits for another one.
     struct Segment: ~Copyable, Sendable {
         private let words = InlineArray<11, Atomic<UInt64>> { _ in Atomic(0) }
+        /// First and last PTS and the difference to the running time, if the rate is 1; otherwise no PTS is between them.
+        private let sum = InlineArray<3, Atomic<UInt64>> { _ in Atomic(0) }
         /// Whether the segment is in GST_FORMAT_TIME.
         private let isTimed = Atomic<Bool>(true)
         /// Number of begun and completed changes; odd during a change.
@@ -296,20 +298,34 @@ extension PadTap {
         /// Running time of a PTS; `FrameTimes.noPTS` outside of the segment, and while another thread changes it.
         @inline(__always)
         func runningTime(of pts: GstClockTime) -> UInt64 {
-            var segment = GstSegment()
             let before = changes.load(ordering: .acquiring)
+            let first = sum[0].load(ordering: .relaxed)
+            let last = sum[1].load(ordering: .relaxed)
+            let difference = sum[2].load(ordering: .relaxed)
+            let isTimed = isTimed.load(ordering: .relaxed)
+            guard pts >= first, pts <= last else { return otherRunningTime(of: pts, isTimed: isTimed, before) }
+            return isUnchanged(since: before, pts, isTimed) ? UInt64(pts) &+ difference : FrameTimes.noPTS
+        }
+
+        /// Running time at another rate, or outside of the segment.
+        private func otherRunningTime(of pts: GstClockTime, isTimed: Bool, _ before: UInt64) -> UInt64 {
+            var segment = GstSegment()
             withUnsafeMutableBytes(of: &segment) { bytes in
                 for index in words.indices {
                     bytes.storeBytes(
                         of: words[index].load(ordering: .relaxed), toByteOffset: index * 8, as: UInt64.self)
                 }
             }
-            let isTimed = isTimed.load(ordering: .relaxed)
-            atomicMemoryFence(ordering: .acquiring)
-            guard before & 1 == 0, changes.load(ordering: .relaxed) == before else { return FrameTimes.noPTS }
-            // GstBaseSrc sets PTS 0 on the first bytes of a file; it is not the time of a frame.
-            if pts == 0, !isTimed { return FrameTimes.noPTS }
+            guard isUnchanged(since: before, pts, isTimed) else { return FrameTimes.noPTS }
             return UInt64(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, pts))
+        }
+
+        /// Whether the values that were read since `before` are of one segment, and `pts` is the time of a frame.
+        @inline(__always)
+        private func isUnchanged(since before: UInt64, _ pts: GstClockTime, _ isTimed: Bool) -> Bool {
+            atomicMemoryFence(ordering: .acquiring)
+            // GstBaseSrc sets PTS 0 on the first bytes of a file; it is not the time of a frame.
+            return before & 1 == 0 && changes.load(ordering: .relaxed) == before && (pts != 0 || isTimed)
         }
 
         /// Stores the segment of a SEGMENT event; returns false if another thread changes it.
@@ -335,6 +351,11 @@ extension PadTap {
                     words[index].store(bytes.load(fromByteOffset: index * 8, as: UInt64.self), ordering: .relaxed)
                 }
             }
+            let first = UInt64(segment.start &+ segment.offset)
+            let isSum = segment.rate == 1 && first >= UInt64(segment.start)
+            sum[0].store(isSum ? first : .max, ordering: .relaxed)
+            sum[1].store(isSum ? UInt64(segment.stop) : 0, ordering: .relaxed)
+            sum[2].store(UInt64(segment.base) &- first, ordering: .relaxed)
             self.isTimed.store(isTimed, ordering: .relaxed)
             changes.store(before &+ 2, ordering: .releasing)
             return true

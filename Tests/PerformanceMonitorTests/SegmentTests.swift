@@ -42,4 +42,29 @@ import Testing
         #expect(shared.known.load(ordering: .relaxed) > 0)
         #expect(shared.segment.runningTime(of: GstClockTime(pts)) == pts)
     }
+
+    @Test func runningTimesAreThoseOfGStreamer() {
+        let times: [GstClockTime] = [0, 1, 40, 41, 99, 100, 140, 141, 1_000, .max - 1]
+        let bounds: [(GstClockTime, GstClockTime)] = [(0, .max), (40, 140), (.max - 50, .max)]
+        for rate in [1, 2, 0.5, -1, -2] {
+            for (start, stop) in bounds {
+                for (offset, base) in [(0, 0), (1, 7), (60, 3_000)] as [(GstClockTime, GstClockTime)] {
+                    var segment = GstSegment()
+                    gst_segment_init(&segment, GST_FORMAT_TIME)
+                    (segment.rate, segment.start, segment.stop) = (rate, start, stop)
+                    (segment.offset, segment.base) = (offset, base)
+                    guard let event = gst_event_new_segment(&segment) else { continue }
+                    defer { gst_event_unref(event) }
+                    let tested = PadTap.Segment()
+                    let isTaken = tested.take(event)
+                    #expect(isTaken)
+                    for pts in times {
+                        let expected = UInt64(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, pts))
+                        let time = tested.runningTime(of: pts)
+                        #expect(time == expected, "\(pts) in \(segment)")
+                    }
+                }
+            }
+        }
+    }
 }
