@@ -51,11 +51,13 @@ final class AdaptivePoolReport: Sendable {
     /// Adds a pool that a flush must reach.
     func add(_ pool: PoolReference<AdaptiveBufferPool>) {
         let weak = WeakPool(pool)
-        let isFlushing = state.withLock { state in
-            state.offered.removeAll { !$0.isAlive }
+        let (isFlushing, offered) = state.withLock { state in
             state.offered.append(weak)
-            return state.isFlushing
+            return (state.isFlushing, state.offered)
         }
+        // `isAlive` may release the last reference to a pool, so it is called without the mutex.
+        let gone = offered.filter { !$0.isAlive }
+        state.withLock { state in state.offered.removeAll { one in gone.contains { $0 === one } } }
         // The flush began before this pool was added.
         if isFlushing { pool.pool.elastic.forbidWaiting(true) }
     }
