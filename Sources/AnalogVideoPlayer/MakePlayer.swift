@@ -6,7 +6,7 @@ import AnalogVideoModel
     import AnalogVideoAVX512
 #endif
 
-/// Creates a player for pictures of `width` by `height` pixels; returns nil if memory is refused.
+/// Creates a player for pictures of `width` by `height` pixels; nil if there is no memory.
 ///
 /// `pictureHeight` is the height of the whole picture if the player receives single fields.
 public func makePlayer(

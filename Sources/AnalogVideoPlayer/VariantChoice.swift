@@ -2,7 +2,7 @@
 public struct VariantChoice: Sendable, Equatable {
     /// The selected build.
     public let variant: PlayerVariant
-    /// Requested name without a build that the processor supports; nil if the request was fulfilled or empty.
+    /// Requested name that no supported build has; nil if the request is empty or fulfilled.
     public let refusedRequest: String?
 
     /// Selects the build named `request` if it is in `supported`, otherwise the fastest; "" requests none.

@@ -8,12 +8,12 @@ import Threads
 /// corresponding C class is `GstAudioBaseSink`.
 public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go through it.
     private let element: ElementReference
-    /// Nil until the sink has opened its device and negotiated.
+    /// Clock of the sink; nil until the sink has opened its device and negotiated.
     private let ownClock = Mutex<ClockReference?>(nil)
 
     /// The nearest audio sink downstream of `host`; nil if there is none, or if an element of `factory` is nearer.
     ///
-    /// The call locks each element downstream briefly.
+    /// The call briefly locks each element downstream.
     public static func downstream(of host: ElementHost, notBehind factory: String) -> AudioSink? {
         for element in host.elementsDownstream() {
             if element.factory == factory { return nil }
@@ -73,8 +73,7 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     public struct Reading: Sendable {
         /// Time of the pipeline's clock.
         public let pipeline: Duration
-        /// Time of the device, converted by the sink's calibration; the device plays a sample when this time equals its
-        /// own.
+        /// Time of the device's clock with its calibration; a sample is played when this reaches the sample's time.
         public let device: Duration
     }
 
@@ -89,7 +88,7 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
 }
 
 extension ClockReference {
-    /// Times of two clocks at nearly the same moment; nil if a clock has none.
+    /// Times of two clocks at nearly the same moment; nil if a clock has no time.
     ///
     /// The closest of several readings is used, because another thread may run between the reads.
     public static func closest(_ one: () -> Duration?, _ other: () -> Duration?) -> (one: Duration, other: Duration)? {

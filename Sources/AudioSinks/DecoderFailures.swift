@@ -2,11 +2,10 @@ import CGStreamer
 public import GStreamer
 
 extension ElementReference {
-    /// Hides errors of the element from its source if `isTolerated` returns true; otherwise, the streaming thread would
-    /// end.
+    /// Makes the pad `sink` return GST_FLOW_OK instead of an error if `isTolerated` returns true.
     ///
-    /// The pad `sink` of the element must be a ghost pad. The corresponding C function is
-    /// `gst_pad_set_chain_function_full`.
+    /// The streaming thread of the source then continues. GST_FLOW_FLUSHING is still returned. The pad must be a ghost
+    /// pad. The corresponding C function is `gst_pad_set_chain_function_full`.
     public func tolerateFailures(if isTolerated: @escaping @Sendable () -> Bool) {
         let tolerance = Unmanaged.passRetained(Tolerance(isTolerated)).toOpaque()
         withUnsafePointer { element in
@@ -34,7 +33,7 @@ extension ElementReference {
 }
 
 extension Message {
-    /// Whether the message is a decoding error of an element in `bin`; a missing decoder is not one.
+    /// Whether the message is a stream error of an element in `bin`, other than a missing decoder.
     public func isDecodingError(in bin: ElementReference) -> Bool {
         guard kind == .error else { return false }
         return withUnsafePointer { message in

@@ -1,13 +1,12 @@
 public import GStreamer
 
-/// Flushes an element behind a decoder without a source pad when the source in front of the decoder is flushed.
+/// Relays the flushes of a source to an element downstream while no decoder is linked to this element.
 ///
-/// If the decoder is replaced during a flush, the elements behind it have received only FLUSH_START.
+/// If the decoder is replaced during a flush, the elements downstream have received only FLUSH_START.
 public final class FlushRelay: Sendable {
     private let probe: PadProbe
 
-    /// Observes the pad `src` of `element` until it is released, and flushes the pad `sink` of `other`; nil without
-    /// these pads.
+    /// Relays flushes from the pad `src` of `element` to the pad `sink` of `other`; nil if a pad is missing.
     public init?(_ element: ElementReference, to other: ElementReference) {
         guard let sink = other.pad("sink") else { return nil }
         let target = PadReference(sink)

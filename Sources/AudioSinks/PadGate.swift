@@ -3,13 +3,14 @@ public import GStreamer
 import Threads
 import struct Synchronization.Atomic
 
-/// Blocks the data of a source pad while the elements behind it change.
+/// Blocks the data of a source pad while the elements downstream change.
 ///
-/// A closed gate blocks the streaming thread at buffers and serialized events, until a flush or a state change of the
-/// element. Other events pass. The corresponding C functions are `gst_pad_add_probe` and `gst_pad_remove_probe`.
-public final class PadGate: @unchecked Sendable {  // GstPad protects its probes; a mutex protects the number.
+/// A closed gate blocks the streaming thread at buffers and serialized events until the gate opens, or until a flush or
+/// a state change of the element. Other events pass. The corresponding C functions are `gst_pad_add_probe` and
+/// `gst_pad_remove_probe`.
+public final class PadGate: @unchecked Sendable {  // GstPad protects its probes; a mutex protects the ID.
     private let pad: UnsafeMutablePointer<GstPad>
-    /// The blocking probe; 0 while the gate is open.
+    /// ID of the blocking probe; 0 while the gate is open.
     private let probe = Mutex<gulong>(0)
 
     /// Creates an open gate at the pad `src`; nil if there is none.
@@ -53,7 +54,7 @@ public final class PadGate: @unchecked Sendable {  // GstPad protects its probes
         if old != 0 { gst_pad_remove_probe(pad, old) }
     }
 
-    /// Whether no data is being pushed; with a closed gate, the elements behind it then receive none.
+    /// Whether no data is being pushed; if the gate is closed, none is pushed until it opens.
     public var isIdle: Bool {
         let idle = Flag()
         let probe = gst_pad_add_probe(
@@ -62,7 +63,7 @@ public final class PadGate: @unchecked Sendable {  // GstPad protects its probes
                 if let flag { Unmanaged<Flag>.fromOpaque(flag)._withUnsafeGuaranteedRef { $0.set() } }
                 return GST_PAD_PROBE_OK
             }, Unmanaged.passRetained(idle).toOpaque(), { Unmanaged<Flag>.fromOpaque($0!).release() })
-        // An idle pad calls the probe at once.
+        // An idle pad calls the probe within `gst_pad_add_probe`.
         let isIdle = idle.isSet
         gst_pad_remove_probe(pad, probe)
         return isIdle

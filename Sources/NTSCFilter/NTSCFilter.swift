@@ -37,7 +37,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
         "composite-camcorder", "vhs-sp", "vhs-lp", "vhs-ep", "third-copy", "worn-tape", "bad-tracking",
     ]
 
-    /// Present name of a preset by its name in older versions: `worn-tape` for "Worn tape"; nil for other names.
+    /// Current name of a preset by its name in older versions: `worn-tape` for "Worn tape"; nil for other names.
     static func currentPresetName(of name: String) -> String? {
         let present = String(name.lowercased().map { $0 == " " ? "-" : $0 })
         return present != name && presetNames.contains(present) ? present : nil
@@ -135,7 +135,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
 
     // MARK: Details
 
-    /// Creates the threads; the streaming thread calls it only after a change of `n-threads`.
+    /// Creates the threads: in `start`, and on the streaming thread after a change of `n-threads`.
     private mutating func makeTeam(_ count: UInt32) {
         team.close()
         let members = count == 0 ? TaskTeam.processorCount : Int(count)
@@ -163,9 +163,9 @@ struct NTSCFilter: VideoFilter, ~Copyable {
     }
 }
 
-/// Numbers the frames of a stream by PTS and framerate; without either of them, counts buffers.
+/// Numbers the frames of a stream by PTS and framerate; without either of them, by counting buffers.
 struct FrameCounter {
-    /// Number of the next buffer if it has no PTS.
+    /// Number of the next buffer if PTS or framerate is missing.
     private var buffersCounted: UInt64 = 0
 
     mutating func skip() { buffersCounted &+= 1 }
@@ -212,7 +212,7 @@ extension PixelFormat {
     /// Formats in order of preference; each group becomes a caps structure.
     ///
     /// A source may select the deepest format of a structure, which is the slowest. Therefore 8-bit formats have
-    /// separate structures and come first. R'G'B' precedes Y'CbCr, because most Y'CbCr formats subsample chroma.
+    /// separate structures and come first; of these, R'G'B' is first, because most Y'CbCr formats subsample chroma.
     private static let preferred = [
         allRGB.filter { !$0.isDeep }, allYUV.filter { !$0.isDeep }, allYUV.filter(\.isDeep), allRGB.filter(\.isDeep),
     ]
