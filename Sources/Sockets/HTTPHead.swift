@@ -30,7 +30,7 @@ public struct HTTPHead: Sendable, Equatable {
     }
 
     private static func field(_ line: ArraySlice<UInt8>) throws(Fault) -> (String, ArraySlice<UInt8>) {
-        // HTTP/1.1 requires that lines with a leading space, which continue a field, are refused.
+        // A line with a leading space would continue a field, which HTTP/1.1 forbids.
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(\.isTokenCharacter)
         else { throw .malformed("a header has no valid name") }
@@ -68,7 +68,7 @@ public struct HTTPHead: Sendable, Equatable {
     /// Whether the head has a field of this name, which is in lower case.
     public func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
-    /// Whether the comma-separated field contains `token`; both are in lower case.
+    /// Whether the comma-separated field `name` contains `token`; both arguments are in lower case.
     public func has(_ name: String, token: String) -> Bool {
         fields.contains { field in
             field.name == name
@@ -112,7 +112,7 @@ public struct HTTPHeadReader: Sendable {
     /// Creates a reader; a server may skip empty lines before a request (RFC 9112, section 2.2).
     public init(skipsEmptyLines: Bool = false) { self.skipsEmptyLines = skipsEmptyLines }
 
-    /// Parses `input` up to the end of the head, and removes its bytes; nil if the head is incomplete.
+    /// Moves bytes from `input` to the reader up to the end of the head; nil while the head is incomplete.
     public mutating func next(_ input: inout ArraySlice<UInt8>) throws(HTTPHead.Fault) -> HTTPHead? {
         while let byte = input.popFirst() {
             if skipsEmptyLines, bytes.isEmpty, byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { continue }

@@ -4,9 +4,9 @@ import Threads
 
 /// Waits for descriptors.
 public enum Readiness {
-    /// Waits until a descriptor is ready, or until a time of `MonotonicClock`; `poll` ignores a negative descriptor.
+    /// Waits until a descriptor is ready, or until a time of `MonotonicClock`; with a deadline, at most 60 s.
     ///
-    /// An error of a descriptor sets its requested events, or input if there are none.
+    /// Negative descriptors are ignored. An error of a descriptor sets its requested events, or input without any.
     public static func wait(for descriptors: inout [pollfd], until deadline: Duration?) {
         while true {
             let count = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout(until: deadline))

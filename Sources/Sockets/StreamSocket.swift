@@ -7,7 +7,7 @@ import Glibc
 public final class StreamSocket: @unchecked Sendable {  // One thread at a time uses it.
     /// The descriptor for `Readiness`; -1 after `close`.
     public private(set) var descriptor: CInt
-    /// Network of the peer; of no meaning for a listener.
+    /// Network of the peer; undefined for a listener.
     public let network: PeerNetwork
 
     private init(_ descriptor: CInt, _ network: UInt64 = 0) throws(SocketFailure) {
@@ -18,7 +18,7 @@ public final class StreamSocket: @unchecked Sendable {  // One thread at a time 
 
     deinit { close() }
 
-    /// Listens at a numeric address; `port` receives the port in use if it is 0.
+    /// Listens on a numeric address; if `port` is 0, it receives the number of the free port that is used.
     ///
     /// The number of the failure is EDESTADDRREQ if the address is not numeric.
     public convenience init(listeningAt host: String, port: inout UInt16) throws(SocketFailure) {
@@ -76,10 +76,10 @@ public final class StreamSocket: @unchecked Sendable {  // One thread at a time 
         return count
     }
 
-    /// Tells the peer that nothing more is sent.
+    /// Ends sending; the peer receives the end of the stream.
     public func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
-    /// Ends the connection; later calls fail.
+    /// Closes the socket; later calls fail.
     public func close() {
         guard descriptor >= 0 else { return }
         _ = Glibc.close(descriptor)

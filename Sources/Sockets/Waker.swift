@@ -2,7 +2,7 @@ import CSystem
 import Glibc
 import struct Synchronization.Atomic
 
-/// Ends the waits of the thread that drives sockets; any thread may call it.
+/// Ends the waits of a thread that drives sockets; any thread may use the waker.
 ///
 /// One waker may serve successive connections of one thread.
 public final class Waker: Sendable {
@@ -14,7 +14,7 @@ public final class Waker: Sendable {
         case cancelled
     }
 
-    /// Readable after `wake` or `cancel`.
+    /// Readable after `wake` or `cancel`, until `clear`.
     public let descriptor: CInt
     private let isWoken = Atomic(false)
     private let hasEnded = Atomic(false)
@@ -29,13 +29,13 @@ public final class Waker: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Ends the current wait, or the next one, with `.woken`; it does not interrupt the establishing of a connection.
+    /// Ends the current wait, or the next one, with `.woken`; does not interrupt a connection attempt.
     public func wake() {
         isWoken.store(true, ordering: .releasing)
         csockets_wake(descriptor)
     }
 
-    /// Ends the current wait and all later ones, also while a connection is established or a name is resolved.
+    /// Ends the current wait and all later ones, also during a connection attempt or a name lookup.
     public func cancel() {
         hasEnded.store(true, ordering: .releasing)
         csockets_wake(descriptor)

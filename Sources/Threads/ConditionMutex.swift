@@ -7,7 +7,7 @@ import CSystem
 /// the mutex of its report or its queue while it holds that of its turn. `SourceQueue` frees buffers to which it has
 /// the only reference. `backpressurequeue` and `adaptivepool` begin a span, which may call another tracer.
 ///
-/// A forked child can use it, because it does not depend on threads that waited in the parent, unlike `pthread_cond_t`.
+/// A forked child can use the mutex: unlike `pthread_cond_t`, it does not depend on threads that waited in the parent.
 /// The corresponding C types are `GMutex` and `GCond`.
 @safe public final class ConditionMutex: @unchecked Sendable {  // All mutable state is guarded by `mutex`.
     // A lock must not move in memory.
@@ -39,7 +39,7 @@ import CSystem
         unsafe waits.deallocate()
     }
 
-    /// Locks the mutex; it spins briefly before it sleeps, because a leaf lock is held for nanoseconds.
+    /// Locks the mutex; the thread spins briefly before it sleeps, because a leaf lock is held for nanoseconds.
     public func lock() { unsafe cthreads_lock(mutex) }
 
     /// Unlocks the mutex, and then wakes threads, which can lock it immediately.
@@ -74,7 +74,7 @@ import CSystem
         for index in 0..<count { wake(index) }
     }
 
-    /// Waits without the mutex until woken, or until `MonotonicClock.now` reaches `deadline`.
+    /// Unlocks the mutex until `condition` is woken or `MonotonicClock.now` reaches `deadline`.
     ///
     /// The mutex must be locked. Spurious wake-ups occur, so the caller must test its condition again.
     public func wait(_ condition: Int, until deadline: Duration?) {

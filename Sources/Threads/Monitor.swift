@@ -1,4 +1,4 @@
-/// A value that threads share, and for whose changes they can wait.
+/// A value that threads share; a mutex protects it, and threads can wait for its changes.
 @safe public final class Monitor<State: ~Copyable>: @unchecked Sendable {  // The mutex protects the state.
     /// Result of an evaluation of the state.
     public enum Step<Result: ~Copyable>: ~Copyable {

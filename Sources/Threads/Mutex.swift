@@ -7,7 +7,7 @@ public import struct Synchronization._Cell
 /// so its threads block forever. This type stores no ID. A lock held by another thread during a fork remains locked in
 /// the child; use `ProcessMutex` for values of the process.
 @safe public struct Mutex<Value: ~Copyable>: ~Copyable {
-    // A cell has an address until it is moved, like the atomic in `Synchronization.Mutex`.
+    // A cell keeps its address until it is moved, like the atomic in `Synchronization.Mutex`.
     @usableFromInline let lock = _Cell(CThreadsLock())
     @usableFromInline let value: _Cell<Value>
 

@@ -2,15 +2,15 @@ import CSystem
 
 /// A mutex for a value of the process; no other thread holds it during a fork, so a forked child can lock it.
 ///
-/// A fork waits for it. So while it is held, do not lock another `ProcessMutex`, fork, or wait for longer than a short
-/// lock of GStreamer. Its lock is never freed, so use it in static properties.
+/// A fork locks the mutex. So while it is held, do not lock another `ProcessMutex`, fork, or wait for longer than a
+/// short lock of GStreamer. Its lock is never freed, so use it in static properties.
 @safe public final class ProcessMutex<Value: ~Copyable>: @unchecked Sendable {  // The lock protects the value.
     private let lock: UnsafeMutablePointer<CThreadsLock>
     private var value: Value
 
     /// Creates an unlocked mutex.
     public init(_ initial: consuming sending Value) {
-        // Without memory for 16 bytes, Swift aborts the process.
+        // Swift also aborts the process if an allocation of 16 bytes fails.
         unsafe lock = cthreads_make_process_lock()!
         value = initial
     }

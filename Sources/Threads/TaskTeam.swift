@@ -8,7 +8,7 @@ public protocol TeamWork: AnyObject {
 
 /// Threads that share the work on a frame.
 ///
-/// The thread that calls `run` is a member, so a team of one has no own thread. If the system provides no threads, the
+/// The thread that calls `run` is a member, so a team of one starts no thread. If the system cannot start threads, the
 /// caller does all the work. Create a team in `start` or `configure`, and `close` it in `stop`. `GstTaskPool` is not
 /// used, because GLib assigns its tasks to idle threads, which do not exist in a forked child.
 public final class TaskTeam: @unchecked Sendable {  // All that threads change is in `shared`, guarded by its mutex.
@@ -33,7 +33,7 @@ public final class TaskTeam: @unchecked Sendable {  // All that threads change i
 
     /// Processes each band of `0..<jobs` once, and returns when all are done.
     ///
-    /// Only one run at a time is permitted. A run allocates no memory.
+    /// Only one call at a time is permitted. A call allocates no memory.
     public func run(_ work: some TeamWork, jobs: Int) {
         guard memberCount > 1, jobs > 1 else {
             var band = 0

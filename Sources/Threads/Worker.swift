@@ -3,7 +3,7 @@ import Glibc
 
 /// A thread that other threads can join.
 ///
-/// It continues without a reference until `body` returns. The corresponding C function is `pthread_create`.
+/// The thread runs until its body returns, also without a reference. The corresponding C function is `pthread_create`.
 public final class Worker: Sendable {
     private struct State {
         /// Identity of the thread; 0 before it runs.
@@ -19,7 +19,7 @@ public final class Worker: Sendable {
     /// Identity of the calling thread.
     public static var currentThread: UInt { UInt(pthread_self()) }
 
-    /// Runs `body` on a new thread; nil if the system has none.
+    /// Runs `body` on a new thread; nil if the system cannot start one.
     ///
     /// The system keeps only the first 15 bytes of `name`.
     public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Worker? {
