@@ -4,7 +4,7 @@ import GStreamer
 // Formats of the stream and of the sink.
 
 extension PlayLine {
-    /// Selects the sample format of the sink with the most bits, so that it suits all formats of a stream.
+    /// Selects the sample format with the highest resolution that the sink accepts; it suits all formats of a stream.
     func chooseOutputFormat() {
         let formats = ["S32LE", "S24_32LE", "S24LE", "F32LE"].map { "audio/x-raw, format=\($0)" }
         let best = formats.first { format in
@@ -14,29 +14,27 @@ extension PlayLine {
         output.set("caps", toText: best ?? "ANY")
     }
 
-    /// Replaces the decoder for another format, on the streaming thread of the source; drains the old one if
-    /// `continues`.
+    /// Replaces the decoder on the streaming thread of the source; first drains it if the stream `continues`.
     func formatChanges(continues: Bool) {
-        // If the device is closed, `rest` has already replaced the decoder.
+        // Unless the device is open, `rest` replaces the decoder.
         guard let worker, worker.change({ $0.holdAwake() }) else { return }
         defer { worker.release() }
         let decoder = parts.withLock { $0.decoder }
         if continues {
             keepOutputFormat()
-            // The sink may block the drain; a flush that passes the decoder ends it. A decoder that was flushed or
-            // restarted holds no data and would post an error at EOS.
+            // The sink may block the drain until a flush, which passes the decoder.
             decoder.drain(into: chain[0])
         }
         replaceDecoder()?.syncStateWithParent()
     }
 
-    /// Converts the next formats to the present format of the sink; a new format would make the sink reopen its device.
+    /// Keeps the current format of the sink, because another format would make the sink reopen its device.
     private func keepOutputFormat() {
         guard let caps = output.pad("src")?.currentCaps else { return }
         output.set("caps", toText: caps.description)
     }
 
-    /// Replaces the decoder by a new one in NULL.
+    /// Replaces the decoder with a new one, in NULL.
     @discardableResult
     func replaceDecoder() -> ElementReference? {
         guard let new = ElementReference(factory: "decodebin", name: nil) else { return nil }

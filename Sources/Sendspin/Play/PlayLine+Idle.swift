@@ -2,7 +2,7 @@ import Durations
 import GStreamer
 import Threads
 
-// The device is open while a stream plays. One thread opens and closes it; other threads only change the phase.
+// In PAUSED and PLAYING, only the worker opens and closes the device; other threads change the phase of the worker.
 
 extension PlayLine {
     private static let serverMessage = "sendspin-server"
@@ -17,8 +17,8 @@ extension PlayLine {
             switch step {
             case .wake(let number):
                 let isOpen = wake(worker)
-                // The first data behind the gate may have another format. `formatChanges` handles it only if the device
-                // is open.
+                // The first data that passes the gate may have another format, which `formatChanges` handles only if
+                // the device is open.
                 worker.change { phase in
                     phase.hasWoken(number, isOpen: isOpen)
                     if isOpen { gate.open() }
@@ -42,7 +42,7 @@ extension PlayLine {
         old?.end()
     }
 
-    /// Handles a message of the source, on its network thread or its streaming thread.
+    /// Handles a message of the source, on one of its network threads or its streaming thread.
     func streamMessage(_ message: Structure) {
         switch message.name {
         case StreamMessages.start: worker?.change { $0.streamStarted() }
@@ -55,7 +55,7 @@ extension PlayLine {
         }
     }
 
-    /// Starts the idle timeout after the loss of a server; another thread may report the loss after a new server plays.
+    /// Starts the idle timeout after the loss of a server, unless another server has connected before the message.
     private func serverLost() {
         guard let worker else { return }
         let stream = worker.change { $0.generation }
@@ -73,10 +73,10 @@ extension PlayLine {
 
     // MARK: Steps, on the thread of the worker
 
-    /// Opens the device while the gate is closed; false after an error, which the sink has posted.
+    /// Opens the device while the gate is closed; false if an element has posted an error or the run has ended.
     private func wake(_ worker: PlayWorker) -> Bool {
         let elements = Array(behindSource.reversed())
-        // The formats of the device are known once it is open.
+        // The sink reports the formats of the device in READY.
         var isOpen = elements.first?.setState(.ready) != .failure
         defer { if worker.hasEnded { abandon(elements) } }
         if isOpen, !worker.hasEnded { chooseOutputFormat() }
@@ -93,9 +93,9 @@ extension PlayLine {
 
     /// Sets elements to NULL if a message handler ended the run while `wake` changed their state.
     ///
-    /// The state change that posted the message continues when the handler returns.
+    /// The state change that posted the message continues after the handler returns.
     private func abandon(_ elements: [ElementReference]) {
-        // The handler may have started the next run with the same elements except for the sink.
+        // The handler may have started the next run, which uses some of these elements.
         let isRunning = worker != nil
         let present = behindSource
         for element in elements where !(isRunning && present.contains { $0.identity == element.identity }) {
@@ -106,7 +106,7 @@ extension PlayLine {
     /// Closes the device; returns false, with the gate closed, if audio is passing the elements.
     private func sleep() -> Bool {
         gate.close()
-        // In PAUSED, the sink holds this audio.
+        // In PAUSED, the sink blocks this audio until a flush.
         if !gate.isIdle, wasPaused.load(ordering: .relaxed) { flushSource(prerolls: false) }
         guard gate.isIdle else { return false }
         rest()
@@ -120,8 +120,7 @@ extension PlayLine {
             element.isStateLocked = true
             element.setState(.null)
         }
-        // A decoder decodes only the codec of its first caps. A new decoder receives the sticky events of the stream
-        // again.
+        // `decodebin` decodes only the codec of its first caps. A new one receives the sticky events of the stream.
         replaceDecoder()
     }
 }

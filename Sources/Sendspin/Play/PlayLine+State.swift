@@ -12,7 +12,7 @@ extension PlayLine {
         case .nullToReady:
             try open(settings)
             let result = host.parentChangeState(change)
-            // GStreamer does not change the state back to NULL.
+            // GStreamer does not change the state of children back to NULL.
             if result == .failure {
                 _ = host.parentChangeState(.readyToNull)
                 close()
@@ -52,7 +52,7 @@ extension PlayLine {
         return body()
     }
 
-    /// Plays after a pause, without the audio from before the pause: the new base time would make it count as punctual.
+    /// Plays after a pause, without older audio: by the new base time, it would appear to be on time.
     private func continuePlaying() -> StateChangeResult {
         let isAwake = worker?.isAwake == true
         gate.close()
@@ -64,7 +64,7 @@ extension PlayLine {
         return result
     }
 
-    /// Discards the data behind the source; with `prerolls`, sinks preroll again if no stream plays.
+    /// Flushes downstream of the source; with `prerolls`, sinks preroll again if no stream plays.
     func flushSource(prerolls: Bool) {
         if let event = FlushRequest(prerolls: prerolls).event { source.pad("src")?.send(event) }
     }

@@ -6,8 +6,8 @@ import struct Synchronization.Atomic
 
 /// The elements of `sendspinplay`.
 ///
-/// While no stream plays, the elements behind the source are in NULL, so that the audio device is closed. The bin does
-/// not change their state, because it is locked.
+/// While the audio device is closed, the elements behind the source are in NULL. Their state is locked, so the bin does
+/// not change it.
 final class PlayLine: Sendable {
     struct Parts {
         var decoder: ElementReference
@@ -19,10 +19,10 @@ final class PlayLine: Sendable {
     let host: ElementHost
     /// The `sendspinsrc`.
     let source: ElementReference
-    /// Holds back the data of the source while the elements behind it are in NULL.
+    /// Blocks the data of the source while the elements behind the source are in NULL.
     let gate: PadGate
     private let flushes: FlushRelay?
-    /// Keeps the format of the sink while a stream plays.
+    /// The capsfilter that keeps the format of the sink.
     let output: ElementReference
     /// The elements between the decoder and the sink.
     let chain: [ElementReference]
@@ -30,11 +30,11 @@ final class PlayLine: Sendable {
     let parts: Mutex<Parts>
     private let observers = Mutex<[PropertyObserver]>([])
     private let currentWorker = Mutex<PlayWorker?>(nil)
-    /// Whether the player was paused while it played.
+    /// Whether the player is in PAUSED after PLAYING.
     let wasPaused = Atomic(false)
     /// Whether the decoder has posted an error; the next stream then requires a new decoder.
     private let decoderHasFailed = Atomic(false)
-    /// Bounds the warnings of streams that cannot be decoded; a server can start many such streams.
+    /// Limits the warnings of streams that cannot be decoded; a server can start many such streams.
     private let warnings = Mutex(PeerBudget(capacity: 10, pause: .seconds(30)))
 
     /// The worker of this run; nil in READY and NULL.
@@ -66,13 +66,13 @@ final class PlayLine: Sendable {
         parts.withLock { $0.pads = pads }
     }
 
-    /// Calls `changed` when the server has changed the volume.
+    /// Calls `changed` when the volume of the source has changed.
     func observeVolume(_ changed: @escaping @Sendable () -> Void) {
         let properties = ["volume", "mute"].map { PropertyObserver(source, $0, changed) }
         observers.withLock { $0 = properties }
     }
 
-    /// Observes the pads of a new decoder; its errors do not stop the source.
+    /// Observes the pads of a new decoder; errors of the decoder do not stop the source.
     func observer(of decoder: ElementReference) -> PadObserver {
         decoderHasFailed.store(false, ordering: .relaxed)
         decoder.tolerateFailures { [weak self] in self?.needsDecoder ?? false }
@@ -83,9 +83,7 @@ final class PlayLine: Sendable {
 
     var needsDecoder: Bool { decoderHasFailed.load(ordering: .relaxed) }
 
-    /// Posts a warning instead of an error of the decoder; false for any other message.
-    ///
-    /// The player plays the next stream.
+    /// Posts a warning instead of an error of the decoder, within a budget; false for any other message.
     func takeDecodingError(_ message: borrowing Message) -> Bool {
         guard message.isDecodingError(in: parts.withLock({ $0.decoder })) else { return false }
         let isFirst = !decoderHasFailed.exchange(true, ordering: .relaxed)

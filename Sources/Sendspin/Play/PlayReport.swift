@@ -1,7 +1,7 @@
 import GStreamer
 import Threads
 
-/// Figures of `sendspinplay` for its property `stats`.
+/// Statistics of `sendspinplay` for its property `stats`.
 final class PlayReport: Sendable {
     private let current = Mutex<PlayLine?>(nil)
 
@@ -10,8 +10,7 @@ final class PlayReport: Sendable {
         set { current.withLock { $0 = newValue } }
     }
 
-    /// The property `stats`; each figure is also a field of its own, because Python frees an inner structure with the
-    /// outer one.
+    /// The property `stats`; inner fields are repeated in it, because Python frees inner structures with the outer one.
     var stats: Structure {
         var stats = Structure("sendspin-play-stats")
         let (source, sync) = line?.stats ?? (nil, nil)

@@ -16,7 +16,7 @@ final class PlayWorker: Sendable {
     private let state = Monitor(State(), conditions: 1)
     private let forks = ForkCount.now
 
-    /// `body` performs a step and reports its end; nil if the system has no thread.
+    /// `body` performs a step and reports its end; nil if the system cannot start a thread.
     init?(idleTimeout: Duration, _ body: @escaping @Sendable (PlayPhase.Step, PlayWorker) -> Void) {
         state.change { $0.phase.idleTimeout = idleTimeout }
         let worker = Worker.start(Self.name) { [self] in
@@ -39,9 +39,7 @@ final class PlayWorker: Sendable {
     /// Whether the run has ended; a step must then return.
     var hasEnded: Bool { state.change { $0.hasEnded } }
 
-    /// Prevents the next step, and waits for the end of the present one.
-    ///
-    /// A message handler may call it on the thread of the worker; the thread does not wait for itself.
+    /// Prevents the next step, and waits for the end of the current one, except on the thread of the worker.
     func hold() { prevent { $0.phase.hold() } }
 
     func release() { change { $0.release() } }
@@ -93,7 +91,7 @@ struct PlayPhase: Sendable {
 
     enum Look: Sendable, Equatable {
         case step(Step)
-        /// Wait until a time of the monotonic clock; without one, until the phase changes.
+        /// Wait until a time of the monotonic clock or a change of the phase; nil waits only for a change.
         case wait(until: Duration?)
     }
 
@@ -109,7 +107,7 @@ struct PlayPhase: Sendable {
     private(set) var generation = 0
     /// Whether a stream requires the device.
     private var isWanted = false
-    /// Number of present callers of `hold`, such as a state change of the bin; no step begins while there is one.
+    /// Number of calls of `hold` without `release`; no step begins until it is 0.
     private var holds = 0
     private var deadline: Duration?
 
@@ -175,7 +173,7 @@ struct PlayPhase: Sendable {
         deadline = isClosed ? nil : after(now).map { max($0, now + Self.shortestRetry) }
     }
 
-    /// End of the timeout; nil for the longest timeout, which never ends.
+    /// End of the timeout; nil for a timeout of 2^31 s or longer, which never ends.
     private func after(_ start: Duration) -> Duration? {
         idleTimeout < .seconds(1 << 31) ? start + max(idleTimeout, .zero) : nil
     }

@@ -9,7 +9,7 @@ import struct Synchronization.Atomic
 ///     gst-launch-1.0 sendspinplay uri=sendspin://127.0.0.1:8927
 ///
 /// The element has no pads. It opens the audio device when a stream starts, and closes it `idle-timeout` after the end
-/// of the stream. Its volume and the volume of the player in the server follow each other.
+/// of the stream. Its properties `volume` and `mute` follow those of the player in the server, and vice versa.
 final class SendspinPlay: Bin {
 
     // MARK: What gst-inspect shows
@@ -32,7 +32,7 @@ final class SendspinPlay: Bin {
     let host: ElementHost
     let report = PlayReport()
     private let line: PlayLine?
-    /// Whether the player has started its running time; only used outside a pipeline.
+    /// Whether the player has started its running time; used only outside a pipeline.
     private let hasOwnTime = Atomic(false)
     private let newest = Mutex((settings: Settings(), revision: UInt64(0)))
     private let volumes = VolumeExchange()
@@ -84,7 +84,7 @@ final class SendspinPlay: Bin {
         if changesLatency, !host.hasParent { host.recalculateLatency() }
     }
 
-    /// Copies the volume that the server has set to the properties.
+    /// Copies the volume of the source, which the server may have set, to the properties.
     private func serverChangedVolume() {
         guard let volume = line?.serverVolume else { return }
         guard let element = host.retained() else { return }
@@ -96,7 +96,7 @@ final class SendspinPlay: Bin {
     }
 }
 
-/// Distinguishes volumes that the application sets from those of the server; only the former are sent to the server.
+/// Detects volumes that the application sets; only these are sent to the server.
 private final class VolumeExchange: Sendable {
     private struct State {
         /// `volumeWrites` of the newest settings that were handled.
@@ -112,7 +112,7 @@ private final class VolumeExchange: Sendable {
         state.withLock { state in
             let new = settings.volumeWrites - state.writes
             state.writes = max(state.writes, settings.volumeWrites)
-            // A second write means that the application has also set the volume.
+            // In `takeOver`, the first write copies the server's volume, and a second one is from the application.
             return new > (state.takers.contains(Worker.currentThread) ? 1 : 0)
         }
     }
