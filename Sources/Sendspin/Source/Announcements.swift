@@ -20,7 +20,7 @@ struct Announcements: Sendable {
     }
 
     private var messages = PeerBudget(capacity: 60, pause: .seconds(1))
-    /// In kB; a cover of 600 x 600 pixels has 50 to 200 kB.
+    /// Budget of image data in kB; a cover of 600 x 600 pixels has 50 to 200 kB.
     private var imageData = PeerBudget(capacity: 512, pause: .seconds(1))
     private var waiting: [Announcement] = []
     private var last: [String: Announcement] = [:]
@@ -61,8 +61,7 @@ struct Announcements: Sendable {
         return !waiting.isEmpty && messages.take(at: now) ? takeFirst() : nil
     }
 
-    /// Returns the next announcement regardless of the budget, for the loss of the server; a waiting image is not
-    /// included.
+    /// Returns the next announcement regardless of the budget, except a waiting image; for the loss of the server.
     mutating func takeFirst() -> Announcement? {
         guard !waiting.isEmpty else { return nil }
         let first = waiting.removeFirst()

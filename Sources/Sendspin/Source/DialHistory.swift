@@ -8,9 +8,9 @@ struct DialHistory {
 
     var pause = BackOff()
     private(set) var dialect = Dialect.encrypted
-    /// Addresses whose last connection gave no role, in order of their failures.
+    /// Addresses whose last attempt gave no role, in order of their failures.
     private(set) var failed: [WebSocketAddress] = []
-    /// Whether this address may be tried without encryption; nil if the user does not allow it.
+    /// Whether `address` may be tried without encryption; nil if the user does not allow unencrypted connections.
     private var mayBeUnencrypted: Bool?
     private var address: WebSocketAddress?
     private var lastWarning: String?
@@ -78,7 +78,7 @@ struct DialHistory {
 }
 
 extension SessionFailure.Kind {
-    /// Whether the server may not support the handshake.
+    /// Whether a possible cause is that the server does not support the handshake.
     fileprivate var isOfHandshake: Bool { self == .closedInHandshake || self == .refused || self == .timeout }
 }
 

@@ -1,6 +1,6 @@
 import GStreamer
 
-/// Upstream event of `sendspinplay` that requests its source to discard all data downstream.
+/// Upstream event with which `sendspinplay` requests its source to flush downstream.
 struct FlushRequest: Sendable, Equatable {
     private static let name = "sendspin-flush"
 

@@ -8,8 +8,7 @@ import WebSocket
 
 /// Identity, keys and state of the player; they survive a restart of the application.
 final class PlayerProfile: Sendable {
-    /// Time from the start of a stream to its first sample: negotiation, the latency of FLAC and the ring buffer of a
-    /// sink.
+    /// Time from the start of a stream to its first sample: negotiation, FLAC latency, and the ring buffer of a sink.
     private static let leadTime = Duration.milliseconds(1000)
     private static let leastBuffer = Duration.milliseconds(500)
 
@@ -28,7 +27,7 @@ final class PlayerProfile: Sendable {
     private let unpairedAccess: UnpairedAccess
     /// IDs of paired servers; nil if their file is unread or damaged.
     private let paired = Mutex<Set<String>?>(nil)
-    /// Serializes changes and reads of the pairing file; `paired` is not held meanwhile, because each message takes it.
+    /// Serializes changes and reads of the pairing file, during which messages can still lock `paired`.
     private let recordsTurn = Mutex(())
     private let posted = Mutex<Set<String>>([])
     private let host: ElementHost
@@ -70,9 +69,7 @@ final class PlayerProfile: Sendable {
 
     var player: PlayerState { kept.withLock { $0.player } }
 
-    /// Changes the state; false if the state remains the same.
-    ///
-    /// The state is stored at once. Within 1 s after the last time, `saveIfDue` stores it later.
+    /// Changes the state, and calls `saveIfDue`; false if the state remains the same.
     @discardableResult
     func change(_ body: (inout PlayerState) -> Void) -> Bool {
         let hasChanged = kept.withLock { kept in
@@ -94,7 +91,7 @@ final class PlayerProfile: Sendable {
 
     func saveNow() { save(at: nil) }
 
-    /// Stores the changed state, and releases the folder for the next player; later changes are not stored.
+    /// Stores the changed state, and releases the folder for the next player; later states are not stored.
     func close() {
         saveNow()
         _ = kept.withLock { $0.claim.take() }
@@ -116,7 +113,7 @@ final class PlayerProfile: Sendable {
 
     /// Changes and reads the pairings, one thread at a time, so that `paired` reflects the last change.
     ///
-    /// A fault of the change or the read is the damage of the result.
+    /// An error of the change or the read is returned as `damage`.
     @discardableResult
     private func records(_ change: () throws(StoreError) -> Void = {}) -> Stored<[PairingRecord]> {
         let records = recordsTurn.withLock { _ in
@@ -145,7 +142,7 @@ final class PlayerProfile: Sendable {
         host.post(warning: .resource(.openReadWrite, "\(fault)"))
     }
 
-    /// Whether a server may play without pairing, and whether this server is paired, as of the last `credentials`.
+    /// Whether a server may play without pairing, and whether this server is paired, as of the last `records`.
     ///
     /// If the pairings cannot be read, the player and all servers count as paired.
     func access(of serverID: String?) -> (isOpen: Bool, isPaired: Bool) {
@@ -162,13 +159,12 @@ final class PlayerProfile: Sendable {
 
     var allowsUnpairedAccess: Bool { access(of: nil).isOpen }
 
-    /// Whether a discovered server must pair or give this player a role, as of the last `credentials`.
+    /// Whether a discovered server must pair or give this player a role, as of the last `records`.
     ///
-    /// Another server may be paired with this player, or may be about to pair.
+    /// Otherwise, it could exclude a server that is paired with this player or is about to pair.
     var leavesStrangers: Bool { !allowsUnpairedAccess || paired.withLock { $0?.isEmpty == false } }
 
-    /// The `server_id` of the first encrypted connection to the address; nil if any server is
-    /// accepted there, empty if the stored servers cannot be read.
+    /// Required `server_id` at the address; nil for any, empty if the stored servers cannot be read.
     func expectedServer(at address: WebSocketAddress) -> String? {
         // Some servers create a new identity at each start; with `always`, any server may play.
         guard unpairedAccess != .always else { return nil }
@@ -223,7 +219,7 @@ final class PlayerProfile: Sendable {
         return isRemoved
     }
 
-    /// Stores that the server at an address encrypts, and its identity if the user chose the address.
+    /// Stores that the server at an address encrypts, and its identity at a chosen address, except with `always`.
     func met(_ server: PublicKey, at address: WebSocketAddress, isChosen: Bool) {
         let identity = isChosen && unpairedAccess != .always ? server : nil
         attempt { () throws(StoreError) in try store.meet(identity, at: address.description) }
@@ -288,7 +284,7 @@ private enum DataFolder {
 }
 
 private enum OfferedFormats {
-    /// All formats of the codecs, in their order; rates up to 48 kHz come first, because servers store these.
+    /// All formats of the codecs, in their order; rates up to 48 kHz are first, because most music has these rates.
     static func list(_ codecs: [AudioCodec]) -> [AudioFormat] {
         codecs.flatMap { codec -> [AudioFormat] in
             switch codec {

@@ -6,7 +6,7 @@ import Threads
 
 /// The clock that `sendspinsrc` provides; it runs at the rate of the server's clock.
 ///
-/// Its time is the server time minus a constant. The constant changes when the first server is known and when the
+/// Its time is the server time minus a constant. The constant changes when another server is known and when the
 /// server's clock is set, so that the time of this clock continues.
 final class SendspinClock: Sendable {
     private struct State {
@@ -15,7 +15,7 @@ final class SendspinClock: Sendable {
         var shift = Duration.zero
     }
 
-    /// Largest change of the time by a new estimate.
+    /// Largest change of the time by a new estimate that is not a step.
     static let maxMove = Duration.milliseconds(100)
 
     private let own: OwnClock<MonotonicTime>
@@ -34,12 +34,12 @@ final class SendspinClock: Sendable {
     /// Follows the clock of the server; returns whether this was a step.
     ///
     /// With `isStep`, the server's clock was set or the server is another one; the time of this clock then continues. A
-    /// move of more than `maxMove` also counts as a step, because a clock that is ahead would stand still until its
-    /// time has come.
+    /// move of more than `maxMove` also counts as a step, because a clock that is set back would stand still until it
+    /// reaches its previous time.
     func follow(_ estimate: ClockEstimate, isStep: Bool) -> Bool {
         state.withLock { state in
             let now = MonotonicClock.now
-            // The clock may be ahead of the old estimate.
+            // This clock may be ahead of the old estimate, because it never goes back.
             let present = own.reference.time ?? now
             let move = estimate.serverTime(at: now) - state.shift - present
             let isStep = isStep || state.estimate == nil || max(move, .zero - move) > Self.maxMove

@@ -5,7 +5,7 @@ import Threads
 
 /// State of `sendspinsrc` that its threads and its read-only properties share.
 final class SendspinSourceReport: Sendable {
-    /// Counts since the start of the application.
+    /// Counts since the creation of the element.
     struct Counts: Sendable {
         var connections = 0
         var connectionAttempts = 0
@@ -32,7 +32,7 @@ final class SendspinSourceReport: Sendable {
     }
 
     let queue = SourceQueue()
-    /// Nil if another plugin has registered its type.
+    /// The element's clock; nil if another plugin has registered a type of this name.
     let clock = SendspinClock()
     private let host: ElementHost
     private let state = Mutex(State())
@@ -63,7 +63,7 @@ final class SendspinSourceReport: Sendable {
         state.withLock { if $0.listenAddress == address { $0.listenAddress = nil } }
     }
 
-    /// State of the group; nil before the server sent it.
+    /// Controller state of the group; nil before the server has sent it.
     var controller: ControllerState? { state.withLock { $0.controller } }
 
     // MARK: Downstream
@@ -163,7 +163,7 @@ final class SendspinSourceReport: Sendable {
         receiver.changePlayer { volume.apply(to: &$0) }
     }
 
-    /// Returns once the volume that the application set before the start.
+    /// Takes the volume that the application set before the start; nil if there is none.
     func takeWantedVolume() -> PlayerVolume? {
         state.withLock { state in
             defer { state.wantedVolume = nil }
@@ -255,8 +255,8 @@ final class SendspinSourceReport: Sendable {
 extension SendspinSourceReport {
     /// Serializes the flushes of several threads.
     ///
-    /// Between the FLUSH_START and FLUSH_STOP of one thread, the FLUSH_STOP of another thread would restart the streaming
-    /// thread, and the first thread would wait for it. So the thread that already flushes flushes again instead.
+    /// Between the FLUSH_START and FLUSH_STOP of one thread, the FLUSH_STOP of another thread would restart the
+    /// streaming thread, for which the first thread waits. So the thread that flushes repeats its flush instead.
     struct FlushTurn: Sendable {
         private var isRunning = false
         private var isRequested = false

@@ -46,7 +46,7 @@ struct SendspinSourceSettings: PlayerSettings {
 
 extension SendspinSourceSettings {
     private static let serverPort: UInt16 = 8927
-    /// Port of players to which servers connect.
+    /// Default port of players to which servers connect.
     private static let playerPort: UInt16 = 8928
 
     @Sendable fileprivate static func parseURI(_ text: String?) throws(ElementError) -> Property<Self>.Update {

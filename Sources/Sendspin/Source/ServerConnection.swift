@@ -108,7 +108,7 @@ final class ServerConnection: Sendable {
             var event = socket.wait(until: deadline)
             let paired = session.server.flatMap { $0.isPaired ? $0.id : nil }
             let access = receiver.profile.access(of: paired)
-            // The application may have removed the pairing. The activation must not displace another server then.
+            // The application may have removed the pairing; an activation must then not displace another server.
             if paired != nil, !access.isPaired {
                 carryOut(session.close(.unpaired), &session)
                 return note(session)
@@ -180,7 +180,7 @@ final class ServerConnection: Sendable {
             }
         }
 
-        /// Sends goodbye without waiting for the peer, so that the replaced connection frees its place.
+        /// Sends goodbye without waiting for the peer, so that the connection frees its place.
         private func dismissAtOnce(_ session: inout Session) {
             let isRejected = connection.takeOrders().contains {
                 if case .dismiss(.rejected) = $0 { true } else { false }
@@ -205,7 +205,7 @@ final class ServerConnection: Sendable {
         }
 
         private mutating func handle(_ event: SessionEvent, _ session: Session) {
-            // Whether the event identifies the server or its activities; a rejected server is not the player's server.
+            // Whether the event identifies the server or its activities; it is handled only if the server is admitted.
             var isOfServer = false
             switch event {
             case .connected:
@@ -232,7 +232,7 @@ final class ServerConnection: Sendable {
             if isAdmitted, event.isStep, !receiver.takesStep(isAuthenticated: isAuthenticated) { isExcessive = true }
         }
 
-        /// Handles the events that identify the server, unless it is an unpaired server of a paired player.
+        /// Handles the early events of an admitted server, except one that may not play without pairing.
         private mutating func showServer(_ session: borrowing Session) {
             let isStranger =
                 connection.isServerInitiated && !session.configuration.allowsUnpairedAccess

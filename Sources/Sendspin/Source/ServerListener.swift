@@ -31,7 +31,7 @@ final class ServerListener: Sendable {
         var arbiter: Arbiter
         /// Connections in order of their arrival.
         var peers: [Peer] = []
-        /// Clock of the last server that played.
+        /// Clock of the last server that had a role.
         var clock: SessionClock?
 
         func index(of connection: ServerConnection) -> Int? { peers.firstIndex { $0.connection === connection } }
@@ -78,8 +78,7 @@ final class ServerListener: Sendable {
         while true {
             switch listener.accept(until: nil) {
             case .connection(let socket):
-                // If the socket is not served, its last reference ends here, and it closes without waiting for the
-                // peer.
+                // A socket that is not served is released here, which closes it without waiting for the peer.
                 if makeRoom(for: socket.network) { serve(socket) }
             case .timeout, .woken: continue
             case .cancelled: return

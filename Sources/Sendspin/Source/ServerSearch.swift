@@ -7,14 +7,14 @@ struct ServerSearch {
     /// DNS-SD type of servers.
     static let type = "_sendspin-server._tcp"
 
-    /// Time for another server to appear if all servers so far have failed before.
+    /// Time for another server to appear if all discovered servers have failed before.
     private static let choiceTime = Duration.seconds(1)
 
     private let receiver: SourceReceiver
 
     init(_ receiver: SourceReceiver) { self.receiver = receiver }
 
-    /// Waits for the first server; nil if the receiver is stopped.
+    /// Waits for a server; nil if the receiver is stopped.
     ///
     /// Failed servers are the last choice; `failed` is in order of their failures.
     func first(avoiding failed: [WebSocketAddress]) -> WebSocketAddress? {
@@ -50,7 +50,7 @@ struct ServerSearch {
     }
 
     static func address(of service: DiscoveredService) -> WebSocketAddress {
-        // Any host of the network can write the path, and warnings and requests contain it.
+        // Any host of the network can publish a path, which warnings and requests contain.
         let path = service.text["path"].flatMap { UpgradeRequest.isValid(path: $0) ? $0 : nil }
         return WebSocketAddress(host: service.address, port: service.port, path: path ?? "/sendspin")
     }

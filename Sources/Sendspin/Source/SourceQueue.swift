@@ -44,7 +44,7 @@ final class SourceQueue: Sendable {
 }
 
 enum SourceStep: Sendable {
-    /// Push caps; `isFirst` if the latency of the pipeline is still unknown.
+    /// Push caps; `isFirst` for the first caps of a stream.
     case format(StreamFormat, isFirst: Bool)
     /// The latency of the pipeline counts as final.
     case settled
@@ -85,7 +85,7 @@ struct SourceState: Sendable {
 
     private enum Phase {
         case idle
-        /// The latency of the pipeline is not final; negotiation began, or ended if it has ended, at `since`.
+        /// The latency of the pipeline is not final; `since` is the start, then the end, of the negotiation.
         case settling(since: Duration)
         case playing
     }
@@ -115,12 +115,12 @@ struct SourceState: Sendable {
     var firstTimestamp: Duration? { chunks.firstTimestamp }
     /// Encoded bytes in the queue.
     var bytes: Int { chunks.bytes }
-    /// Playing time in the queue; nil if unknown.
+    /// Playing time in the queue; nil if it is empty.
     var playingTime: Duration? {
         guard let first = chunks.firstTimestamp, let last = chunks.lastTimestamp else { return nil }
         return last - first
     }
-    /// Whether the streaming thread has pushed data of the stream.
+    /// Whether the streaming thread has received the caps of the stream.
     var isActive: Bool { if case .idle = phase { false } else { true } }
 
     /// Whether a stream of the server has started and not ended.
@@ -136,7 +136,7 @@ struct SourceState: Sendable {
         chunks = Self.buffer(capacity: capacity)
     }
 
-    /// Even with the smallest capacity, the buffer holds one minute of Opus in packets of 20 ms.
+    /// The memory limit permits one minute of Opus packets of 20 ms, even with the smallest capacity.
     private static func buffer(capacity: Int) -> ChunkBuffer<QueuedBuffer, StreamFormat> {
         ChunkBuffer(
             capacity: capacity, lead: margin, chunkCost: chunkCost, memoryLimit: max(2 * capacity, 4 << 20))
@@ -268,7 +268,7 @@ struct SourceState: Sendable {
         SourceQueue.Time(server: server, latency: latency, delay: outputDelay)
     }
 
-    /// Time at which the latency of the pipeline counts as final; nil if it is final.
+    /// Time at which the latency of the pipeline counts as final; nil unless the phase is `settling`.
     private var settlesUntil: Duration? {
         guard case .settling(let since) = phase else { return nil }
         let longest = since + Self.longestSettling

@@ -87,7 +87,7 @@ final class SourceReceiver: Sendable {
         profile.close()
     }
 
-    /// Posts that the player is silent, because it was muted at its last use.
+    /// Posts that the player is silent, as at its last use.
     private func postSilence(_ player: PlayerState) {
         guard player.isMuted || player.volume == 0 else { return }
         let text = player.isMuted ? "muted" : "with the volume 0 %"
@@ -120,7 +120,7 @@ final class SourceReceiver: Sendable {
         return true
     }
 
-    /// Accepts another server at the address of `uri`, or any server if the ID is empty; false if it is not accepted.
+    /// Accepts another server at the address of `uri`, or any if the ID is empty; false without `uri` or after a fault.
     func acceptServer(_ serverID: String) -> Bool {
         let identity = PublicKey(id: serverID)
         profile.postFaultsAgain()
@@ -154,8 +154,7 @@ final class SourceReceiver: Sendable {
         }
     }
 
-    /// Runs `body` for an event, one at a time, if the connection plays; always if `asked` is nil, for ended
-    /// connections.
+    /// Runs `body`, one call at a time, if the connection plays; if `asked` is nil, in any case.
     ///
     /// `body` may post messages and flush, so no mutex is held.
     func handleEvent(of asked: ServerConnection?, _ body: () -> Void) {
@@ -190,9 +189,9 @@ final class SourceReceiver: Sendable {
         SendspinSource.log.debug(host, "a chunk was not accepted: \(admission)")
     }
 
-    /// Runs `body` on a network thread; in it, `stop` does not join the threads.
+    /// Runs `body` on this network thread; within `body`, `stop` does not join the threads.
     ///
-    /// The call holds a reference to the element, because a message or signal handler may stop and release the element.
+    /// The call holds a reference to the element, because a message or signal handler may stop and release it.
     func onNetworkThread(_ body: () -> Void) {
         let (element, thread) = (host.retained(), Worker.currentThread)
         threads.withLock { _ = $0.insert(thread) }

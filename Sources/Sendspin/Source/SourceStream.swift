@@ -7,7 +7,7 @@ import struct Synchronization.Atomic
 
 /// Creates the stream of `sendspinsrc`: caps, events, and timestamps of buffers.
 ///
-/// The streaming thread uses it, except for `play` and `stop`, which run on the thread of the state change.
+/// `next` runs on the streaming thread; the other methods run on threads that change the state or the settings.
 final class SourceStream: Sendable {
     private struct State {
         var timebase = Timebase.stopped
@@ -86,7 +86,7 @@ final class SourceStream: Sendable {
         let isFirst = isFirst || wasFirst
         if !pad.isFlushing { announce(format.format, isFirst: isFirst) }
         guard !pad.isFlushing, host.setSourceCaps(format.caps) else {
-            // The server has cleared or ended the stream. The next data requires these caps first.
+            // Downstream is being flushed. The next data requires these caps first.
             guard pad.isFlushing else { throw .notNegotiated }
             state.withLock { $0.unpushed = (format, isFirst) }
             throw .flushing
@@ -134,7 +134,7 @@ final class SourceStream: Sendable {
         report.pushVolume()
     }
 
-    /// Posts a message about a new stream or a new format, before downstream receives the caps.
+    /// Posts a message about a stream or a format after the first one, before downstream receives the caps.
     private func announce(_ new: AudioFormat, isFirst: Bool) {
         let old = state.withLock { state in
             defer { state.format = new }
@@ -151,7 +151,7 @@ final class SourceStream: Sendable {
         host.post(message)
     }
 
-    /// Pushes a gap after the flush at the end of a stream: sinks without preroll would not reach PLAYING.
+    /// Pushes a gap after a flush without a stream: sinks without preroll would not reach PLAYING.
     private func prerollAgain() {
         guard report.flushes, state.withLock({ $0.format }) != nil, let now = host.runningTime,
             let gap = Event.gap(at: now, duration: .milliseconds(1))
@@ -167,7 +167,7 @@ final class SourceStream: Sendable {
 
     /// Timestamp with which a sink renders at a server time; nil if it is before the start.
     ///
-    /// Pushes a new latency that the next timestamps compensate, for `sendspinsync`.
+    /// Before a timestamp that compensates another latency, pushes this latency for `sendspinsync`.
     private func timestamp(at place: SourceQueue.Time) -> Duration? {
         let server = place.server
         let (timebase, isNew) = state.withLock { state in
@@ -200,10 +200,10 @@ private enum Timebase {
 
 /// How `sendspinsrc` makes downstream negotiate before the first data.
 ///
-/// A parser without data reacts to a gap with caps of 1 Hz, which a decoder replaces later. An empty buffer first makes
-/// the parser read the header in its caps.
+/// A parser without data reacts to a gap with caps of 1 Hz, which a decoder replaces later. An empty buffer before the
+/// gap makes the parser read the header in its caps.
 enum Preroll: Equatable {
-    /// The first data causes the negotiation.
+    /// Downstream negotiates at the first data.
     case none
     case gap
     case headerAndGap

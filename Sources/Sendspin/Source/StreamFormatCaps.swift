@@ -8,8 +8,7 @@ enum StreamFormatCaps {
         audio/x-raw, format={S16LE, S24LE, S32LE}, layout=interleaved, rate=[1, 768000], channels=[1, 8]
         """
 
-    /// The codecs that the caps of downstream accept; all if neither FLAC nor PCM is accepted, so that negotiation
-    /// fails.
+    /// Codecs that the caps of downstream accept; all codecs without FLAC and PCM, so that negotiation fails.
     static func accepted(_ codecs: [AudioCodec], by caps: Caps?) -> [AudioCodec] {
         guard let caps, !caps.isAny else { return codecs }
         let types: [AudioCodec: String] = [.flac: "audio/x-flac", .opus: "audio/x-opus", .pcm: "audio/x-raw"]
