@@ -1,7 +1,7 @@
 import AudioSinks
 import GStreamer
 
-/// The audio sink behind `sendspinsync`; while it is held, its property `slave-method` is `none`.
+/// The audio sink downstream of `sendspinsync`; while it is held, its property `slave-method` is `none`.
 struct HeldSink: ~Copyable {
     /// The sink; nil if there is none, or if another `sendspinsync` in front of the sink corrects it.
     private var sink: AudioSink?
@@ -36,7 +36,7 @@ struct HeldSink: ~Copyable {
         return true
     }
 
-    /// Disables the corrections of the sink; false if the sink is already held or has no `slave-method`.
+    /// Disables the corrections of the sink; false if it is missing, already held or without `slave-method`.
     mutating func hold(_ host: ElementHost) -> Bool {
         guard let sink, slaveMethod == nil, let method = sink.slaveMethod else { return false }
         slaveMethod = method

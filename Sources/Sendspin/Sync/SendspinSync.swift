@@ -11,9 +11,9 @@ import Threads
 /// inserts or drops single frames inaudibly by interpolation. Meanwhile, `slave-method` of the sink is `none`, so that
 /// the sink does not correct the drift itself.
 ///
-/// Data passes unchanged if there is no audio sink downstream, the format is not supported, or the rate of the segment
-/// is not 1. Of several `sendspinsync` in a row, only the last one corrects. The element also applies the volume that a
-/// server sets.
+/// Nothing is corrected if there is no audio sink downstream, the format is not supported, or the rate of the segment
+/// is not 1. Of several `sendspinsync` in a row, only the last one corrects. In supported formats, the element also
+/// applies the volume that a server sets; of several in a row, the first one does.
 final class SendspinSync: ConcurrentElement {
 
     // MARK: What gst-inspect shows
@@ -46,7 +46,7 @@ final class SendspinSync: ConcurrentElement {
     let report = SyncReport()
     private let sink: Pad
     private let source: Pad
-    /// The streaming thread locks it, and threads that change the volume or the sink.
+    /// Used by the streaming thread, and by threads that change the state, the properties, the volume or the sink.
     private let stream = Mutex(SyncedStream())
 
     init(host: ElementHost) {
@@ -70,8 +70,7 @@ final class SendspinSync: ConcurrentElement {
 
     func stop() { update { $0.stop() } }
 
-    /// Changes the stream, and then sets properties of the sink without the mutex, because they call application
-    /// handlers.
+    /// Changes the stream, then sets properties of the sink without the mutex, because `notify` handlers may run.
     private func update<Result: ~Copyable>(_ body: (inout SyncedStream) -> Result) -> Result {
         var orders: [@Sendable () -> Void] = []
         let result = stream.withLock { stream in
@@ -123,7 +122,7 @@ final class SendspinSync: ConcurrentElement {
     }
 }
 
-/// Figures of `sendspinsync` for its property `stats`.
+/// Statistics of `sendspinsync` for its property `stats`.
 final class SyncReport: Sendable {
     private struct Figures: Sendable {
         var error: Duration?

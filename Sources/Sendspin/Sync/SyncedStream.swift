@@ -11,7 +11,7 @@ struct SyncedStream: ~Copyable {
     private static let largestError = Duration.milliseconds(25)
     /// Timestamp jump below which the stream continues; smaller jumps are rounding errors.
     private static let tolerance = Duration.milliseconds(20)
-    /// The same for a buffer with the flag DISCONT.
+    /// As `tolerance`, for a buffer with the flag DISCONT.
     private static let precision = Duration.milliseconds(1)
     private static let longestSilence = Duration.seconds(10)
 
@@ -69,7 +69,7 @@ struct SyncedStream: ~Copyable {
         segment = new
     }
 
-    /// Notes a latency; returns whether this element compensates it, not a `sendspinsync` downstream.
+    /// Notes a latency; false if a `sendspinsync` downstream compensates it instead of this element.
     mutating func take(_ latency: SourceLatency) -> Bool {
         latencies.announced(latency.latency)
         return sink.held != nil
@@ -99,7 +99,7 @@ struct SyncedStream: ~Copyable {
 
     mutating func takeOrders() -> [@Sendable () -> Void] { sink.takeOrders() }
 
-    /// The sink; nil if the element does not correct it now.
+    /// The sink; nil while the element does not correct it.
     private mutating func heldSink(_ host: ElementHost) -> AudioSink? {
         if sink.search(host) { restart() }
         // At another rate, the sink plays as it does without the element.
@@ -186,8 +186,7 @@ struct SyncedStream: ~Copyable {
         return false
     }
 
-    /// Compares the time at which the device will play the next frame with its intended time; true if the sink must
-    /// place the frame anew.
+    /// Measures the playout error of the next frame; true if the sink must place the frame anew.
     private mutating func measure(
         _ sink: AudioSink, _ clock: ClockReference, _ intended: Duration, _ isFirst: Bool
     ) -> Bool {
@@ -278,7 +277,7 @@ struct BufferSplice {
     }
 }
 
-/// Detects from two readings of its clock whether an audio device runs.
+/// Detects whether an audio device runs, from two readings of its clock.
 struct DeviceActivity {
     /// Difference of the two clocks above which the device does not run yet.
     private static let largestDifference = Duration.seconds(10)
