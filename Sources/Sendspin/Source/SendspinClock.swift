@@ -29,8 +29,6 @@ final class SendspinClock: Sendable {
 
     var reference: ClockReference { own.reference }
 
-    var estimate: ClockEstimate? { state.withLock { $0.estimate } }
-
     /// Follows the clock of the server; returns whether this was a step.
     ///
     /// With `isStep`, the server's clock was set or the server is another one; the time of this clock then continues. A
