@@ -51,7 +51,8 @@ extension SendspinSourceSettings {
 
     @Sendable fileprivate static func parseURI(_ text: String?) throws(ElementError) -> Property<Self>.Update {
         guard let text, !text.isEmpty else { return { ($0.uri, $0.server) = (nil, nil) } }
-        guard let rest = text.removing(prefix: "sendspin://"), let address = address(rest, port: serverPort) else {
+        let scheme = "sendspin://"
+        guard text.hasPrefix(scheme), let address = address(text.dropFirst(scheme.count), port: serverPort) else {
             throw .settings("\"\(text)\" is not the address of a server, such as sendspin://192.168.1.5:8927.")
         }
         return { ($0.uri, $0.server) = (text, address) }
@@ -61,7 +62,7 @@ extension SendspinSourceSettings {
         _ text: String?
     ) throws(ElementError) -> Property<Self>.Update {
         guard let text, !text.isEmpty else { return { ($0.listenText, $0.listenAddress) = (nil, nil) } }
-        guard let address = address(text, port: playerPort) else {
+        guard let address = address(text[...], port: playerPort) else {
             throw .settings("\"\(text)\" is not an address at which servers can connect, such as 0.0.0.0:8928.")
         }
         return { ($0.listenText, $0.listenAddress) = (text, address) }
@@ -97,10 +98,4 @@ extension SendspinSourceSettings {
         guard !host.isEmpty, bracket != nil || !host.contains(where: { "[:]".contains($0) }) else { return nil }
         return WebSocketAddress(host: String(host), port: port, path: path.count > 1 ? String(path) : "/sendspin")
     }
-
-    private static func address(_ text: String, port: UInt16) -> WebSocketAddress? { address(text[...], port: port) }
-}
-
-extension String {
-    fileprivate func removing(prefix: String) -> Substring? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
 }
