@@ -84,17 +84,14 @@ extension SessionFailure.Kind {
 
 /// Pause between connection attempts: 0.5 s, doubled after each attempt up to 30 s.
 struct BackOff {
-    private static let firstPause = Duration.milliseconds(500)
     private static let longestPause = Duration.seconds(30)
     /// The longest pause, for a failure that the user must repair.
     static let longest = BackOff(pause: longestPause)
 
-    private var pause = firstPause
+    private var pause = Duration.milliseconds(500)
 
     init() {}
     private init(pause: Duration) { self.pause = pause }
-
-    var isFirst: Bool { pause == Self.firstPause }
 
     mutating func next() -> Duration {
         defer { pause = min(pause * 2, Self.longestPause) }
