@@ -125,8 +125,8 @@ class ScheduleTests(unittest.TestCase):
 
         replace_worker({RESOURCE: 1})
         schedule = self.schedule(connection, stand_in, on_done=on_done)
-        schedule.run(range(12), "seek")
-        self.assertEqual((sorted(self.done), len(set(places))), (list(range(12)), 3))
+        schedule.run(range(30), "seek")
+        self.assertEqual((sorted(self.done), len(set(places))), (list(range(30)), 3))
         self.assertEqual(self.failures, [])
 
     def test_begin_of_each_task_is_known_while_it_runs(self) -> None:
