@@ -129,15 +129,19 @@ struct SensorFiles: Sendable {
     private static let mostNames = 256
 
     func readAll() -> ThermalReading {
-        ThermalReading(
-            zones: thermalZones() + monitors() + batteries(),
-            throttle: guarded("get_throttled") {
-                text("devices/platform/soc/soc:firmware/get_throttled").flatMap(ThrottleBits.init)
-            })
+        // The folder of a Raspberry Pi is `soc`, or `soc@107c000000` on a Raspberry Pi 5. Some kernels have no file in it.
+        let parent = "devices/platform"
+        let throttle = folders(parent, "soc").compactMap { folder in
+            guarded(folder) {
+                text(folder + folder.dropFirst(parent.count) + ":firmware/get_throttled").flatMap(ThrottleBits.init)
+            }
+        }
+        return ThermalReading(zones: thermalZones() + monitors() + batteries(), throttle: throttle.first)
     }
 
     private func thermalZones() -> [NamedZone] {
-        folders("class/thermal", "thermal_zone").compactMap { folder in
+        let isRaspberryPi = guarded("model") { word("firmware/devicetree/base/model") }?.hasPrefix("Raspberry Pi")
+        return folders("class/thermal", "thermal_zone").compactMap { folder in
             guarded(folder) {
                 var trips: [ThermalZone.Trip] = []
                 for number in 0..<16 {
@@ -149,6 +153,7 @@ struct SensorFiles: Sendable {
                     else { continue }
                     trips.append(trip)
                 }
+                if isRaspberryPi == true { trips = ThermalZone.onRaspberryPi(trips) }
                 let zone = ThermalZone(mode: text("\(folder)/mode"), temperature: text("\(folder)/temp"), trips: trips)
                 return zone.map { NamedZone(word("\(folder)/type") ?? folder, id: folder, $0) }
             }

@@ -68,6 +68,14 @@ public struct ThermalZone: Sendable, Equatable {
     /// Degrees below a critical temperature at which the machine counts as hot without another trip point.
     static let roomBelowCritical = 10.0
 
+    /// Adds the temperature at which the firmware of a Raspberry Pi begins to slow it down.
+    ///
+    /// The kernel does not know it. Source: `temp_soft_limit` in the Raspberry Pi documentation.
+    public static func onRaspberryPi(_ trips: [Trip]) -> [Trip] {
+        let isSlowedEarlier = trips.contains { $0.slowsDown || ($0.kind == "critical" && $0.celsius < 90) }
+        return isSlowedEarlier ? trips : trips + [Trip("hot", celsius: 80)]
+    }
+
     /// Creates a zone from `temp` and `temp_max` of a battery, in tenths of a degree.
     ///
     /// Without `temp_max` the limit is 45 degrees. Lithium cells are not charged above 45 degrees, and are damaged at

@@ -85,7 +85,7 @@ import Threads
         "/proc/pressure/memory", "/proc/self/cgroup", "/sys/fs/cgroup/memory.pressure", "/proc/meminfo",
         "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "/sys/class/hwmon", "/sys/class/power_supply",
         "/sys/class/hwmon/hwmon0/name", "/sys/devices/platform/soc/soc:firmware/get_throttled",
-        "/sys/class/power_supply/BAT0/type",
+        "/sys/class/power_supply/BAT0/type", "/sys/devices/platform", "/sys/firmware/devicetree/base/model",
     ])
     func readsOtherFilesWhileOneBlocks(path: String) {
         let machine = FakeMachine(celsius: 60)
@@ -93,6 +93,7 @@ import Threads
         machine.write(path: "../proc/self/cgroup", "0::/\n")
         machine.write(path: "class/hwmon/hwmon0/name", "coretemp\n")
         machine.write(path: "class/power_supply/BAT0/type", "Battery\n")
+        machine.write(path: "devices/platform/soc/soc:firmware/get_throttled", "0\n")
         let root = machine.root
         let driver = Latch()
         @Sendable func wait(_ asked: String) { if asked == root + path { driver.wait() } }

@@ -16,6 +16,7 @@ public struct PowerRail: Sendable, Equatable {
     /// Parallel rails of the Jetson boards that have no rail at the input.
     private static let parallel: Set<String> = [
         "GPU", "CPU", "SOC", "CV", "VDDRQ", "SYS5V", "VDD_GPU_SOC", "VDD_CPU_CV", "VIN_SYS_5V0",
+        "VDD_GPU", "VDD_CPU_SOC_MSS",
     ]
 
     /// Returns the rails whose sum counts no power twice: the input, the rails of a known board, or the first rail.
