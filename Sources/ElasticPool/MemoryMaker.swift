@@ -6,6 +6,8 @@ final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; n
     private static let device = "/dev/udmabuf"
     /// Minimum size in bytes of memory that is mapped, so that freeing it returns its pages; less comes from the heap.
     private static let smallestMapping: gsize = 128 * 1024
+    /// Bytes of a page: 4096, or 16384 with the kernel of a Raspberry Pi 5.
+    static var page: gsize { gsize(sysconf(CInt(_SC_PAGESIZE))) }
 
     private let kind: PoolMemory
     private let allocator: UnsafeMutablePointer<GstAllocator>?
@@ -51,7 +53,7 @@ final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; n
         let (sum, overflow) = size.addingReportingOverflow(parameters.prefix &+ parameters.padding)
         guard !overflow, sum >= size, sum > 0, sum < gsize(Int.max) else { return nil }
         switch kind {
-        case .system where sum < Self.smallestMapping || parameters.align >= 4096:
+        case .system where sum < Self.smallestMapping || parameters.align >= Self.page:
             return gst_allocator_alloc(nil, size, &parameters)
         case .system:
             return mapping(of: sum, size, parameters)
@@ -81,8 +83,7 @@ final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; n
     }
 
     private func file(of length: gsize) -> UnsafeMutablePointer<GstMemory>? {
-        let page = gsize(sysconf(CInt(_SC_PAGESIZE)))
-        let rounded = (length + page - 1) / page * page
+        let rounded = (length + Self.page - 1) / Self.page * Self.page
         let file = cgst_memfd_create("gst-adaptive-pool")
         guard file >= 0 else { return nil }
         guard ftruncate(file, off_t(rounded)) == 0, cgst_memfd_seal(file) == 0 else {

@@ -99,7 +99,7 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
         guard gst_memory_map(memory, &map, GST_MAP_WRITE) != 0 else { return }
         defer { gst_memory_unmap(memory, &map) }
         guard let data = map.data else { return }
-        let page: UInt = 4096
+        let page = UInt(MemoryMaker.page)
         let first = UInt(bitPattern: data) & ~(page - 1)
         let length = UInt(bitPattern: data) + UInt(map.size) - first
         if cgst_populate(UnsafeMutableRawPointer(bitPattern: first), gsize(length)) == 0 { return }

@@ -110,6 +110,6 @@ import Testing
         var text: UnsafeMutablePointer<gchar>?
         g_file_get_contents("/proc/self/statm", &text, nil, nil)
         defer { g_free(text) }
-        return Int(String(cString: text!).split(separator: " ")[1])! * 4096
+        return Int(String(cString: text!).split(separator: " ")[1])! * Int(getpagesize())
     }
 }

@@ -7,5 +7,5 @@ public func residentMemory(of process: pid_t = getpid()) -> Int {
     var bytes = [CChar](repeating: 0, count: 128)
     guard let file, fgets(&bytes, 128, file) != nil else { return 0 }
     let text = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+    return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * Int(getpagesize())
 }
