@@ -11,6 +11,10 @@
 static inline void pause_processor(void) {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  // `yield` does nothing on processors with one thread per core, so the pauses would take no time. `isb` waits until
+  // the pipeline is empty, about as long as `pause` on x86-64.
+  __asm__ volatile("isb");
 #endif
 }
 
