@@ -205,12 +205,13 @@ extension DropReason {
 }
 
 enum ProcessorFiles {
-    /// Capacity of each processor, or its highest frequency, or 0 if neither is known; reads files.
-    static func speeds() -> [(processor: Int, value: UInt64)] {
-        let numbers = 0..<Int(sysconf(CInt(_SC_NPROCESSORS_CONF)))
+    /// Capacity of each online processor, or its highest frequency, or 0 if neither is known; reads files.
+    static func speeds(_ folder: String = "/sys/devices/system/cpu") -> [(processor: Int, value: UInt64)] {
+        var numbers = Array(0..<Int(sysconf(CInt(_SC_NPROCESSORS_CONF))))
+        if case .listed(let online) = ProcessorChoice(online("\(folder)/online")) { numbers = online }
         for file in ["cpu_capacity", "cpufreq/cpuinfo_max_freq"] {
             let found = numbers.compactMap { number in
-                SystemFiles.text(at: "/sys/devices/system/cpu/cpu\(number)/\(file)")
+                SystemFiles.text(at: "\(folder)/cpu\(number)/\(file)")
                     .flatMap { UInt64($0.filter(\.isNumber)) }.map { (processor: number, value: $0) }
             }
             if !found.isEmpty { return found }

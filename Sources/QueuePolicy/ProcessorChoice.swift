@@ -22,10 +22,12 @@ public enum ProcessorChoice: Sendable, Equatable {
         }
     }
 
-    /// Processors with the highest value, in ascending order.
+    /// Processors whose value is within a tenth of the highest, in ascending order.
+    ///
+    /// Cores of one kind may differ by 2 % in an RK3588, or by 6 % in a desktop processor; small cores by 20 % or more.
     public static func fastest(_ values: [(processor: Int, value: UInt64)]) -> [Int] {
-        let most = values.map(\.value).max()
-        return values.filter { $0.value == most }.map(\.processor).sorted()
+        let most = values.map(\.value).max() ?? 0
+        return values.filter { $0.value >= most - (most / 10) }.map(\.processor).sorted()
     }
 
     /// Processors of `wanted` that are not in `existing`, in ascending order; empty if `existing` is unknown.

@@ -2,6 +2,7 @@ import CGStreamer
 import GstTestSupport
 import GStreamer
 import QueuePolicy
+import TestSupport
 import Testing
 
 @testable import BackpressureQueue
@@ -35,6 +36,32 @@ import Testing
         }
         let none = warnings("1023")
         #expect(none.count == 1 && none.first?.contains("on any of them") == true, "\(none)")
+    }
+
+    /// Highest frequencies, or capacities, of processors of boards, as their users published them.
+    ///
+    /// The big cores of an RK3588 have two clusters, which need not have the same frequency. In its mode of 15 W, an
+    /// Orin NX has four processors of eight.
+    @Test(arguments: [
+        (
+            "rk3588", "0-7", "cpufreq/cpuinfo_max_freq",
+            [1_800_000, 1_800_000, 1_800_000, 1_800_000, 2_304_000, 2_304_000, 2_352_000, 2_352_000], "4-7"
+        ),
+        ("rk3399", "0-5", "cpu_capacity", [381, 381, 381, 381, 1024, 1024], "4-5"),
+        ("rk3399 with one big core", "0-4", "cpu_capacity", [381, 381, 381, 381, 1024, 1024], "4"),
+        ("orin nano", "0-5", "cpufreq/cpuinfo_max_freq", [Int](repeating: 1_510_400, count: 6), "0-5"),
+        ("orin nx at 15 W", "0-3", "cpufreq/cpuinfo_max_freq", [Int](repeating: 1_420_800, count: 4), "0-3"),
+        ("pi 5", "0-3", "cpufreq/cpuinfo_max_freq", [Int](repeating: 2_400_000, count: 4), "0-3"),
+    ])
+    func performanceSelectsTheBigOnlineProcessors(
+        board: String, online: String, file: String, values: [Int], chosen: String
+    ) throws {
+        let folder = "/sys/devices/system/cpu"
+        var files = ["\(folder)/online": online + "\n"]
+        for (number, value) in values.enumerated() { files["\(folder)/cpu\(number)/\(file)"] = "\(value)\n" }
+        let root = try FakeRoot(files)
+        let fastest = ProcessorChoice.fastest(ProcessorFiles.speeds(root.path + folder))
+        #expect(ProcessorChoice.text(fastest) == chosen, "\(board)")
     }
 
     @Test func processorsAreListedWithoutSysfs() {

@@ -15,7 +15,9 @@ import Testing
 
     @Test func fastestProcessorsHaveHighestValue() {
         #expect(ProcessorChoice.fastest([(0, 446), (3, 1024), (2, 1024), (1, 446)]) == [2, 3])
+        #expect(ProcessorChoice.fastest([(0, 921), (1, 922), (2, 1024)]) == [1, 2])
         #expect(ProcessorChoice.fastest([(0, 0), (1, 0)]) == [0, 1])
+        #expect(ProcessorChoice.fastest([(0, .max), (1, 1)]) == [0])
         #expect(ProcessorChoice.fastest([]) == [])
     }
 
