@@ -8,7 +8,7 @@ private let target: @Sendable ([UInt8]) -> Void = {
         exit(2)
     }
     // A critical message is a bug. libFuzzer saves the input after SIGABRT, but not after GLib's SIGTRAP.
-    g_log_set_always_fatal(G_LOG_LEVEL_CRITICAL)
+    g_log_set_always_fatal(cgst_log_level_critical())
     signal(SIGTRAP) { _ in abort() }
     return target
 }()

@@ -60,6 +60,7 @@ import Testing
 private final class Notifications {
     private let subject: TestElement
     private let seen = Seen()
+    private let handler: gulong
     var names: [String] { seen.names.withLock { $0 } }
 
     final class Seen: Sendable {
@@ -72,13 +73,10 @@ private final class Notifications {
             let seen = Unmanaged<Seen>.fromOpaque(data).takeUnretainedValue()
             seen.names.withLock { $0.append(String(cString: spec.pointee.name)) }
         }
-        g_signal_connect_data(
+        handler = g_signal_connect_data(
             subject.element, "notify", unsafeBitCast(callback, to: GCallback.self),
             Unmanaged.passUnretained(seen).toOpaque(), nil, GConnectFlags(rawValue: 0))
     }
 
-    deinit {
-        g_signal_handlers_disconnect_matched(
-            subject.element, G_SIGNAL_MATCH_DATA, 0, 0, nil, nil, Unmanaged.passUnretained(seen).toOpaque())
-    }
+    deinit { g_signal_handler_disconnect(subject.element, handler) }
 }

@@ -82,7 +82,7 @@ import Testing
         #expect(player.sought.withLock { $0 } == ["7 key", "700 \"\"", "stop", "9 \"\""])
         var query = GSignalQuery()
         g_signal_query(g_signal_lookup("seek", cgst_type_of_instance(element.element)), &query)
-        #expect(query.signal_flags.rawValue & G_SIGNAL_ACTION.rawValue != 0)
+        #expect(query.signal_flags.rawValue & cgst_signal_action().rawValue != 0)
     }
 
     /// Emits a signal as applications do; a nil argument is passed as a string that is NULL.

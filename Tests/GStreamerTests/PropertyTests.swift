@@ -60,13 +60,13 @@ import Testing
 
     @Test func paramFlagsMatchDeclaration() throws {
         let live = try flags(of: "gain")
-        #expect(live & G_PARAM_READWRITE.rawValue == G_PARAM_READWRITE.rawValue)
+        #expect(live & cgst_param_readable().rawValue != 0 && live & cgst_param_writable().rawValue != 0)
         #expect(live & cgst_param_controllable().rawValue != 0)
         #expect(live & cgst_param_mutable_playing().rawValue != 0)
         let beforeStart = try flags(of: "uint32")
         #expect(beforeStart & cgst_param_mutable_ready().rawValue == cgst_param_mutable_ready().rawValue)
         #expect(beforeStart & cgst_param_controllable().rawValue == 0)
-        #expect(try flags(of: "stats") & G_PARAM_WRITABLE.rawValue == 0)
+        #expect(try flags(of: "stats") & cgst_param_writable().rawValue == 0)
         #expect(try flags(of: "label") & cgst_param_controllable().rawValue == 0)
     }
 

@@ -40,7 +40,7 @@ struct PropertyTests {
     @Test(arguments: SettingRow.all.map(\.propertyName) + ["enabled"])
     func everySettingCanBeAnimatedAndChangedAtAnyTime(name: String) throws {
         let flags = try #require(Filter().spec(name)).pointee.flags.rawValue
-        #expect(flags & G_PARAM_READWRITE.rawValue == G_PARAM_READWRITE.rawValue)
+        #expect(flags & cgst_param_readable().rawValue != 0 && flags & cgst_param_writable().rawValue != 0)
         #expect(flags & cgst_param_controllable().rawValue != 0)
         #expect(flags & cgst_param_mutable_playing().rawValue == cgst_param_mutable_playing().rawValue)
     }

@@ -20,7 +20,7 @@ import Testing
             var query = GSignalQuery()
             g_signal_query(ids![index], &query)
             let arguments = (0..<Int(query.n_params)).map { String(cString: g_type_name(query.param_types[$0])) }
-            let isAction = query.signal_flags.rawValue & G_SIGNAL_ACTION.rawValue != 0
+            let isAction = query.signal_flags.rawValue & cgst_signal_action().rawValue != 0
             return "\(String(cString: query.signal_name)) \(String(cString: g_type_name(query.return_type))) "
                 + "\(arguments) \(isAction)"
         }

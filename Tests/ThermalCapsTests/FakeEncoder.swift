@@ -133,7 +133,7 @@ enum FakeEncoder {
         let objectClass = elementClass.assumingMemoryBound(to: GObjectClass.self)
         objectClass.pointee.set_property = { object, id, value, _ in FakeEncoder.set(object!, Int(id), value!) }
         objectClass.pointee.get_property = { object, id, value, _ in FakeEncoder.get(object!, Int(id), value!) }
-        let both = G_PARAM_READABLE.rawValue | G_PARAM_WRITABLE.rawValue
+        let both = cgst_param_readable().rawValue | cgst_param_writable().rawValue
         for (index, number) in kind.numbers.enumerated() {
             g_object_class_install_property(
                 objectClass, guint(index + 1),

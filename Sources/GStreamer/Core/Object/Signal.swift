@@ -37,7 +37,7 @@ public final class Signal: Sendable {
         var types = arguments.map(\.type)
         if action != nil {
             let id = g_signal_newv(
-                name, type, GSignalFlags(rawValue: G_SIGNAL_RUN_LAST.rawValue | G_SIGNAL_ACTION.rawValue),
+                name, type, GSignalFlags(rawValue: cgst_signal_run_last().rawValue | cgst_signal_action().rawValue),
                 makeActionClosure(), nil, nil, nil, result?.type ?? cgst_type_none(), guint(types.count), &types)
             return self.id.store(id, ordering: .relaxed)
         }
@@ -49,7 +49,7 @@ public final class Signal: Sendable {
         }
         id.store(
             g_signal_newv(
-                name, type, result == nil ? G_SIGNAL_RUN_FIRST : G_SIGNAL_RUN_LAST, nil,
+                name, type, result == nil ? cgst_signal_run_first() : cgst_signal_run_last(), nil,
                 result == nil ? nil : accumulate, nil, nil, result?.type ?? cgst_type_none(), guint(types.count), &types
             ),
             ordering: .relaxed)

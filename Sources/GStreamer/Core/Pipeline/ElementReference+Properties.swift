@@ -7,7 +7,7 @@ extension ElementReference {
     public func value(_ name: String) -> Structure.Value? {
         let gClass = cgst_class_of(raw)?.assumingMemoryBound(to: GObjectClass.self)
         guard let spec = g_object_class_find_property(gClass, name),
-            spec.pointee.flags.rawValue & G_PARAM_READABLE.rawValue != 0
+            spec.pointee.flags.rawValue & cgst_param_readable().rawValue != 0
         else { return nil }
         return withValue(spec.pointee.value_type) { value in
             g_object_get_property(object, name, &value)
@@ -110,7 +110,8 @@ extension ElementReference {
         let gClass = cgst_class_of(raw)?.assumingMemoryBound(to: GObjectClass.self)
         guard let spec = g_object_class_find_property(gClass, name) else { return nil }
         let flags = spec.pointee.flags.rawValue
-        return flags & G_PARAM_WRITABLE.rawValue != 0 && flags & G_PARAM_CONSTRUCT_ONLY.rawValue == 0 ? spec : nil
+        let isWritable = flags & cgst_param_writable().rawValue != 0
+        return isWritable && flags & cgst_param_construct_only().rawValue == 0 ? spec : nil
     }
 
     // MARK: Values

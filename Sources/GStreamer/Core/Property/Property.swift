@@ -62,11 +62,11 @@ public struct PropertyFlags: OptionSet, Sendable {
 
     var raw: GParamFlags {
         var bits = GParamFlags(rawValue: 0).rawValue
-        if contains(.readable) { bits |= G_PARAM_READABLE.rawValue }
-        if contains(.writable) { bits |= G_PARAM_WRITABLE.rawValue }
+        if contains(.readable) { bits |= cgst_param_readable().rawValue }
+        if contains(.writable) { bits |= cgst_param_writable().rawValue }
         if contains(.controllable) { bits |= cgst_param_controllable().rawValue }
         if contains(.mutableReady) { bits |= cgst_param_mutable_ready().rawValue }
-        if contains(.deprecated) { bits |= G_PARAM_DEPRECATED.rawValue }
+        if contains(.deprecated) { bits |= cgst_param_deprecated().rawValue }
         if contains(.mutablePlaying) { bits |= cgst_param_mutable_playing().rawValue }
         return GParamFlags(rawValue: bits)
     }
