@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Runs the launch lines and programs of docs/cookbook.md, with a test pattern instead of the camera.
+/// Runs the launch lines and programs of docs/cookbook.md, and the launch lines of docs/raspberry-pi.md, with a test
+/// pattern instead of the camera.
 @Suite(.serialized) struct CookbookTests {
     let folder = Folders.fresh("cookbook")
     let environment = [
@@ -42,6 +43,21 @@ import Testing
             played += 1
         }
         #expect(played >= 8)
+    }
+
+    /// Plays thirty frames with each line for a board, with `x264enc` instead of the hardware's encoder.
+    @Test func linesForBoardsPlay() async throws {
+        let lines = try lines(of: "raspberry-pi")
+        #expect(lines.count == 4)
+        let pattern = "videotestsrc is-live=true num-buffers=30"
+        for line in lines where try await isInstalled("x264enc h264parse") {
+            let software = local(line).replacing("libcamerasrc", with: pattern)
+                .replacing(/nvarguscamerasrc ! \S+ ! nvvidconv/, with: pattern)
+                .replacing(/v4l2h264enc \S+ ! \S+/, with: "x264enc tune=zerolatency")
+                .replacing(/nvvidconv ! \S+ ! nvv4l2h264enc \S+ \S+/, with: "x264enc tune=zerolatency")
+            let command = try await run(software)
+            #expect(command.succeeded && !command.output.contains("WARNING"), "\(software): \(command.output)")
+        }
     }
 
     /// The receiver's line outputs frames of the sender's line.
@@ -107,12 +123,12 @@ import Testing
             URL(filePath: "/bin/sh"), ["-c", script], in: folder, environment: environment)
     }
 
-    private func page() throws -> String {
-        try String(contentsOf: Folders.package.appending(path: "docs/cookbook.md"), encoding: .utf8)
+    private func page(_ name: String = "cookbook") throws -> String {
+        try String(contentsOf: Folders.package.appending(path: "docs/\(name).md"), encoding: .utf8)
     }
 
-    private func lines() throws -> [String] {
-        try page().matches(of: /(?s)```sh\n(.*?)```/).flatMap { $0.1.split(separator: "\n").map(String.init) }
+    private func lines(of name: String = "cookbook") throws -> [String] {
+        try page(name).matches(of: /(?s)```sh\n(.*?)```/).flatMap { $0.1.split(separator: "\n").map(String.init) }
     }
 
     private func programs() throws -> [String] {
