@@ -59,7 +59,7 @@ FILMS = {
     "late audio.mp4": f"{_PICTURES} {_LATE}{_SOUND} {_H264} -c:a aac",
     "late video.mp4": f"{_LATE}{_PICTURES} {_SOUND} {_H264} -c:a aac",
     "late video.ts": f"{_LATE}{_PICTURES} {_SOUND} {_H264} -c:a aac",
-    "edit list.mp4": "-ss 0.62 -i {h264 aac.mp4} -c copy",
+    "edit list.mp4": "-ss 0.08 -i {h264 aac.mp4} -c copy",
     "begins later.mkv": f"{_BASE} -output_ts_offset 20",
     "begins later.ts": f"{_BASE} -output_ts_offset 20",
     "begins later.mp4": f"{_BASE} -output_ts_offset 3",
@@ -67,6 +67,7 @@ FILMS = {
     "variable rate.mp4": f"{_PICTURES} {_SOUND} -vf setpts='(N+mod(N\\,3)*0.4)/25/TB' -vsync vfr {_H264} -c:a aac",
     "slower.mp4": f"{_PICTURES} {_SOUND} -vf select='lt(n\\,40)+not(mod(n\\,4))' -vsync vfr {_H264} -c:a aac",
     "long audio.mkv": f"{_PICTURES} -f lavfi -i sine=d=4 {_H264} -c:a aac",
+    "shorter audio.mp4": f"{_PICTURES} -f lavfi -i sine=d=1.5 {_H264} -c:a aac",
     "short audio.mkv": f"{_PICTURES} -f lavfi -i sine=d=0.3 {_H264} -c:a aac",
     # Streams.
     "two audio tracks.mkv": f"{_PICTURES} {_SOUND} -f lavfi -i sine=f=900:d=2.4 -map 0 -map 1 -map 2 {_H264} "

@@ -24,6 +24,7 @@ from support import FILTER, LOSSLESS, PATIENCE, TOP, Batch, frame_sums, numbers 
 from render.frames import FrameIndex  # noqa: E402
 from render.media import tasks  # noqa: E402
 from render.media.failure import Failure  # noqa: E402
+from render.media.scan import _Stream  # noqa: E402
 from render.options import parse_options  # noqa: E402
 from render.refusal import Refusal  # noqa: E402
 from render.study import Study, study  # noqa: E402
@@ -261,6 +262,28 @@ class FilmTests(unittest.TestCase):
         source.write_bytes(content[:12] + header + struct.pack(">I", zlib.crc32(header)) + content[33:])
         with self.assertRaisesRegex(Refusal, "has 65000x65000 pixels, more than a decoder can hold"):
             examine(source)
+
+    def test_stream_is_cut_short_only_if_it_ends_at_the_duration_of_the_film(self) -> None:
+        """Otherwise its edit list is longer than its packets, such as that of a short audio track."""
+        stream = _Stream(mock.Mock())
+        stream.pts.extend(range(0, 2 * Gst.SECOND, Gst.SECOND // 50))
+        stream.segments.append((Gst.SECOND // 2, 5 * Gst.SECOND // 2, 0, 0))
+        for duration, expected in ((2, (3 * Gst.SECOND // 2, 2 * Gst.SECOND)), (3, None), (0, None)):
+            self.assertEqual(stream.cut_short(duration * Gst.SECOND), expected)
+
+    def test_film_that_gstreamer_reads_in_part_is_refused_with_a_command_that_copies_it(self) -> None:
+        """qtdemux of 1.22 ends a stream where its PTS, not its time in the film, reach the duration of the film."""
+        source = self.batch.folder / "it's cut.mp4"
+        cut = ["ffmpeg", "-nostdin", "-loglevel", "error", "-ss", "0.62", "-i", str(self.film("h264 aac.mp4"))]
+        for maps, kind, tracks in (("0", "(audio|video)", 1), ("0:v", "video", 0)):
+            subprocess.run([*cut, "-map", maps, "-c", "copy", "-y", str(source)], check=True, timeout=PATIENCE)
+            words = f"reads only 0:00:01.* of the {kind} of .* list shows 0:00:01.78"
+            with self.assertRaisesRegex(Refusal, words) as refused:
+                examine(source)
+            command = re.search("^ffmpeg .*", str(refused.exception), re.MULTILINE)[0]
+            subprocess.run([*shlex.split(command), "-y"], check=True, capture_output=True, timeout=PATIENCE)
+            copy = examine(source.with_suffix(".copy.mkv"))
+            self.assertEqual((len(copy.frames), len(copy.job["audio"])), (60, tracks))
 
     def test_edit_list_with_several_parts_is_refused_with_a_command_that_converts_it(self) -> None:
         source = self.batch.folder / "it's in parts.mp4"

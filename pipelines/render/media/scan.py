@@ -10,12 +10,15 @@ from gi.repository import Gst
 from launch import quoted
 
 from ..frames import FrameIndex, spread
+from ..times import timestamp
 from .failure import Failure
 from .player import Player, discard, parse, reader_of, video_reader
 
 _CLOCK_TIME_NONE = Gst.CLOCK_TIME_NONE
 # Maximum number of pixels of a picture, 4 times the pixels of 8K. A decoder needs memory for several pictures.
 _MOST_PIXELS = 1 << 27
+# Maximum part that may be missing at the end of a stream: the delay of an audio encoder, which an edit list skips.
+_MOST_MISSING = 120 * Gst.MSECOND
 
 
 class _Stream:
@@ -35,10 +38,27 @@ class _Stream:
     def described(self) -> dict[str, Any]:
         """Name, caps, and running times of the start and the end, which are equal if there is at most one packet."""
         start, _, base, _ = self.segments[-1] if self.segments else (0, 0, 0, 0)
-        first, last = (min(self.pts), max(self.pts)) if self.pts else (start, start)
-        end = last + (last - first) // max(1, len(self.pts) - 1)
+        first = min(self.pts, default=start)
         return {"stream": self.name, "caps": self.caps.to_string(), "begin": first - start + base,
-                "end": end - start + base}
+                "end": self._end(start) - start + base}
+
+    def _end(self, start: int) -> int:
+        """PTS of the end of the last packet, whose duration is the mean distance of packets."""
+        first, last = (min(self.pts), max(self.pts)) if self.pts else (start, start)
+        return last + (last - first) // max(1, len(self.pts) - 1)
+
+    def cut_short(self, duration: int) -> tuple[int, int] | None:
+        """The read and the stated length of a stream that qtdemux has ended too early, or None.
+
+        qtdemux of 1.22 ends a stream when its PTS reach the duration of the film. Behind an edit list that skips the
+        beginning, the PTS are larger than the times in the film.
+        """
+        start, stop, _, _ = self.segments[-1] if self.segments else (0, _CLOCK_TIME_NONE, 0, 0)
+        end = self._end(start)
+        # An unknown duration is 0.
+        if stop == _CLOCK_TIME_NONE or not 0 < duration <= end < stop - _MOST_MISSING:
+            return None
+        return max(0, end - start), stop - start
 
     def on_buffer(self, buffer: Gst.Buffer) -> None:
         self._is_segment_empty = False
@@ -71,6 +91,8 @@ class _Scan:
                               f"filesrc location={quoted(source)} ! parsebin name=reader")
         self.player = Player(self.pipeline, stall=20)
         self.streams: list[_Stream] = []
+        # Duration that the container states. 0 if it states none.
+        self.duration = 0
         reader = reader_of(self.pipeline, *(["audio/"] if by_decoding else []))
         reader.connect("pad-added", self._on_pad)
 
@@ -96,6 +118,7 @@ class _Scan:
         try:
             self.player.start()
             self.player.run()
+            self.duration = max(0, self.pipeline.query_duration(Gst.Format.TIME)[1])
         finally:
             self.player.stop()
 
@@ -125,6 +148,7 @@ def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, A
         raise Failure("refused", f"A picture of {source} has {width}x{height} pixels, more than a decoder can hold.")
     if len({base for _, _, base, _ in video.segments}) > 1:
         raise Failure("refused", f"The edit list of {source} has several parts with frames.{_remedy(source, run)}")
+    _check_ends(source, run)
     if not by_decoding and (video.untimed or len(set(video.pts)) != len(video.pts)):
         # The second scan returns only the video.
         return {**_kept(run.streams, video), **scan(source, index_path, by_decoding=True)}
@@ -142,15 +166,36 @@ def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, A
     return answer if by_decoding else {**answer, **_kept(run.streams, video)}
 
 
+def _check_ends(source: str, run: _Scan) -> None:
+    for stream in run.streams:
+        kind = stream.kind.partition("/")[0]
+        short = stream.cut_short(run.duration) if kind in ("video", "image", "audio") else None
+        if short is not None:
+            read, stated = map(timestamp, short)
+            maps = "-map 0:V" + (" -map 0:a" if _has_audio(run) else "")
+            raise Failure("refused", (
+                f"GStreamer reads only {read} of the {'audio' if kind == 'audio' else 'video'} of {source}, whose edit "
+                f"list shows {stated}. This makes a copy that it reads completely, in which the pictures before the "
+                "cut are visible too; with -c:v ffv1 -c:a flac instead of -c copy they are not:\n"
+                f"ffmpeg -i {shlex.quote(source)} {maps} -c copy {shlex.quote(str(_copy_of(source)))}"))
+
+
+def _has_audio(run: _Scan) -> bool:
+    return any(stream.kind.startswith("audio/") for stream in run.streams)
+
+
+def _copy_of(source: str) -> Path:
+    return Path(source).with_suffix(".copy.mkv")
+
+
 def _remedy(source: str, run: _Scan) -> str:
     """A command for the user that converts the source to a file that can be rendered."""
     name = shlex.quote(quoted(source))
-    has_audio = any(stream.kind.startswith("audio/") for stream in run.streams)
-    copy = shlex.quote(quoted(str(Path(source).with_suffix(".copy.mkv"))))
+    copy = shlex.quote(quoted(str(_copy_of(source))))
     return (" This makes a lossless copy with one time for each frame, which can be rendered:\n"
             f"gst-launch-1.0 filesrc location={name} ! decodebin name=d ! queue ! videorate ! videoconvert ! "
             f"avenc_ffv1 ! matroskamux name=m ! filesink location={copy}"
-            + (" d. ! queue ! audioconvert ! flacenc ! m." if has_audio else ""))
+            + (" d. ! queue ! audioconvert ! flacenc ! m." if _has_audio(run) else ""))
 
 
 def _kept(streams: list[_Stream], video: _Stream) -> dict[str, Any]:
