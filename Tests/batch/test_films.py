@@ -285,6 +285,17 @@ class FilmTests(unittest.TestCase):
             copy = examine(source.with_suffix(".copy.mkv"))
             self.assertEqual((len(copy.frames), len(copy.job["audio"])), (60, tracks))
 
+    def test_film_whose_frames_share_one_time_is_refused_with_a_command_that_copies_it(self) -> None:
+        source = self.batch.folder / "moving.gif"
+        subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=6",
+                        str(source)], check=True, timeout=PATIENCE)
+        with self.assertRaisesRegex(Refusal, "gives most frames of .* the time of another one. ") as refused:
+            examine(source)
+        command = re.search("^ffmpeg .*", str(refused.exception), re.MULTILINE)[0]
+        subprocess.run(shlex.split(command), check=True, capture_output=True, timeout=PATIENCE)
+        frames = examine(source.with_suffix(".copy.mkv")).frames
+        self.assertEqual((len(frames), frames.duration), (60, 6_000_000_000))
+
     def test_edit_list_with_several_parts_is_refused_with_a_command_that_converts_it(self) -> None:
         source = self.batch.folder / "it's in parts.mp4"
         with_parts(self.film("h264 aac.mp4"), source, [(0.08, 0.8), (1.28, 1.0)])

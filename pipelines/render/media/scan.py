@@ -154,6 +154,10 @@ def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, A
         return {**_kept(run.streams, video), **scan(source, index_path, by_decoding=True)}
     if video.untimed:
         raise Failure("refused", f"The decoder gives {video.untimed} frames of {source} no time.{_remedy(source, run)}")
+    if 2 * len(set(video.pts)) < len(video.pts):
+        raise Failure("refused", f"The decoder gives most frames of {source} the time of another one. This makes a "
+                                 "lossless copy in which each frame has its own time:\n"
+                                 + _ffmpeg(source, run, "-c copy -c:v ffv1"))
     pts = spread(video.pts) if by_decoding else array("q", sorted(video.pts))
     changed = sum(time != right for time, right in zip(pts, video.pts)) if by_decoding else 0
     FrameIndex(pts).write(Path(index_path))
@@ -172,12 +176,11 @@ def _check_ends(source: str, run: _Scan) -> None:
         short = stream.cut_short(run.duration) if kind in ("video", "image", "audio") else None
         if short is not None:
             read, stated = map(timestamp, short)
-            maps = "-map 0:V" + (" -map 0:a" if _has_audio(run) else "")
             raise Failure("refused", (
                 f"GStreamer reads only {read} of the {'audio' if kind == 'audio' else 'video'} of {source}, whose edit "
                 f"list shows {stated}. This makes a copy that it reads completely, in which the pictures before the "
                 "cut are visible too; with -c:v ffv1 -c:a flac instead of -c copy they are not:\n"
-                f"ffmpeg -i {shlex.quote(source)} {maps} -c copy {shlex.quote(str(_copy_of(source)))}"))
+                + _ffmpeg(source, run, "-c copy")))
 
 
 def _has_audio(run: _Scan) -> bool:
@@ -186,6 +189,11 @@ def _has_audio(run: _Scan) -> bool:
 
 def _copy_of(source: str) -> Path:
     return Path(source).with_suffix(".copy.mkv")
+
+
+def _ffmpeg(source: str, run: _Scan, codecs: str) -> str:
+    maps = "-map 0:V" + (" -map 0:a" if _has_audio(run) else "")
+    return f"ffmpeg -i {shlex.quote(source)} {maps} {codecs} {shlex.quote(str(_copy_of(source)))}"
 
 
 def _remedy(source: str, run: _Scan) -> str:
