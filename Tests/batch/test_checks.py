@@ -147,10 +147,11 @@ class TextTests(unittest.TestCase):
         self.assertEqual(progress.line(10, 2), " 60 %  segment 6 of 10  10.0 frames/s  0:40 left  2 workers")
 
     def test_filter_of_preset_and_properties(self) -> None:
-        self.assertEqual(filter_text(None, "Worn tape", ["snow-intensity=2"]),
-                         'ntscfilter @preset=Worn\\ tape snow-intensity="2"')
+        self.assertEqual(filter_text(None, "Worn tape", []), "ntscfilter @preset=Worn\\ tape")
         self.assertTrue(filter_text(None, None, []).startswith("ntscfilter scale-with-video-size"))
-        for arguments in (("identity", "x", []), (" ", None, []), (None, None, ["snow"])):
+        self.assertEqual(filter_text(None, None, ["vhs-tape-speed=ep"]),
+                         filter_text(None, None, []) + ' vhs-tape-speed="ep"')
+        for arguments in (("identity", "x", []), (" ", None, []), (None, None, ["snow"]), (None, "x", ["snow-intensity=2"])):
             with self.assertRaises(ValueError):
                 filter_text(*arguments)
 

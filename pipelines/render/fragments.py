@@ -44,12 +44,14 @@ def filter_text(fragment: str | None, preset: str | None, properties: list[str])
         if not fragment.strip():
             raise ValueError("--filter is empty; --filter identity leaves the picture as it is")
         return fragment.strip()
-    if preset is None and not properties:
-        return DEFAULT_FILTER
-    words = ["ntscfilter"]
     if preset is not None:
+        if properties:
+            raise ValueError("--property has no effect beside --preset, because GStreamer loads the preset last; leave "
+                             "out one of them")
         # gst_parse_launch ends the name of a preset at a space. Escape spaces with backslashes.
-        words.append("@preset=" + preset.replace(" ", "\\ "))
+        return "ntscfilter @preset=" + preset.replace(" ", "\\ ")
+    # gst_parse_launch uses the last value of a property, so a property may replace a default.
+    words = [DEFAULT_FILTER]
     for setting in properties:
         name, separator, value = setting.partition("=")
         if not separator or not name or '"' in value:

@@ -86,7 +86,8 @@ def _parser() -> argparse.ArgumentParser:
     add("source", metavar="IN", type=Path)
     add("output", metavar="OUT", type=Path)
     add("--preset", metavar="NAME", help="preset of ntscfilter, such as worn-tape")
-    add("--property", metavar="KEY=VALUE", action="append", default=[], help="property of ntscfilter; may be repeated")
+    add("--property", metavar="KEY=VALUE", action="append", default=[],
+        help="property of ntscfilter, beside those of the default filter; may be repeated")
     add("--filter", metavar="FRAGMENT", help="launch fragment in place of ntscfilter, frame by frame")
     add("--lead-in", metavar="TIME", type=_duration, default=0,
         help="renders this much before each segment, for filters that depend on other frames")
