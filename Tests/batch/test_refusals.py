@@ -1,5 +1,6 @@
 """Tests errors before rendering starts, and filters that depend on other frames."""
 
+import shlex
 import unittest
 
 from support import LOSSLESS, Batch, frame_sums
@@ -52,6 +53,16 @@ class RefusalTests(unittest.TestCase):
                 self.assertFalse((self.batch.folder / "owned").exists(), text)
                 self.assertEqual((status, {*decoded, *watched}), (1, {"failure"}), text)
                 self.assertIn(f"only {kind}", text)
+
+    def test_size_that_x264_cannot_encode_is_refused_with_two_alternatives(self) -> None:
+        output = self.batch.folder / "odd-out.mkv"
+        status, text = self.batch.run(self.source, output)
+        self.assertEqual(status, 1, text)
+        self.assertRegex(text, "^x264enc does not encode I420 of the odd size 161x91. Use an output .* .webm, or 4:4:4")
+        self.assertEqual(text.count("\n"), 1, text)
+        for path, options in ((output, shlex.split(text.rpartition("4:4:4: ")[2])), (output.with_suffix(".webm"), ())):
+            status, text = self.batch.run(self.source, path, "--dry-run", *options)
+            self.assertEqual(status, 0, text)
 
     def test_container_that_cannot_hold_the_video_is_refused(self) -> None:
         status, text = self.batch.run(self.source, self.batch.folder / "out.mp4", "--encoder", LOSSLESS)

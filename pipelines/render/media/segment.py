@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from gi.repository import Gst
+from gi.repository import Gst, GstVideo
 
 from ..checks import Result, lost_frames, packet_fault, times_fault
 from ..decodetimes import reorder_depth
@@ -107,8 +107,24 @@ class SegmentRenderer:
                 packet = self._packet(sample)
                 if packet is not None:
                     yield packet
+        except Failure as failure:
+            raise self._with_reason(failure) from failure
         finally:
             self.player.stop()
+
+    def _with_reason(self, failure: Failure) -> Failure:
+        """The failure, or another one if x264 refuses the size of the pictures, because its message has no reason."""
+        caps = self.pipeline.get_by_name("gate").get_static_pad("src").get_current_caps()
+        if caps is None or not failure.text.startswith("x264enc"):
+            return failure
+        info = GstVideo.VideoInfo.new_from_caps(caps)
+        # The last component is chroma, or the only one of grey video.
+        chroma = info.finfo.n_components - 1
+        if info.width % (1 << info.finfo.w_sub[chroma]) == info.height % (1 << info.finfo.h_sub[chroma]) == 0:
+            return failure
+        return Failure("refused", f"x264enc does not encode {info.finfo.name} of the odd size "
+                                  f"{info.width}x{info.height}. Use an output that ends in .webm, or 4:4:4: --filter "
+                                  f'"{self._job["filter"]} ! videoconvert ! video/x-raw,format=Y444"')
 
     def _seek(self) -> None:
         """Waits for the first frame of the decoder, then seeks."""
