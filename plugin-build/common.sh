@@ -222,6 +222,18 @@ use_built_plugin() {
     export GST_PRESET_PATH=$top/presets${GST_PRESET_PATH:+:$GST_PRESET_PATH}
 }
 
+# needs_build_for ELEMENT: whether the plugins of these sources are used, because they are built already, or because no
+# installed plugin has the element.
+needs_build_for() { plugins_exist || ! gst-inspect-1.0 --exists "$1"; }
+
+# use_plugins_with ELEMENT: selects installed plugins, or those of these sources, which are built if they are stale.
+use_plugins_with() {
+    if needs_build_for "$1"; then
+        build_if_stale
+        use_built_plugin
+    fi
+}
+
 # Fails unless GStreamer has these elements, because a missing element must not be measured.
 need_elements() {
     local element

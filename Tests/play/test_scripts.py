@@ -111,6 +111,16 @@ class ScriptTest(unittest.TestCase):
                     run = self.run_script(name, *arguments, env=self.environment(PYTHONPATH=entries))
                     self.assertEqual((run.returncode, run.stdout), (1, ""), run.stderr)
 
+    def test_installed_plugins_are_used_without_a_build(self) -> None:
+        sources = self.home / "sources"
+        for folder in ("pipelines", "plugin-build", "Sources/CSystem/include"):
+            shutil.copytree(TOP / folder, sources / folder)
+        shutil.copy(TOP / "Package.swift", sources)
+        run = self.run_script(str(sources / "pipelines/dashboard"), *"fakesrc num-buffers=3 ! fakesink".split(),
+                              env=self.environment(GST_PLUGIN_PATH=str(TOP / "out/plugin"), PATH="/usr/bin:/bin"))
+        self.assertEqual((run.returncode, (sources / "out").exists()), (0, False), run.stderr)
+        self.assertRegex(run.stdout, "^http://127.0.0.1:")
+
     def test_an_interrupt_at_the_start_prints_no_traceback(self) -> None:
         """The programs receive SIGINT before Python has started, or while Python imports modules."""
         python = self.home / "python"
