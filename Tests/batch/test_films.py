@@ -194,8 +194,17 @@ class FilmTests(unittest.TestCase):
                            ("cover.png", "The source is a single picture; the film is this one frame.")):
             with self.subTest(name):
                 self.assertEqual(examine(self.film(name)).notes, [note])
-        for name in ("h264 aac.mkv", "10 bit.mkv"):
+        for name in ("h264 aac.mkv", "10 bit.mkv", "begins later.mkv", "late audio.mp4"):
             self.assertEqual(examine(self.film(name)).notes, [])
+
+    def test_truncated_film_is_noted(self) -> None:
+        for name in ("h264 aac.mkv", "h264 aac.flv"):
+            content = self.film(name).read_bytes()
+            source = self.batch.folder / f"truncated {name}"
+            source.write_bytes(content[:len(content) * 6 // 10])
+            with self.subTest(name):
+                note, = examine(source).notes
+                self.assertRegex(note, "a duration of 0:00:02.4.., but what can be read ends at 0:00:01.* truncated.$")
 
     def render(self, name: str) -> tuple[Path, int, str]:
         output = self.batch.folder / f"rendered {name}.mkv"

@@ -21,6 +21,8 @@ from .times import SECOND, timestamp
 from .tool import packed, run_tool
 
 LONGEST_SEGMENT = 30 * SECOND
+# Maximum difference between the duration that a container states and the end of its packets.
+_MOST_MISSING = SECOND // 2
 # Name of a file with a few rendered frames in the folder of a film. All machines must decode them to equal pictures.
 SAMPLE = "sample"
 _REHEARSED = 10
@@ -143,6 +145,10 @@ class _Examiner:
                                "count its frames.")
             streams = {**streams, **ask("scan", source=source, index_path=self._index, by_decoding=True),
                        "stream": streams["stream"]}
+        if streams["stated"] - streams["read"] > _MOST_MISSING:
+            stated, read = timestamp(streams["stated"]), timestamp(streams["read"])
+            self._notes.append(f"The container states a duration of {stated}, but what can be read ends at {read}; the "
+                               "file may be truncated.")
         if streams["changed"]:
             self._notes.append(f"The decoder gives {streams['changed']} frames the time of another one. They are moved "
                                "by some milliseconds, and each segment is decoded from the beginning of the film.")

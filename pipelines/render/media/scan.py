@@ -47,6 +47,14 @@ class _Stream:
         first, last = (min(self.pts), max(self.pts)) if self.pts else (start, start)
         return last + (last - first) // max(1, len(self.pts) - 1)
 
+    def end_in_file(self) -> int:
+        """Time at which the last packet ends, to compare with the duration that the container states.
+
+        This duration begins at the stream time 0, but in Matroska at the PTS 0.
+        """
+        start, _, _, time = self.segments[-1] if self.segments else (0, 0, 0, 0)
+        return self._end(start) + max(0, time - start)
+
     def cut_short(self, duration: int) -> tuple[int, int] | None:
         """The read and the stated length of a stream that qtdemux has ended too early, or None.
 
@@ -166,7 +174,7 @@ def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, A
     start, _, base, time = video.segments[-1] if video.segments else (0, 0, 0, 0)
     # A seek takes stream times.
     answer = {"stream": video.name, "origin": start - base, "seek_origin": start - time, "by_decoding": by_decoding,
-              "changed": changed}
+              "changed": changed, "stated": run.duration, "read": max(stream.end_in_file() for stream in run.streams)}
     return answer if by_decoding else {**answer, **_kept(run.streams, video)}
 
 
