@@ -17,14 +17,25 @@ from render.refusal import Refusal
 _FIT = {"host": "h", "fault": None}
 
 
+def _version(text: str) -> dict[str, Any]:
+    return {"packages": {"distributed": text}}
+
+
 class _Client:
     """Stand-in for a Dask client. `answers` has the answer of each worker by address. None means no answer."""
 
     def __init__(self, answers: dict[str, Any]) -> None:
         self._answers, self.workers = answers, dict.fromkeys(answers, {})
+        self.versions = {"client": _version("2026.8.0"), "scheduler": _version("2026.8.0"),
+                         "workers": dict.fromkeys(answers, _version("2026.8.0+ds.1"))}
 
     def sync(self, function: Any, *arguments: Any) -> Any:
         return asyncio.run(function(*arguments))
+
+    async def get_versions(self) -> dict[str, Any]:
+        if self.versions is None:
+            raise OSError("Timed out")
+        return self.versions
 
     async def run(self, _function: Any, _spec: Any, workers: list[str], on_error: str) -> dict[str, Any]:
         assert on_error == "return"
@@ -38,9 +49,10 @@ class _Client:
 
 
 class PreflightTests(unittest.TestCase):
-    def examine(self, answers: dict[str, Any], left: tuple[str, ...] = ()) -> str:
+    def examine(self, answers: dict[str, Any], left: tuple[str, ...] = (), **versions: Any) -> str:
         """Text of the Refusal. Empty if all workers can render. Workers in `left` leave during the examination."""
         client = _Client(answers)
+        client.versions = {**client.versions, **versions} if None not in versions.values() else None
         connection = SimpleNamespace(client=client, workers=lambda: dict.fromkeys(answers, {}), is_local=False,
                                      processors={})
         for address in left:
@@ -56,6 +68,15 @@ class PreflightTests(unittest.TestCase):
 
     def test_fit_workers_are_used(self) -> None:
         self.assertEqual(self.examine({"tcp://a": _FIT, "tcp://b": _FIT}), "")
+
+    def test_other_versions_of_dask_are_named(self) -> None:
+        """Such workers pass the examination, and are then lost with each segment."""
+        old, workers = _version("2026.7.1"), {"tcp://a": _FIT, "tcp://b": _FIT}
+        found = {"tcp://a": _version("2026.8.0"), "tcp://b": old}
+        self.assertEqual(self.examine(workers, scheduler=old, workers=found),
+                         "The versions of distributed must be equal, and are 2026.8.0 (this machine, tcp://a), "
+                         "2026.7.1 (the scheduler, tcp://b); install the same one everywhere.")
+        self.assertEqual(self.examine(workers, scheduler=None), "")
 
     def test_worker_with_a_fault_is_named(self) -> None:
         text = self.examine({"tcp://a": _FIT, "tcp://b": {"host": "bert", "fault": "no x264enc"}})

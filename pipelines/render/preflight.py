@@ -13,6 +13,7 @@ from .workspace import Workspace
 
 # Timeout for the report of a worker. It exceeds the 180 s after which the worker itself reports a stalled pipeline.
 _ANSWER_SECONDS = 300.0
+_VERSION_SECONDS = 30.0
 
 
 def spec_of(film: Study, workspace: Workspace, connection: Connection) -> dict[str, Any]:
@@ -37,6 +38,9 @@ def examine_workers(connection: Connection, film: Study, workspace: Workspace) -
     if not addresses:
         raise Refusal("The scheduler has no workers; start one on each machine with: PYTHONSAFEPATH=1 dask worker "
                       "--nthreads 1 --resources render=1 ADDRESS")
+    fault = client.sync(_version_fault, client)
+    if fault is not None:
+        raise Refusal(fault)
     faults = client.sync(_faults, client, addresses, spec)
     if faults:
         # Ignore the faults of workers that have left.
@@ -44,6 +48,24 @@ def examine_workers(connection: Connection, film: Study, workspace: Workspace) -
         faults = {address: fault for address, fault in faults.items() if address in here}
     if faults:
         raise Refusal("Not every machine can render the film:\n" + "\n".join(faults.values()))
+
+
+async def _version_fault(client: Any) -> str | None:
+    """The versions of Dask if they differ. Workers of another version pass the examination, but lose their segments."""
+    try:
+        found = await asyncio.wait_for(client.get_versions(), _VERSION_SECONDS)
+        places = {"this machine": found["client"], "the scheduler": found["scheduler"], **found["workers"]}
+        versions: dict[str, list[str]] = {}
+        for place, answer in places.items():
+            # Debian appends a suffix such as +ds.1.
+            versions.setdefault(answer["packages"]["distributed"].partition("+")[0], []).append(place)
+    except Exception:
+        # The examination then names a worker that does not answer.
+        return None
+    if len(versions) == 1:
+        return None
+    listed = ", ".join(f"{version} ({', '.join(places)})" for version, places in versions.items())
+    return f"The versions of distributed must be equal, and are {listed}; install the same one everywhere."
 
 
 async def _faults(client: Any, addresses: list[str], spec: dict[str, Any]) -> dict[str, str]:
