@@ -39,6 +39,14 @@ class RefusalTests(unittest.TestCase):
             self.assertNotIn("Traceback", text)
         self.assertEqual([path.name for path in self.batch.folder.iterdir()], ["odd.mkv"])
 
+    def test_name_with_a_hyphen_is_explained(self) -> None:
+        for names in (("-film.mp4", "out.mkv"), (str(self.source), "-out.mkv"), ("--film.webm", "out.mkv")):
+            status, text = self.batch.run(*names)
+            name = next(name for name in names if name.startswith("-"))
+            self.assertEqual(status, 2)
+            self.assertIn(f"{name} begins with a hyphen, as an option does; write ./{name} for a file\n", text)
+        self.assertIn("invalid choice", self.batch.run(self.source, "out.mkv", "--verify", "x")[1])
+
     def test_playlist_runs_nothing_and_connects_to_no_host(self) -> None:
         for kind, text in playlists(self.batch.folder / "owned"):
             with self.subTest(text), Host() as host:

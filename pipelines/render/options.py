@@ -5,9 +5,10 @@ import ipaddress
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import urlsplit
 
-from launch import is_plain
+from launch import is_plain, shown
 from output import Mistake, check
 
 from . import fragments
@@ -77,8 +78,22 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+class _Parser(argparse.ArgumentParser):
+    """A parser that explains names of files that begin with a hyphen."""
+
+    def parse_args(self, arguments: list[str]) -> argparse.Namespace:
+        self._given = arguments
+        return super().parse_args(arguments)
+
+    def error(self, message: str) -> NoReturn:
+        for name in self._given:
+            if name.startswith("-") and (Path(name).suffix.lower() in fragments.MUXERS or Path(name).is_file()):
+                message = f"{name} begins with a hyphen, as an option does; write ./{name} for a file"
+        super().error(message)
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
         prog="pipelines/batch", formatter_class=argparse.RawDescriptionHelpFormatter, epilog=_EXAMPLES,
         description="Renders a video file: a short one in one pass, a long one in segments on all processors of this "
                     "machine or on many machines.")
@@ -90,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
         help="property of ntscfilter, beside those of the default filter; may be repeated")
     add("--filter", metavar="FRAGMENT", help="launch fragment in place of ntscfilter, frame by frame")
     add("--lead-in", metavar="TIME", type=_duration, default=0,
-        help="renders this much before each segment, for filters that depend on other frames")
+        help="renders this much more before and after each segment, for filters that depend on other frames")
     add("--encoder", metavar="FRAGMENT", help="encoder; the default is x264enc with constant quality")
     add("--no-audio", action="store_true", help="leaves out the audio of IN")
     add("--segment", metavar="TIME", type=_duration,
@@ -140,7 +155,7 @@ def parse_options(arguments: list[str]) -> Options:
     for path in (source, output):
         if not is_plain(str(path)):
             raise Refusal(
-                f"The name {os.fsencode(path)!r} is not UTF-8, or ends in a backslash; rename the file or folder.")
+                f'The name "{shown(str(path))}" is not UTF-8, or ends in a backslash; rename the file or folder.')
     if muxer is None:
         raise Refusal(f"{given.output} must end in {', '.join(sorted(fragments.MUXERS))}.")
     if source.is_dir():
