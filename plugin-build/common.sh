@@ -145,7 +145,7 @@ ask() {
 # Installs the named Debian packages that are missing, after asking; on other systems they are assumed to be installed.
 need_packages() {
     command -v dpkg-query >/dev/null || return 0
-    local package missing=() sudo="" command log
+    local package missing=() sudo="" command log attempt
     for package; do
         [[ $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) == *"ok installed" ]] || missing+=("$package")
     done
@@ -161,9 +161,15 @@ need_packages() {
     command+=" apt-get install -y --no-install-recommends ${missing[*]}"
     ask "Packages are missing" "$command"
     log=$(mktemp)
-    if ! sh -c "$command" </dev/null >"$log" 2>&1; then
-        fail "apt-get could not install ${missing[*]}: $(grep -E '^E:' "$log" | head -n 1) (the full log is $log)"
-    fi
+    # Another apt may hold a lock. The option DPkg::Lock::Timeout does not apply to the lock of apt-get update.
+    for ((attempt = 1; ; attempt++)); do
+        LC_ALL=C sh -c "$command" </dev/null >"$log" 2>&1 && break
+        if ((attempt == 60)) || ! grep -q '^E: Could not get lock' "$log"; then
+            fail "apt-get could not install ${missing[*]}: $(grep -E '^E:' "$log" | head -n 1) (the full log is $log)"
+        fi
+        ((attempt > 1)) || say "Another apt is running; waiting up to five minutes." >&2
+        sleep 5
+    done
     rm -f "$log"
 }
 

@@ -177,6 +177,20 @@ class ScriptTest(unittest.TestCase):
             self.assertEqual((run.returncode, self.installed()), (1, ["update"]))
             self.assertIn("apt-get could not install", run.stderr)
 
+    def test_packages_are_installed_after_another_apt_has_ended(self) -> None:
+        environment = self.without_packages(CI="true")
+        locks = f'"{self.home}"/lock?'
+        # The script waits with sleep, which removes one of the locks here.
+        self.program("sleep", f'rm "$(ls -d {locks} | head -n 1)"')
+        for stage, runs in (("update", ["update"] * 3 + ["install"]), ("install", ["update", "install"] * 3)):
+            for lock in ("lock1", "lock2"):
+                (self.home / lock).touch()
+            self.program("apt-get", f'echo "$1" >>"{self.home}/installed"; [ "$1" = {stage} ] || exit 0\n'
+                                    f'! ls {locks} >/dev/null || {{ echo "E: Could not get lock"; exit 100; }}')
+            run = self.run_script("plugin-build/uninstall", "--prefix", str(self.home / "usr"), env=environment)
+            self.assertEqual((run.returncode, self.installed()), (0, runs), run.stderr)
+            self.assertEqual(run.stderr.count("Another apt is running"), 1)
+
     def test_python_packages_have_the_listed_hash(self) -> None:
         for name in ("pipelines/inference/requirements.txt", "plugin-build/perfetto-requirements.txt"):
             text = re.sub("#.*", "", (TOP / name).read_text(encoding="utf-8")).replace("\\\n", " ")
