@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: [-5..<2, 1..<9, 7..<9])
     func rangeOfBytesIsClamped(range: Range<Int>) {
-        guard var buffer = GStreamer.Buffer(copying: ([1, 2, 3] as [UInt8]).span.bytes) else {
+        guard var buffer = GStreamer.Buffer(copying: ([1, 2, 3] as [UInt8]).span) else {
             Issue.record("there is no memory")
             return
         }

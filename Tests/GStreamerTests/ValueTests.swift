@@ -112,7 +112,7 @@ import Threads
     }
 
     @Test func bufferHasFlagsAndOffsets() {
-        guard var buffer = GStreamer.Buffer(copying: ([1, 2, 3] as [UInt8]).span.bytes) else {
+        guard var buffer = GStreamer.Buffer(copying: ([1, 2, 3] as [UInt8]).span) else {
             Issue.record("there is no memory")
             return
         }

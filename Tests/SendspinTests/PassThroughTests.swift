@@ -25,7 +25,7 @@ import Testing
         let splice = try #require(BufferSplice(caps))
         let bytes = (0..<4_002).map { UInt8(truncatingIfNeeded: $0) }
         let plan = CorrectionPlan(kind: .single, frames: 1_000, change: 1, spacing: 1_000)
-        guard let input = Buffer(copying: bytes.span.bytes), let output = splice.apply(plan, input, .zero) else {
+        guard let input = Buffer(copying: bytes.span), let output = splice.apply(plan, input, .zero) else {
             Issue.record("There is no memory.")
             return
         }

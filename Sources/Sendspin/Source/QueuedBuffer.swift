@@ -9,8 +9,7 @@ final class QueuedBuffer: Sendable {
 
     /// Nil if there is no memory.
     init?(copying bytes: ArraySlice<UInt8>) {
-        // The span of the bytes ends with the call.
-        guard let buffer = unsafe Buffer(copying: bytes.span.bytes) else { return nil }
+        guard let buffer = Buffer(copying: bytes.span) else { return nil }
         self.buffer = Mutex(buffer)
     }
 

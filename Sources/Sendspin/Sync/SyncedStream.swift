@@ -263,7 +263,7 @@ struct BufferSplice {
     /// Returns silence from `time` on; nil if there is no memory.
     func silence(at time: Duration, _ length: Duration) -> Buffer? {
         let bytes = [UInt8](repeating: layout.sample.silence, count: layout.frames(length) * layout.frameBytes)
-        guard var silence = unsafe Buffer(copying: bytes.span.bytes) else { return nil }
+        guard var silence = Buffer(copying: bytes.span) else { return nil }
         silence.pts = max(time, .zero)
         silence.duration = length
         return silence

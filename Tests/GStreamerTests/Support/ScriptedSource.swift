@@ -88,7 +88,7 @@ final class Script: Sendable {
     /// Adds a step that returns a buffer of one byte.
     func buffer(_ byte: UInt8, pts: Duration? = nil) {
         add { _ in
-            var buffer = GStreamer.Buffer(copying: [byte].span.bytes)
+            var buffer = GStreamer.Buffer(copying: [byte].span)
             buffer?.pts = pts
             return buffer
         }

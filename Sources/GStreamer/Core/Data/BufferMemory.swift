@@ -14,8 +14,8 @@ extension Buffer {
     }
 
     /// A new buffer with a copy of `bytes`; nil if there is no memory.
-    public init?(copying bytes: borrowing RawSpan) {
-        self.init(byteCount: bytes.byteCount)
+    public init?(copying bytes: borrowing Span<UInt8>) {
+        self.init(byteCount: bytes.count)
         _ = bytes.withUnsafeBytes { gst_buffer_fill(raw, 0, $0.baseAddress, gsize($0.count)) }
     }
 
