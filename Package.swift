@@ -146,8 +146,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("gstaudio-1.0"), .linkedLibrary("gstbase-1.0")]),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
-            name: "SignalSupport", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer"], path: "Tests/SignalSupport",
-            swiftSettings: safe),
+            name: "SignalSupport", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer", "JSON"],
+            path: "Tests/SignalSupport", swiftSettings: safe),
         .target(
             name: "GstTestSupport",
             dependencies: ["CGStreamer", "CGStreamerCheck", "CTestStart", "SwiftVideoPlugin", "TestSupport"],

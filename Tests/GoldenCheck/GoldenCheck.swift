@@ -1,5 +1,5 @@
 import AnalogVideoPlayer
-import Foundation
+import Glibc
 import SignalSupport
 
 /// Compares the golden frames with the builds of the signal path, as `GoldenFrameTests` does, without GStreamer and

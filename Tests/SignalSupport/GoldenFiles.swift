@@ -1,14 +1,26 @@
 import AnalogVideoModel
-import Foundation
+import Glibc
+import JSON
 
 /// The golden frames, which were computed by the reference; see `Tests/Golden/README.md`.
+///
+/// Without Foundation, which `plugin-build/arm64` cannot import.
 package enum GoldenFiles {
-    package static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Golden")
+    /// The path of `Tests/Golden`, with a slash at its end.
+    private static let folder = #filePath.split(separator: "/").dropLast(2).reduce("/") { "\($0)\($1)/" } + "Golden/"
 
     package static func bytes(_ path: String) throws -> [UInt8] {
-        [UInt8](try Data(contentsOf: folder.appendingPathComponent(path)))
+        guard let file = unsafe fopen(folder + path, "r") else { throw MissingFile(path: folder + path) }
+        defer { unsafe fclose(file) }
+        unsafe fseek(file, 0, SEEK_END)
+        let count = unsafe ftell(file)
+        unsafe rewind(file)
+        return unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, read in
+            read = unsafe fread(bytes.baseAddress, 1, count, file)
+        }
     }
+
+    private struct MissingFile: Error { let path: String }
 
     /// Reads numbers of 32-bit little-endian floating point.
     package static func floats(_ path: String) throws -> [Float] {
@@ -19,7 +31,7 @@ package enum GoldenFiles {
     }
 
     /// One entry of the manifest.
-    package struct Frame: Decodable, Sendable, CustomStringConvertible {
+    package struct Frame: Sendable, CustomStringConvertible {
         package let preset: String
         package let input: String
         package let output: String
@@ -28,6 +40,21 @@ package enum GoldenFiles {
         package let frame: UInt64
         package let format: String
         package let interlace: String
+
+        fileprivate init(_ entry: JSONValue) {
+            func value(_ name: String) -> JSONValue? {
+                if case .object(let members) = entry { members[name] } else { nil }
+            }
+            func text(_ name: String) -> String {
+                if case .string(let text)? = value(name) { text } else { "" }
+            }
+            func number(_ name: String) -> Int {
+                if case .number(let number)? = value(name) { Int(number.integer ?? 0) } else { 0 }
+            }
+            (preset, input, output) = (text("preset"), text("input"), text("output"))
+            (width, height, frame) = (number("width"), number("height"), UInt64(number("frame")))
+            (format, interlace) = (text("format"), text("interlace"))
+        }
 
         package var description: String { output }
 
@@ -56,8 +83,10 @@ package enum GoldenFiles {
 
     /// The frames in formats of GStreamer; those in floating point are left out.
     package static let frames: [Frame] = {
-        let all = (try? JSONDecoder().decode([Frame].self, from: Data(bytes("manifest.json")))) ?? []
-        return all.filter { $0.pixelFormat != nil }
+        guard let bytes = try? bytes("manifest.json"), case .array(let entries)? = try? JSONValue(parsing: bytes) else {
+            return []
+        }
+        return entries.map(Frame.init).filter { $0.pixelFormat != nil }
     }()
 
     /// All presets of the golden frames.

@@ -1,5 +1,5 @@
 import AnalogVideoModel
-import Foundation
+import Glibc
 
 /// Figures of a preset: the change of some pictures, and their similarity to those of the other presets.
 package struct LookFigures: Sendable {
