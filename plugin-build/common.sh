@@ -27,15 +27,31 @@ else
     has_sources=false out=$PWD
 fi
 # The products have a scratch folder of their own, so that tests and products do not cause each other to be rebuilt.
-product_scratch=$top/.build/product
+product_scratch=$top/.build/product plugin_folder=plugin processor=$(uname -m)
+swift_options=() clang_options=()
+# plugin-build/arm64 builds with the other scripts; it sets this variable to the folder of the libraries of arm64.
+cross=${SWIFTVIDEO_ARM64:-}
+if [[ -n $cross ]]; then
+    product_scratch=$cross/product plugin_folder=arm64 processor=aarch64
+    # With an SDK, SwiftPM does not pass -fPIC.
+    swift_options=(--swift-sdks-path "$cross/sdk" --swift-sdk debian-arm64 -Xcc -fPIC -Xlinker "$cross/glibc.o")
+    clang_options=(--target=aarch64-unknown-linux-gnu --sysroot="$cross/sysroot")
+fi
 # The plugins, by their names in GStreamer. Each is one file, a product of Package.swift.
 plugin_names=(swiftvideo sendspin)
 
 # plugin_file NAME: prints the path of a plugin. unstripped_file NAME: the same file before it is stripped.
 # archives_file NAME: the linker's list of static libraries, with the number of members that are linked.
-plugin_file() { printf '%s\n' "$out/plugin/libgst$1.so"; }
+plugin_file() { printf '%s\n' "$out/$plugin_folder/libgst$1.so"; }
 unstripped_file() { printf '%s\n' "$product_scratch/release/libgst$1.so"; }
 archives_file() { printf '%s\n' "$product_scratch/libgst$1.archives"; }
+
+# Runs objcopy for files of the plugins' architecture.
+copy_object() {
+    local program=objcopy
+    [[ -z $cross ]] || program=$(dirname "$(readlink -f "$(command -v swiftc)")")/llvm-objcopy
+    "$program" "$@"
+}
 
 plugin_files=()
 for name in "${plugin_names[@]}"; do plugin_files+=("$(plugin_file "$name")"); done
@@ -237,6 +253,22 @@ use_plugins_with() {
     if needs_build_for "$1"; then
         build_if_stale
         use_built_plugin
+    fi
+}
+
+failures=0
+
+# check NAME COMMAND…: prints a line "ok" or "FAILED" and counts `failures`; passes if the command succeeds and prints
+# nothing.
+check() {
+    local name=$1 found
+    shift
+    if found=$("$@" 2>&1) && [[ -z $found ]]; then
+        say "ok      $name"
+    else
+        say "FAILED  $name"
+        [[ -z $found ]] || head -n 12 <<<"$found" | sed 's/^/          /'
+        failures=$((failures + 1))
     fi
 }
 
