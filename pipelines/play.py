@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import os
 import re
 import shlex
@@ -60,13 +61,13 @@ class Play:
 
     def _read(self, arguments: list[str]) -> list[str]:
         """Parses the arguments. Sets the values of variables, and returns the settings of the filter."""
-        settings = []
+        settings, preset = [], ""
         for argument in arguments:
             name, _, value = argument.partition("=")
             if name == argument:
                 raise Mistake(f'"{argument}" is not key=value.')
             if name in ("preset", "@preset"):
-                settings.append(f"@preset={_preset_name(value)}")
+                preset = _preset_name(value)
             elif name == "out" and "out" not in self.file.variables:
                 raise Mistake(f"{self.file.name} has no place for out={value}.")
             elif name in ("in", "out"):
@@ -77,6 +78,9 @@ class Play:
                 raise Mistake(f'"{argument}" cannot be set: {self.file.name} names its elements.')
             else:
                 settings.append(setting(argument))
+        if preset:
+            # GStreamer loads the preset of a launch line last, so properties beside it would have no effect.
+            settings = _preset_settings(preset) + settings if settings else [f"@preset={preset}"]
         if settings and "settings" not in self.file.variables:
             raise Mistake(f"{self.file.name} has no place for {' '.join(settings)}.")
         return settings
@@ -226,8 +230,20 @@ def _preset_name(wanted: str) -> str:
 
 
 def _preset_names() -> list[str]:
-    text = (TOP / "presets/GstNtscFilter.prs").read_text(encoding="utf-8")
-    return re.findall(r"^\[(?!_presets_)(.+)\]$", text, re.MULTILINE)
+    return [name for name in _presets().sections() if name != "_presets_"]
+
+
+def _preset_settings(name: str) -> list[str]:
+    """The properties that a preset of the plugin sets, as words of a launch line."""
+    if name not in _preset_names():
+        raise Mistake(f'Properties have no effect beside the preset "{name}", because GStreamer loads the preset last.')
+    return [setting(f"{key}={value}") for key, value in _presets()[name].items() if not key.startswith("_meta/")]
+
+
+def _presets() -> configparser.RawConfigParser:
+    presets = configparser.RawConfigParser()
+    presets.read(TOP / "presets/GstNtscFilter.prs", encoding="utf-8")
+    return presets
 
 
 def _bare(name: str) -> str:

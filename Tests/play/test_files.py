@@ -196,6 +196,19 @@ class RefusalTest(FileTest):
         self.write("shown.launch", b"# Shows bars.\nvideotestsrc ! $screen\n")
         self.expect_refusal("screen= is not UTF-8", "shown.launch", "screen=fakesink name=\udcff")
 
+    def test_properties_are_added_to_a_preset(self) -> None:
+        """GStreamer would load a preset after the properties of a launch line, which would have no effect."""
+        self.clip()
+        self.write("tape.launch", COPY.replace("queue", "decodebin ! ntscfilter").encode())
+        self.expect_refusal("Properties have no effect beside the preset", "tape.launch", "in=clip.webm", "preset=mine",
+                            "n-threads=1")
+        _, line = self.play("tape.launch", "in=clip.webm", "preset=Worn Tape", "snow-intensity=2", "--print")
+        words = shlex.split(line)
+        self.assertEqual([word for word in words if word.startswith("snow-intensity=")],
+                         ["snow-intensity=0.1", "snow-intensity=2"])
+        self.assertIn("vhs-tape-speed=lp", words)
+        self.assertNotIn("preset", line)
+
     def test_an_element_has_one_name(self) -> None:
         """Without the check, GLib would print a warning, and PyGObject would print a line of its source."""
         self.write("named.launch", COPY.replace("queue", "queue name=tape").encode())
