@@ -22,7 +22,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     case y444 = "Y444"
     /// 4:2:2 in one plane.
     case yuy2 = "YUY2"
-    /// As `yuy2`, in the order of the name.
+    /// As `yuy2`, with the components in the order that the name gives.
     case uyvy = "UYVY", yvyu = "YVYU", vyuy = "VYUY"
     /// 4:4:4 in one plane.
     case ayuv = "AYUV"

@@ -54,7 +54,7 @@ public final class PadGate: @unchecked Sendable {  // GstPad protects its probes
         if old != 0 { gst_pad_remove_probe(pad, old) }
     }
 
-    /// Whether no data is being pushed; if the gate is closed, none is pushed until it opens.
+    /// Whether the pad is idle; if it is idle while the gate is closed, it stays idle until the gate opens.
     public var isIdle: Bool {
         let idle = Flag()
         let probe = gst_pad_add_probe(

@@ -3,7 +3,7 @@ import GStreamer
 import QueuePolicy
 
 extension Pad {
-    /// Synchronization of the elements downstream, including elements such as `clocksync`, read from their properties.
+    /// How sinks and elements such as `clocksync` downstream wait for the clock, according to their properties.
     var sinkTiming: SinkTiming {
         var timing = SinkTiming.unsynchronized
         var anyDoesNot = false

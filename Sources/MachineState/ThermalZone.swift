@@ -70,7 +70,7 @@ public struct ThermalZone: Sendable, Equatable {
 
     /// Adds the temperature at which the firmware of a Raspberry Pi begins to slow it down.
     ///
-    /// The kernel does not know it. Source: `temp_soft_limit` in the Raspberry Pi documentation.
+    /// The kernel does not know this temperature. Source: `temp_soft_limit` in the Raspberry Pi documentation.
     public static func onRaspberryPi(_ trips: [Trip]) -> [Trip] {
         let isSlowedEarlier = trips.contains { $0.slowsDown || ($0.kind == "critical" && $0.celsius < 90) }
         return isSlowedEarlier ? trips : trips + [Trip("hot", celsius: 80)]

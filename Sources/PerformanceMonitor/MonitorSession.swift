@@ -42,7 +42,10 @@ final class MonitorSession: Sendable {
     private let state: Mutex<State>
     private let worker = Mutex<Worker?>(nil)
     private let outputs = Mutex<MonitorOutputs?>(nil)
-    /// Whether the session has ended; locked while probes are added or removed, so that the latest `enabled` applies.
+    /// Whether the session has ended.
+    ///
+    /// The mutex is locked while probes are added or removed, so that concurrent changes of `enabled` take effect one
+    /// after the other, and the last one wins.
     private let isOver = Mutex(false)
 
     var dashboardURL: String? { outputs.withLock { $0 }?.url }

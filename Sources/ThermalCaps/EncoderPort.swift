@@ -33,7 +33,7 @@ struct EncoderPort {
     private let output: StreamMeter?
     /// Returns the value of a control in the driver; nil if it is unknown.
     private let driver: (UInt32) -> Double?
-    /// Whether the structure of the user lacks the field of the bitrate.
+    /// Whether the bitrate field was added because the user's structure has none; it is removed again on restore.
     private var hasAddedField = false
     private var mayChangeCaps = false
 

@@ -2,7 +2,7 @@ import CGStreamer
 import Synchronization
 
 /// A joinable thread.
-public final class TestThread: @unchecked Sendable {  // Written before the thread starts.
+public final class TestThread: @unchecked Sendable {  // The thread reads only `body`, a constant.
     private let body: @Sendable () -> Void
     private var raw: UnsafeMutablePointer<GThread>?
 

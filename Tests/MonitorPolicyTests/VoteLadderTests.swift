@@ -72,7 +72,7 @@ import Testing
         #expect(run.play(1, VoteLadderRun.slow) == 1)
     }
 
-    /// The frames of `a` have ended; its alert is the older one.
+    /// The alert of `a`, which no longer passes frames, precedes that of `b`, whose frames flow.
     @Test func requestsAreSentFromAnElementWhoseFramesFlow() {
         var run = VoteLadderRun()
         let ended = VoteLadderRun.frozen([VoteLadderRun.alert(recent: 200, element: "a")])

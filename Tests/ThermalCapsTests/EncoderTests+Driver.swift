@@ -13,7 +13,7 @@ extension EncoderTests {
         rig.play()
         let heard = listen(to: rig, until: "is not lowered")
         #expect(heard.contains { $0.contains("its value is unknown") }, "\(heard)")
-        // The user's structure is used at once.
+        // A new `extra-controls` of the user takes effect at once: its bitrate is lowered, and its other field stays.
         rig.pipeline.set("extra-controls", to: "controls,repeat_sequence_header=1,video_bitrate=4000001", of: "e")
         #expect(eventually { rig.action.hasPrefix("bitrate 49") })
         #expect(rig.pipeline.get("extra-controls", of: "e").contains("video_bitrate=(int)1960000"))

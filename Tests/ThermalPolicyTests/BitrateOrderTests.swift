@@ -23,7 +23,8 @@ import Testing
     @Test func lowersTheBitrateWithThePixelsOfEachRung() {
         #expect(kilobits(of: 3000) == [3000, 2100, 1204, 656, 475, 258, 212, 137])
         #expect(kilobits(of: 3000) { $0.policy = .maintainResolution } == [3000, 2100, 2100, 1872, 1316])
-        // The share of the step applies until the pixels require an even lower bitrate.
+        // Each of three steps lowers the bitrate to 70 %. The fourth step reduces the pixels per second. They lower the
+        // bitrate only if they require less than the 1029 kbit/s that the three steps leave.
         #expect(kilobits(of: 3000) { $0.policy = .bitrateFirst }[1...4] == [2100, 1470, 1029, 1029])
     }
 

@@ -1,6 +1,6 @@
 // The noise has samples at start, start + 1, start + 2 and so on. The reference adds 8 to eight coordinates at a time,
-// and the rounding of these sums affects the picture; see docs/NTSC.md, "Noise along a row". Blocks of sixteen rows
-// have the coordinates of two such groups of eight.
+// and the rounding of these sums affects the picture; see docs/NTSC.md, "Noise along a row". A vector has one lane for
+// each row of a block. With sixteen rows, it holds two successive groups of eight coordinates.
 
 /// Coordinates of successive samples of one row, as many at a time as a block has rows.
 struct SampleCoordinates {

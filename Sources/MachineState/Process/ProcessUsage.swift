@@ -34,10 +34,10 @@ public struct ProcessUsage: Sendable, Equatable {
     /// Creates values that are unknown.
     public init() {}
 
-    /// Processors that these threads used together; nil if none of them is known.
+    /// Sum of the processors that the threads `ids` used; nil if no value is known for any of them.
     public func cores(of ids: Set<Int32>) -> Double? { sum(of: ids, \.cores) }
 
-    /// Mean number of these threads that waited for a processor; nil if none of them is known.
+    /// Mean number of the threads `ids` that waited for a processor; nil if no value is known for any of them.
     public func waiting(of ids: Set<Int32>) -> Double? { sum(of: ids, \.waiting) }
 
     private func sum(of ids: Set<Int32>, _ figure: (ThreadUsage) -> Double?) -> Double? {

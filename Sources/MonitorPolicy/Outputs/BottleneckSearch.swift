@@ -1,7 +1,7 @@
 import Durations
 
 extension PipelineBook {
-    /// Finds the bottleneck or a slow source of a pipeline, if the figures show exactly one bottleneck.
+    /// Finds the bottleneck of a pipeline, if the figures show exactly one, or a source that is slow by itself.
     struct BottleneckSearch {
         struct Candidate {
             let reading: ElementReading

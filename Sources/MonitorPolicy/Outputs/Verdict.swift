@@ -85,7 +85,7 @@ extension Finding {
         return Finding(title: "source slow", element: element, sentence: sentence)
     }
 
-    /// Memory, in bytes, that the process keeps after raw frames have left a queue in which they piled up.
+    /// Memory that the process still holds, in bytes, after raw frames piled up in `queue` and left it.
     static func keptMemory(_ bytes: UInt64, queue: String) -> Finding {
         Finding(
             title: nil, element: queue,

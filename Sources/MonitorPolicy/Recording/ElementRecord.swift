@@ -44,7 +44,7 @@ public final class ElementRecord: Sendable {
 
     /// Frees the record of a removed pad; its counts remain.
     ///
-    /// Call it when no thread passes frames through the pad any more.
+    /// Call this method only when no thread passes frames through the pad any more.
     public func removePad(_ pad: PadRecord) {
         pads.withLock { pads in
             guard let index = pads.present.firstIndex(where: { $0 === pad }) else { return }

@@ -17,7 +17,7 @@ struct SendspinPlaySettings: PlayerSettings {
     var idleTimeout = Duration.seconds(10)
     var volume = 1.0 { didSet { volumeWrites += 1 } }
     var isMuted = false { didSet { volumeWrites += 1 } }
-    /// Number of writes of `volume` and `mute`, also of the same value.
+    /// Number of times that `volume` or `mute` was set, including to the value that it already had.
     private(set) var volumeWrites = 0
 
     static let properties: [Property<Self>] = [

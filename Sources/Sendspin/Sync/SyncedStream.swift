@@ -34,7 +34,7 @@ struct SyncedStream: ~Copyable {
     private var shift = Duration.zero
     /// Whether the sink has corrected the stream, so that the position in the sink is unknown.
     private var mustBePlaced = false
-    /// Whether the position in the sink was verified since the discontinuity.
+    /// Whether the position in the sink was compared with the intended time since the last discontinuity.
     private var isPlaced = false
     /// Running position, a timestamp plus its latency, at which the stream continues; nil after a discontinuity.
     private var expected: Duration?

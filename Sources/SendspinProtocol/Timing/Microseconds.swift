@@ -1,6 +1,6 @@
 import Durations
 
-/// Times of the filter in microseconds, as in the protocol.
+/// Conversion of durations to and from microseconds, the unit of the time filter and of the Sendspin protocol.
 extension Duration {
     /// Clamps to 292 years; NaN becomes zero.
     init(microseconds: Double) {

@@ -47,7 +47,7 @@ public enum UpgradeFault: Error, Sendable, Equatable {
 }
 
 extension HTTPHeadReader {
-    /// Parses `input` like `next`, for an upgrade.
+    /// Calls `next` and throws its faults as `UpgradeFault`.
     mutating func nextForUpgrade(_ input: inout ArraySlice<UInt8>) throws(UpgradeFault) -> HTTPHead? {
         do { return try next(&input) } catch { throw UpgradeFault(error) }
     }

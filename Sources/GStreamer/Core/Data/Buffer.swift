@@ -37,7 +37,8 @@ public struct BufferFacts: Sendable, Equatable {
 /// One reference to a buffer.
 ///
 /// The corresponding C type is `GstBuffer`.
-public struct Buffer: ~Copyable, @unchecked Sendable {  // Its reference count is atomic; only its owner writes to it.
+public struct Buffer: ~Copyable, @unchecked Sendable {
+    // The reference count of a GstBuffer is atomic, and only the owner of a `Buffer` writes to the GstBuffer.
     private(set) var raw: UnsafeMutablePointer<GstBuffer>
 
     /// Takes the caller's reference.

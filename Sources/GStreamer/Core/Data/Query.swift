@@ -67,7 +67,7 @@ public struct Query: ~Copyable, @unchecked Sendable {  // The thread that sent i
 
     /// Calls `body` with a loan of the query that another thread can use until `body` returns.
     ///
-    /// Before it returns, `lend` waits for a `QueryLoan.use` in progress.
+    /// If another thread is in `QueryLoan.use`, `lend` waits for its end before it returns.
     public func lend<R>(_ body: (QueryLoan) -> R) -> R {
         let loan = QueryLoan(raw)
         defer { loan.end() }
@@ -77,7 +77,7 @@ public struct Query: ~Copyable, @unchecked Sendable {  // The thread that sent i
 
 /// A query that another thread may answer while its sender waits in `Query.lend`.
 ///
-/// Any thread may use the loan, also after it has ended.
+/// Any thread may call `use`, even after the loan has ended.
 public final class QueryLoan: Sendable {
     private struct Lent: @unchecked Sendable {  // The pointer is used with the mutex locked.
         var query: UnsafeMutablePointer<GstQuery>?
