@@ -44,7 +44,11 @@ _VIDEO.gst_video_time_code_to_string.restype = ctypes.c_char_p
 
 
 def timecode(buffer: Gst.Buffer) -> str | None:
-    """The timecode of a buffer. The C getter is a macro, so this reads the timecode behind the GstMeta (two words)."""
+    """The timecode of a buffer.
+
+    The C getter of the GstVideoTimeCodeMeta is a macro, so this reads the GstVideoTimeCode directly after the GstMeta,
+    which is 16 bytes long.
+    """
     kind = ctypes.c_size_t(_VIDEO.gst_video_time_code_meta_api_get_type())
     meta = _CORE.gst_buffer_get_meta(ctypes.c_void_p(hash(buffer)), kind)
     return _VIDEO.gst_video_time_code_to_string(ctypes.c_void_p(meta + 16)).decode() if meta else None

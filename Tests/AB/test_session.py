@@ -227,7 +227,7 @@ class Sessions(unittest.TestCase):
         return results, next(row for row in plan.rows(results.form, "4k25") if row.name == "thermal")
 
     def test_heat_refers_to_runs_of_the_same_length(self):
-        """These runs are as long as runs of the off side: 18 min at the speed of the row, after a warm-up."""
+        """The additional runs are as long as the runs with everything off: 18 simulated minutes after a warm-up."""
         results, row = self.heated({"figures": {"cpu": 0.4}})
         self.assertEqual(results.normal_load(row, []), 0.4)
         settings = results.runner.settings_of(row.workload, (), {})
@@ -237,7 +237,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(played.args, ("heated", ()))
 
     def test_heat_follows_a_machine_that_drifts(self):
-        """After some blocks, the off side needs 20 % more CPU. The next block then refers to the later runs."""
+        """After some blocks, runs with everything off use 20 % more CPU. The heat model then refers to these runs."""
         results, row = self.heated({"figures": {"cpu": 0.4}})
         slow, fast = [{"load": 0.48}] * 2, [{"load": 0.4}] * 2
         self.assertEqual(results.normal_load(row, slow), 0.4)

@@ -108,7 +108,10 @@ class HostTests(unittest.TestCase):
         self.assertEqual(list(self.batch.folder.glob(self.output.stem + "*")), [])
 
     def test_hosts_import_nothing_from_the_current_folder(self) -> None:
-        """This folder may be shared. pipelines/batch also sets PYTHONSAFEPATH for the program on this machine."""
+        """Other users may write to the current folder.
+
+        Like pipelines/batch, this test sets PYTHONSAFEPATH for the program on this machine.
+        """
         folder = self.batch.folder / "poisoned"
         trace = poison(folder)
         with mock.patch.dict(self.batch.environment, PYTHONSAFEPATH="1"):

@@ -118,7 +118,10 @@ class Attack:
                 self.completed.add("fragments")
 
     def all(self, count: int, seconds: float = 0) -> None:
-        """Runs all attacks on one connection for `seconds`. If servers connect, also opens many connections."""
+        """Runs all attacks on one connection for `seconds`.
+
+        In tests in which the server connects to the player, also opens many connections.
+        """
         with suppress(Closed):
             connection, end = self.connect(), time.monotonic() + seconds
             attacks: dict[str, Callable[[], None]] = {

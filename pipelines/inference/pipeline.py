@@ -1,4 +1,4 @@
-"""Makes the launch line in front of the inference element."""
+"""Makes the part of the launch line before the inference element."""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ class Workspace:
         self.folder = folder
         self.segments = folder / "segments"
         self.index = folder / "index"
-        # Identifier of this run. A worker reads it in the folder, to check that it sees the same folder as the program.
+        # Identifier of this run, also written to a file in `segments`. A worker compares both, to check that it sees
+        # the same folder as the program.
         self.run = uuid.uuid4().hex
         self._lock: IO[str] | None = None
         self._held: int | None = None
@@ -203,7 +204,7 @@ class Workspace:
             self.late = {stem: int(number) for stem, number in numbers.items()}
 
     def late_result(self, stem: str) -> Result | None:
-        """The result of a late attempt. None if it is not finished, or the manifest already lists its segment."""
+        """The result of an attempt in `late`; None if it is unfinished, or the manifest already lists its segment."""
         return noted(self.segments / (stem + NOTE), self.manifest.job["id"], set(self.manifest.results))
 
     def noted_results(self, number: int) -> list[Result]:

@@ -62,7 +62,8 @@ class Evidence:
 def order_statistics(values: Sequence[float], error: float) -> tuple[float, float]:
     """The interval of a median by the binomial distribution, exact for any distribution of the values.
 
-    A bootstrap has too few values in its tails for the small permitted errors that many claims require.
+    If a plan has many claims, the permitted error of each is small. Its quantiles are so far in the tails of the
+    distribution that a bootstrap has too few values there.
     """
     ordered = numpy.sort(values)
     # The median is below the k-th smallest value only if at most k - 1 values are below the median.

@@ -38,7 +38,8 @@ class Results:
         self.session: Session
         # Raises an exception if the plugin or the instrument was replaced; see `Session`.
         self.check: Callable[[], None] = lambda: None
-        # CPU usage, in cores, by row with heat: the additional runs of the off side before the first block.
+        # CPU usage, in cores, of the additional runs with everything off before the first block of each row about heat,
+        # by the name of the row.
         self._loads: dict[str, list[float]] = read("loads") or {}
 
     def load(self) -> None:
@@ -190,7 +191,10 @@ class Results:
         return statistics.median([*self._loads[row.name], *(run["load"] for run in off)][-LATEST:])
 
     def _first_load(self, row: Row) -> float:
-        """CPU usage of an additional run of the off side, which ends when the model would reach the limit."""
+        """CPU usage, in cores, of one additional run with everything off.
+
+        The run is as long as the time after which the heat model of this row reaches its limit.
+        """
         settings = self.runner.row_settings(row, row.before)
         seconds = self.runner.model.minutes / settings["heat"]["minutes-per-second"]
         frames = settings["warm-frames"] + round(seconds * settings["rate"])

@@ -53,7 +53,7 @@ def slowness(slow: dict[str, float]) -> str:
 
 
 def more_time(verdict: Verdict, looks: Looks, pairs: int, seconds_a_pair: float) -> str:
-    """Time that a row with `pairs` pairs still takes until the look that may decide an undecided metric."""
+    """Formats the number of pairs that may decide an undecided metric of a row with `pairs` pairs, and their time."""
     if verdict.word != UNDECIDED or verdict.needed is None:
         return NOTHING
     wanted = next((look for look in looks.pairs if look >= verdict.needed and look > pairs), verdict.needed)

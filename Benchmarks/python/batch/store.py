@@ -37,7 +37,7 @@ class Store:
 
 
 def _key() -> str:
-    """Checksum of the processors, the program and the plugin."""
+    """Checksum of the set of available processors, and the files of pipelines/render, this benchmark and the plugin."""
     digest = hashlib.sha256(str(sorted(os.sched_getaffinity(0))).encode())
     files = sorted((TOP / "pipelines" / "render").rglob("*.py")) + sorted(Path(__file__).parent.glob("*.py"))
     for folder in os.environ.get("GST_PLUGIN_PATH", "").split(":"):

@@ -119,7 +119,10 @@ def _run(row, source, options):
 
 
 def _costs(runs, plain):
-    """Costs per push in µs, in each turn: absolute, and minus the run without a monitor in the same turn."""
+    """Costs per push in µs, with one value per turn, and the logged bytes per frame.
+
+    "cpu" is the CPU time. "more" and "wall" are the CPU time and the wall time beyond those without a monitor.
+    """
     return {
         "cpu": [run["cpu"] for run in runs],
         "more": [run["cpu"] - other["cpu"] for run, other in zip(runs, plain)],

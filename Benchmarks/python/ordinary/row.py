@@ -12,7 +12,7 @@ class Row:
 
     In `pipeline`, `{Q}` is the measured queue, named `q`, `{Q2}` a second one, and `{other Q}` a further one without a
     name. `{frames of N}` is the number of buffers for the nominal time at N buffers per second, `{clip}` is a WebM file,
-    and `{folder}` an empty folder. The application links the part after `//` later.
+    and `{folder}` an empty folder. `application` links the part of `pipeline` after `//` while the rest plays.
     """
 
     name: str

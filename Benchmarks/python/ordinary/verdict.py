@@ -18,8 +18,9 @@ class Verdict:
 def score(row, run):
     """Number of counted frames of one run: rendered by a sink, correctly decoded, or processed by the consumer in time.
 
-    With a slow consumer only frames within the nominal time count, because a queue that falls behind delivers the rest
-    later. The same applies to a server, which has no EOS. Some rows count only frames that are recent at the end.
+    Rows with a slow consumer count only frames that arrive within the nominal time, because a queue that falls behind
+    delivers the rest later. Rows with a server also do, because a server has no EOS. Rows with `most_behind` count only
+    frames that are recent when they arrive.
     """
     if row.most_behind is not None:
         return run["fresh"]

@@ -77,7 +77,7 @@ def main() -> None:
     except Failure as failure:
         write({"failure": {"kind": failure.kind, "text": failure.text}})
     except DamagedIndex as error:
-        # Another machine may see the correct file.
+        # "unfit" excludes only this worker. A worker on another machine may see the correct index.
         write({"failure": {"kind": "unfit", "text": str(error)}})
     # Threads of a pipeline that does not stop must not keep the process alive.
     os._exit(0)

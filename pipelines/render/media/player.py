@@ -15,7 +15,8 @@ from .report import STALL_SECONDS
 # Maximum time that a pipeline may take to stop.
 _STOP_SECONDS = min(20.0, STALL_SECONDS)
 _POLL = 100 * Gst.MSECOND
-# Types whose files can name other files, hosts or elements. Their demuxers would open or create these.
+# Types whose files can name other files, hosts or elements. The demuxers of these types would open those files and
+# hosts, and create those elements.
 _PLAYLISTS = ("application/x-hls; application/dash+xml; application/vnd.ms-sstr+xml; application/sdp; application/xges; "
               "text/x-xptv; application/vnd.pixar.opentimelineio+json")
 
