@@ -28,7 +28,7 @@ def play(spec: dict) -> int:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--child"]:
         sys.exit(play(json.loads(sys.argv[2])))
-    # Import the command only here, because the process of a run must not wait for SciPy.
+    # The command imports SciPy, for which the process of a run must not wait, so it is imported only here.
     import command
 
     sys.exit(command.main())

@@ -21,7 +21,7 @@ SILENCE = 0.3
 
 
 class Run:
-    """A pipeline with elements named `source`, `encoder`, `end`, and perhaps `receiver`."""
+    """A pipeline with elements `source`, `encoder` and `end`, and perhaps `payloader`, `receiver` and `consumer`."""
 
     def __init__(self, spec: dict) -> None:
         self.spec = spec
@@ -36,7 +36,7 @@ class Run:
         if slow := spec.get("slow"):
             times = (round(slow[name] * Gst.SECOND) for name in ("period", "span", "pause"))
             functions.ab_slow_down(hash(self._pad("consumer", "sink")), *times)
-        # Number of packets behind the payloader and at the receiver. Sockets cause a difference, elements do not.
+        # Number of packets behind the payloader and at the receiver. Only the sockets between them lose packets.
         self.packets = [functions.ab_count(hash(pad)) for pad in (self._pad("payloader", "src"), receiver) if pad]
         self.alerts: list[str] = []
         # Time in s, resident memory in MB and CPU time in s, once a second.
@@ -47,7 +47,7 @@ class Run:
         heat = spec.get("heat")
         self.machine = HeatedMachine(heat["folder"], HeatModel(**heat["model"]), heat["load"],
                                      heat["minutes-per-second"]) if heat else None
-        # CPU time that the instrument has burnt, in s, and CPU time at the start.
+        # CPU time that `_burn` has used so far, and CPU time at the start, both in s.
         self.burnt, self.begin = 0.0, time.process_time()
 
     def _pad(self, name: str, pad: str):
@@ -55,7 +55,7 @@ class Run:
         return element.get_static_pad(pad) if element else None
 
     def play(self) -> dict:
-        """Plays until all frames have arrived, no more frames are expected, or the simulated machine has finished."""
+        """Plays until all frames have arrived, no more frames are expected, or the simulation has ended."""
         frames, warm = self.spec["frames"], self.spec["warm-frames"]
         if not warm:
             self._sample()
@@ -100,7 +100,7 @@ class Run:
             self.curve.append((round(elapsed, 1), round(figures.memory("VmRSS"), 1), round(now.cpu, 2)))
 
     def _burn(self, share: float) -> None:
-        """Burns a share of the CPU time of the rest of the process. The instrument must find the difference."""
+        """Uses CPU time: a share of that of the rest of the process. --verify checks that the sessions detect it."""
         while self.burnt < share * (time.process_time() - self.begin - self.burnt):
             before = time.thread_time()
             for _ in range(2000):
@@ -112,7 +112,7 @@ class Run:
         sent, received = self.sent.frames(), self.received.frames()
         if self.first >= len(sent) or not received:
             return {"error": f"{len(sent)} frames were sent, {len(received)} were received"}
-        # Only frames after the warm-up count. RTP rounds times to 11 us, so 1 ms is subtracted.
+        # Only frames after the warm-up count. RTP rounds their times to 11 us, so frames up to 1 ms earlier count too.
         begin = sent[self.first][0] - Gst.MSECOND
         counted = sum(at >= begin for at, _ in sent), sum(at >= begin for at, _ in received)
         ages = [(at, (passed - base - at) / 1e6) for at, passed in received]
@@ -122,7 +122,7 @@ class Run:
         kept = {"figures": found, "ages": [[round(at / 1e9, 3), round(age, 2)] for at, age in ages],
                 "warm": round(begin / 1e9, 3), "frames": list(counted), "alerts": self.alerts}
         if self.machine:
-            # The length of the run depends on the heat, so its other figures cannot be compared.
+            # The heat determines the length of a run, so the other figures of two runs cannot be compared.
             found["heat"], kept["heat"] = self.machine.result, self.machine.curve
             kept["load"] = self.machine.used / self.machine.seconds
         else:

@@ -4,8 +4,8 @@ A row is examined only after certain numbers of pairs, the looks. Each look k ha
 the shares add up to 1. The p value of the row is the minimum of p_k / w_k over the looks so far. By the union bound, it
 is valid at whatever look the row stops. Holm's method over all rows bounds the probability of any false verdict.
 
-The statistics use only the pairs up to the last look that was reached. Later pairs wait for the next look. A pair in
-which the figure is missing still counts as a pair of the row, so that the looks of all metrics are the same.
+The statistics use only the pairs up to the last look that was reached. Later pairs are used from the next look on. A
+pair in which the figure is missing still counts as a pair of the row, so that the looks of all metrics are the same.
 """
 import itertools
 import math
@@ -25,7 +25,7 @@ BOOTSTRAPS = 10_000
 
 
 class Interval(NamedTuple):
-    """A median, and the bounds of its confidence interval."""
+    """A median, or a mean if the metric requires it, and the bounds of its confidence interval."""
 
     median: float
     low: float
@@ -111,16 +111,17 @@ def wilcoxon(change: numpy.ndarray) -> float:
 
 
 def sign_flips(change: numpy.ndarray) -> float:
-    """The two-sided p value of the mean: the share of random signs of the pairs with a mean at least as far from 0.
+    """The two-sided p value of the mean, by random changes of the signs of the pairs.
 
-    Wilcoxon's test is about the median, which is 0 if most pairs are equal.
+    It is the share of the samples whose mean is at least as far from 0 as the measured mean. Wilcoxon's test is about
+    the median, which is 0 if most pairs are equal.
     """
     different = change[change != 0]
     if len(different) <= 14:
         signs = numpy.asarray(list(itertools.product((-1, 1), repeat=len(different))))
     else:
         signs = _random("flips").integers(0, 2, size=(50_001, len(different)), dtype=numpy.int8) * 2 - 1
-        # The signs of the pairs are one of the samples, so that p is never 0.
+        # The measured signs are one of the samples, so that p is never 0.
         signs[-1] = 1
     return float(numpy.mean(numpy.abs(signs @ different) >= abs(different.sum()) * (1 - 1e-9)))
 

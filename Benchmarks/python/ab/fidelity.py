@@ -16,7 +16,7 @@ from gi.repository import Gst, GstVideo
 
 
 def check(runner, rows: list) -> list[dict]:
-    """Compares both sides of each row. If both sides have the same switches, they are two runs, which must be equal."""
+    """Compares both sides of each row. If both have the same switches, compares two runs with these switches."""
     @cache
     def side(workload: str, switches: tuple[str, ...], _is_repeated: bool) -> dict:
         return runner.play(workload, switches, frames=runner.plan.data["fidelity"]["frames"], heat=None,

@@ -5,8 +5,8 @@ temperature, and P the power relative to that of the pipeline with everything of
 
     P = idle + (1 - idle) * (CPU used / CPU used with everything off)
 
-K is chosen so that the pipeline with everything off reaches the limit after `minutes`, the time that the claim states,
-from the temperature of the idle machine. Absolute times therefore follow from the claim; only ratios are results.
+K is chosen so that the pipeline with everything off heats the machine from its idle temperature to the limit in
+`minutes`, the time that the claim states. Absolute times therefore follow from the claim; only ratios are results.
 """
 import math
 import os
@@ -49,7 +49,7 @@ class HeatModel:
 
 
 class HeatedMachine:
-    """A simulated machine: a folder that replaces the root of the file system, with the simulated temperature."""
+    """A simulated machine. Its temperature is in a folder that `thermalcaps` reads instead of the root folder."""
 
     def __init__(self, folder: str, model: HeatModel, normal_load: float, minutes_per_second: float) -> None:
         self.model, self.normal_load, self.speed = model, normal_load, minutes_per_second

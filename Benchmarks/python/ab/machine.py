@@ -58,7 +58,7 @@ def describe(factory: Gst.ElementFactory) -> dict[str, str]:
                   f"{commit.stdout.strip() or 'without a repository'}",
         "x264enc": _encoder(),
         "Python": f"{sys.version.split()[0]}, SciPy {scipy.__version__}, NumPy {numpy.__version__}",
-        # The switch `priority` requests these.
+        # The switch `priority` requests these priorities.
         "priorities": f"higher nice values {_answer(lambda: os.nice(-1))}, SCHED_RR "
                       f"{_answer(lambda: os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(49)))}",
     }
@@ -82,7 +82,7 @@ def _encoder() -> str:
 
 
 def _answer(request: Callable[[], object]) -> str:
-    """Whether the system grants a request that a process of its own makes."""
+    """Calls `request` in a new process. Returns whether the system grants the request, as text."""
     try:
         subprocess.run(["true"], preexec_fn=request)
     except subprocess.SubprocessError:

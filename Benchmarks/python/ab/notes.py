@@ -9,9 +9,10 @@ from verdict import ALPHA, PRIMARY_SHARE
 
 # `poll-interval` of `thermalcaps` in the row about heat, in s.
 POLL = 0.02
-# If the share of late frames is nearer to 1/2 than this, a few frames decide whether P50 is the age of a late frame.
+# A late frame is older than a pause of the slow receiver. If the share of late frames is nearer to 1/2 than this, a few
+# frames decide whether P50 is the age of a late frame.
 NEAR_HALF = 0.15
-# If the output of the encoder is below its bitrate by more than this share, the test picture is too easy for it.
+# If the output of the encoder is below its bitrate by more than this share, the test picture is too simple.
 NEAR = 0.1
 
 
@@ -93,7 +94,7 @@ def _of_this_form(results) -> list[str]:
 
 
 def _late(results, row: Row) -> str:
-    """The shares of late frames, if P50 of the row is near the border between frames in time and late frames."""
+    """Formats the shares of late frames on both sides of a row. Empty if neither share is near 1/2."""
     slow = results.runner.row_settings(row, row.after).get("slow")
     if not slow or not row.claims:
         return ""

@@ -24,8 +24,8 @@ class Metric:
     lower_is_better: bool = True
     margin: float = 0.02  # Largest difference that does not matter, as a share of the figure, or in its unit.
     digits: int = 1
-    is_mean: bool = False  # Change = mean of the pairs, not median, because most figures are 0.
-    is_saved_by_losses: bool = False  # Lost frames reduce the figure, so a reduction may not be a gain.
+    is_mean: bool = False  # Whether the change is the mean of the pairs. The median is 0 if most pairs are equal.
+    is_saved_by_losses: bool = False  # Whether lost frames reduce the figure, so that a reduction may not be a gain.
     ceiling: float | None = None  # Largest possible value. A figure of this value is a lower bound.
 
     def scaled(self, effect: float) -> float:
@@ -34,7 +34,7 @@ class Metric:
 
     @property
     def scaled_margin(self) -> float:
-        """The margin on the scale of the pairs. There, +2 % is nearer to 0 than −2 %; the nearer bound is used."""
+        """The margin on the scale of the pairs. The logarithm of +2 % is nearer to 0 than that of −2 %, and is used."""
         return self.scaled(1 + self.margin) if self.is_ratio else self.margin
 
 

@@ -15,7 +15,8 @@ from store import Store
 EXTRA, WAIT = 0.5, 0.15
 # Warm-up of a run with heat, in s.
 WARM = 0.5
-# Number of runs before the first block of a row with heat. A block refers to the median of the LATEST latest runs.
+# Number of additional runs with everything off before the first block of a row about heat, and number of the latest
+# runs with everything off whose median CPU usage is the reference of the heat model.
 FIRST, LATEST = 3, 6
 
 
@@ -120,7 +121,7 @@ class Results:
         return self._keep("fidelity", lambda: kept + fidelity.check(self.runner, missing)) if missing else kept
 
     def _kept(self, name: str, measure: Callable):
-        """A result of the folder. If it is missing, it is measured."""
+        """Reads a result from the folder, or measures it if it is missing."""
         found = self.store.read(name)
         return self._keep(name, measure) if found is None else found
 
@@ -137,7 +138,7 @@ class Results:
         return found
 
     def _fit(self, rows: list[Row], left: float) -> None:
-        """Fits the frames of the runs into the time. Does this only once, because all runs of a row must be alike."""
+        """Computes, only once, the frames per run that the time permits. All runs of a row must be equally long."""
         if fit := self.form.settings.get("fit"):
             found = self.runner.frames or self.fitted(rows, left, fit["least"], fit["most"])
             # Rows that were not measured when the number was computed get the same number.
@@ -164,7 +165,7 @@ class Results:
         """Duration of all pairs of a row up to its first look, in s."""
         settings, pairs, extra = self.runner.row_settings(row), self.form.looks.pairs[0], self._extra(row)
         if heat := settings.get("heat"):
-            # Runs of the off side end at the limit. Runs of the on side are assumed to reach the horizon.
+            # Runs with everything off end at the limit. Runs with the switch on are assumed to end at the horizon.
             before, after = (minutes / heat["minutes-per-second"] + WARM + extra
                              for minutes in (self.runner.model.minutes, self.runner.model.horizon))
             return pairs * (before + after) + FIRST * before
@@ -180,10 +181,10 @@ class Results:
         return self.runner.measure(row, is_after)
 
     def normal_load(self, row: Row, off: list[dict]) -> float:
-        """CPU usage of the off side, in cores, to which the heat model refers: the median of its latest runs.
+        """CPU usage with everything off, in cores, to which the heat model refers: the median of the latest runs.
 
         The median follows a drift of the machine. All runs of a block refer to the same value. The first block refers
-        to additional runs, which are as long as the runs of the row.
+        to additional runs, which are as long as the runs with everything off.
         """
         if row.name not in self._loads:
             self._loads[row.name] = [self._first_load(row) for _ in range(FIRST)]

@@ -19,9 +19,9 @@ PYTHON = "/usr/bin/python3"
 PATIENCE = 300
 # Temperature in °C of the simulated machine in rows that are not about heat.
 COOL = 40
-# A run is in real time if `SHARE` of its frames arrive, and if the last `LAST` frames and the P95 of the ages after the
-# warm-up are at most `OLDEST` ms old. Older frames mean that frames pile up, or that the run ends before the backlog of
-# its start is gone. A workload is in real time if most of its runs are.
+# A run is in real time if `SHARE` of its frames arrive, and if neither P95 of the ages after the warm-up nor the age of
+# one of the last `LAST` frames exceeds `OLDEST` ms. Older frames mean that frames pile up, or that the run ends before
+# the backlog of its start is gone. A workload is in real time if most of its runs are.
 SHARE, OLDEST, LAST = 0.98, 150, 10
 RUNS, FRAMES, WARM_FRAMES = 3, 60, 15
 
@@ -34,7 +34,7 @@ class Runner:
         # Number of frames of each run, by the name of the row, if the time of the form determines it.
         self.frames: dict[str, int] = {}
         self.model = HeatModel(**plan.data.get("heat-model", {}))
-        # CPU usage of the off side, in cores, to which the heat model refers.
+        # CPU usage with everything off, in cores, to which the heat model refers.
         self.normal_load: float | None = None
 
     def measure(self, row: Row, is_after: bool) -> dict:
@@ -72,7 +72,7 @@ class Runner:
             if not self.normal_load:
                 raise PlanError("The heat model requires the CPU of the pipeline with everything off, "
                                 "which is not known.")
-            # The run ends at the limit or at the horizon. The 2 s are for the warm-up before it.
+            # The run ends at the limit or at the horizon of the heat model. The 2 s are for its warm-up.
             frames = round((self.model.horizon / heat["minutes-per-second"] + 2) * rate)
             heat = {**heat, "model": asdict(self.model), "folder": machine, "load": self.normal_load}
         else:

@@ -1,4 +1,4 @@
-"""Measures the rows of a plan in blocks of four runs (ABBA, BAAB) until the verdicts are clear, or time is over."""
+"""Measures the rows of a plan in blocks of four runs (ABBA, BAAB) until the verdicts are clear, or the time is over."""
 import time
 from collections.abc import Callable
 from functools import lru_cache
@@ -11,7 +11,7 @@ from verdict import ALPHA, PRIMARY_SHARE, UNDECIDED, Verdict, judge
 ORDERS = ((False, True, True, False), (True, False, False, True))
 # Maximum number of attempts at a block whose runs fail.
 ATTEMPTS = 3
-# A row keeps its statistics until its next look, while other rows are measured.
+# Caches the statistics of a row until its next look, while other rows are measured.
 kept_examine = lru_cache(maxsize=1024)(examine)
 
 
@@ -28,7 +28,7 @@ class Session:
         self.rows, self.measure, self.store, self.looks = rows, measure, store, looks
         self.seconds, self.report, self.check = seconds, report, check
         self.blocks: dict[str, list[dict]] = {row.name: store.blocks(row.name) for row in rows}
-        # Error of each row that ended before its first look.
+        # Error of each row that ended because all attempts at a block failed.
         self.failures: dict[str, str] = {}
         # All failed runs, including the runs of blocks that were then repeated.
         self.failed: dict[str, list[dict]] = {row.name: store.read(f"failures/{row.name}") or [] for row in rows}
@@ -66,7 +66,7 @@ class Session:
 
     def _is_over(self, row: Row) -> bool:
         pairs = self.pairs(row)
-        # Continue at least to the first look. With fewer pairs, there would be no verdict about any row.
+        # Even if the time is over, continue to the first look, because the row has no verdict before it.
         if row.name in self.failures or pairs >= self.looks.pairs[0] and self.spent >= self.seconds:
             return True
         if pairs not in self.looks.pairs[:-1]:
@@ -101,7 +101,7 @@ class Session:
     def pairs_of(self, row: Row, metric: str) -> list[list[float | None]]:
         """The figures of both sides, pair by pair. None if a run does not have the figure.
 
-        The runs of a pair follow each other, because the n-th A and the n-th B of ABBA and BAAB do.
+        The runs of a pair follow each other, because the n-th A is beside the n-th B in ABBA and in BAAB.
         """
         return [[run["figures"].get(metric) for run in self.runs(row, is_after)] for is_after in (False, True)]
 

@@ -59,10 +59,10 @@ class Store:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[Callable[[], None]]:
-    """Locks a folder. Refuses a second command in it. The kernel removes the lock when the process ends.
+    """Locks a folder. Raises StoreError if another command has locked it. The lock ends with the process.
 
-    Yields a function that raises StoreError if the folder was removed. Another command may lock a new folder of the
-    same name.
+    Yields a function that raises StoreError if the folder was removed, because another command may then lock a new
+    folder of the same name.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w", encoding="ascii") as file:

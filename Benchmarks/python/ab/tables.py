@@ -37,7 +37,7 @@ def effect(metric: Metric, interval: Interval) -> str:
 
 
 def figure(metric: Metric, value: float) -> str:
-    """Formats a figure. One that has reached the ceiling of its metric is a lower bound."""
+    """Formats a figure. A figure at the ceiling of its metric is shown as a lower bound."""
     is_bound = metric.ceiling is not None and value >= metric.ceiling
     return f"≥ {metric.ceiling:g}" if is_bound else number(value, metric.digits)
 
@@ -128,7 +128,7 @@ def _word(verdict: Verdict) -> str:
 def shown(results, row: Row, names: Iterable[str] = METRICS) -> list[tuple[Metric, Verdict]]:
     """The metrics of a row that have evidence and are meaningful for the row, with their verdicts.
 
-    Only a run that gets hot has a time until the limit. It ends with frames in flight, so its losses are unknown.
+    Only rows about heat have a time until the limit. Their runs end with frames in flight, so their losses are unknown.
     """
     hidden, verdicts = ("drops", "packets") if row.is_heated else ("heat",), results.session.verdicts()
     return [(METRICS[name], verdicts[row.name, name]) for name in names

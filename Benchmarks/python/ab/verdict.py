@@ -32,7 +32,8 @@ class Verdict:
 def judge(rows: list[Row], evidence: dict[tuple[str, str], Evidence], looks: Looks) -> dict[tuple[str, str], Verdict]:
     """Verdicts about all rows and metrics. A metric without evidence has p = 1.
 
-    The noise row is part of the family of hypotheses. Other rows with its workload must show a larger change than it.
+    The noise row is part of the family of hypotheses. Another row with the same workload must show a larger change than
+    the noise row.
     """
     keys = {(row.name, name) for row in rows for name in METRICS}
     primary = {(row.name, name) for row in rows for name in row.main_metrics}
@@ -124,7 +125,7 @@ def claim_verdict(claim: Claim, verdict: Verdict, is_comparable: bool = True) ->
             return REPRODUCED
         return COMPATIBLE if contains else PARTLY
     if not contains:
-        # The interval only has larger changes than the claimed one. They do not refute the claim.
+        # If the interval contains only larger changes than the claimed one, it does not refute the claim.
         return UNDECIDED if (high < value if is_less else low > value) else REFUTED
     if is_ratio:
         is_small = abs(math.log(value)) <= metric.scaled_margin

@@ -29,7 +29,7 @@ _ENCODER = f"x264enc pass=qual quantizer=20 speed-preset=medium key-int-max={_KE
 _RATE = 25
 # Minimum speed for each number of workers, relative to one worker.
 _GOALS = {2: 1.85, 4: 3.5}
-# Seconds of film that gst-launch-1.0 renders for the time estimate. The other estimates are relative to
+# Seconds of film that gst-launch-1.0 renders for the time estimate, and estimated time of each measurement relative to
 # gst-launch-1.0.
 _SAMPLE_SECONDS = 8
 _ESTIMATES = {"gst-launch-1.0": 1.0, "halves": 0.55, "1": 1.15, "2": 0.6, "4": 0.32}
@@ -150,7 +150,7 @@ class Speed:
         return measured
 
     def _batch(self, workers: int) -> dict[str, Any]:
-        """Renders with segments. Adds their number and time, the number of frames, and the time without a segment."""
+        """Renders in segments. Adds their number and time, the number of frames, and the time without a segment."""
         folder = self._result.with_name(self._result.name + ".batch")
         shutil.rmtree(folder, ignore_errors=True)
         # By default, one worker would render in one pass. With segments of the default length, its run is comparable.

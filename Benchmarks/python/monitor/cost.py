@@ -23,7 +23,7 @@ SOURCES = {"no PTS": "", "PTS": " do-timestamp=true format=time"}
 
 @dataclass(frozen=True)
 class Setting:
-    """One way to measure a pipeline."""
+    """A way to monitor the pipeline, or none: an element in the pipeline, or a tracer."""
 
     name: str
     element: str = ""
@@ -151,7 +151,7 @@ def _is_reached(row, costs):
     more = statistics.median(costs["more"])
     if row.goal:
         return more <= row.goal
-    # A goal of 0 is reached within the spread of the differences, or within 2 % of the time of a push.
+    # A goal of 0 is reached if the cost is at most the spread of the differences, or 2 % of the CPU time of a push.
     low, middle, high = _quartiles(costs["more"])
     return abs(more) <= max(high - low, 0.02 * statistics.median(costs["cpu"]))
 

@@ -1,4 +1,4 @@
-"""Plays a live 4K stream with every output of the monitor in use, and reads its own memory, files and CPU time."""
+"""Plays a live 4K stream with every output of the monitor, and reads the memory, files and CPU time of the process."""
 import os
 import threading
 import time

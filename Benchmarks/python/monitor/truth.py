@@ -121,8 +121,8 @@ def _cells(values):
         if len(ages) * (1 - share) < 1:
             cells.append("–")
             continue
-        # By nearest rank, as in the histogram. A muxer header or an unreadable frame shifts the ranks by
-        # one, so the adjacent ranks count too.
+        # The nearest rank, as in the histogram of perfmonitor. A muxer header or an unreadable frame shifts the ranks
+        # by one, so the figure may also match an adjacent rank.
         rank = math.ceil(len(ages) * share - 1e-9) - 1
         cells.append(f"{ages[rank] / 1e6:.2f}, {'–' if given is None else f'{given / 1e6:.2f}'}")
         near = ages[max(0, rank - 1):rank + 2]

@@ -115,7 +115,7 @@ def _watch(element, pad, body):
 
 
 def play(line, frames, rate, is_live, reads):
-    """Returns the ages at each sink: from the method `reads`, and from perfmonitor since the start."""
+    """Returns the ages at each sink, measured by the method `reads`, and the figures of perfmonitor since the start."""
     sys.setswitchinterval(0.0002)
     pipeline = Gst.parse_launch(f"{line} {monitor('name=monitor report=none')}")
     source = Source(pipeline, frames, rate, is_live)

@@ -63,7 +63,7 @@ class Restart(Application):
 
 
 class Relink(Application):
-    """A pipeline whose part after `//` is linked later."""
+    """An application that adds the part of its pipeline after `//` while the rest plays."""
 
     def pipeline(self, text):
         main, self.part = text.split("//")

@@ -24,8 +24,7 @@ class Measurement:
         self.never_together = never_together
 
     def of(self, row):
-        """Returns the runs of each queue. Runs of light rows are simultaneous, so that other load affects all of them.
-        """
+        """Returns the runs of each queue. In light rows, all queues run at once, so that other load affects all."""
         runs = {name: [] for name in self.queues}
         together = self.all_together or (row.light and not row.hogs and not self.never_together)
         for turn in range(self.repeat):

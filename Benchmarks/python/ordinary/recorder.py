@@ -87,7 +87,7 @@ class Recorder:
         self.end = Tap(pad, self.row.decoded == "end")
 
     def begin(self):
-        """Makes only frames count that arrive after this call."""
+        """Excludes the frames that have arrived so far. Only frames that arrive after this call count."""
         self.counts_from = time.monotonic_ns()
 
     def message(self, message):

@@ -22,7 +22,7 @@ class Row:
     # the queue.
     end: str = "end"
     fps: float = 30
-    # Time that a slow downstream requires per frame, including the frames that it holds, in ms.
+    # Time that the slow elements downstream require per frame, including the frames that they hold, in ms.
     needs: float = 0
     # Latency for gst_pipeline_set_latency() in ms; None leaves the latency to the pipeline.
     latency: float | None = None
@@ -51,7 +51,7 @@ class Row:
     needs_elements: tuple = ()
     # Introspection data that the application requires.
     needs_typelib: str = ""
-    # Reason why the row cannot be won. A loss is reported but is not a failure.
+    # Reason why the measured queue cannot equal the others in this row. A loss is then reported, but is not a failure.
     conceded: str = ""
 
     def seconds(self, wanted):
@@ -77,8 +77,7 @@ class Row:
         return re.sub(r"{frames of (\d+)}", lambda found: str(max(1, round(int(found[1]) * seconds))), text)
 
     def latency_bound(self):
-        """Maximum P95 of the latency in ms: two frame durations, the time that the consumer requires, and the latency.
-        """
+        """Maximum P95 of the latency in ms: two frame durations, `needs`, and the latency of the pipeline."""
         return 2000 / self.fps + self.needs + (self.latency or 0)
 
 

@@ -91,8 +91,8 @@ def _noise(row, runs, is_short):
 def _latency(row, runs, is_short):
     """Checks P95 of the latency of slow rows against the bound of the row.
 
-    The short version runs beside other load, so it uses the latency in frames. The slowdown of the run multiplies the
-    bound by 6 at most, because the latency of a plain queue grows to ten times the bound.
+    The short version runs beside other load, so it uses the latency in frames, and multiplies the bound by the slowdown
+    of the runs. The factor is at most 6, because the latency of a plain queue grows to ten times the bound.
     """
     if row.kind == HEALTHY:
         return []

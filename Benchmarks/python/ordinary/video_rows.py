@@ -99,7 +99,7 @@ def slow_behind_conversion():
         "videoscale": "videoscale ! video/x-raw,width=160,height=120",
         "videorate": "videorate ! video/x-raw,framerate=30/1",
         "muxer": f"{X264} ! matroskamux streamable=true",
-        # One packet per delta frame.
+        # The large packets have room for a whole delta frame.
         "rtph264pay": f"{X264} sliced-threads=false threads=1 aud=false ! rtph264pay mtu=65000",
     }
     for name, elements in behind.items():
