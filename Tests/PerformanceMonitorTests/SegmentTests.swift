@@ -47,7 +47,8 @@ import Testing
         let times: [GstClockTime] = [0, 1, 40, 41, 99, 100, 140, 141, 1_000, .max - 1]
         let bounds: [(GstClockTime, GstClockTime)] = [(0, .max), (40, 140), (.max - 50, .max)]
         for rate in [1, 2, 0.5, -1, -2] {
-            for (start, stop) in bounds {
+            // GStreamer requires a stop in reverse playback.
+            for (start, stop) in bounds where rate > 0 || stop != .max {
                 for (offset, base) in [(0, 0), (1, 7), (60, 3_000)] as [(GstClockTime, GstClockTime)] {
                     var segment = GstSegment()
                     gst_segment_init(&segment, GST_FORMAT_TIME)
