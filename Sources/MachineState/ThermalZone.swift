@@ -72,8 +72,11 @@ public struct ThermalZone: Sendable, Equatable {
     ///
     /// The kernel does not know this temperature. Source: `temp_soft_limit` in the Raspberry Pi documentation.
     public static func onRaspberryPi(_ trips: [Trip]) -> [Trip] {
-        let isSlowedEarlier = trips.contains { $0.slowsDown || ($0.kind == "critical" && $0.celsius < 90) }
-        return isSlowedEarlier ? trips : trips + [Trip("hot", celsius: 80)]
+        let soft = Trip("hot", celsius: 80)
+        let isHotEarlier = trips.contains {
+            $0.slowsDown || ($0.kind == "critical" && $0.celsius - roomBelowCritical < soft.celsius)
+        }
+        return isHotEarlier ? trips : trips + [soft]
     }
 
     /// Creates a zone from `temp` and `temp_max` of a battery, in tenths of a degree.

@@ -282,8 +282,10 @@ extension PadTap {
     /// before the stream lock of a sink pad is locked. No thread waits for another one.
     struct Segment: ~Copyable, Sendable {
         private let words = InlineArray<11, Atomic<UInt64>> { _ in Atomic(0) }
-        /// First and last PTS and the difference to the running time, if the rate is 1; otherwise no PTS is between them.
-        private let sum = InlineArray<3, Atomic<UInt64>> { _ in Atomic(0) }
+        /// First PTS whose running time is `pts + difference`, which requires the rate 1; the maximum at another rate.
+        private let first = Atomic<UInt64>(.max)
+        private let last = Atomic<UInt64>(0)
+        private let difference = Atomic<UInt64>(0)
         /// Whether the segment is in GST_FORMAT_TIME.
         private let isTimed = Atomic<Bool>(true)
         /// Number of begun and completed changes; odd during a change.
@@ -299,9 +301,9 @@ extension PadTap {
         @inline(__always)
         func runningTime(of pts: GstClockTime) -> UInt64 {
             let before = changes.load(ordering: .acquiring)
-            let first = sum[0].load(ordering: .relaxed)
-            let last = sum[1].load(ordering: .relaxed)
-            let difference = sum[2].load(ordering: .relaxed)
+            let first = first.load(ordering: .relaxed)
+            let last = last.load(ordering: .relaxed)
+            let difference = difference.load(ordering: .relaxed)
             let isTimed = isTimed.load(ordering: .relaxed)
             guard pts >= first, pts <= last else { return otherRunningTime(of: pts, isTimed: isTimed, before) }
             return isUnchanged(since: before, pts, isTimed) ? UInt64(pts) &+ difference : FrameTimes.noPTS
@@ -353,9 +355,9 @@ extension PadTap {
             }
             let first = UInt64(segment.start &+ segment.offset)
             let isSum = segment.rate == 1 && first >= UInt64(segment.start)
-            sum[0].store(isSum ? first : .max, ordering: .relaxed)
-            sum[1].store(isSum ? UInt64(segment.stop) : 0, ordering: .relaxed)
-            sum[2].store(UInt64(segment.base) &- first, ordering: .relaxed)
+            self.first.store(isSum ? first : .max, ordering: .relaxed)
+            last.store(UInt64(segment.stop), ordering: .relaxed)
+            difference.store(UInt64(segment.base) &- first, ordering: .relaxed)
             self.isTimed.store(isTimed, ordering: .relaxed)
             changes.store(before &+ 2, ordering: .releasing)
             return true
