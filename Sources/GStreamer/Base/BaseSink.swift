@@ -24,7 +24,7 @@ public protocol BaseSink: Element, ~Copyable {
     /// The corresponding C method is `render`.
     mutating func render(_ buffer: borrowing Buffer, _ settings: Settings) throws(FlowResult)
 
-    /// Called on the streaming thread when EOS arrives, before the sink waits. The corresponding C method is `event`.
+    /// Called on the streaming thread at EOS, before the sink waits for the clock. The C method is `event`.
     mutating func endOfStream()
 
     /// Called on another thread when `render` must not wait any longer. The corresponding C method is `unlock`.
@@ -49,7 +49,7 @@ extension BaseSink where Self: ~Copyable {
 
 /// Registers `E` as a subclass of `GstBaseSink`.
 ///
-/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. The corresponding C function is `gst_element_register`.
 public func register<E: BaseSink & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(E.self, in: plugin, below: gst_base_sink_get_type(), initClass: setBaseSinkMethods) {
         raw, type, rows in
@@ -66,7 +66,7 @@ private final class BaseSinkInstance<E: BaseSink & ~Copyable>: ElementInstance<E
     }
 
     override func render(_ buffer: RawBuffer) -> GstFlowReturn {
-        // The argument is transfer none, and `Buffer` releases a reference.
+        // `buffer` is transfer none, and `Buffer` releases a reference, so another reference is taken.
         let buffer = Buffer(taking: gst_buffer_ref(buffer))
         return flow { () throws(FlowResult) in try element.render(buffer, store.settings) }
     }
@@ -78,7 +78,7 @@ private final class BaseSinkInstance<E: BaseSink & ~Copyable>: ElementInstance<E
 
 private func setBaseSinkMethods(_ gClass: UnsafeMutableRawPointer) {
     let sink = gClass.assumingMemoryBound(to: GstBaseSinkClass.self)
-    // `changeState` starts and stops the element; GstBaseSink would do so at the change from and to NULL.
+    // `changeState` starts and stops the element. GstBaseSink calls `start` and `stop` in the changes from and to NULL.
     sink.pointee.set_caps = { lend($0, $1) { $0.setCaps(Caps($1)) } }
     sink.pointee.render = { lend($0, $1, else: GST_FLOW_ERROR) { $0.render($1) } }
     sink.pointee.event = { sink, event in

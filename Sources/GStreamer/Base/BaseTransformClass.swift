@@ -2,14 +2,14 @@ import CGStreamer
 
 /// Registers `E` as a subclass of `GstBaseTransform`.
 ///
-/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. The corresponding C function is `gst_element_register`.
 public func register<E: BaseTransform & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerBaseTransform(E.self, in: plugin)
 }
 
 /// Registers `E`, which is also a `ConcurrentElement`, as a subclass of `GstBaseTransform`.
 ///
-/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. The corresponding C function is `gst_element_register`.
 public func register<E: BaseTransform & ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
     registerBaseTransform(E.self, in: plugin)
 }
@@ -31,7 +31,7 @@ class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
     final override var startsWithState: Bool { false }
 
     final override func changeState(_ change: GstStateChange) -> GstStateChangeReturn {
-        // A streaming thread holds the stream lock while it waits, and deactivating the pads requires this lock.
+        // A waiting streaming thread holds the stream lock, and must return before the pads can be deactivated.
         if change == GST_STATE_CHANGE_PAUSED_TO_READY { flush(true) }
         if change == GST_STATE_CHANGE_READY_TO_PAUSED { flush(false) }
         return super.changeState(change)
@@ -85,7 +85,7 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, passthroughOnSam
         return parentClass(of: transform)?.pointee.set_caps?(transform, input, output) ?? 1
     }
     transform.pointee.propose_allocation = { transform, decided, query in
-        // The base class answers first, because the element adds to its answer. The base class may fail.
+        // The base class answers first, because the element adds to that answer. The base class may fail.
         let isAnswered = parentClass(of: transform)?.pointee.propose_allocation?(transform, decided, query) ?? 0
         return lend(transform, query) { $0.proposeAllocation(AllocationQuery($1)) } | isAnswered
     }
@@ -103,7 +103,7 @@ func setBaseTransformMethods(_ gClass: UnsafeMutableRawPointer, passthroughOnSam
     }
     transform.pointee.src_event = { transform, event in
         guard let event else { return 0 }
-        // The base class takes this reference, and `Event` releases another one.
+        // The base class takes ownership of one reference, and `Event` releases another one.
         let continues: Bool = lend(transform) { $0.sourceEvent(Event(taking: gst_event_ref(event))) }
         guard continues else {
             gst_event_unref(event)

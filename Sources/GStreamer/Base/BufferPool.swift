@@ -15,7 +15,7 @@ public protocol BufferPool: AnyObject, Object, Sendable {
     /// Creates the Swift object of a new C instance.
     init(host: BufferPoolHost)
 
-    /// May change the configuration, applies it and chains up; returns false to reject it.
+    /// Applies the configuration, which the method may change, and chains up; returns false to reject it.
     ///
     /// The corresponding C method is `set_config`.
     func setConfiguration(_ configuration: borrowing PoolConfiguration) -> Bool
@@ -29,7 +29,7 @@ public protocol BufferPool: AnyObject, Object, Sendable {
     ///
     /// The corresponding C method is `acquire_buffer`.
     func acquire(waits: Bool) throws(FlowResult) -> Buffer
-    /// Receives a released buffer. The corresponding C method is `release_buffer`.
+    /// Takes back a released buffer. The corresponding C method is `release_buffer`.
     func release(_ buffer: consuming Buffer)
     /// Allocates a buffer; throws if there is no memory. The corresponding C method is `alloc_buffer`.
     func allocate() throws(FlowResult) -> Buffer
@@ -38,7 +38,7 @@ public protocol BufferPool: AnyObject, Object, Sendable {
 }
 
 extension BufferPool {
-    /// The default is none.
+    /// The default is no options.
     public static var options: [String] { [] }
     /// Chains up.
     public func setConfiguration(_ configuration: borrowing PoolConfiguration) -> Bool {
@@ -71,7 +71,7 @@ extension BufferPool {
 
 // MARK: - The class
 
-/// The GType of `P`, registered on the first call; nil if another plugin has registered its name.
+/// The GType of `P`, registered on the first call; nil if another plugin has registered a type of the same name.
 func bufferPoolType<P: BufferPool>(_: P.Type) -> GType? {
     let rows = P.Settings.properties
     return ObjectType.register(

@@ -4,8 +4,8 @@ import Durations
 extension ElementHost {
     /// Running time of a PTS in the segment of the sink pad; nil without a PTS or outside the segment.
     ///
-    /// For the host of a `BaseTransform`, on its streaming thread; nil for any other host. The corresponding C function
-    /// is `gst_segment_to_running_time`.
+    /// Call this on the streaming thread of a `BaseTransform`; the result is nil for any other element. The
+    /// corresponding C function is `gst_segment_to_running_time`.
     public func inputRunningTime(ofPTS pts: Duration?) -> Duration? {
         guard let pts else { return nil }
         return withTransform {
@@ -17,8 +17,8 @@ extension ElementHost {
 
     /// The segment of the sink pad.
     ///
-    /// For the host of a `BaseTransform`, on its streaming thread; nil for any other host. The corresponding C field is
-    /// `segment`.
+    /// Read this on the streaming thread of a `BaseTransform`; the value is nil for any other element. The
+    /// corresponding C field is `segment`.
     public var inputSegment: Segment? { withTransform { Segment($0.pointee.segment) } }
 
     private func withTransform<R>(_ body: (UnsafeMutablePointer<GstBaseTransform>) -> R?) -> R? {

@@ -8,16 +8,16 @@ extension ElementHost {
         withUnsafePointer { body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBaseSrc.self)) != 0 } ?? false
     }
 
-    /// Changes the caps of a source; called in `create` before it returns the first buffer with these caps.
+    /// Changes the caps of a source; call this in `create`, before `create` returns the first buffer with these caps.
     ///
     /// The corresponding C function is `gst_base_src_set_caps`.
     public func setSourceCaps(_ caps: Caps) -> Bool { withSource { gst_base_src_set_caps($0, caps.raw) } }
 
-    /// Pushes the SEGMENT event of a source now; called in `create`, after `setSourceCaps`.
+    /// Pushes the SEGMENT event of a source now; call this in `create`, after `setSourceCaps`.
     ///
     /// Without this call, the event is pushed after `create` has returned the first buffer. After this call, events
     /// that must follow a segment, such as GAP and TAG, can be pushed. GstBaseSrc pushes the same segment again with
-    /// the next buffer; this has no effect downstream.
+    /// the next buffer; the second segment has no effect downstream.
     @discardableResult
     public func pushSourceSegment() -> Bool {
         withSource { gst_pad_push_event($0.pointee.srcpad, gst_event_new_segment(&$0.pointee.segment)) }
@@ -25,10 +25,10 @@ extension ElementHost {
 
     /// Flushes downstream; the source continues with a SEGMENT event and the next buffer.
     ///
-    /// May be called on any thread except the streaming thread, for example on the thread that receives the data. Sends
-    /// FLUSH_START, calls `unlock`, waits until `create` has returned, calls `unlockStop`, and sends FLUSH_STOP. Unless
-    /// `resetsTime` is true, the running time continues as without a flush. The corresponding C method is `send_event`
-    /// of `GstBaseSrc`.
+    /// Any thread except the streaming thread may call this, for example the thread that receives the data. The method
+    /// sends FLUSH_START, calls `unlock`, waits until `create` has returned, calls `unlockStop`, and sends FLUSH_STOP.
+    /// Unless `resetsTime` is true, the running time continues as without a flush. The corresponding C method is
+    /// `send_event` of `GstBaseSrc`.
     @discardableResult
     public func flushSource(resetsTime: Bool = false) -> Bool {
         guard let start = Event.flushStart(), let stop = Event.flushStop(after: start, resetsTime: resetsTime) else {
@@ -38,7 +38,7 @@ extension ElementHost {
         return parentSendEvent(stop) && hasStarted
     }
 
-    /// Pushes a serialized event of a source, such as TAG, before its next buffer; may be called on any thread.
+    /// Pushes a serialized event of a source, such as TAG, before the next buffer; any thread may call this.
     ///
     /// A flush discards the event. The corresponding C method is `send_event` of `GstBaseSrc`.
     @discardableResult

@@ -19,7 +19,7 @@ extension Buffer {
     /// The pool that the buffer comes from, if it is of class `P`.
     public func pool<P: BufferPool>(_: P.Type) -> P? { raw.pointee.pool.flatMap { swiftPool(behind: $0) } as? P }
 
-    /// The class name of the pool that the buffer comes from; nil if there is none.
+    /// The class name of the pool that the buffer comes from; nil if the buffer is not from a pool.
     public var poolName: String? { raw.pointee.pool.map { String(cString: cgst_type_name_of($0)) } }
 }
 
@@ -31,7 +31,7 @@ public struct PoolReference<P: BufferPool>: Sendable {
     public let pool: P
     let handle: PoolHandle
 
-    /// Creates a pool, neither configured nor active; nil if its type cannot be registered.
+    /// Creates a pool that is not configured or active yet; nil if the type of the pool cannot be registered.
     public init?() {
         guard let type = bufferPoolType(P.self), let raw = g_object_new_with_properties(type, 0, nil, nil) else {
             return nil
@@ -41,7 +41,7 @@ public struct PoolReference<P: BufferPool>: Sendable {
         self.pool = pool
     }
 
-    /// Deactivates the pool: unused buffers are freed now, buffers in use when they are released.
+    /// Deactivates the pool: unused buffers are freed now, and buffers in use at their release.
     ///
     /// The corresponding C function is `gst_buffer_pool_set_active`.
     public func deactivate() { gst_buffer_pool_set_active(handle.pool, 0) }
@@ -63,7 +63,7 @@ public struct PoolReference<P: BufferPool>: Sendable {
 }
 
 /// One reference to a C pool.
-final class PoolHandle: @unchecked Sendable {  // Only calls that GStreamer documents as MT safe go through it.
+final class PoolHandle: @unchecked Sendable {  // The pointer is passed only to functions that are MT safe.
     let pool: UnsafeMutablePointer<GstBufferPool>
 
     init(taking raw: UnsafeMutableRawPointer) { pool = raw.assumingMemoryBound(to: GstBufferPool.self) }
@@ -81,7 +81,7 @@ public final class WeakPool<P: BufferPool>: Sendable {
 
     /// Calls `body` with the pool; returns nil if the pool no longer exists.
     ///
-    /// The call may release the last reference, so the caller must hold no mutex.
+    /// The call may release the last reference to the pool, so the caller must hold no mutex.
     @discardableResult
     public func lend<R>(_ body: (P) -> R) -> R? {
         let result = reference.lend { P.object(behind: $0.assumingMemoryBound(to: GstBufferPool.self)).map(body) }

@@ -12,14 +12,14 @@ public protocol PushSource: Element, ~Copyable {
     /// The corresponding C function is `gst_base_src_set_live`.
     static var isLive: Bool { get }
 
-    /// Whether buffers without a timestamp get the running time of their creation.
+    /// Whether a buffer without a timestamp gets the running time at its creation as timestamp.
     ///
     /// The corresponding C function is `gst_base_src_set_do_timestamp`.
     static var stampsBuffers: Bool { get }
 
     /// Whether `create` sets the caps with `ElementHost.setSourceCaps`, for a format that depends on the data.
     ///
-    /// Otherwise GstBaseSrc fixates the caps of the template before the first call of `create`. The corresponding C
+    /// If false, GstBaseSrc fixates the caps of the template before the first call of `create`. The corresponding C
     /// method is `negotiate`.
     static var setsCapsInCreate: Bool { get }
 
@@ -30,9 +30,9 @@ public protocol PushSource: Element, ~Copyable {
 
     /// Creates the next buffer; throws `.endOfStream` if there are no more.
     ///
-    /// May wait; must throw `.flushing` when `unlock` is called. May push serialized events, such as TAG and GAP.
-    /// GstBaseSrc pushes STREAM_START before the first call and SEGMENT after it; before an event that must follow a
-    /// segment, call `ElementHost.pushSourceSegment`. The corresponding C method is `create`.
+    /// The method may wait, and must throw `.flushing` when `unlock` is called. It may push serialized events, such as
+    /// TAG and GAP. GstBaseSrc pushes STREAM_START before the first call and SEGMENT after that call. Before an event
+    /// that must follow a segment, call `ElementHost.pushSourceSegment`. The corresponding C method is `create`.
     mutating func create(_ settings: Settings) throws(FlowResult) -> Buffer
 
     /// Answers a query from downstream; nil chains up to the base class.
@@ -73,14 +73,14 @@ extension PushSource where Self: ~Copyable {
 
 /// Registers `E` as a subclass of `GstPushSrc`.
 ///
-/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. The corresponding C function is `gst_element_register`.
 public func register<E: PushSource & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerPushSource(E.self, in: plugin)
 }
 
 /// Registers `E`, which is also a `ConcurrentElement`, as a subclass of `GstPushSrc`.
 ///
-/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. The corresponding C function is `gst_element_register`.
 public func register<E: PushSource & ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
     registerPushSource(E.self, in: plugin)
 }
@@ -107,7 +107,7 @@ private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstan
     private var isCreating = false
 
     override func setCaps(_ caps: Caps) -> Bool {
-        // In `create`, the element has called `setSourceCaps` and knows the caps.
+        // While `create` runs, the caps come from the element itself, which has called `setSourceCaps`.
         isCreating || succeeds { () throws(FlowResult) in try element.setCaps(caps) }
     }
 
@@ -136,7 +136,7 @@ private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer, negotiates:
         return parentClass(of: source)?.pointee.query?(source, query) ?? 0
     }
     source.pointee.event = { source, event in
-        // The argument is transfer none, and `Event` releases a reference.
+        // `event` is transfer none, and `Event` releases a reference, so another reference is taken.
         let isHandled = lend(source, event, else: false) { $0.handle(Event(taking: gst_event_ref($1))) }
         if let isHandled { return isHandled ? 1 : 0 }
         return parentClass(of: source)?.pointee.event?(source, event) ?? 0

@@ -11,7 +11,7 @@ public protocol VideoFilter: BaseTransform, ~Copyable {
     /// The corresponding C method is `set_info`.
     mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult)
 
-    /// Called for each frame. Must not allocate, lock or wait.
+    /// Called for each frame; the method must not allocate, lock or wait.
     ///
     /// The corresponding C method is `transform_frame_ip`.
     mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowResult)
@@ -24,7 +24,7 @@ extension VideoFilter where Self: ~Copyable {
 
 /// Registers `E` as a subclass of `GstVideoFilter`.
 ///
-/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. The corresponding C function is `gst_element_register`.
 public func register<E: VideoFilter & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(
         E.self, in: plugin, below: gst_video_filter_get_type(), initClass: setVideoFilterMethods,

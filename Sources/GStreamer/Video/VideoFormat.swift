@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Storage of fields in buffers.
+/// How buffers store the fields of interlaced video.
 ///
 /// The corresponding C type is `GstVideoInterlaceMode`.
 public enum InterlaceMode: Sendable {
@@ -26,17 +26,17 @@ public struct VideoFormat: Sendable {
     public let width: Int
     /// Height of a frame in rows.
     public let height: Int
-    /// Number of rows in a buffer: the rows of one field with `alternate`, of the frame otherwise.
+    /// Number of rows in a buffer: the rows of one field with `alternate`, else the rows of the frame.
     public let rowsInBuffer: Int
     /// Frames per second; 0/1 if the rate is variable.
     public let framerate: (numerator: Int, denominator: Int)
-    /// Storage of fields.
+    /// How buffers store the fields of interlaced video.
     public let interlaceMode: InterlaceMode
     /// Range, matrix and chroma siting.
     public let colour: VideoColour
     let planes: [PlaneShape]
 
-    /// Number of rows, and bytes per row without padding, of a plane.
+    /// Size of a plane: its number of rows, and its bytes per row without padding.
     struct PlaneShape: Sendable {
         let rows: Int
         let bytesInRow: Int

@@ -8,7 +8,7 @@ public struct VideoFrame: ~Copyable {
     /// The negotiated format.
     public let format: VideoFormat
 
-    /// Nil if rows of the buffer overlap or exceed its memory.
+    /// Wraps a mapped frame; nil if rows of its buffer overlap or exceed the memory.
     init?(_ raw: UnsafeMutablePointer<GstVideoFrame>, format: VideoFormat) {
         self.raw = raw
         self.format = format
@@ -33,12 +33,12 @@ public struct VideoFrame: ~Copyable {
 
     // MARK: Fields
 
-    /// Whether this frame is interlaced; with `interlace-mode=mixed`, a buffer flag specifies this.
+    /// Whether this frame is interlaced; with `interlace-mode=mixed`, each buffer has a flag for this.
     public var isInterlaced: Bool { frameFlag(GST_VIDEO_FRAME_FLAG_INTERLACED) }
 
     /// Whether the buffer contains only one field.
     ///
-    /// The flag is read from the buffer, because GstVideoFrame drops it if the caps have `field-order=top-field-first`.
+    /// The flag is read from the buffer: GstVideoFrame drops this flag if the caps have `field-order=top-field-first`.
     public var isOneField: Bool {
         guard isInterlaced else { return false }
         return format.interlaceMode == .alternate || bufferFlag(GST_VIDEO_BUFFER_FLAG_ONEFIELD)
@@ -102,14 +102,14 @@ public struct VideoFrame: ~Copyable {
             inMemoryOfPlane: plane)
     }
 
-    /// Location of rows; nil if they overlap or exceed the mapped memory, as with an invalid stride.
+    /// Location of rows; nil if the rows overlap or exceed the mapped memory, as with an invalid stride.
     func extent(
         from top: UnsafeMutablePointer<UInt8>, stride: Int, _ shape: VideoFormat.PlaneShape, inMemoryOfPlane plane: Int
     ) -> Extent? {
         guard let memory = cgst_video_frame_map_info(raw, guint(plane)), let memoryStart = memory.pointee.data else {
             return nil
         }
-        // Strides and sizes are 32-bit in GstVideoInfo, so their product fits.
+        // Strides and sizes are 32-bit in GstVideoInfo, so their product fits in an `Int`.
         let span = (shape.rows - 1) * stride
         let count = abs(span) + shape.bytesInRow
         let offsetInMemory = (UnsafePointer(top) - UnsafePointer(memoryStart)) + min(span, 0)

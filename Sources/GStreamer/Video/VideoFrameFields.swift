@@ -13,8 +13,8 @@ extension VideoFrame {
     public func fieldHeight(_ field: Int) -> Int { field == 0 ? (format.height + 1) / 2 : format.height / 2 }
 
     func fieldExtent(_ field: Int, plane: Int) -> Extent? {
-        // The frame was mapped with the first meta, so the other field is located relative to it. Offsets in metas are
-        // not validated, so the difference wraps and is checked against the size of the memory.
+        // The frame was mapped with the first meta, so the lower field is found by its distance from the upper field.
+        // Offsets in metas are not validated, so the difference wraps and is checked against the size of the memory.
         guard format.planes.indices.contains(plane), let first = meta(0), let wanted = meta(field),
             let top = cgst_video_frame_plane(raw, guint(plane)),
             let memory = cgst_video_frame_map_info(raw, guint(plane))

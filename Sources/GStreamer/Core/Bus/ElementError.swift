@@ -11,7 +11,7 @@ public struct ElementError: Error, Sendable {
         case core(CoreProblem)
         /// A problem of a library.
         case library(LibraryProblem)
-        /// A problem with a resource: a file, a device, a network.
+        /// A problem with a resource, such as a file, a device or a network.
         case resource(ResourceProblem)
         /// A problem of the data.
         case stream(StreamProblem)
@@ -21,7 +21,7 @@ public struct ElementError: Error, Sendable {
     public let kind: Kind
     /// A sentence for the user that describes the problem.
     public let text: String
-    /// Details, and the action to take.
+    /// Details of the problem, and the action to take; nil if there are none.
     public let debug: String?
     let file: StaticString
     let line: Int
@@ -37,7 +37,7 @@ public struct ElementError: Error, Sendable {
         self.line = line
     }
 
-    /// A problem of GStreamer itself: states, threads, negotiation.
+    /// A problem of GStreamer itself, such as state changes, threads or negotiation.
     public static func core(
         _ problem: CoreProblem, _ text: String, debug: String? = nil, file: StaticString = #fileID, line: Int = #line
     ) -> Self { Self(.core(problem), text, debug: debug, file: file, line: line) }
@@ -48,7 +48,7 @@ public struct ElementError: Error, Sendable {
         line: Int = #line
     ) -> Self { Self(.library(problem), text, debug: debug, file: file, line: line) }
 
-    /// A problem with a resource: a file, a device, a network.
+    /// A problem with a resource, such as a file, a device or a network.
     public static func resource(
         _ problem: ResourceProblem, _ text: String, debug: String? = nil, file: StaticString = #fileID,
         line: Int = #line
@@ -73,7 +73,7 @@ extension ElementError: Equatable {
     }
 }
 
-/// A problem of GStreamer itself: states, threads, negotiation.
+/// A problem of GStreamer itself, such as state changes, threads or negotiation.
 ///
 /// The corresponding C type is `GstCoreError`.
 public enum CoreProblem: Sendable {
@@ -119,7 +119,7 @@ public enum LibraryProblem: Sendable {
     case encode
 }
 
-/// A problem with a resource outside the process: a file, a device, a network.
+/// A problem with a resource outside the process, such as a file, a device or a network.
 ///
 /// The corresponding C type is `GstResourceError`.
 public enum ResourceProblem: Sendable {

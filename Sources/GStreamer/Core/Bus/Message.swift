@@ -3,7 +3,7 @@ public import CGStreamer
 /// One reference to a message on the bus.
 ///
 /// The corresponding C type is `GstMessage`.
-public struct Message: ~Copyable, @unchecked Sendable {  // Its reference count is atomic; nothing writes to a message.
+public struct Message: ~Copyable, @unchecked Sendable {  // The count is atomic; nothing writes to a message.
     /// The kinds of message that the bridge distinguishes.
     ///
     /// The corresponding C type is `GstMessageType`.

@@ -25,14 +25,14 @@ public struct Plugin {
 ///
 /// The corresponding C macro is `GST_PLUGIN_DEFINE`.
 public final class PluginDefinition: Sendable {
-    /// The strings of the descriptor are interned and never freed.
+    /// The descriptor of the plugin; its strings are interned and never freed.
     private let raw: Raw
 
-    private struct Raw: @unchecked Sendable {  // Written once, in `init`.
+    private struct Raw: @unchecked Sendable {  // Nothing changes after `init`.
         let descriptor: UnsafeMutablePointer<GstPluginDesc>
     }
 
-    /// Registration functions of the plugins in this shared object, by name; `plugin_init` has no user data.
+    /// Registration functions of the plugins in this shared object, by name, because `plugin_init` has no user data.
     private static let registrations = ProcessMutex<[String: @Sendable (Plugin) -> Bool]>([:])
 
     /// Describes a plugin; `register` registers its elements and returns whether that succeeded.

@@ -10,7 +10,7 @@ public struct AllocationQuery: ~Copyable {
     /// Whether upstream requests a pool.
     public let wantsPool: Bool
 
-    /// The corresponding C function is `gst_query_parse_allocation`.
+    /// Parses the query with the C function `gst_query_parse_allocation`.
     init(_ raw: UnsafeMutablePointer<GstQuery>) {
         var caps: UnsafeMutablePointer<GstCaps>?
         var wantsPool: gboolean = 0

@@ -29,7 +29,7 @@ extension Buffer {
         fileprivate static let all: Self = [.discontinuity, .resync, .header, .gap, .droppable, .deltaUnit]
     }
 
-    /// The flags of the buffer that `Flags` declares.
+    /// The flags that are set in the buffer, limited to those that `Flags` declares.
     ///
     /// The corresponding C macro is `GST_BUFFER_FLAGS`.
     public var flags: Flags { Flags(rawValue: cgst_buffer_facts(raw).flags).intersection(.all) }

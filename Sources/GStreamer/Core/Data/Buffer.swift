@@ -6,9 +6,9 @@ public struct BufferFacts: Sendable, Equatable {
     public var count: UInt32 = 1
     /// The total size in bytes.
     public var bytes: UInt64 = 0
-    /// Timestamps in nanoseconds, for `Segment`.
+    /// Timestamps in nanoseconds, which `Segment` converts to running times.
     var times = Times()
-    /// Whether the buffer has the flag DELTA_UNIT: it cannot be decoded without preceding buffers.
+    /// Whether the buffer has the flag DELTA_UNIT, which means that it cannot be decoded without preceding buffers.
     public var isDeltaUnit = false
     /// Whether the buffer has the flag DROPPABLE, so that no other frame refers to it; false for a list.
     public var isDroppable = false
@@ -26,11 +26,11 @@ public struct BufferFacts: Sendable, Equatable {
         var duration: UInt64?
     }
 
-    /// DTS, or else PTS, of the first buffer with a timestamp.
+    /// DTS of the first buffer with a timestamp, or its PTS if the DTS is not set.
     public var startsAt: Duration? { times.start.map { .nanoseconds($0) } }
-    /// Timestamp of the last buffer that has one, plus the durations from this buffer on.
+    /// Timestamp of the last buffer with a timestamp, plus the durations of this buffer and of all later buffers.
     public var endsAt: Duration? { times.end.map { .nanoseconds($0) } }
-    /// Duration of the buffer; in a list, of the last buffer with a duration.
+    /// Duration of the buffer; for a list, the duration of the last buffer that has a duration.
     public var duration: Duration? { times.duration.map { .nanoseconds($0) } }
 }
 
@@ -79,5 +79,5 @@ public struct Buffer: ~Copyable, @unchecked Sendable {
     public mutating func markDiscontinuity() { set(.discontinuity) }
 }
 
-/// The time; nil for `GST_CLOCK_TIME_NONE`.
+/// Converts a C time; nil for `GST_CLOCK_TIME_NONE`.
 func valid(_ time: GstClockTime) -> UInt64? { UInt64(time) == .max ? nil : UInt64(time) }

@@ -3,7 +3,7 @@ import CGStreamer
 /// One reference to a list of buffers.
 ///
 /// The corresponding C type is `GstBufferList`.
-public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
+public struct BufferList: ~Copyable, @unchecked Sendable {  // Safe for the same reason as `Buffer`.
     private(set) var raw: OpaquePointer
 
     /// Takes the caller's reference.
@@ -21,7 +21,7 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
     /// The number of buffers.
     public var count: Int { Int(gst_buffer_list_length(raw)) }
 
-    /// The facts of all buffers together; `isDeltaUnit` is true only if all are delta units.
+    /// The facts of all buffers together; `isDeltaUnit` is true only if all buffers are delta units.
     public var facts: BufferFacts {
         var all = BufferFacts()
         all.count = UInt32(count)
@@ -68,12 +68,12 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         return Buffer.facts(of: buffer)
     }
 
-    /// Sets the flag DISCONT on the first buffer: data is missing before it.
+    /// Sets the flag DISCONT on the first buffer: data is missing before this buffer.
     public mutating func markDiscontinuity() {
         changeFirst(1) { $0.markDiscontinuity() }
     }
 
-    /// Removes `count` buffers from `index` on; the list must contain them.
+    /// Removes `count` buffers from `index` on; the list must contain that many.
     ///
     /// The corresponding C function is `gst_buffer_list_remove`.
     public mutating func remove(at index: Int, count: Int = 1) {
@@ -81,13 +81,13 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // As `Buffer`.
         gst_buffer_list_remove(raw, guint(index), guint(count))
     }
 
-    /// Calls `change` for each of the first `count` buffers; the list must contain at least `count`.
+    /// Calls `change` for each of the first `count` buffers; the list must contain at least `count` buffers.
     ///
     /// The corresponding C function is `gst_buffer_list_get_writable`.
     public mutating func changeFirst(_ count: Int, _ change: (inout Buffer) -> Void) {
         raw = cgst_buffer_list_make_writable(raw)
         for index in 0..<count {
-            // `buffer` borrows the reference of the list and returns it, so that a writable buffer stays writable.
+            // `buffer` takes the list's reference and gives it back: with a second reference, it would not be writable.
             guard let writable = gst_buffer_list_get_writable(raw, guint(index)) else { continue }
             var buffer = Buffer(taking: writable)
             change(&buffer)

@@ -22,19 +22,19 @@ extension Buffer {
     /// The number of bytes.
     public var byteCount: Int { Int(gst_buffer_get_size(raw)) }
 
-    /// Presentation timestamp, in the time of the segment; setting it makes the buffer writable first.
+    /// Presentation timestamp, in the time of the segment; the setter makes the buffer writable first.
     public var pts: Duration? {
         get { Duration(raw.pointee.pts) }
         set { change { $0.pointee.pts = GstClockTime(newValue) } }
     }
 
-    /// Duration of the buffer; setting it makes the buffer writable first.
+    /// Duration of the buffer; the setter makes the buffer writable first.
     public var duration: Duration? {
         get { Duration(raw.pointee.duration) }
         set { change { $0.pointee.duration = GstClockTime(newValue) } }
     }
 
-    /// Stream position of the buffer's first unit, such as an audio sample; setting it makes the buffer writable first.
+    /// Stream position of the buffer's first unit, such as an audio sample; the setter makes the buffer writable first.
     ///
     /// The corresponding C field is `offset`.
     public var offset: UInt64? {
@@ -42,7 +42,7 @@ extension Buffer {
         set { change { $0.pointee.offset = newValue.map { guint64($0) } ?? .max } }
     }
 
-    /// Stream position after the buffer's last unit; setting it makes the buffer writable first.
+    /// Stream position after the buffer's last unit; the setter makes the buffer writable first.
     ///
     /// The corresponding C field is `offset_end`.
     public var offsetEnd: UInt64? {
@@ -67,7 +67,7 @@ extension Buffer {
         gst_buffer_copy_into(raw, other.raw, cgst_buffer_copy_metadata(), 0, .max)
     }
 
-    /// Another reference to the same buffer; while it exists, writing to either copies the buffer first.
+    /// Another reference to the same buffer; while both exist, a write through either of them copies the buffer first.
     ///
     /// The corresponding C function is `gst_buffer_ref`.
     public func retained() -> Buffer { Buffer(taking: gst_buffer_ref(raw)) }

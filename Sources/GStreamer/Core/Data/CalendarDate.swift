@@ -11,12 +11,12 @@ public struct CalendarDate: Sendable, Equatable {
     /// The day of the month; nil if it is unknown.
     public var day: Int32?
 
-    /// A date; without `month`, `day` is ignored.
+    /// Creates a date; `day` is ignored if `month` is nil.
     public init(year: Int32, month: Int32? = nil, day: Int32? = nil) {
         (self.year, self.month, self.day) = (year, month, month == nil ? nil : day)
     }
 
-    /// Nil for a date without a year or with a time of day.
+    /// Converts a `GstDateTime`; nil if it has no year, or if it has a time of day.
     init?(_ raw: OpaquePointer) {
         guard gst_date_time_has_year(raw) != 0, gst_date_time_has_time(raw) == 0 else { return nil }
         self.init(
@@ -25,7 +25,7 @@ public struct CalendarDate: Sendable, Equatable {
             day: gst_date_time_has_day(raw) != 0 ? gst_date_time_get_day(raw) : nil)
     }
 
-    /// Whether the date exists; GStreamer logs a critical message for an invalid date.
+    /// Whether the date exists in the calendar; GStreamer logs a critical message for an invalid date.
     var isValid: Bool {
         guard (1...9999).contains(year), (1...12).contains(month ?? 1) else { return false }
         guard let month, let day else { return true }

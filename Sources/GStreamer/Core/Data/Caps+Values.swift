@@ -3,7 +3,7 @@ import CGStreamer
 extension Caps {
     private static let maximumCount = 256
 
-    /// Indices of the structures; at most 256.
+    /// Indices of the structures, but of no more than the first 256.
     public var indices: Range<Int> { 0..<min(count, Self.maximumCount) }
 
     /// Media type of a structure, such as `video/x-raw`; nil if `index` is out of range.
@@ -19,7 +19,7 @@ extension Caps {
         }
     }
 
-    /// Value of a field of a structure; nil if there is none.
+    /// Value of a field of a structure; nil if there is no such field.
     ///
     /// The corresponding C function is `gst_structure_get_value`.
     public func value(_ field: String, at index: Int = 0) -> Structure.Value? {
@@ -40,7 +40,7 @@ extension Caps {
         return gst_caps_features_is_equal(features, others) != 0
     }
 
-    /// A copy with a field set in all structures; unchanged if the caps are ANY or `value` has no `GValue`.
+    /// A copy of the caps with a field set in all structures; unchanged if the caps are ANY or `value` has no `GValue`.
     ///
     /// The corresponding C function is `gst_caps_set_value`.
     public func setting(_ field: String, to value: Structure.Value) -> Caps {

@@ -58,20 +58,20 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     /// The corresponding C function is `gst_caps_is_fixed`.
     public var isFixed: Bool { gst_caps_is_fixed(raw) != 0 }
 
-    /// One structure; nil if `index` is out of range.
+    /// The structure at `index`; nil if `index` is out of range.
     public func structure(at index: Int) -> Structure? {
         guard let index = guint(exactly: index), index < gst_caps_get_size(raw) else { return nil }
         return gst_caps_get_structure(raw, index).map { Structure($0) }
     }
 
-    /// The formats that both allow, in the order of `self`.
+    /// The formats that both caps allow, in the order of `self`.
     ///
     /// The corresponding C function is `gst_caps_intersect_full`.
     public func intersection(_ other: Caps) -> Caps {
         Caps(taking: gst_caps_intersect_full(raw, other.raw, GST_CAPS_INTERSECT_FIRST))
     }
 
-    /// Whether both describe the same formats.
+    /// Whether both caps describe the same formats.
     public static func == (one: Caps, other: Caps) -> Bool { gst_caps_is_equal(one.raw, other.raw) != 0 }
 
     /// Media type and caps features of the first structure, such as `video/x-raw(memory:DMABuf)`.
@@ -96,7 +96,7 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     /// The corresponding C macro is `GST_VIDEO_INFO_SIZE`.
     public var bytesInFrame: Int { videoInfo.map { Int($0.size) } ?? 0 }
 
-    /// Copies a frame of these caps with its times, flags and metas, except metas of its memory.
+    /// Copies a frame of these caps with its times, flags and metas, except metas that depend on its memory.
     ///
     /// Returns false if a buffer is too small, or if the caps are not raw video in system memory. The corresponding C
     /// function is `gst_video_frame_copy`.
@@ -122,7 +122,7 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
         return gst_video_info_from_caps(&info, caps) != 0 ? info : nil
     }
 
-    /// Whether the memory feature, if any, is system memory; features of metas or interlacing may be present.
+    /// Whether the caps have no memory feature except system memory; features of metas or interlacing may be present.
     private static func isInPlainMemory(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
         guard gst_caps_get_size(caps) > 0, let features = gst_caps_get_features(caps, 0) else { return true }
         guard gst_caps_features_is_any(features) == 0 else { return false }

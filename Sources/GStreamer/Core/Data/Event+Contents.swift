@@ -1,6 +1,6 @@
 import CGStreamer
 
-// The contents of an event; nil for events of another type.
+// The contents of an event. Each property is nil for an event of another type.
 
 extension Event {
     /// The segment of a SEGMENT event.

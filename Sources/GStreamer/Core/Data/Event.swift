@@ -3,7 +3,7 @@ import CGStreamer
 /// One reference to an event.
 ///
 /// The corresponding C type is `GstEvent`.
-public struct Event: ~Copyable, @unchecked Sendable {  // An event is not written to after it was sent.
+public struct Event: ~Copyable, @unchecked Sendable {  // Nothing writes to an event after it was sent.
     /// The kinds of event that the bridge distinguishes.
     public enum Kind: Sendable, Equatable {
         /// `GST_EVENT_FLUSH_START`.
@@ -153,7 +153,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // An event is not writte
     /// The corresponding C macro is `GST_EVENT_IS_STICKY`.
     public var isSticky: Bool { cgst_event_is_sticky(raw) != 0 }
 
-    /// The fields of the event; nil if it has none.
+    /// The structure with the fields of the event; nil if the event has no structure.
     ///
     /// The corresponding C function is `gst_event_get_structure`.
     public var structure: Structure? { gst_event_get_structure(raw).map { Structure($0) } }

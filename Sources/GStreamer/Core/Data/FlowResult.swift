@@ -2,9 +2,9 @@ import CGStreamer
 
 /// Result of a push or of a streaming method.
 ///
-/// Downstream may return any value. On failure, a streaming method calls `ElementHost.fail`, which posts an error
-/// message, and throws its result. `.flushing` and `.endOfStream` are thrown without a message. The corresponding C
-/// type is `GstFlowReturn`.
+/// Downstream may return any value. If a streaming method fails, it throws the result of `ElementHost.fail`, which
+/// posts an error message. `.flushing` and `.endOfStream` are thrown without a message. The corresponding C type is
+/// `GstFlowReturn`.
 public struct FlowResult: Error, Sendable, Equatable {
     /// The number of the C constant; negative for all failures.
     public let rawValue: Int32
@@ -33,7 +33,7 @@ public struct FlowResult: Error, Sendable, Equatable {
     var raw: GstFlowReturn { GstFlowReturn(rawValue: rawValue) }
 }
 
-/// Calls `body` and returns OK or the thrown result.
+/// Calls `body`; returns the result that it throws, or OK.
 @inline(__always)
 func flowReturn(_ body: () throws(FlowResult) -> Void) -> GstFlowReturn {
     do throws(FlowResult) {

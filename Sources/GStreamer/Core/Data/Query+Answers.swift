@@ -1,7 +1,7 @@
 import CGStreamer
 import Durations
 
-// Queries that pass through a queue, which corrects the answers of other elements for the frames that it holds.
+// A queue forwards queries to other elements, and corrects their answers for the frames that the queue holds.
 
 extension Query {
     /// Subtracts the level of a queue from the position in the answer, if the query is in time or bytes.
@@ -20,9 +20,9 @@ extension Query {
 
     /// Adds `count` to the minimum number of buffers of the pools in the answer of an ALLOCATION query.
     ///
-    /// If the answer has no pool, the stream is raw video and `addsEntry` is true, the method adds an entry without a
-    /// pool, so that the upstream element creates a pool with this minimum. Without an entry, v4l2src copies frames
-    /// when few buffers are left; with an entry, v4l2src relies on the minimum.
+    /// If the answer for raw video has no pool and `addsEntry` is true, the method adds an entry without a pool. The
+    /// upstream element then creates a pool with this minimum. Without an entry, v4l2src copies frames when few buffers
+    /// are left; with an entry, v4l2src relies on the minimum.
     public func addToMinimumBuffers(_ count: UInt32, addsEntry: Bool) {
         guard count > 0 else { return }
         let pools = gst_query_get_n_allocation_pools(raw)

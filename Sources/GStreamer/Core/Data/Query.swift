@@ -3,8 +3,8 @@ import Threads
 
 /// A query, valid during one call; the sender owns the query.
 ///
-/// While this call waits in `lend`, another thread can answer the query. The corresponding C type is `GstQuery`.
-public struct Query: ~Copyable, @unchecked Sendable {  // The thread that sent it waits while another thread answers.
+/// While the called method waits in `lend`, another thread can answer the query. The C type is `GstQuery`.
+public struct Query: ~Copyable, @unchecked Sendable {  // The sender waits while another thread answers the query.
     /// The kinds of query that the bridge distinguishes.
     ///
     /// The corresponding C type is `GstQueryType`.
@@ -23,7 +23,7 @@ public struct Query: ~Copyable, @unchecked Sendable {  // The thread that sent i
 
     let raw: UnsafeMutablePointer<GstQuery>
 
-    /// The C query must outlive the value.
+    /// The C query must exist as long as this value.
     init(lending raw: UnsafeMutablePointer<GstQuery>) { self.raw = raw }
 
     /// Address of the query, for comparison only.
@@ -45,7 +45,7 @@ public struct Query: ~Copyable, @unchecked Sendable {  // The thread that sent i
     /// The corresponding C macro is `GST_QUERY_IS_SERIALIZED`.
     public var isSerialized: Bool { cgst_query_is_serialized(raw) != 0 }
 
-    /// The latency in the answer; a nil maximum is unlimited.
+    /// The latency in the answer; a nil maximum means that the latency is not limited.
     public var latency: (isLive: Bool, minimum: Duration, maximum: Duration?) {
         get {
             var isLive: gboolean = 0
@@ -96,7 +96,7 @@ public final class QueryLoan: Sendable {
 
     /// Calls `body` with the query; returns nil if the loan has ended.
     ///
-    /// `body` runs with a mutex locked; the end of the loan waits for this mutex.
+    /// `body` runs with a mutex locked. The end of the loan waits until this mutex is unlocked.
     public func use<R>(_ body: (borrowing Query) -> R) -> R? {
         var result: R?
         lent.withLock { if let query = $0.query { result = body(Query(lending: query)) } }

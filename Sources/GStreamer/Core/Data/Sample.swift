@@ -7,7 +7,7 @@ public struct Sample: Sendable, Equatable {
     private final class Reference: @unchecked Sendable {  // Nothing writes to the sample.
         let raw: OpaquePointer?
 
-        /// Takes ownership.
+        /// Takes ownership of a `GstSample`.
         init(_ raw: OpaquePointer?) { self.raw = raw }
 
         deinit { raw.map { gst_sample_unref($0) } }
@@ -36,7 +36,7 @@ public struct Sample: Sendable, Equatable {
 
     init(_ raw: OpaquePointer) { reference = Reference(gst_sample_ref(raw)) }
 
-    /// The `GstSample` (transfer full).
+    /// The `GstSample` with a new reference (transfer full).
     func makeRaw() -> OpaquePointer? { reference.raw.map { gst_sample_ref($0) } }
 
     /// Whether bytes and formats are equal.

@@ -23,7 +23,7 @@ public struct Structure: Sendable, Equatable {
         self.fields = fields.map { Field(name: $0.key, value: $0.value) }
     }
 
-    /// The field `name`; setting it to nil removes it.
+    /// The value of the field `name`; setting nil removes the field.
     public subscript(name: String) -> Value? {
         get { fields.first { $0.name == name }?.value }
         set {

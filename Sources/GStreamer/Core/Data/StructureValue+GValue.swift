@@ -96,7 +96,7 @@ extension Structure.Value {
         return value
     }
 
-    /// Whether GStreamer accepts the value; it logs a critical message for an invalid value.
+    /// Whether GStreamer accepts the value; GStreamer logs a critical message for an invalid value.
     private var canBeMade: Bool {
         switch self {
         case .fraction(let fraction): fraction.isValid
@@ -119,7 +119,7 @@ extension Structure.Fraction {
         self.init(gst_value_get_fraction_numerator(value), gst_value_get_fraction_denominator(value))
     }
 
-    /// The reduced product of fractions whose denominators are not 0; nil if its numbers exceed 31 bits.
+    /// The reduced product of two fractions with denominators other than 0; nil if the product exceeds 31 bits.
     ///
     /// The corresponding C function is `gst_util_fraction_multiply`.
     public func times(_ other: Self) -> Self? {
@@ -129,7 +129,7 @@ extension Structure.Fraction {
         return Self(up, down)
     }
 
-    /// GStreamer rejects the denominator 0, and cannot negate the lowest integer.
+    /// Whether GStreamer accepts the fraction: it rejects the denominator 0, and cannot negate the lowest integer.
     fileprivate var isValid: Bool { denominator != 0 && numerator != .min && denominator != .min }
 
     fileprivate static func < (one: Self, other: Self) -> Bool {

@@ -43,10 +43,10 @@ extension Structure {
         /// A value of another type, as `gst_value_serialize` formats it; read-only.
         case other(String)
 
-        /// The values of a list, or the value itself.
+        /// The values of a list; for any other value, only the value itself.
         public var alternatives: [Value] { if case .list(let values) = self { values } else { [self] } }
 
-        /// `GstClockTime`, a `G_TYPE_UINT64` in nanoseconds; a negative duration is 0.
+        /// `GstClockTime`, a `G_TYPE_UINT64` in nanoseconds; a negative duration becomes 0.
         public static func duration(_ duration: Duration) -> Self { .uint64(UInt64(nanosecondsOf: duration)) }
     }
 

@@ -2,17 +2,17 @@
 ///
 /// The corresponding C type is `GstDevice`.
 public struct Device: Sendable, Equatable {
-    /// The name for users.
+    /// The name that applications show to users.
     public var name: String
     /// The device class, such as `Audio/Source`; applications filter devices by their class.
     public var classification: String
-    /// The caps of the data.
+    /// The caps of the data that the device produces or consumes.
     public var caps: Caps
-    /// Further facts about the device.
+    /// Additional properties of the device, for applications.
     public var properties: Structure
     /// The factory name of the element that opens the device.
     public var factory: String
-    /// Values for properties of that element, by name.
+    /// Values for properties of the element that opens the device, by property name.
     public var settings: [String: Structure.Value]
 
     /// A device that the element `factory` opens with the properties `settings`.

@@ -1,7 +1,7 @@
 /// Lists the devices of one kind, and reports added and removed devices.
 ///
-/// A process has one instance. Its methods are called one at a time, on any thread. The corresponding C class is
-/// `GstDeviceProvider`.
+/// A process has one instance of each provider. Any thread may call the methods, but only one at a time. The
+/// corresponding C class is `GstDeviceProvider`.
 public protocol DeviceProvider: AnyObject, Object, Sendable {
     /// The name of the provider, such as `pulsedeviceprovider`.
     static var providerName: String { get }
@@ -18,17 +18,17 @@ public protocol DeviceProvider: AnyObject, Object, Sendable {
     /// Creates the Swift object of the C instance.
     init(host: DeviceProviderHost)
 
-    /// Returns the devices that exist now, and may block for a short time. Not called between `start` and `stop`.
+    /// Returns the devices that exist now, and may block for a short time; never called between `start` and `stop`.
     ///
     /// The corresponding C method is `probe`.
     func probe() -> [Device]
 
-    /// Starts to add and remove devices with `DeviceProviderHost`; returns false if that fails.
+    /// Starts to add and remove devices with `DeviceProviderHost`; returns false if the start fails.
     ///
     /// The corresponding C method is `start`.
     func start() -> Bool
 
-    /// Ends the work of `start`; do not use `host` before the next `start`. The base class removes all devices.
+    /// Stops the work of `start`; do not use `host` before the next `start`. The base class removes all devices.
     ///
     /// The corresponding C method is `stop`.
     func stop()

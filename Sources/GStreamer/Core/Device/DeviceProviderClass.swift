@@ -2,7 +2,7 @@ import CGStreamer
 
 /// Registers `P` as a device provider.
 ///
-/// May be called again for the same provider. The corresponding C function is `gst_device_provider_register`.
+/// The same provider may be registered again. The corresponding C function is `gst_device_provider_register`.
 public func register<P: DeviceProvider>(_: P.Type, in plugin: Plugin) -> Bool {
     let rows = P.Settings.properties
     guard let deviceType = registerDevices(of: P.self) else { return false }
@@ -19,7 +19,7 @@ public func register<P: DeviceProvider>(_: P.Type, in plugin: Plugin) -> Bool {
     return gst_device_provider_register(plugin.raw, P.providerName, P.rank.rawValue, type) != 0
 }
 
-/// The class of the devices of `P`; their Swift object is a `DeviceInstance`.
+/// The class of the devices of `P`; the Swift object of each device is a `DeviceInstance`.
 private struct DeviceClass<P: DeviceProvider>: Object {
     typealias Settings = NoSettings
     static var typeName: String { P.deviceTypeName }
@@ -62,12 +62,12 @@ private final class DeviceProviderInstance<P: DeviceProvider>: Instance {
 
 /// The Swift object of a `GstDevice`.
 final class DeviceInstance: Instance {
-    /// Set once, before other threads can use the C instance.
+    /// The described device; set once, before other threads can use the C instance.
     var device: Device?
 
     override func makeElement(named name: UnsafePointer<gchar>?) -> UnsafeMutablePointer<GstElement>? {
         guard let device, let raw = gst_element_factory_make(device.factory, name) else { return nil }
-        // The caller takes ownership of the floating reference; `element` has a reference of its own.
+        // The caller takes ownership of the floating reference, and `element` has another reference.
         let element = ElementReference(raw)
         for (name, value) in device.settings where !element.set(name, to: value) {
             bridgeLog.error(nil, "the property \(name) of \(device.factory) cannot be \(value)")

@@ -15,7 +15,7 @@ public struct DeviceProviderHost: Sendable {
 
     /// Adds a device and posts a DEVICE_ADDED message; nil if the element factory of the device does not exist.
     ///
-    /// May be called between `start` and `stop`, on any thread. The corresponding C function is
+    /// Any thread may call this between `start` and `stop`. The corresponding C function is
     /// `gst_device_provider_device_add`.
     public func add(_ device: Device) -> DeviceReference? {
         reference.lend { provider -> DeviceReference? in
@@ -36,7 +36,7 @@ public struct DeviceProviderHost: Sendable {
         }
     }
 
-    /// A new `GstDevice` (floating); nil if there is no element factory that opens the device.
+    /// A new `GstDevice` (floating reference); nil if there is no element factory that opens the device.
     func makeDevice(_ device: Device) -> UnsafeMutablePointer<GstDevice>? {
         guard let factory = gst_element_factory_find(device.factory) else {
             bridgeLog.error(nil, "there is no element \(device.factory) for the device \(device.name)")
@@ -64,7 +64,7 @@ public struct DeviceProviderHost: Sendable {
 }
 
 /// A reference to a device that `DeviceProviderHost.add` returned.
-public final class DeviceReference: @unchecked Sendable {  // The pointer is used in calls that are MT safe.
+public final class DeviceReference: @unchecked Sendable {  // The pointer is passed only to functions that are MT safe.
     let raw: UnsafeMutablePointer<GstDevice>
 
     /// Takes another reference.

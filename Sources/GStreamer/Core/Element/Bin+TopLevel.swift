@@ -16,7 +16,7 @@ extension ElementHost {
 
     /// Selects the clock of an element in this bin, or the system clock, and starts the running time at 0.
     ///
-    /// Call it before the state change to PLAYING, which distributes the base time. The corresponding C functions are
+    /// Call this before the state change to PLAYING, which distributes the base time. The corresponding C functions are
     /// `gst_element_set_clock` and `gst_element_set_base_time`.
     public func startRunningTime() {
         withUnsafePointer { element in

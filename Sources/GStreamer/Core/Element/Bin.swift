@@ -3,7 +3,7 @@ import CGStreamer
 /// An element that contains other elements.
 ///
 /// Create the elements in `init`, add them with `ElementHost.add(_:)`, and expose their pads with `addGhostPad`. Data
-/// passes through the ghost pads to these elements; after `Pad.connect`, the bin handles the data of a ghost pad.
+/// passes through a ghost pad to the element inside; after `Pad.connect` on the ghost pad, the bin handles the data.
 ///
 /// The corresponding C class is `GstBin`.
 public protocol Bin: ConcurrentElement {
@@ -20,7 +20,7 @@ extension Bin {
 
 /// Registers `E` as a subclass of `GstBin`.
 ///
-/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. The corresponding C function is `gst_element_register`.
 public func register<E: Bin>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(
         E.self, in: plugin, below: gst_bin_get_type(),

@@ -14,7 +14,7 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
 
     /// Performs a state change. The default chains up, which activates the pads and changes the state of children.
     ///
-    /// `start` precedes READY to PAUSED; `stop` follows PAUSED to READY. The corresponding C method is `change_state`.
+    /// `start` runs before READY to PAUSED, `stop` after PAUSED to READY. The corresponding C method is `change_state`.
     func changeState(_ change: StateChange) -> StateChangeResult
 
     /// Handles an event that the application sends to the element. The default chains up.
@@ -22,13 +22,13 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
     /// The corresponding C method is `send_event`.
     func sendEvent(_ event: consuming Event) -> Bool
 
-    /// Creates a pad of a template with presence `request`; the default creates none.
+    /// Creates a pad of a template with presence `request`; the default returns nil.
     ///
     /// `name` is nil if the element may choose the name. Use `ElementHost.addPad`. The corresponding C method is
     /// `request_new_pad`.
     func requestPad(_ template: PadTemplate, name: String?) -> Pad?
 
-    /// Releases a pad that `requestPad` returned; the default removes it.
+    /// Releases a pad that `requestPad` returned; the default removes the pad.
     ///
     /// The corresponding C method is `release_pad`.
     func releasePad(_ pad: borrowing Pad)
@@ -38,27 +38,27 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
     /// Call `ElementHost.setProvidesClock` in `init`. The corresponding C method is `provide_clock`.
     func provideClock() -> ClockReference?
 
-    /// Called on a streaming thread of the element: when it starts, before the first `loop`, and when it ends.
+    /// Called on each streaming thread of the element: at its start, before the first `loop`, and at its end.
     ///
     /// The corresponding messages are `GST_STREAM_STATUS_TYPE_ENTER` and `LEAVE`.
     func streamingThreadChanged(hasEntered: Bool)
 
     // MARK: Sink pads
 
-    /// Processes a buffer. The default drops it and returns an error. The C type is `GstPadChainFunction`.
+    /// Processes a buffer; the default drops the buffer and returns an error. The C type is `GstPadChainFunction`.
     func chain(_ buffer: consuming Buffer, on pad: borrowing Pad) -> FlowResult
     /// Processes a buffer list; the default calls `chain` for each buffer. The C type is `GstPadChainListFunction`.
     func chain(_ list: consuming BufferList, on pad: borrowing Pad) -> FlowResult
-    /// Handles an event from upstream; the default forwards it. The C type is `GstPadEventFullFunction`.
+    /// Handles an event from upstream; the default forwards the event. The C type is `GstPadEventFullFunction`.
     func sinkEvent(_ event: consuming Event, on pad: borrowing Pad) -> FlowResult
-    /// Answers a query from upstream; the default forwards it. The C type is `GstPadQueryFunction`.
+    /// Answers a query from upstream; the default forwards the query. The C type is `GstPadQueryFunction`.
     func sinkQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool
 
     // MARK: Source pads
 
-    /// Handles an event from downstream; the default forwards it. The C type is `GstPadEventFunction`.
+    /// Handles an event from downstream; the default forwards the event. The C type is `GstPadEventFunction`.
     func sourceEvent(_ event: consuming Event, on pad: borrowing Pad) -> Bool
-    /// Answers a query from downstream; the default forwards it. The C type is `GstPadQueryFunction`.
+    /// Answers a query from downstream; the default forwards the query. The C type is `GstPadQueryFunction`.
     func sourceQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool
     /// Called in a loop by the task of a source pad. The C type is `GstTaskFunction`.
     func loop(on pad: borrowing Pad)
@@ -78,7 +78,7 @@ extension ConcurrentElement {
     public func changeState(_ change: StateChange) -> StateChangeResult { host.parentChangeState(change) }
     /// Chains up.
     public func sendEvent(_ event: consuming Event) -> Bool { host.parentSendEvent(event) }
-    /// Creates none.
+    /// Returns nil.
     public func requestPad(_ template: PadTemplate, name: String?) -> Pad? { nil }
     /// Removes the pad.
     public func releasePad(_ pad: borrowing Pad) { host.removePad(pad) }

@@ -23,21 +23,21 @@ public protocol Element: Object, ~Copyable {
 
     /// Called in the state change from READY to PAUSED, which fails if the method throws.
     ///
-    /// The thrown error is posted on the bus. Not called if the last value of a property was invalid; the error of that
-    /// property is posted instead. `stop` is called later unless `start` threw.
+    /// The thrown error is posted on the bus. If the last value of a property was invalid, the error of that property
+    /// is posted, and `start` is not called. `stop` is called later unless `start` threw.
     mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError)
 
     /// Releases the resources of `start`; called in the state change from PAUSED to READY, after the last buffer.
     mutating func stop()
 
-    /// The element as a `ConcurrentElement`; nil if it is not one.
+    /// The element as a `ConcurrentElement`; nil if the element does not conform to that protocol.
     static func concurrentView(of element: borrowing Self) -> (any ConcurrentElement)?
 }
 
 extension Element where Self: ~Copyable {
     /// The default is no pads.
     public static var padTemplates: [PadTemplate] { [] }
-    /// Never chosen automatically.
+    /// The default is `none`: autopluggers never choose the element.
     public static var rank: Rank { .none }
     /// Does nothing.
     public mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {}
@@ -54,14 +54,14 @@ public struct Rank: RawRepresentable, Sendable {
     /// The number that GStreamer compares.
     public let rawValue: UInt32
 
-    /// A rank with any number, such as one between two named ranks.
+    /// A rank with any number, such as a number between two named ranks.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Never chosen automatically.
+    /// Autopluggers never choose the element.
     public static let none = Self(rawValue: 0)
-    /// Chosen when no primary element fits.
+    /// Autopluggers choose the element if no primary element fits.
     public static let secondary = Self(rawValue: 128)
-    /// Chosen first.
+    /// Autopluggers choose the element before elements of a lower rank.
     public static let primary = Self(rawValue: 256)
 }
 

@@ -2,7 +2,7 @@ import CGStreamer
 
 /// Registers `E` as a direct subclass of `GstElement`.
 ///
-/// May be called again for the same element. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. The corresponding C function is `gst_element_register`.
 public func register<E: ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(E.self, in: plugin, below: gst_element_get_type()) { raw, type, rows in
         let host = ElementHost(unsafe: raw.assumingMemoryBound(to: GstElement.self))
@@ -58,9 +58,9 @@ private func setElementMethods(_ element: UnsafeMutablePointer<GstElementClass>)
     }
 }
 
-/// Overrides `post_message` to report the start and the end of streaming threads, on those threads.
+/// Overrides `post_message` to call `streamingThreadChanged` at the start and the end of each streaming thread.
 ///
-/// GstPad uses the enter and leave functions of its task for these messages, so an element cannot set others.
+/// GstPad uses the enter and leave functions of its task for these messages, so an element cannot set other functions.
 private func post(
     _ message: UnsafeMutablePointer<GstMessage>?, from element: UnsafeMutablePointer<GstElement>?
 ) -> gboolean {
@@ -79,7 +79,7 @@ private func post(
     return result
 }
 
-/// Nil while the element's `init` runs, and for elements whose methods are serialized.
+/// The element as a `ConcurrentElement`; nil for an element with serialized methods, and while its `init` runs.
 private func view(of element: UnsafeMutablePointer<GstElement>?) -> (any ConcurrentElement)? {
     UnsafeMutableRawPointer(element).flatMap { InstanceSlot.peek($0)?.concurrent }
 }

@@ -2,7 +2,7 @@ public import CGStreamer
 
 /// A weak reference to the C instance of an element; the C instance owns the Swift object.
 ///
-/// Any thread may use the host. After the element is finalized, the functions do nothing, and return nil, false or an
+/// Any thread may use the host. After the element is finalized, the functions do nothing and return nil, false or an
 /// error. A call may release the last reference to the element, so the caller must not hold a mutex that the element's
 /// deinitializer locks. The corresponding C types are `GstElement` and `GWeakRef`.
 public struct ElementHost: Sendable {
@@ -24,7 +24,7 @@ public struct ElementHost: Sendable {
         try reference.lend { try body($0.assumingMemoryBound(to: GstElement.self)) }
     }
 
-    /// A strong reference to the element; nil if it no longer exists.
+    /// A strong reference to the element; nil if the element no longer exists.
     public func retained() -> ElementReference? { withUnsafePointer { ElementReference($0) } }
 
     /// The name of this instance in its pipeline, such as `ntscfilter0`.
@@ -81,14 +81,14 @@ public struct ElementHost: Sendable {
 
     /// Emits a signal of the element on this thread, with arguments of the kinds that the signal declares.
     ///
-    /// Handlers may call any function, so hold no mutex. Returns the result of the handlers; nil if the signal has no
-    /// result or no handler returned one. The corresponding C function is `g_signal_emitv`.
+    /// Handlers may call any function, so hold no mutex. The call returns the result of the handlers; nil if the signal
+    /// has no result, or if no handler returned one. The corresponding C function is `g_signal_emitv`.
     @discardableResult
     public func emit(_ signal: Signal, _ arguments: Structure.Value...) -> Structure.Value? {
         withUnsafePointer { signal.emit(from: $0, arguments) } ?? nil
     }
 
-    /// Emits a signal without arguments; does not allocate.
+    /// Emits a signal without arguments; the emission does not allocate.
     public func emit(_ signal: Signal) { withUnsafePointer { _ = signal.emit(from: $0, []) } }
 
     /// Posts an error message because the stream has stopped: downstream returned `flow`.

@@ -1,13 +1,13 @@
 import CGStreamer
 
-/// The Swift object of a `GstElement`: the element, its settings, and its start and stop.
+/// The Swift object of a `GstElement`; it owns the element and its settings, and starts and stops the element.
 class ElementInstance<E: Element & ~Copyable>: Instance {
     let host: ElementHost
     let store: PropertyStoreOf<E.Settings>
     // Accessed by one thread at a time, because the base class serializes the `mutating` methods.
     var element: E
     private let view: (any ConcurrentElement)?
-    /// Whether `changeState` starts and stops the element; false if the C base class calls `start` and `stop`.
+    /// Whether `changeState` calls `start` and `stop`; false if the C base class calls them.
     var startsWithState: Bool { true }
 
     init(_ raw: UnsafeMutableRawPointer, _ type: ObjectType, _ rows: [Property<E.Settings>]) {
@@ -54,7 +54,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
         if startsWithState, change == GST_STATE_CHANGE_READY_TO_PAUSED, !start() { return GST_STATE_CHANGE_FAILURE }
         let result = view?.changeState(StateChange(change)).raw ?? host.parentChangeState(StateChange(change)).raw
         guard startsWithState else { return result }
-        // A downward state change never fails.
+        // `stop` follows each change to READY, which cannot fail, and each failed change to PAUSED.
         if change == GST_STATE_CHANGE_PAUSED_TO_READY
             || (change == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE)
         {
@@ -63,7 +63,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
         return result
     }
 
-    /// Calls a streaming method and returns OK or the thrown result.
+    /// Calls a streaming method; returns the result that it throws, or OK.
     @inline(__always)
     final func flow(_ body: () throws(FlowResult) -> Void) -> GstFlowReturn {
         let result = flowReturn(body)

@@ -15,7 +15,7 @@ public struct StateChange: RawRepresentable, Sendable, Equatable {
 
     /// The element allocates resources that do not depend on the stream.
     public static let nullToReady = Self(GST_STATE_CHANGE_NULL_TO_READY)
-    /// The pads are activated; a live source produces nothing yet.
+    /// The pads are activated; a live source produces no buffer yet.
     public static let readyToPaused = Self(GST_STATE_CHANGE_READY_TO_PAUSED)
     /// The clock runs.
     public static let pausedToPlaying = Self(GST_STATE_CHANGE_PAUSED_TO_PLAYING)

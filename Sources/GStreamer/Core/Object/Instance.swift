@@ -1,8 +1,8 @@
 import CGStreamer
 
 // C function pointers cannot be generic. They call methods of the non-generic `Instance`. Generic subclasses, such as
-// `ElementInstance` and `VideoFilterInstance`, override the methods and inherit as the C classes do. A C class calls
-// only methods that its Swift class overrides.
+// `ElementInstance` and `VideoFilterInstance`, override these methods and have the same hierarchy as the C classes. A C
+// class calls only methods that its Swift class overrides.
 
 typealias RawBuffer = UnsafeMutablePointer<GstBuffer>
 
@@ -31,7 +31,7 @@ class Instance {
 
     // MARK: GstElement
 
-    /// The element as a `ConcurrentElement`; nil if it is not one.
+    /// The element as a `ConcurrentElement`; nil if the element does not conform to that protocol.
     var concurrent: (any ConcurrentElement)? { nil }
     func start() -> Bool { true }
     func stop() {}
@@ -46,7 +46,7 @@ class Instance {
     // MARK: GstBaseTransform
 
     func proposeAllocation(_ query: borrowing AllocationQuery) -> Bool { false }
-    /// Takes ownership of a buffer and returns the buffer to process; if it is nil, the flow return gives the reason.
+    /// Takes ownership of a buffer and returns the buffer to process; for nil, the flow return gives the reason.
     func submit(_ buffer: RawBuffer) -> (GstFlowReturn, RawBuffer?) { (GST_FLOW_OK, buffer) }
     /// Called before each buffer, also if the buffer passes unchanged.
     func beforeTransform(_ transform: UnsafeMutablePointer<GstBaseTransform>) {}
@@ -70,10 +70,10 @@ class Instance {
 
     // MARK: GstBufferPool
 
-    /// Not nil for pools; C calls pool methods only on pools.
+    /// The Swift pool; nil for other objects, on which C calls no pool methods.
     var pool: (any BufferPool)! { nil }
     var poolOptions: StringList? { nil }
-    // Called for each frame; access through `pool` would retain the pool.
+    // C calls `acquire` and `release` for each frame. They do not use `pool`, because that would retain the pool.
     func acquire(_ buffer: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>, waits: Bool) -> GstFlowReturn {
         GST_FLOW_ERROR
     }
@@ -87,9 +87,9 @@ class Instance {
     // MARK: GstDeviceProvider and GstDevice
 
     var deviceProvider: (any DeviceProvider)? { nil }
-    /// A list of devices (transfer full).
+    /// A new list of devices (transfer full).
     func probe() -> UnsafeMutablePointer<GList>? { nil }
-    /// The element that opens the device (floating).
+    /// A new element that opens the device (floating reference).
     func makeElement(named name: UnsafePointer<gchar>?) -> UnsafeMutablePointer<GstElement>? { nil }
 
     // MARK: GstClock

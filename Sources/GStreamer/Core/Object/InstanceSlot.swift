@@ -30,7 +30,7 @@ enum InstanceSlot {
         Unmanaged<Instance>.fromOpaque(object).release()
     }
 
-    /// The object; nil until the `init` of the element has returned.
+    /// The Swift object; nil until the `init` of the element has returned.
     static func peek(_ instance: UnsafeMutableRawPointer) -> Instance? {
         room(in: instance).pointee.map { Unmanaged<Instance>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -38,7 +38,7 @@ enum InstanceSlot {
     /// Calls `body` with the object, without retain and release, because the C instance owns it.
     @inline(__always)
     static func lend<R>(_ instance: UnsafeMutableRawPointer, _ body: (Instance) -> R) -> R {
-        // The slot is set in `instance_init` and cleared in `finalize`; C calls methods only between the two.
+        // The slot is set in `instance_init` and cleared in `finalize`. C calls other methods only between these calls.
         Unmanaged<Instance>.fromOpaque(room(in: instance).pointee!)._withUnsafeGuaranteedRef(body)
     }
 }
@@ -50,7 +50,7 @@ func lend<C, R>(_ instance: UnsafeMutablePointer<C>?, _ body: (Instance) -> R) -
     InstanceSlot.lend(UnsafeMutableRawPointer(instance!), body)
 }
 
-/// Calls `body` with the Swift object of a C instance and an argument of a C method; returns `absent` for NULL.
+/// Calls `body` with the Swift object of a C instance and `argument`; returns `absent` if `argument` is NULL.
 @inline(__always)
 func lend<C, Argument, R>(
     _ instance: UnsafeMutablePointer<C>?, _ argument: Argument?, else absent: R, _ body: (Instance, Argument) -> R
@@ -72,7 +72,7 @@ func lend<C>(_ instance: UnsafeMutablePointer<C>?, _ body: (Instance) -> Bool) -
     lend(instance, body) ? 1 : 0
 }
 
-/// Calls `body` with the Swift object of a C instance and an argument; FALSE for NULL.
+/// Calls `body` with the Swift object of a C instance and `argument`; returns FALSE if `argument` is NULL.
 @inline(__always)
 func lend<C, Argument>(
     _ instance: UnsafeMutablePointer<C>?, _ argument: Argument?, _ body: (Instance, Argument) -> Bool
@@ -80,7 +80,7 @@ func lend<C, Argument>(
     lend(instance, argument, else: false, body) ? 1 : 0
 }
 
-/// A C instance structure with its class structure.
+/// A C instance structure whose class structure is `Class`.
 protocol ClassInstance {
     associatedtype Class
 }

@@ -11,11 +11,11 @@ public enum Interface: Sendable {
 
     /// A source or sink that `gst_element_make_from_uri` finds by the URI protocol.
     ///
-    /// `property` names the string property that stores the URI and rejects an invalid one. The corresponding C
+    /// `property` names the string property that stores the URI and rejects an invalid URI. The corresponding C
     /// interface is `GstURIHandler`.
     case uriHandler(URIDirection, protocols: [String], property: String)
 
-    /// An interface of properties that the class declares; `type` is the type function of the interface.
+    /// An interface whose properties the class declares; `type` is the type function of the interface.
     ///
     /// The bridge does not link the library of the interface, so the caller passes a function such as
     /// `gst_stream_volume_get_type`. The corresponding C function is `g_object_interface_install_property`.

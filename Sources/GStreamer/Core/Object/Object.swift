@@ -1,10 +1,10 @@
 /// A GObject class: its type, properties, signals and interfaces.
 ///
 /// All class protocols of the bridge refine `Object`, such as `Element`, `Bin`, `BaseTransform`, `Tracer`, `Clock` and
-/// `BufferPool`. They inherit as the C classes do. Optional methods have a default. The corresponding C type is
-/// `GObjectClass`.
+/// `BufferPool`. The protocols have the same hierarchy as the C classes. An optional method has a default
+/// implementation. The corresponding C type is `GObjectClass`.
 public protocol Object: ~Copyable {
-    /// The values of the properties; `NoSettings` if there are none.
+    /// The values of the properties; `NoSettings` if the class has no properties.
     associatedtype Settings: ElementSettings = NoSettings
 
     /// The name of the GType, such as `GstNtscFilter`; must be unique in the process.
@@ -14,7 +14,7 @@ public protocol Object: ~Copyable {
     /// The interfaces of the class.
     static var interfaces: [Interface] { get }
 
-    /// The current name of a preset that older versions named `name`; nil if there is none.
+    /// The current name of a preset that older versions named `name`; nil if there is no such preset.
     ///
     /// A preset can be loaded by both names; applications list only the current name.
     static func currentPresetName(of name: String) -> String?
@@ -26,24 +26,24 @@ public protocol Object: ~Copyable {
 }
 
 extension Object where Self: ~Copyable {
-    /// The default is none.
+    /// The default is no signals.
     public static var signals: [Signal] { [] }
-    /// The default is none.
+    /// The default is no interfaces.
     public static var interfaces: [Interface] { [] }
     /// The default is nil.
     public static func currentPresetName(of name: String) -> String? { nil }
 }
 
 extension Object where Self: ~Copyable, Settings.Report == NoReport {
-    /// An empty report.
+    /// The default is an empty report.
     public var report: NoReport { NoReport() }
 }
 
 /// The settings of an object without properties.
 public struct NoSettings: ElementSettings {
-    /// No properties.
+    /// Returns no properties.
     public static var properties: [Property<Self>] { [] }
 
-    /// The only value.
+    /// Creates the only value of the type.
     public init() {}
 }

@@ -16,7 +16,7 @@ struct ObjectHost: Sendable {
         element = nil
     }
 
-    /// Whether the element is active, so that an invalid value must be reported immediately; false for other objects.
+    /// Whether the object is an active element, whose errors are posted immediately; false for other objects.
     var isActive: Bool { element?.isActive ?? false }
 
     func post(warning: ElementError) { element?.post(warning: warning) }

@@ -5,7 +5,7 @@ import Threads
 ///
 /// A base class passes two functions: `initClass` sets its methods, and `makeInstance` creates the Swift object.
 final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `class_init`; nothing else changes.
-    /// Key of the qdata of types that this shared object has registered.
+    /// Key of the qdata that marks the types registered by this shared object.
     private static let key: GQuark = g_quark_from_string("gst-swift-object-type-\(SharedObject.uniqueName)")
 
     /// Makes the lookup and the registration of a type one atomic step.
@@ -78,7 +78,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
         }
     }
 
-    /// The data of `type`, or of its nearest parent with data of this shared object; nil if there is none.
+    /// The object of `type`, or of its nearest parent type that this shared object registered; nil if there is none.
     static func of(_ type: GType) -> ObjectType? {
         var type = type
         while type != cgst_type_invalid() {
@@ -103,7 +103,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
 
     // MARK: - Functions called by C
 
-    /// Sets the GObject methods, common to all classes.
+    /// Sets the GObject methods, which are the same in all classes.
     private func initialize(_ gClass: UnsafeMutableRawPointer?) {
         guard let gClass else { return }
         parent = g_type_class_peek_parent(gClass)

@@ -4,7 +4,7 @@ extension Signal {
     /// Performs an action with the arguments of the signal, and returns the result.
     typealias Action = @Sendable (any ConcurrentElement, [Structure.Value]) -> Structure.Value?
 
-    /// An action signal: when an application emits it, `perform` runs with the element of class `E`.
+    /// An action signal: when an application emits the signal, `perform` runs with the element of class `E`.
     ///
     /// `perform` runs on the thread that emits the signal, with arguments of the declared kinds; a NULL string becomes
     /// an empty string. The closure returns a value of the kind `returns`, or nil if the signal has no result. The
@@ -29,7 +29,7 @@ extension Signal {
 
     /// An action signal of class `E` that performs this action on another element.
     ///
-    /// Keeps name, arguments and result. `target` returns an element of this plugin, or nil for no action.
+    /// The signal keeps name, arguments and result. `target` returns an element of this plugin, or nil for no action.
     public func forwarded<E: ConcurrentElement>(to target: @escaping @Sendable (E) -> ElementReference?) -> Signal {
         Signal(name, arguments, result) { element, values in
             (element as? E).flatMap(target).flatMap { self.perform(on: $0, values) }
@@ -43,7 +43,7 @@ extension Signal {
         return action?(instance, arguments)
     }
 
-    /// The class closure that performs the action (floating).
+    /// The class closure that performs the action (floating reference).
     func makeActionClosure() -> UnsafeMutablePointer<GClosure>? {
         // A signal is never unregistered, so its closure is never released.
         let data = Unmanaged.passRetained(self).toOpaque()

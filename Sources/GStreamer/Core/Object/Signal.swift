@@ -7,8 +7,8 @@ import Synchronization
 ///     static let reset = Signal.action("reset", returns: .bool) { (meter: Meter, _) in .bool(meter.reset()) }
 ///     static let signals = [limitReached, reset]
 ///
-/// Declare each signal as a `static let` of the class and list it in `Object.signals`. Any thread may emit it. Handlers
-/// run on that thread and may call any function, so hold no mutex. The corresponding C function is `g_signal_newv`.
+/// Declare each signal as a `static let` of the class and list it in `Object.signals`. Any thread that holds no mutex
+/// may emit it; handlers run on that thread and may call any function. The corresponding C function is `g_signal_newv`.
 public final class Signal: Sendable {
     /// The name, such as `limit-reached`.
     public let name: String
@@ -20,7 +20,7 @@ public final class Signal: Sendable {
 
     /// A signal with arguments, and with a result of the kind `returns` if that is not nil.
     ///
-    /// The result of the first handler is used; for kinds that can be NULL, the first result that is not NULL.
+    /// An emission returns the result of the first handler that does not return NULL.
     public convenience init(_ name: String, arguments: [Structure.Kind] = [], returns result: Structure.Kind? = nil) {
         self.init(name, arguments, result, action: nil)
     }
@@ -55,7 +55,7 @@ public final class Signal: Sendable {
             ordering: .relaxed)
     }
 
-    /// Emits the signal from `instance`; does not allocate if it has neither arguments nor a result.
+    /// Emits the signal from `instance`; allocates memory only if the signal has arguments or a result.
     ///
     /// Returns the result; nil if no handler returned one.
     @discardableResult

@@ -4,7 +4,7 @@ import Glibc
 public enum SmallFile {
     /// The bytes of the regular file at `path`; throws if it has more than `limit` bytes.
     ///
-    /// Pipes and devices are rejected, because they could block for ever. Do not read files on a streaming thread.
+    /// Pipes and devices are rejected, because a read could block forever. Do not read files on a streaming thread.
     public static func read(_ path: String, atMost limit: Int) throws(ElementError) -> [UInt8] {
         // Without O_NONBLOCK, `open` would wait for the writer of a pipe.
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)

@@ -7,7 +7,7 @@ final class StringList: @unchecked Sendable {  // Nothing changes after `init`.
 
     private static let all = ProcessMutex<[[String]: StringList]>([:])
 
-    /// The array of these strings; never freed, because GStreamer keeps pointers to it.
+    /// The array of these strings; it is never freed, because GStreamer keeps pointers to the array.
     static func interned(_ texts: [String]) -> StringList {
         all.withLock { all in
             if let known = all[texts] { return known }

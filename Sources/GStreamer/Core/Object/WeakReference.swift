@@ -18,7 +18,7 @@ final class WeakReference: @unchecked Sendable {  // GWeakRef is thread-safe.
 
     /// Calls `body` with the object; returns nil if the object no longer exists.
     ///
-    /// The call may release the last reference, so the caller must hold no mutex.
+    /// The call may release the last reference to the object, so the caller must hold no mutex.
     @discardableResult
     func lend<R: ~Copyable>(_ body: (UnsafeMutableRawPointer) throws -> R) rethrows -> R? {
         guard let object = g_weak_ref_get(reference) else { return nil }

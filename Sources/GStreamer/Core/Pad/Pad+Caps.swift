@@ -6,7 +6,7 @@ extension Pad {
     /// The corresponding C function is `gst_pad_get_current_caps`.
     public var currentCaps: Caps? { gst_pad_get_current_caps(raw).map { Caps(taking: $0) } }
 
-    /// The caps that the peer pad accepts, restricted to a non-nil `filter`.
+    /// The caps that the peer pad accepts, restricted to `filter` if it is not nil.
     ///
     /// The corresponding C function is `gst_pad_peer_query_caps`.
     public func queryPeerCaps(_ filter: Caps? = nil) -> Caps? {
@@ -29,7 +29,7 @@ extension Pad {
         return Pad(taking: UnsafeMutableRawPointer(proxy).assumingMemoryBound(to: GstPad.self))
     }
 
-    /// Sets the query function, called on any thread; if `answer` returns false, the default function answers.
+    /// Makes `answer` the query function, called on any thread; if it returns false, the default function answers.
     ///
     /// Call this before the pad is used, and not on a pad of `ElementHost.addPad`. The pad retains `answer`. The
     /// corresponding C function is `gst_pad_set_query_function_full`.

@@ -6,7 +6,7 @@ public import CGStreamer
 /// type is `GstPad`.
 public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex.
     let raw: UnsafeMutablePointer<GstPad>
-    /// Parent of the pad, set for calls of `chain` and `loop`; it exists until the call returns.
+    /// Parent of the pad during a call of `chain` or `loop`, which keeps the parent alive; nil for other calls.
     private let element: UnsafeMutablePointer<GstObject>?
 
     /// Takes the caller's reference.
@@ -39,7 +39,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// The corresponding C function is `gst_pad_get_name`.
     public var name: String { GStreamer.name(of: raw) }
 
-    /// The names of element and pad, such as `x264enc0:src`; allocates.
+    /// The names of element and pad, such as `x264enc0:src`; the getter allocates memory.
     ///
     /// The corresponding C macro is `GST_DEBUG_PAD_NAME`.
     public var fullName: String {
@@ -65,7 +65,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// Whether another thread processes a buffer, or a serialized event or query, of this sink pad.
     public var isStreaming: Bool { cgst_pad_is_streaming(raw) != 0 }
 
-    /// Whether the pad stores a SEGMENT event, as after the start of a stream; a flush removes it.
+    /// Whether the pad stores a SEGMENT event, as after the start of a stream; a flush removes the event.
     ///
     /// The corresponding C function is `gst_pad_get_sticky_event`.
     public var hasSegment: Bool {
@@ -74,7 +74,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
         return true
     }
 
-    /// Answers CAPS and ACCEPT_CAPS queries with the caps of the pads on the other side of the element.
+    /// Makes the pad answer CAPS and ACCEPT_CAPS queries with the caps of the pads on the other side of the element.
     ///
     /// The corresponding C macro is `GST_PAD_SET_PROXY_CAPS`.
     public func proxyCaps() { cgst_pad_set_proxy_caps(raw) }
@@ -99,14 +99,14 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
         return withParent { gst_pad_query_default(raw, $0, query) != 0 } ?? false
     }
 
-    /// Emits a signal without arguments of the element that the pad belongs to; does not allocate.
+    /// Emits a signal without arguments from the element that the pad belongs to; the emission does not allocate.
     ///
-    /// Costs less than `ElementHost.emit` in `chain` and `loop`. Handlers may call any function, so hold no mutex.
+    /// In `chain` and `loop`, it costs less than `ElementHost.emit`. Handlers may call any function, so hold no mutex.
     public func emit(_ signal: Signal) { _ = withParent { _ = signal.emit(from: $0, []) } }
 
     /// The running time of the element that the pad belongs to; nil without a clock, as before PLAYING.
     ///
-    /// Costs less than `ElementHost.runningTime` in `chain` and `loop`. The corresponding C function is
+    /// In `chain` and `loop`, this costs less than `ElementHost.runningTime`. The corresponding C function is
     /// `gst_element_get_current_running_time`.
     public var runningTime: Duration? {
         withParent {
@@ -115,7 +115,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
         } ?? nil
     }
 
-    /// Calls `body` with the parent of the pad; returns nil without a parent.
+    /// Calls `body` with the parent of the pad; returns nil if the pad has no parent.
     private func withParent<Result>(_ body: (UnsafeMutablePointer<GstObject>) -> Result) -> Result? {
         if let element { return body(element) }
         guard let parent = gst_object_get_parent(&raw.pointee.object) else { return nil }
@@ -139,7 +139,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     @discardableResult
     public func send(_ event: consuming Event) -> Bool { gst_pad_send_event(raw, event.give()) != 0 }
 
-    /// Stores a sticky event; the pad pushes it before the next buffer.
+    /// Stores a sticky event; the pad pushes the event before the next buffer.
     public func store(_ event: borrowing Event) { gst_pad_store_sticky_event(raw, event.raw) }
 
     /// Sends a query to the peer pad; false if the peer does not answer.
@@ -147,7 +147,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// The corresponding C function is `gst_pad_peer_query`.
     public func queryPeer(_ query: borrowing Query) -> Bool { gst_pad_peer_query(raw, query.raw) != 0 }
 
-    /// Links a source pad to a sink pad; false if they are not compatible or have a peer.
+    /// Links a source pad to a sink pad; false if the pads are not compatible or one of them has a peer.
     ///
     /// The corresponding C function is `gst_pad_link`.
     public func link(to sink: borrowing Pad) -> Bool { gst_pad_link(raw, sink.raw) == GST_PAD_LINK_OK }
@@ -165,7 +165,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// The corresponding C macro is `GST_PAD_MODE`.
     public var isInPushMode: Bool { cgst_pad_is_push(raw) != 0 }
 
-    /// Pauses the task after the current `loop`, and waits until it returns, unless the task itself makes the call.
+    /// Pauses the task after the current call of `loop`; a caller on another thread waits until that call returns.
     ///
     /// The corresponding C function is `gst_pad_pause_task`.
     @discardableResult
@@ -188,7 +188,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
 
 /// A copyable reference to a pad, for collections of pads.
 public final class PadReference: Sendable, Equatable {
-    /// The pad.
+    /// The referenced pad.
     public let pad: Pad
 
     /// Takes another reference to `pad`.

@@ -30,7 +30,7 @@ extension ElementHost {
             cgst_class_of(element)?.assumingMemoryBound(to: GstElementClass.self), template.name)
     }
 
-    /// Creates and adds a ghost pad for `target`, a pad of an element in this bin; nil creates it without a target.
+    /// Creates and adds a ghost pad for `target`, a pad of an element in this bin; nil creates a pad without a target.
     ///
     /// Data passes to the target unless the bin calls `Pad.connect`. The corresponding C function is
     /// `gst_ghost_pad_new_from_template`.
@@ -82,11 +82,11 @@ extension Pad {
     /// Call this before the pad is used. Pads of `ElementHost.addPad` are connected already.
     public func connect() { connect(to: nil) }
 
-    /// `element` is the future parent of a pad without a parent.
+    /// Sets the pad functions; `element` is the future parent of a pad that has no parent yet.
     fileprivate func connect(to element: UnsafeMutablePointer<GstElement>?) {
         gst_pad_set_query_function_full(raw, { answer($0, $1, $2) }, nil, nil)
         isSink ? connectSink() : connectSource()
-        // A ghost pad must keep its own activation function, because it activates the internal pad.
+        // A ghost pad must keep its own activation function, because that function activates the internal pad.
         guard cgst_is_bin_pad(raw) == 0 else { return }
         gst_pad_set_activatemode_function_full(
             raw,

@@ -1,13 +1,13 @@
 import CGStreamer
 
-/// Calls a closure for all buffers and downstream events that pass a pad, or for its events only.
+/// Calls a closure for all buffers and downstream events that pass a pad, or only for the events.
 ///
 /// The closure runs before the data passes: buffers on the streaming thread, events on any thread. The closure must not
 /// block. The corresponding C type is `GstPadProbe`.
 public final class PadProbe: @unchecked Sendable {  // GstPad protects its probes.
     /// The data that passes.
     public enum Item: Sendable, Equatable {
-        /// One event.
+        /// One event of this kind.
         case event(Event.Kind)
         /// A buffer or a list; `lastTime` is the PTS of the last buffer.
         case buffers(count: Int, bytes: Int, lastTime: Duration?)
@@ -54,7 +54,7 @@ public final class PadProbe: @unchecked Sendable {  // GstPad protects its probe
         init(_ passes: @escaping @Sendable (Event.Kind) -> Bool) { self.passes = passes }
     }
 
-    /// Adds a probe for downstream events, also for those of a flush; an event is dropped if `passes` returns false.
+    /// Adds a probe for downstream events, including those of a flush; if `passes` returns false, the event is dropped.
     ///
     /// The corresponding C function is `gst_pad_add_probe`.
     public init?(

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// A pad that an element has or can have, with all supported caps.
+/// Describes a pad that an element has or can have, and its supported caps.
 ///
 /// Caps are in the syntax of `gst-launch-1.0`, with structures, lists, ranges and caps features. The corresponding C
 /// type is `GstPadTemplate`.

@@ -1,6 +1,6 @@
 import CGStreamer
 
-// A bin and its contents; an element that is no bin contains none.
+// Bins and the elements in them. For an element that is not a bin, the lists are empty.
 
 extension ElementReference {
     /// Whether the element is a bin.
@@ -13,7 +13,7 @@ extension ElementReference {
     /// The corresponding C function is `gst_bin_iterate_recurse`.
     public func allElements() -> [ElementReference] { elements(gst_bin_iterate_recurse) }
 
-    /// The sinks of this bin; a bin with sinks is one of them.
+    /// The sinks of this bin; an inner bin that contains sinks counts as one sink.
     ///
     /// The corresponding C function is `gst_bin_iterate_sinks`.
     public func sinks() -> [ElementReference] { elements(gst_bin_iterate_sinks) }

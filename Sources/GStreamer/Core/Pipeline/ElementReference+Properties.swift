@@ -33,7 +33,7 @@ extension ElementReference {
         }
     }
 
-    /// Sets the numeric property `name`; an integer loses its fraction, and is clamped to 0 and its maximum or 9e15.
+    /// Sets the numeric property `name`; an integer is truncated and clamped to 0 and the maximum of the property.
     ///
     /// The corresponding C function is `g_object_set_property`.
     public func set(_ name: String, to number: Double) {

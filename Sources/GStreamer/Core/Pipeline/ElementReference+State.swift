@@ -24,7 +24,7 @@ extension ElementReference {
         }
     }
 
-    /// Changes the state; do not call it on a streaming thread of the element.
+    /// Changes the state; do not call this method on a streaming thread of the element.
     ///
     /// The corresponding C function is `gst_element_set_state`.
     @discardableResult
@@ -32,7 +32,7 @@ extension ElementReference {
         StateChangeResult(gst_element_set_state(raw, state.raw))
     }
 
-    /// Changes the state to that of the bin that contains the element; false if that fails.
+    /// Changes the state to the state of the parent bin; false if the state change fails.
     ///
     /// Call this after `ElementHost.add` while the bin is active. The corresponding C function is
     /// `gst_element_sync_state_with_parent`.

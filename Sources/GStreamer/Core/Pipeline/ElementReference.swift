@@ -3,7 +3,7 @@ public import CGStreamer
 /// A strong reference to another element of the pipeline.
 ///
 /// Any thread may use the reference. The corresponding C type is `GstElement`.
-public final class ElementReference: @unchecked Sendable {  // Only MT safe calls go through it.
+public final class ElementReference: @unchecked Sendable {  // The pointer is passed only to functions that are MT safe.
     let raw: UnsafeMutablePointer<GstElement>
 
     /// A new element of the factory `name`; nil if there is no such factory.
@@ -16,7 +16,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         gst_object_unref(raw)
     }
 
-    /// A bin with the elements of a launch line, and ghost pads for unlinked pads; nil if the line is not valid.
+    /// A bin with the elements of a launch line and ghost pads for their unlinked pads; nil if the line is not valid.
     ///
     /// The corresponding C function is `gst_parse_bin_from_description`.
     public convenience init?(launchLine: String) {
@@ -34,7 +34,7 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// The corresponding C function is `gst_element_get_static_pad`.
     public func pad(_ name: String) -> Pad? { gst_element_get_static_pad(raw, name).map { Pad(taking: $0) } }
 
-    /// Links a source pad to a compatible sink pad of `other`; false if there are none.
+    /// Links a source pad to a compatible sink pad of `other`; false if no two pads are compatible.
     ///
     /// The corresponding C function is `gst_element_link`.
     public func link(to other: ElementReference) -> Bool { gst_element_link(raw, other.raw) != 0 }
@@ -73,15 +73,15 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
 
     var object: UnsafeMutablePointer<GObject> { UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GObject.self) }
 
-    /// The elements downstream of this element, depth first, at most 64; locks each of them briefly.
+    /// The elements downstream of this element, depth first, at most 64; the call locks each of them briefly.
     public func elementsDownstream() -> [ElementReference] { PipelineWalk.elements(.downstream, of: raw) }
 
-    /// The elements linked directly to the sink pads, also through ghost pads; locks each of them briefly.
+    /// The elements linked directly to the sink pads, also through ghost pads; the call locks each of them briefly.
     public func elementsLinkedUpstream() -> [ElementReference] {
         PipelineWalk.elements(.upstream, of: raw, isDeep: false)
     }
 
-    /// The elements linked directly to the source pads, also through ghost pads; locks each of them briefly.
+    /// The elements linked directly to the source pads, also through ghost pads; the call locks each of them briefly.
     public func elementsLinkedDownstream() -> [ElementReference] {
         PipelineWalk.elements(.downstream, of: raw, isDeep: false)
     }
@@ -114,12 +114,12 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
         return ElementReference(UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self))
     }
 
-    /// Whether the element has pads or can get some.
+    /// Whether the element has a pad, or a template for a pad that can be added.
     ///
     /// The corresponding C function is `gst_element_class_get_pad_template_list`.
     public var canHavePads: Bool { raw.pointee.numpads > 0 || cgst_can_get_pads(raw) != 0 }
 
-    /// Sends an event to the element; false if it is not handled.
+    /// Sends an event to the element; false if the element does not handle the event.
     ///
     /// The corresponding C function is `gst_element_send_event`.
     @discardableResult
@@ -130,12 +130,12 @@ public final class ElementReference: @unchecked Sendable {  // Only MT safe call
     /// The corresponding C constant is `GST_ELEMENT_FLAG_SINK`.
     public var isSink: Bool { cgst_is_sink(raw) != 0 }
 
-    /// Calls `body` for each sink pad, which is valid during the call; locks the element briefly.
+    /// Calls `body` with each sink pad, which is valid until `body` returns; the call locks the element briefly.
     ///
     /// The corresponding C function is `gst_element_foreach_sink_pad`.
     public func forEachSinkPad(_ body: (borrowing Pad) -> Void) { forEachPad(gst_element_foreach_sink_pad, body) }
 
-    /// Calls `body` for each source pad, which is valid during the call; locks the element briefly.
+    /// Calls `body` with each source pad, which is valid until `body` returns; the call locks the element briefly.
     ///
     /// The corresponding C function is `gst_element_foreach_src_pad`.
     public func forEachSourcePad(_ body: (borrowing Pad) -> Void) { forEachPad(gst_element_foreach_src_pad, body) }

@@ -2,18 +2,18 @@ import CGStreamer
 
 /// Visits linked elements downstream or upstream, through the ghost pads of bins.
 ///
-/// The walk locks each of these elements briefly. Do not start it on a streaming thread.
+/// The walk locks each visited element briefly. Do not start a walk on a streaming thread.
 struct PipelineWalk {
     enum Direction {
         case downstream, upstream
     }
 
     private let direction: Direction
-    /// Whether the walk continues through each element; false visits only the nearest elements.
+    /// Whether the walk continues beyond each element; if false, it visits only the nearest elements.
     private let isDeep: Bool
-    /// Called for each element and the pad through which the walk enters it; false ends the walk.
+    /// Called for each element and the pad through which the walk enters it; a result of false ends the walk.
     private let element: (ElementReference, UnsafeMutablePointer<GstPad>) -> Bool
-    /// Number of visits left; ends the walk in a pipeline with a cycle.
+    /// Number of visits left; the limit ends the walk in a pipeline with a cycle.
     private var left = 64
     private var isOver = false
 
@@ -65,7 +65,7 @@ struct PipelineWalk {
         }
     }
 
-    /// The innermost target of a ghost pad, or the pad itself (transfer full for argument and result).
+    /// The innermost target of a ghost pad; for other pads, the pad itself (transfer full for argument and result).
     private func inner(_ pad: UnsafeMutablePointer<GstPad>?) -> UnsafeMutablePointer<GstPad>? {
         var pad = pad
         while let one = pad, cgst_is_ghost_pad(one) != 0 {
@@ -77,11 +77,11 @@ struct PipelineWalk {
 }
 
 extension Pad {
-    /// Calls `body` for each element downstream of a source pad or upstream of a sink pad, until it returns false.
+    /// Calls `body` for each element downstream of a source pad or upstream of a sink pad, until `body` returns false.
     ///
-    /// The second argument is the pad of that element through which the walk enters it. The walk is depth first, passes
+    /// The second argument is the pad through which the walk enters the element. The walk is depth first, passes
     /// through bins, and visits at most 64 elements. An element that is linked by several pads is visited several
-    /// times. Locks each of these elements briefly; do not call it on a streaming thread.
+    /// times. The call locks each element briefly; do not make it on a streaming thread.
     public func forEachLinkedElement(_ body: (ElementReference, borrowing Pad) -> Bool) {
         withoutActuallyEscaping(body) { body in
             var walk = PipelineWalk(isSink ? .upstream : .downstream) { body($0, Pad(retaining: $1)) }
@@ -91,13 +91,13 @@ extension Pad {
 }
 
 extension ElementHost {
-    /// The elements downstream of this element, depth first, at most 64; locks each of them briefly.
+    /// The elements downstream of this element, depth first, at most 64; the call locks each of them briefly.
     public func elementsDownstream() -> [ElementReference] { elements(.downstream) }
 
-    /// The elements upstream of this element, depth first, at most 64; locks each of them briefly.
+    /// The elements upstream of this element, depth first, at most 64; the call locks each of them briefly.
     public func elementsUpstream() -> [ElementReference] { elements(.upstream) }
 
-    /// The elements linked directly to the source pads, also through ghost pads; locks each of them briefly.
+    /// The elements linked directly to the source pads, also through ghost pads; the call locks each of them briefly.
     public func elementsLinkedDownstream() -> [ElementReference] { elements(.downstream, isDeep: false) }
 
     private func elements(_ direction: PipelineWalk.Direction, isDeep: Bool = true) -> [ElementReference] {

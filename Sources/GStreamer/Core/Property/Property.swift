@@ -24,7 +24,7 @@ extension ElementSettings {
 
 /// The report of an object without reported properties.
 public struct NoReport: Sendable {
-    /// The only value.
+    /// Creates the only value of the type.
     public init() {}
 }
 
@@ -51,13 +51,13 @@ public struct PropertyFlags: OptionSet, Sendable {
     /// The property is deprecated; another property replaces it.
     public static let deprecated = Self(rawValue: 1 << 5)
 
-    /// Read-only.
+    /// The property can only be read.
     public static let readOnly: Self = [.readable]
-    /// Read and write at any time, and controllable.
+    /// The property can be read and written at any time, and GstController can animate it.
     public static let live: Self = [.readable, .writable, .mutablePlaying, .controllable]
-    /// Read and write at any time, not controllable.
+    /// The property can be read and written at any time, and GstController cannot animate it.
     public static let anyTime: Self = [.readable, .writable, .mutablePlaying]
-    /// Changeable only while the element is in READY or NULL.
+    /// The property can be read, and can be changed only while the element is in READY or NULL.
     public static let beforeStart: Self = [.readable, .writable, .mutableReady]
 
     var raw: GParamFlags {
@@ -108,7 +108,7 @@ public struct Property<Settings: ElementSettings>: Sendable {
         case never
         /// Called with the mutex of the settings locked; returns false for an invalid value.
         case store(@Sendable (inout Settings, UnsafePointer<GValue>) -> Bool)
-        /// Called without the mutex, on the thread that sets the property.
+        /// Called with the mutex unlocked, on the thread that sets the property.
         case parse(@Sendable (UnsafePointer<GValue>) throws(ElementError) -> Parsed)
     }
 
@@ -119,7 +119,7 @@ public struct Property<Settings: ElementSettings>: Sendable {
         return copy
     }
 
-    /// A copy of the property that clears the errors of `others` when it is set to a valid value; requires `parse`.
+    /// A copy of a property with `parse` that clears the errors of `others` when it is set to a valid value.
     public func superseding(_ others: String...) -> Self {
         var copy = self
         copy.superseded = others

@@ -107,7 +107,7 @@ private func flagsType(_ name: String, _ options: [Property<NoSettings>.FlagOpti
         }, make: { g_flags_register_static($0, immortal(values, end: GFlagsValue())) })
 }
 
-/// The registered type `name` if it has the same values; a new type otherwise.
+/// The registered type `name` if it has the same values, else a new type.
 ///
 /// Another plugin may have registered the same enum. If its values differ, this shared object uses another type name.
 private func listType(_ name: String, hasSameValues: (GType) -> Bool, make: (String) -> GType) -> GType? {
@@ -130,7 +130,7 @@ private func listType(_ name: String, hasSameValues: (GType) -> Bool, make: (Str
 
 private func isSame(_ one: UnsafePointer<gchar>?, _ other: UnsafePointer<gchar>?) -> Bool { g_strcmp0(one, other) == 0 }
 
-/// A copy that is never freed, because GObject keeps pointers to it.
+/// A copy of `entries`, terminated by `end`; it is never freed, because GObject keeps pointers to it.
 private func immortal<Entry>(_ entries: [Entry], end: Entry) -> UnsafeMutablePointer<Entry> {
     let list = UnsafeMutablePointer<Entry>.allocate(capacity: entries.count + 1)
     for (index, entry) in (entries + [end]).enumerated() { (list + index).initialize(to: entry) }

@@ -7,9 +7,9 @@ class PropertyStore {
     func read(_ id: guint, into value: UnsafeMutablePointer<GValue>) -> Bool { false }
     /// Returns false if there is no such property, or it cannot be written.
     func write(_ id: guint, from value: UnsafePointer<GValue>) -> Bool { false }
-    /// Error of a property whose last value is invalid; the element cannot start.
+    /// Error of a property whose last value is invalid, so that the element cannot start; nil if all values are valid.
     var failure: ElementError? { nil }
-    /// Error of the property `name` if its last value is invalid.
+    /// Error of the property `name`; nil if its last value is valid.
     func failure(of name: String) -> ElementError? { nil }
     /// Posts the pending warnings about property values.
     func postWarnings() {}
@@ -101,18 +101,18 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
             }
             return (before, state.settings)
         }
-        // GObject itself notifies the property that was set.
+        // GObject itself emits `notify` for the property that was set.
         for (other, row) in rows.enumerated() where other != index && row.differs(before, after) {
             host.notify(row.name)
         }
-        // Before the start, the application may not yet read the bus, so the warning remains pending.
+        // Before the start, the application may not read the bus yet, so the warning remains pending.
         if parsed.warning != nil, host.isActive { postWarnings() }
     }
 
     private func reject(_ error: ElementError, of index: Int) {
         state.withLock { $0.failures[index] = error }
         bridgeLog.warning(host.element, "\(rows[index].name): \(error.text)")
-        // The stream continues with the previous settings; an error message would make applications stop it.
+        // The stream continues with the previous settings. An error message would make applications stop the stream.
         if host.isActive { host.post(warning: error) }
     }
 

@@ -21,8 +21,8 @@ extension Property {
     /// `parse` runs on the thread that sets the property, without the mutex of the settings, so `parse` may block; the
     /// returned update is applied with the mutex locked. If `parse` throws, the settings are unchanged. In PAUSED and
     /// PLAYING the error is posted immediately as a warning, because the stream continues. Each later start fails with
-    /// this error until the property is set to a valid value. If `parse` succeeds, all properties whose value has
-    /// changed are notified, and the warning is posted: immediately in PAUSED and PLAYING, otherwise at the start.
+    /// this error until the property is set to a valid value. If `parse` succeeds, `notify` is emitted for each
+    /// property whose value has changed.
     public static func string(
         _ name: String, _ blurb: String, flags: PropertyFlags = .anyTime,
         get: @escaping @Sendable (Settings) -> String?,
@@ -33,7 +33,7 @@ extension Property {
             parseWithWarning: { text throws(ElementError) in Parsed(try parse(text)) })
     }
 
-    /// A string property whose parsed value may be accepted with a warning.
+    /// A string property whose `parse` may return a warning, posted at once in PAUSED and PLAYING, else at the start.
     public static func string(
         _ name: String, _ blurb: String, flags: PropertyFlags = .anyTime,
         get: @escaping @Sendable (Settings) -> String?,

@@ -9,7 +9,7 @@ public struct SettingFault: Error, Sendable, CustomStringConvertible {
 }
 
 extension ElementSettings {
-    /// Sets the property `name` as `gst-launch-1.0` would, for objects that have no properties in C, such as a tracer.
+    /// Sets the property `name` like `gst-launch-1.0`, for objects that have no GObject properties, such as a tracer.
     ///
     /// The corresponding C function is `gst_util_set_object_arg`.
     public mutating func set(_ name: String, from text: String) throws(SettingFault) {

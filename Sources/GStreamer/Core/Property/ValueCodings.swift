@@ -35,7 +35,7 @@ extension ValueCoding<String?> {
 }
 
 extension ValueCoding<Structure> {
-    /// A structure property is read-only.
+    /// `take` returns nil, because a structure property is read-only.
     static let structure = Self(put: { g_value_take_boxed($0, $1.makeRaw()) }, take: { _ in nil })
 }
 

@@ -2,13 +2,13 @@ import CGStreamer
 
 /// A clock with its own time source, such as a sound card or a server.
 ///
-/// The base class implements waits with the system clock. The methods are called on any thread. The corresponding C
-/// class is `GstSystemClock`.
+/// The base class waits with the system clock. Any thread may call the methods. The corresponding C class is
+/// `GstSystemClock`.
 public protocol Clock: AnyObject, Object, Sendable {
     /// Creates the Swift object of a new clock.
     init()
 
-    /// The current time of the source; must not decrease, and reading it must not block.
+    /// The current time of the source. The time must not decrease, and the getter must not block.
     ///
     /// The corresponding C method is `get_internal_time`.
     var internalTime: Duration { get }
@@ -16,7 +16,7 @@ public protocol Clock: AnyObject, Object, Sendable {
 
 /// A new clock and its Swift object.
 public struct OwnClock<C: Clock>: Sendable {
-    /// The Swift object.
+    /// The Swift object of the clock.
     public let clock: C
     /// The clock for use by elements.
     public let reference: ClockReference

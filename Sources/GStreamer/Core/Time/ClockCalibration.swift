@@ -4,14 +4,14 @@ import Durations
 ///
 /// The corresponding C functions are `gst_clock_adjust_with_calibration` and `gst_clock_unadjust_with_calibration`.
 public struct ClockCalibration: Sendable, Equatable {
-    /// An internal time.
+    /// Internal time at which the time of the clock is `time`.
     public var internalTime: Duration
     /// The time of the clock at `internalTime`.
     public var time: Duration
     /// Seconds of the clock per second of internal time.
     public var rate: Double
 
-    /// A calibration.
+    /// Creates a calibration from its parts.
     public init(internalTime: Duration, time: Duration, rate: Double) {
         (self.internalTime, self.time, self.rate) = (internalTime, time, rate)
     }
@@ -26,7 +26,7 @@ public struct ClockCalibration: Sendable, Equatable {
         internalTime + .nanoseconds(scaled(time - self.time, by: 1 / rate))
     }
 
-    /// The product in nanoseconds.
+    /// `duration` times `rate`, in nanoseconds.
     ///
     /// Only the deviation from the rate 1 is computed as a `Double`, because a `Double` has only 53 bits.
     private func scaled(_ duration: Duration, by rate: Double) -> Int64 {

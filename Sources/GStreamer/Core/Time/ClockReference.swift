@@ -33,8 +33,8 @@ public final class ClockReference: @unchecked Sendable {  // GstClock is thread-
 
     /// Calibrates the clock: its time is `time` at `internalTime`, and advances at `rate`.
     ///
-    /// `rate`, between 0 and 1000, is the number of seconds per second of internal time; other rates are ignored. The
-    /// corresponding C function is `gst_clock_set_calibration`.
+    /// `rate` is the number of seconds of the clock per second of internal time. A rate that is not between 0 and 1000
+    /// is ignored. The corresponding C function is `gst_clock_set_calibration`.
     public func calibrate(at internalTime: Duration, to time: Duration, rate: Double) {
         let scale = 1_000_000_000.0
         guard rate.isFinite, rate > 0, rate < 1000 else { return }
@@ -74,7 +74,7 @@ extension ElementHost {
     /// The corresponding C function is `gst_element_get_base_time`.
     public var baseTime: Duration? { withUnsafePointer { Duration(gst_element_get_base_time($0)) } ?? nil }
 
-    /// Declares that the element can provide a clock; call it in `init`.
+    /// Declares that the element can provide a clock; call this method in `init`.
     ///
     /// See `ConcurrentElement.provideClock`.
     ///

@@ -3,8 +3,8 @@ import Durations
 
 /// The part of a stream to play, with the conversion to running time.
 ///
-/// For another format, `init` substitutes the format, start, stop and time of an open TIME segment. The corresponding C
-/// type is `GstSegment`.
+/// In a segment of another format, `init` replaces format, start, stop and time by those of an open TIME segment. The
+/// corresponding C type is `GstSegment`.
 public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers.
     private var raw = GstSegment()
     /// Position of the stream, in the time of the segment.
@@ -34,7 +34,7 @@ public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers
         raw.time = 0
     }
 
-    /// Running time of `time`; negative before the start of the segment, nil without a time.
+    /// Running time of `time`; negative before the start of the segment, nil if `time` is nil.
     ///
     /// The corresponding C function is `gst_segment_to_running_time_full`.
     public func runningTime(of time: Duration?) -> Duration? { runningTime(time.map { UInt64(nanosecondsOf: $0) }) }

@@ -1,17 +1,17 @@
 import CGStreamer
 
-/// Name and fields of a kind of span or event that GStreamer passes to tracers.
+/// Name and fields of one kind of spans or events, which GStreamer passes to tracers.
 ///
-/// Requires GStreamer 1.30; the plugin looks up the functions at run time. Any thread may call the methods. Except
-/// `init`, the methods neither block nor allocate. The corresponding C type is `GstTraceFormat`.
+/// The type requires GStreamer 1.30; the plugin looks up its functions at run time. Any thread may call the methods.
+/// Only `init` may block or allocate. The corresponding C type is `GstTraceFormat`.
 public struct TraceFormat: Sendable {
-    /// The field in addition to `running-time`.
+    /// The field that the format has in addition to `running-time`.
     public enum Detail: Sendable {
         /// No further field.
         case none
-        /// `value`, an `Int64`.
+        /// A field `value` of type `Int64`.
         case number
-        /// `reason`, a text.
+        /// A field `reason` with a text.
         case reason
     }
 
@@ -63,7 +63,7 @@ public struct TraceFormat: Sendable {
     public func mark(runningTime: UInt64, detail: UInt64) {
         var values = (CgstTraceValue(), CgstTraceValue())
         values.0.time = GstClockTime(runningTime)
-        // The pointer and the number are at the same offset in the union.
+        // A text has the same offset in the union as a number, so this also stores the address of a text.
         values.1.number = gint64(truncatingIfNeeded: detail)
         withUnsafePointer(to: &values) { values in
             UnsafeRawPointer(values).withMemoryRebound(to: CgstTraceValue.self, capacity: 2) {
@@ -77,7 +77,7 @@ public struct TraceFormat: Sendable {
     /// Whether GStreamer has the span API.
     public static var isAvailable: Bool { functions != nil }
 
-    /// Whether a tracer of GStreamer or another plugin exists; it may receive spans.
+    /// Whether there is a tracer of GStreamer or of another plugin, which may receive spans.
     ///
     /// `gst_init` creates the tracers. The corresponding C function is `gst_tracing_get_active_tracers`.
     public static var hasReceiver: Bool {

@@ -2,9 +2,9 @@ public import CGStreamer
 
 /// An observer of all pipelines of a process, enabled with `GST_TRACERS="name(parameters)"`.
 ///
-/// GStreamer calls the methods on the traced threads, several at once. The methods must not block, push, post or query,
-/// and must not keep the pad. Only the methods of `hooks` are called. While any tracer exists, GStreamer reads the
-/// clock at every hook.
+/// GStreamer calls the methods on the traced threads, also concurrently. The methods must not block, push, post or
+/// query, and must not keep the pad. GStreamer calls only the methods of `hooks`. While any tracer exists, GStreamer
+/// reads the clock at every hook.
 ///
 /// The corresponding C class is `GstTracer`.
 public protocol Tracer: AnyObject, Object, Sendable {
@@ -16,7 +16,7 @@ public protocol Tracer: AnyObject, Object, Sendable {
     /// Creates a tracer; `parameters` is the text in parentheses after its name, or nil.
     init(parameters: String?)
 
-    /// Called once with the C instance, to add hooks other than `hooks`.
+    /// Called once with the C instance, to register hooks that `hooks` does not contain.
     func attach(to tracer: borrowing TracerHost)
 
     /// Called before a buffer is pushed through a source pad: hook `padPushPre`.
@@ -39,7 +39,7 @@ extension Tracer {
     {}
 }
 
-/// The C instance of a tracer, for the duration of `Tracer.attach`.
+/// The C instance of a tracer, valid during `Tracer.attach`.
 ///
 /// The corresponding C type is `GstTracer`.
 public struct TracerHost: ~Copyable {
@@ -53,7 +53,7 @@ public struct TracerHost: ~Copyable {
 
 /// Registers `T` as a tracer.
 ///
-/// May be called again for the same tracer. The corresponding C function is `gst_tracer_register`.
+/// The same tracer may be registered again. The corresponding C function is `gst_tracer_register`.
 public func register<T: Tracer>(_: T.Type, in plugin: Plugin) -> Bool {
     let rows = T.Settings.properties
     let type = ObjectType.register(

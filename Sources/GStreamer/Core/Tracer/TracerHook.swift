@@ -4,11 +4,11 @@ import CGStreamer
 ///
 /// The corresponding C function is `gst_tracing_register_hook`.
 public enum TracerHook: String, Sendable, Hashable {
-    /// `Tracer.willPush`.
+    /// The hook that calls `Tracer.willPush`.
     case padPushPre = "pad-push-pre"
-    /// `Tracer.willPushList`.
+    /// The hook that calls `Tracer.willPushList`.
     case padPushListPre = "pad-push-list-pre"
-    /// `Tracer.didChangeState`.
+    /// The hook that calls `Tracer.didChangeState`.
     case elementChangeStatePost = "element-change-state-post"
 }
 
