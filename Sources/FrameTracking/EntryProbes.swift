@@ -1,10 +1,10 @@
 public import CGStreamer
 public import GStreamer
 
-/// Probes on the sink pads downstream of a pad, for the buffers that enter each element; they end with this object.
+/// Probes on the sink pads downstream of a pad, called for the buffers that enter each element.
 ///
-/// They run for every frame, so the object should exist only briefly. The corresponding C function is
-/// `gst_pad_add_probe`.
+/// The probes exist as long as this object. They run for every frame, so the object should exist only briefly. The
+/// corresponding C function is `gst_pad_add_probe`.
 public final class EntryProbes: @unchecked Sendable {  // The pads are referenced, and GstPad protects its probes.
     /// Called on streaming threads for each buffer that enters an element.
     public typealias Handler = @Sendable (UnsafeMutablePointer<GstBuffer>) -> Void
@@ -27,7 +27,7 @@ public final class EntryProbes: @unchecked Sendable {  // The pads are reference
 
     private var probes: [(pad: UnsafeMutablePointer<GstPad>, id: gulong)] = []
 
-    /// Adds probes downstream of `source` to the pads for which `handler` returns one; locks the elements briefly.
+    /// Calls `handler` for each pad downstream, and adds a probe if it returns a closure; locks the elements briefly.
     public init(behind source: borrowing Pad, _ handler: (ElementReference, borrowing Pad) -> Handler?) {
         source.forEachLinkedElement { element, pad in
             // A pad is visited several times if several paths lead to it.

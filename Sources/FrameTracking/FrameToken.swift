@@ -10,10 +10,10 @@ public enum TokenScope: Int32, Sendable, CaseIterable, Equatable {
     case derived
 }
 
-/// Reference count of a frame that is downstream.
+/// Reference count of a frame that was pushed downstream.
 ///
-/// The ledger owns the memory and reuses it. Metas on buffers hold references. The thread that drops the last reference
-/// releases the token. It may be any thread, and it may hold locks.
+/// The ledger owns this memory and reuses it. Metas on buffers hold references to the token. When the last reference is
+/// dropped, the token is released. Any thread may drop the last reference, with locks held.
 struct TokenMemory: ~Copyable {
     enum Status: UInt8, AtomicRepresentable {
         /// The frame counts as in flight.
@@ -31,8 +31,8 @@ struct TokenMemory: ~Copyable {
     /// Set by `TokenLedger.issue`, before a frame carries the token.
     var scope: TokenScope
 
-    // Only the owner of the ledger uses the following fields, except that streaming threads write `lastElement` and the
-    // releasing thread writes `releasedAt`, then `next`.
+    // Only the owner of the ledger uses the following fields, with exceptions: streaming threads write `lastElement`,
+    // and the releasing thread writes `releasedAt` and then `next`.
     var enteredAt = Duration.zero
     /// Time at which the clock reached the timestamp of the frame; nil if unknown.
     var bornAt: Duration?
@@ -55,7 +55,7 @@ struct TokenMemory: ~Copyable {
 
 typealias TokenPointer = UnsafeMutablePointer<TokenMemory>
 
-/// First reference to a token, before a frame carries the token.
+/// The first reference to a token that no frame carries yet.
 public struct FrameToken: ~Copyable, @unchecked Sendable {  // The token's counts are atomic.
     let raw: TokenPointer
 
@@ -115,7 +115,7 @@ func releaseToken(_ token: TokenPointer) {
 // MARK: - Buffers
 
 extension Buffer {
-    /// Attaches `token` to the frame; freeing the last buffer of its `TokenScope` releases it.
+    /// Attaches `token` to the frame; the token is released when the last buffer of its `TokenScope` is freed.
     public mutating func attach(_ token: consuming FrameToken) {
         makeWritable()
         token.attach(to: self)
@@ -132,7 +132,7 @@ extension BufferList {
 }
 
 /// An expired token, for `Pad.searchHolder`; valid while its ledger exists.
-public struct HeldToken: @unchecked Sendable {  // Only its atomic status is read.
+public struct HeldToken: @unchecked Sendable {  // Only the atomic status of the token is read.
     let raw: TokenPointer
     /// Identity of the last element that the frame entered; 0 if frames were not traced.
     let lastElement: UInt
@@ -142,6 +142,6 @@ public struct HeldToken: @unchecked Sendable {  // Only its atomic status is rea
         lastElement = raw.pointee.lastElement.load(ordering: .relaxed)
     }
 
-    /// Whether the frame was released after it expired.
+    /// Whether the frame was released after the token expired.
     var isReleased: Bool { raw.pointee.status.load(ordering: .relaxed) != .expired }
 }

@@ -2,9 +2,9 @@ public import GStreamer
 import Glibc
 
 extension Pad {
-    /// Returns the element downstream of this pad that holds the frame of `token`; nil if it is unknown.
+    /// Returns the element downstream of this pad that holds the frame of `token`; nil if the search does not find it.
     ///
-    /// The search locks each of these elements briefly and takes up to 12 ms, so it must not run on a streaming thread.
+    /// The search locks each element downstream briefly and takes up to 12 ms, so do not call it on a streaming thread.
     public func searchHolder(of token: HeldToken) -> FrameHolder? {
         var search = HolderSearch(lastElement: token.lastElement)
         return search.run(behind: self, isReleased: { token.isReleased }) {
@@ -20,7 +20,7 @@ extension Pad {
 
     /// Element farthest downstream of this pad in which a thread is blocked for 12 ms or longer; nil if there is none.
     public func searchBlocked() -> FrameHolder? {
-        // A thread is blocked if five samples, 3 ms apart, find it at one pad. One sample may find a running thread.
+        // A blocked thread is at one pad in five samples, 3 ms apart. A single sample may find a running thread.
         var blocked = deepestStreaming()
         for _ in 0..<4 where blocked != nil {
             usleep(3000)
@@ -45,7 +45,7 @@ extension Pad {
 private struct HolderSearch {
     let lastElement: UInt
     private var lastSample: FrameHolder?
-    /// First sink with a last sample, which may have replaced the frame.
+    /// The first sink that has a last sample; this sample may have replaced the frame.
     private var keeper: FrameHolder?
     private var lastEntered: FrameHolder?
     private var withoutOutput: FrameHolder?
@@ -56,7 +56,7 @@ private struct HolderSearch {
 
     /// Returns the holder; the most reliable observation takes precedence.
     ///
-    /// The queue pushes the next frame when a frame expires, so the sink may have replaced its last sample meanwhile.
+    /// When a frame expires, the next frame is pushed, so the sink may have replaced its last sample before the search.
     mutating func run(
         behind pad: borrowing Pad, isReleased: () -> Bool, _ isSought: (borrowing Buffer) -> Bool
     ) -> FrameHolder? {
@@ -93,7 +93,7 @@ private struct HolderSearch {
         }
     }
 
-    /// Whether the element has received a stream, and whether it has sent one.
+    /// Whether the element has received a stream, and whether it has sent a stream.
     private func streams(through element: ElementReference) -> (hasInput: Bool, hasOutput: Bool) {
         var (hasInput, hasOutput) = (false, false)
         element.forEachSinkPad { pad in hasInput = hasInput || pad.hasSegment }
@@ -103,7 +103,7 @@ private struct HolderSearch {
 }
 
 extension ElementReference {
-    /// Whether the last sample of a sink is the sought frame; nil without a last sample.
+    /// Whether the last sample of a sink is the sought frame; nil if the element has no last sample.
     fileprivate func lastSample(_ isSought: (borrowing Buffer) -> Bool) -> Bool? {
         guard case .sample(let sample) = value("last-sample"), let buffer = sample.buffer else { return nil }
         return isSought(buffer)
@@ -120,7 +120,7 @@ public struct FrameHolder: Sendable, Equatable {
         case insidePush
         /// The frame entered no other element after this one.
         case lastEntered
-        /// The element has received a stream and has not sent one yet.
+        /// The element has received a stream but has not sent a stream yet.
         case noOutputYet
         /// The element is a queue that contains buffers.
         case queued
@@ -130,7 +130,7 @@ public struct FrameHolder: Sendable, Equatable {
 
     /// Name of the element.
     public let element: String
-    /// The observation.
+    /// The observation that identifies the holder.
     public let cause: Cause
     /// Whether the element waits for the clock before it renders a frame.
     public var waitsForClock = false

@@ -2,10 +2,10 @@ import GStreamer
 import Synchronization
 public import Threads
 
-/// The tokens in flight: a count for any thread, and a list in order of issue for the owner.
+/// The tokens in flight: any thread may read their count, and the owner has a list of them in order of issue.
 ///
-/// The owner calls the methods of the section "Owner" under the mutex.
-public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or accessed under the mutex.
+/// The owner calls the methods of the section "Owner" with the mutex locked.
+public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or accessed with the mutex locked.
     private let mutex: ConditionMutex
     private let condition: Int
     private let countedTokens = Atomic<Int>(0)
@@ -19,7 +19,7 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
     private var oldest: TokenPointer?
     private var newest: TokenPointer?
 
-    /// Creates a ledger that wakes `condition` of `mutex` on each release, while `awaitRelease` enables it.
+    /// Creates a ledger that wakes `condition` of `mutex` on each release, while `awaitRelease` enables this wake-up.
     public init(mutex: ConditionMutex, condition: Int) {
         self.mutex = mutex
         self.condition = condition
@@ -35,7 +35,7 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
 
     /// Enables or disables the wake-up on release; the caller must hold the mutex.
     ///
-    /// A release before the call does not wake the owner. The owner must therefore read `inFlight` before it waits.
+    /// A release before the call does not wake the owner. So the owner must read `inFlight` after the call, then wait.
     public func awaitRelease(_ isAwaited: Bool) {
         guard isAwaited != wasAwaited else { return }
         wasAwaited = isAwaited
@@ -68,10 +68,10 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
         return TokenChain(first: first, count: count)
     }
 
-    /// Collects the released tokens and calls `release` for each that counted until its release.
+    /// Collects the released tokens and calls `release` for each token that counted as in flight until its release.
     public func collect(_ release: (FrameRelease) -> Void) {
         guard released.load(ordering: .relaxed) != nil else { return }
-        // The last release is on top of the stack, so the stack is reversed.
+        // The last release is on top of the stack, so the stack is reversed into the order of release.
         var token: TokenPointer?
         var top = released.exchange(nil, ordering: .acquiring)
         while let one = top {
@@ -96,7 +96,7 @@ public final class TokenLedger: @unchecked Sendable {  // Fields are atomic, or 
     /// Time at which the oldest token in flight was issued; nil without tokens in flight.
     public var oldestPushedAt: Duration? { oldestCounted?.pointee.pushedAt }
 
-    /// Stops counting the oldest token in flight and returns it; nil if there is none or it was just released.
+    /// Stops counting the oldest token in flight and returns the token; nil if there is none or it was just released.
     public func expireOldest() -> HeldToken? {
         guard let token = oldestCounted, stopCounting(token, as: .expired) else { return nil }
         unlist(token)

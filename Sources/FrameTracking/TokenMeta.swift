@@ -8,10 +8,10 @@ struct TokenMeta {
 }
 
 extension TokenMeta {
-    /// GStreamer copies a meta with this tag only together with the memory.
+    /// Meta of the scope `memory`: GStreamer copies a meta with this tag only together with the memory.
     private nonisolated(unsafe) static let memory = register(
         "GstFrameMemoryToken", tags: [GST_META_TAG_MEMORY_REFERENCE_STR])
-    /// A meta without tags describes the content, so converters and codecs copy it to their output.
+    /// Meta of the scope `derived`: converters and codecs copy a meta without tags to their output.
     private nonisolated(unsafe) static let derived = register("GstFrameDerivedToken", tags: [])
 
     /// Registers a meta under a name that is unique to this shared object.
@@ -54,7 +54,7 @@ extension TokenMeta {
         }
     }
 
-    /// Adds a meta that takes the reference of the caller; on false, the caller keeps the reference.
+    /// Adds a meta that takes the reference of the caller; if the result is false, the caller keeps the reference.
     static func add(_ token: TokenPointer, to buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         let info = token.pointee.scope == .memory ? memory : derived
         guard let meta = gst_buffer_add_meta(buffer, info, nil) else { return false }
