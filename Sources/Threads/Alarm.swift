@@ -10,7 +10,7 @@ public final class Alarm: Sendable {
     /// Creates an alarm that is neither woken nor ended.
     public init() {}
 
-    /// Sleeps for `time`, or until `wake` or `end`; false after `end`.
+    /// Sleeps for `time`, or until `wake` or `end` is called; returns false after `end`.
     @discardableResult
     public func sleep(for time: Duration) -> Bool {
         // Larger values would overflow `timespec`.

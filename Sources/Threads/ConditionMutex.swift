@@ -2,10 +2,10 @@ import CSystem
 
 /// A mutex with condition variables.
 ///
-/// It is a leaf lock: while it is held, no other lock is taken, and nothing is pushed, posted, queried, freed or
-/// logged. So a thread may lock it while it holds any other lock. There are three exceptions. `SourceReceiver` locks
-/// the mutex of its report or its queue while it holds that of its turn. `SourceQueue` frees buffers to which it has
-/// the only reference. `backpressurequeue` and `adaptivepool` begin a span, which may call another tracer.
+/// The mutex is a leaf lock: while it is held, no other lock is taken, and nothing is pushed, posted, queried, freed
+/// or logged. So a thread may lock it while it holds any other lock. There are three exceptions. `SourceReceiver`
+/// locks the mutex of its report or queue while it holds the mutex of its turn. `SourceQueue` frees buffers to which it
+/// has the only reference. `backpressurequeue` and `adaptivepool` begin a span, which may call another tracer.
 ///
 /// A forked child can use the mutex: unlike `pthread_cond_t`, it does not depend on threads that waited in the parent.
 /// The corresponding C types are `GMutex` and `GCond`.
@@ -17,7 +17,7 @@ import CSystem
     /// Whether `unlock` must wake threads.
     private var mustBroadcast = false
 
-    /// State of a condition; it avoids broadcasts without waiting threads, and repeated broadcasts.
+    /// State of a condition, which prevents repeated broadcasts and broadcasts without a waiting thread.
     private struct Waits {
         var waiting = 0
         var isWoken = false
@@ -42,7 +42,7 @@ import CSystem
     /// Locks the mutex; the thread spins briefly before it sleeps, because a leaf lock is held for nanoseconds.
     public func lock() { unsafe cthreads_lock(mutex) }
 
-    /// Unlocks the mutex, and then wakes threads, which can lock it immediately.
+    /// Unlocks the mutex, and then wakes the threads that `wake` selected, which can lock it immediately.
     public func unlock() {
         guard mustBroadcast else {
             unsafe cthreads_unlock(mutex)
@@ -90,7 +90,7 @@ import CSystem
             unsafe cthreads_wait(&waits[condition].generation, generation, nil)
         }
         unsafe cthreads_lock(mutex)
-        // If `wake` woke this thread, it has reset the count.
+        // If the generation has changed, `wake` has already set the count to 0.
         if unsafe waits[condition].generation == generation { unsafe waits[condition].waiting -= 1 }
     }
 

@@ -4,7 +4,7 @@
     public enum Step<Result: ~Copyable>: ~Copyable {
         /// `await` returns this result.
         case done(Result)
-        /// Evaluate the state again after a wake-up of `condition`, or at `until`.
+        /// `await` evaluates the state again after a wake-up of `condition`, or at the time `until`.
         case wait(_ condition: Int, until: Duration?)
     }
 
@@ -32,7 +32,7 @@
         return unsafe body(&state.pointee)
     }
 
-    /// Calls `body` with the mutex locked, again after each wait, until it returns `done`.
+    /// Calls `body` with the mutex locked, and again after each wait, until `body` returns `done`.
     @inlinable
     public func await<Result: ~Copyable>(_ body: (inout State) -> Step<Result>) -> Result {
         mutex.lock()

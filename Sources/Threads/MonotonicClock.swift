@@ -5,11 +5,11 @@ import Glibc
 ///
 /// The corresponding C constant is `CLOCK_MONOTONIC`.
 public enum MonotonicClock {
-    /// Time since the machine started, without suspend.
+    /// Time since the machine started, without the time in which the machine was suspended.
     public static var now: Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        // The sum cannot overflow, so this avoids the overflow checks of `.seconds` and `.nanoseconds`.
+        // The sum cannot overflow, so the overflow checks of `.seconds` and `.nanoseconds` are not needed.
         return Duration(nanoseconds: time.tv_sec &* 1_000_000_000 &+ time.tv_nsec)
     }
 

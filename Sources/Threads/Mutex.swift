@@ -4,8 +4,8 @@ public import struct Synchronization._Cell
 /// A mutex that owns its value.
 ///
 /// `Synchronization.Mutex` identifies its owner by a thread-local thread ID. A forked child inherits the parent's ID,
-/// so its threads block forever. This type stores no ID. A lock held by another thread during a fork remains locked in
-/// the child; use `ProcessMutex` for values of the process.
+/// so threads of the child block forever. This type stores no ID. If another thread holds the lock during a fork, it
+/// remains locked in the child; use `ProcessMutex` for values of the process.
 @safe public struct Mutex<Value: ~Copyable>: ~Copyable {
     // A cell keeps its address until it is moved, like the atomic in `Synchronization.Mutex`.
     @usableFromInline let lock = _Cell(CThreadsLock())
@@ -37,7 +37,7 @@ extension Mutex: @unchecked Sendable where Value: ~Copyable {}  // The lock prot
 /// Without this wrapper, each `withLock` would wrap the function in two more functions permanently, because a generic
 /// value has another calling convention.
 public struct Handler<Function: Sendable>: Sendable {
-    /// The function, to be called without the mutex.
+    /// The function; call it with the mutex unlocked.
     public let call: Function
 
     /// Holds `call`.

@@ -1,4 +1,4 @@
-/// A value that a forked child creates anew, because it refers to threads that the child does not have.
+/// A value that a forked child creates anew, because the value refers to threads that the child does not have.
 ///
 /// The child does not release the value of the parent.
 public final class PerProcess<Value: Sendable>: Sendable {
@@ -25,7 +25,7 @@ public final class PerProcess<Value: Sendable>: Sendable {
         }
     }
 
-    /// Keeps the parent's value, because its release could wait for its threads.
+    /// Keeps the parent's value forever, because the release of the value could wait for threads of the parent.
     private final class Kept {
         let value: Current
         init(_ value: Current) { self.value = value }

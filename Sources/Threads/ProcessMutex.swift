@@ -2,8 +2,8 @@ import CSystem
 
 /// A mutex for a value of the process; no other thread holds it during a fork, so a forked child can lock it.
 ///
-/// A fork locks the mutex. So while it is held, do not lock another `ProcessMutex`, fork, or wait for longer than a
-/// short lock of GStreamer. Its lock is never freed, so use it in static properties.
+/// A fork locks the mutex. While it is held, do not lock another `ProcessMutex`, do not fork, and wait at most for a
+/// short lock of GStreamer. The lock is never freed, so use a `ProcessMutex` only in static properties.
 @safe public final class ProcessMutex<Value: ~Copyable>: @unchecked Sendable {  // The lock protects the value.
     private let lock: UnsafeMutablePointer<CThreadsLock>
     private var value: Value

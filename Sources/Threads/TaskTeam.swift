@@ -2,7 +2,7 @@ import CSystem
 
 /// Work of a team, divided into bands.
 public protocol TeamWork: AnyObject {
-    /// Processes a band; several threads call it at once with different bands.
+    /// Processes a band; several threads call this concurrently with different bands.
     func perform(band: Int)
 }
 
@@ -11,7 +11,7 @@ public protocol TeamWork: AnyObject {
 /// The thread that calls `run` is a member, so a team of one starts no thread. If the system cannot start threads, the
 /// caller does all the work. Create a team in `start` or `configure`, and `close` it in `stop`. `GstTaskPool` is not
 /// used, because GLib assigns its tasks to idle threads, which do not exist in a forked child.
-public final class TaskTeam: @unchecked Sendable {  // All that threads change is in `shared`, guarded by its mutex.
+public final class TaskTeam: @unchecked Sendable {  // Threads change only `shared`, which has a mutex.
     private let shared = Shared()
     private var workers: [Worker] = []
 
@@ -21,7 +21,7 @@ public final class TaskTeam: @unchecked Sendable {  // All that threads change i
     /// Number of threads, including the caller's.
     public var memberCount: Int { workers.count + 1 }
 
-    /// Starts `members - 1` threads, or fewer at the system's limit.
+    /// Starts `members - 1` threads, or fewer if the system does not permit more.
     public init(members: Int) {
         while memberCount < members {
             guard let worker = Worker.start("taskteam", { [shared] in shared.perform() }) else { return }
@@ -31,7 +31,7 @@ public final class TaskTeam: @unchecked Sendable {  // All that threads change i
 
     deinit { close() }
 
-    /// Processes each band of `0..<jobs` once, and returns when all are done.
+    /// Processes each band of `0..<jobs` once, and returns when all bands are done.
     ///
     /// Only one call at a time is permitted. A call allocates no memory.
     public func run(_ work: some TeamWork, jobs: Int) {
@@ -109,7 +109,7 @@ private final class Shared: @unchecked Sendable {  // Guarded by `mutex`.
         bandCount = 0
     }
 
-    /// False after `dismiss`.
+    /// Waits until a band is left; returns false after `dismiss`.
     private func waitForWork() -> Bool {
         while nextBand >= bandCount && !isDismissed { mutex.wait(Condition.work, until: nil) }
         return !isDismissed

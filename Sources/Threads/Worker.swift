@@ -3,7 +3,7 @@ import Glibc
 
 /// A thread that other threads can join.
 ///
-/// The thread runs until its body returns, also without a reference. The corresponding C function is `pthread_create`.
+/// The thread runs until its body returns, even if nothing refers to the worker. The C function is `pthread_create`.
 public final class Worker: Sendable {
     private struct State {
         /// Identity of the thread; 0 before it runs.
@@ -48,8 +48,8 @@ public final class Worker: Sendable {
 
     /// Waits until the body has returned and its captures are released.
     ///
-    /// Returns immediately on the worker's thread, where it would deadlock, and in a forked child, which does not have
-    /// the thread.
+    /// The call returns immediately on the worker's own thread, where a wait would deadlock, and in a forked child,
+    /// which does not have the thread.
     public func join() {
         guard forks == ForkCount.now else { return }
         let caller = Self.currentThread
@@ -67,7 +67,7 @@ public final class Worker: Sendable {
         }
     }
 
-    private final class Work: @unchecked Sendable {  // Only the new thread uses it.
+    private final class Work: @unchecked Sendable {  // Only the new thread uses the object.
         private let name: String
         private let worker: Worker
         private var body: (@Sendable () -> Void)?
