@@ -1,10 +1,10 @@
 // Arithmetic of `Duration` for functions that are called per frame.
 //
 // The standard library's operators are function calls, and its products and quotients are generic. In files that import
-// this module, these inlined operators shadow them: a sum takes two instructions.
+// this module, the inlined operators of this file replace them. A sum then takes two instructions.
 //
-// A 64-bit count of nanoseconds fills 94 of the 127 bits. Sums of such times and their products with 32-bit numbers
-// cannot overflow, so no operator checks for overflow.
+// A 64-bit count of nanoseconds fills 94 of the 127 bits of a duration. Sums of such durations and their products with
+// 32-bit numbers cannot overflow, so no operator checks for overflow.
 
 extension Duration {
     @inlinable package static var zero: Self { Self(attoseconds: 0) }

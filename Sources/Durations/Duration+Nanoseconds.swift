@@ -1,7 +1,7 @@
 extension Duration {
     /// Creates a duration of whole nanoseconds with at most 64 bits.
     ///
-    /// It equals `.nanoseconds(_:)` without the overflow check, which takes ten instructions.
+    /// The result equals that of `.nanoseconds(_:)`, but without the overflow check, which takes ten instructions.
     @inlinable @inline(__always)
     public init(nanoseconds: some FixedWidthInteger) {
         self.init(attoseconds: Int128(truncatingIfNeeded: nanoseconds) &* 1_000_000_000)
@@ -13,7 +13,7 @@ extension UInt64 {
     @inlinable
     public init(nanosecondsOf time: Duration) {
         let attoseconds = time.attoseconds
-        // A 64-bit division is faster, and 64 bits suffice for 18 s.
+        // A 64-bit division is faster, and 64 bits of attoseconds suffice for 18 s.
         if let short = UInt64(exactly: attoseconds) {
             self = short / 1_000_000_000
         } else {
@@ -27,7 +27,7 @@ extension Int64 {
     @inlinable
     public init(nanosecondsOf time: Duration) {
         let attoseconds = time.attoseconds
-        // 64 bits suffice for 9 s.
+        // An `Int64` of attoseconds suffices for 9 s.
         if let short = Int64(exactly: attoseconds) {
             self = short / 1_000_000_000
         } else {

@@ -1,10 +1,10 @@
 extension Duration {
     /// Truncates `seconds` to nanoseconds; NaN becomes zero, and values beyond 292 years are clamped.
     ///
-    /// `.seconds(_:)` traps for such values.
+    /// In contrast, `.seconds(_:)` traps for NaN and for values that a `Duration` cannot represent.
     public init(seconds: Double) {
         let nanoseconds = seconds * 1e9
-        // 2^63 is the lowest value that does not fit.
+        // 2^63 is the lowest value that does not fit in an `Int64`.
         let limit = 0x1p63
         if nanoseconds >= limit {
             self.init(nanoseconds: Int64.max)

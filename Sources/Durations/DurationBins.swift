@@ -1,11 +1,11 @@
 /// Layout of a `DurationHistogram`: 32 bins per power of two, from 0 ns to 68.7 s.
 ///
 /// Source: the log-linear integer layout of HdrHistogram, with a leading-zero count and a shift. Each duration below 64
-/// ns has its own bin. Longer ones are within 1.6 % of the middle of their bin.
+/// ns has its own bin. Longer durations are within 1.6 % of the middle of their bin.
 public enum DurationBins {
     /// Number of bins: 32 for 0 to 31 ns, and 32 for each of the 31 powers of two from 2^5 to 2^35 ns.
     public static let count = 1024
-    /// The longest duration in nanoseconds that has a bin; longer ones are counted in the last bin.
+    /// The longest duration in nanoseconds that has a bin; longer durations are counted in the last bin.
     public static let longest: UInt64 = (1 << 36) - 1
 
     /// Bin of a duration.

@@ -1,8 +1,8 @@
-/// Histogram of durations with the bins of `DurationBins`; merging is addition.
+/// Histogram of durations with the bins of `DurationBins`; `+=` merges two histograms.
 ///
 /// The struct of 6 KB contains the bins, so neither adding nor copying allocates memory.
 public struct DurationHistogram: Sendable, Equatable {
-    // 48 bits of each count in two parts; 64 bits would take 2 KB more.
+    // Each count has 48 bits, stored in two parts. Counts of 64 bits would take 2 KB more.
     @usableFromInline var low = [1024 of UInt32](repeating: 0)
     @usableFromInline var high = [1024 of UInt16](repeating: 0)
     /// Number of durations.
@@ -16,10 +16,10 @@ public struct DurationHistogram: Sendable, Equatable {
     /// Sum of all durations; wraps around at 584 years.
     public var sum: Duration { .nanoseconds(sumNanoseconds) }
 
-    /// The longest duration; zero if empty.
+    /// The longest duration; zero if the histogram is empty.
     public var longest: Duration { .nanoseconds(longestNanoseconds) }
 
-    /// Mean duration; nil if empty.
+    /// Mean duration; nil if the histogram is empty.
     public var mean: Duration? { count > 0 ? .nanoseconds(sumNanoseconds / count) : nil }
 
     /// Number of durations in a bin of `DurationBins`.
@@ -40,12 +40,12 @@ public struct DurationHistogram: Sendable, Equatable {
         longestNanoseconds = max(longestNanoseconds, nanoseconds)
     }
 
-    /// Counts durations of a bin, without their sum and longest duration (see `extend`); ignores an invalid bin.
+    /// Counts `times` durations in a bin, and ignores an invalid bin; call `extend` for their sum and longest duration.
     public mutating func add(_ times: UInt64, toBin bin: Int) {
         if bin >= 0, bin < DurationBins.count { raise(bin, by: times) }
     }
 
-    /// Adds the sum and the longest duration of durations counted with `add(_:toBin:)`.
+    /// Adds the sum and the longest duration of durations that were counted with `add(_:toBin:)`.
     public mutating func extend(sum: Duration, longest: Duration) {
         sumNanoseconds &+= UInt64(nanosecondsOf: sum)
         longestNanoseconds = max(longestNanoseconds, UInt64(nanosecondsOf: longest))
@@ -69,11 +69,11 @@ public struct DurationHistogram: Sendable, Equatable {
 
     // MARK: Reading
 
-    /// The duration that a share of all durations does not exceed, such as 0.95 for P95, within 1.6 %.
+    /// The duration that a share of all durations does not exceed, with an error of up to 1.6 %; 0.95 gives P95.
     ///
-    /// Uses the nearest rank, `count` times `share` rounded up. Nil if fewer than one duration lies beyond the
-    /// quantile, because the nearest rank is then that of `longest`: P95 requires 20 durations, P99 requires 100.
-    /// Durations above 68.7 s share a bin and count as `longest`.
+    /// The rank of the result is `count` times `share`, rounded up (nearest rank). The result is nil if this is the
+    /// rank of the longest duration. P95 therefore requires 20 durations, and P99 requires 100. Durations above 68.7 s
+    /// share a bin and count as `longest`.
     public func quantile(_ share: Double) -> Duration? {
         guard share >= 0, share < 1, Double(count) * (1 - share) + 1e-9 >= 1 else { return nil }
         let rank = max(1, (Double(count) * share - 1e-9).rounded(.up))
@@ -91,9 +91,9 @@ public struct DurationHistogram: Sendable, Equatable {
         return isOpen ? longestNanoseconds : min(DurationBins.middle(of: bin), longestNanoseconds)
     }
 
-    /// Share from 0 to 1 of durations up to `limit`; nil if empty.
+    /// Share, from 0 to 1, of the durations up to `limit`; nil if the histogram is empty.
     ///
-    /// The durations in the bin of the limit are divided in proportion.
+    /// Durations in the bin that contains `limit` count in proportion to its part below the limit.
     public func share(within limit: Duration) -> Double? {
         guard count > 0 else { return nil }
         let limit = UInt64(nanosecondsOf: limit)
@@ -107,7 +107,7 @@ public struct DurationHistogram: Sendable, Equatable {
         return within / Double(count)
     }
 
-    /// Whether both have equal counts, sums and longest durations.
+    /// Whether both histograms have equal counts, sums and longest durations.
     public static func == (one: Self, other: Self) -> Bool {
         guard
             (one.count, one.sumNanoseconds, one.longestNanoseconds)
