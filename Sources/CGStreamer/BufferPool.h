@@ -37,7 +37,7 @@ static inline GstFlowReturn cgst_flow_dropped(void) { return GST_BASE_TRANSFORM_
 
 static inline const gchar *cgst_type_name_of(gconstpointer instance) { return G_OBJECT_TYPE_NAME(instance); }
 
-/// Whether `pad` is a ghost pad or the internal proxy pad of one.
+/// Whether `pad` is a ghost pad or the internal proxy pad of a ghost pad.
 static inline gboolean cgst_is_bin_pad(GstPad *pad) { return GST_IS_PROXY_PAD(pad); }
 
 /// Probe type for buffers and buffer lists.
@@ -53,7 +53,7 @@ static inline gboolean cgst_buffer_add_video_meta(GstBuffer *buffer, GstVideoInf
                                         GST_VIDEO_INFO_N_PLANES(info), info->offset, info->stride) != NULL;
 }
 
-/// Aligns `info` to the padding and alignments of `config` and `memory_align`; stores the common alignment in both.
+/// Aligns `info` to the alignments of `config` and `memory_align`, and stores the common alignment in these two.
 static inline gboolean cgst_pool_config_align(GstStructure *config, GstVideoInfo *info, gsize *memory_align) {
   GstVideoAlignment align;
   gst_video_alignment_reset(&align);
@@ -75,16 +75,16 @@ static inline gint cgst_memfd_create(const gchar *name) {
 
 /// Seals `file` against shrinking, since access to a mapping beyond the end of its file raises SIGBUS.
 ///
-/// F_ADD_SEALS with F_SEAL_SEAL and F_SEAL_SHRINK.
+/// The numbers are F_ADD_SEALS, F_SEAL_SEAL and F_SEAL_SHRINK.
 static inline gint cgst_memfd_seal(gint file) { return (gint)syscall(SYS_fcntl, file, 1033, 0x1 | 0x2); }
 
-/// Creates a DMABuf from the memory of `file`; returns its descriptor or -1. Closes neither `device` nor `file`.
+/// Creates a DMABuf from the memory of `file`; returns its descriptor or -1. The caller closes `device` and `file`.
 static inline gint cgst_udmabuf_create(gint device, gint file, guint64 size) {
   struct udmabuf_create request = {.memfd = (guint32)file, .flags = UDMABUF_FLAGS_CLOEXEC, .offset = 0, .size = size};
   return ioctl(device, UDMABUF_CREATE, &request);
 }
 
-/// Prefaults the pages of a mapping with MADV_POPULATE_WRITE; returns -1 on failure, such as before Linux 5.14.
+/// Prefaults the pages of a mapping with MADV_POPULATE_WRITE; returns -1 on failure, for example before Linux 5.14.
 static inline gint cgst_populate(gpointer start, gsize length) {
   return (gint)syscall(SYS_madvise, start, length, 23);
 }

@@ -34,7 +34,7 @@ typedef struct {
 #define CGST_RTLD_DEFAULT RTLD_DEFAULT
 #endif
 
-// Returns FALSE if one of the functions does not exist.
+// Finds the functions in the process; returns FALSE if one of them does not exist.
 static inline gboolean cgst_find_trace_functions(CgstTraceFunctions *found) {
   *(void **)&found->builder_new = dlsym(CGST_RTLD_DEFAULT, "gst_trace_format_builder_new");
   *(void **)&found->builder_add_field = dlsym(CGST_RTLD_DEFAULT, "gst_trace_format_builder_add_field");
