@@ -6,7 +6,7 @@ import Threads
 ///
 /// The device plays at its own rate. The sink's clock counts the played samples. Any thread may use the object. The
 /// corresponding C class is `GstAudioBaseSink`.
-public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go through it.
+public final class AudioSink: @unchecked Sendable {  // The class calls only functions that are MT safe.
     private let element: ElementReference
     /// Clock of the sink; nil until the sink has opened its device and negotiated.
     private let ownClock = Mutex<ClockReference?>(nil)
@@ -34,7 +34,7 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// Name of the sink in its pipeline.
     public var name: String { element.name }
 
-    /// Address of the sink, only for comparison.
+    /// Address of the sink, for comparison only.
     public var identity: UInt { element.identity }
 
     /// Whether the sink is an `alsasink` or a `pulsesink` with the default period of 10 ms and buffer of 200 ms.
@@ -55,7 +55,7 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// Defaults of `latency-time` and `buffer-time` in microseconds.
     private static let defaultPeriod = 10_000.0, defaultBuffer = 200_000.0
 
-    /// Sets the enumeration property `slave-method` to the value with this nick.
+    /// Sets the enumeration property `slave-method` to the value with the nick `nick`.
     ///
     /// With `none`, the sink places samples one after the other, without rate corrections.
     public func setSlaveMethod(_ nick: String) { element.set("slave-method", toText: nick) }
@@ -69,15 +69,15 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
     /// Additional delay of each sample: `ts-offset` minus `render-delay`.
     public var offset: Duration { element.sinkOffset }
 
-    /// Times of both clocks at one moment.
+    /// Times of the clocks of the pipeline and of the device at one moment.
     public struct Reading: Sendable {
         /// Time of the pipeline's clock.
         public let pipeline: Duration
-        /// Time of the device's clock with its calibration; a sample is played when this reaches the sample's time.
+        /// Time of the device's clock with its calibration; a sample is played at its time on this clock.
         public let device: Duration
     }
 
-    /// Reads both clocks; nil before the device runs.
+    /// Reads both clocks; nil if the device does not run yet.
     public func read(_ pipeline: ClockReference) -> Reading? {
         guard let clock, let times = ClockReference.closest({ pipeline.time }, { clock.internalTime }) else {
             return nil
@@ -90,7 +90,7 @@ public final class AudioSink: @unchecked Sendable {  // Only MT safe calls go th
 extension ClockReference {
     /// Times of two clocks at nearly the same moment; nil if a clock has no time.
     ///
-    /// The closest of several readings is used, because another thread may run between the reads.
+    /// Another thread may run between two reads, so the best of up to three readings is used.
     public static func closest(_ one: () -> Duration?, _ other: () -> Duration?) -> (one: Duration, other: Duration)? {
         var best: (gap: Duration, one: Duration, other: Duration)?
         for _ in 0..<3 {

@@ -2,7 +2,7 @@ public import GStreamer
 
 /// Relays the flushes of a source to an element downstream while no decoder is linked to this element.
 ///
-/// If the decoder is replaced during a flush, the elements downstream have received only FLUSH_START.
+/// Without the relay, elements downstream of a decoder that is replaced during a flush receive only FLUSH_START.
 public final class FlushRelay: Sendable {
     private let probe: PadProbe
 

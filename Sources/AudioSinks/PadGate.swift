@@ -13,7 +13,7 @@ public final class PadGate: @unchecked Sendable {  // GstPad protects its probes
     /// ID of the blocking probe; 0 while the gate is open.
     private let probe = Mutex<gulong>(0)
 
-    /// Creates an open gate at the pad `src`; nil if there is none.
+    /// Creates an open gate at the pad `src` of `element`; nil if there is no such pad.
     public init?(_ element: ElementReference) {
         guard let pad = element.withUnsafePointer({ gst_element_get_static_pad($0, "src") }) else { return nil }
         self.pad = pad
