@@ -1,15 +1,15 @@
 import CGStreamer
 public import GStreamer
 
-/// Requirements of downstream on buffers, from its answer to an ALLOCATION query.
+/// The requirements that downstream has for buffers, read from its answer to an ALLOCATION query.
 public struct AllocationDemand {
     /// Largest buffer size of the pools in the answer, in bytes.
     public private(set) var bytesInBuffer = 0
-    /// Largest minimum number of buffers of the pools in the answer.
+    /// The largest minimum that a pool in the answer has for its number of buffers.
     public private(set) var minimum = 0
     /// Type name of the first pool in the answer; nil if there is none.
     public private(set) var pool: String?
-    /// Type name of the pool or allocator of downstream; nil if it uses system memory.
+    /// Type name of the downstream pool or allocator whose memory is not system memory; nil if there is none.
     public private(set) var ownMemory: String?
     /// Alignment and padding of memory.
     private(set) var parameters = GstAllocationParams()
@@ -17,12 +17,12 @@ public struct AllocationDemand {
     /// Creates a demand without requirements.
     public init() {}
 
-    /// Reads the requirements from the answer to `query`; a pool of class `P` counts as a stock pool.
+    /// Reads the requirements from the answer to `query`; a pool of class `P` counts as a pool of core GStreamer.
     public init<P: BufferPool>(_ query: borrowing AllocationQuery, besides _: P.Type) {
         self = query.withUnsafePointer { Self($0, besides: P.self) }
     }
 
-    /// Queries downstream, on the streaming thread; nil if the query fails or the pad is not linked.
+    /// Queries downstream, on the streaming thread; nil if the query fails or the source pad is not linked.
     public init?<P: BufferPool>(of caps: Caps, downstreamOf host: ElementHost, besides _: P.Type) {
         guard let pad = host.pad("src"), let query = caps.withUnsafePointer({ gst_query_new_allocation($0, 1) })
         else { return nil }
@@ -72,7 +72,7 @@ public struct AllocationDemand {
 }
 
 extension AllocationQuery {
-    /// Offers `pool` in place of the first pool of downstream.
+    /// Offers `pool` in place of the first pool in the answer of downstream.
     public func offer<P>(_ pool: PoolReference<P>, bytesInBuffer: Int, minimum: Int) {
         pool.withUnsafePointer { put($0, bytesInBuffer, minimum, 0) }
     }
@@ -98,7 +98,7 @@ extension AllocationQuery {
 }
 
 extension PoolReference {
-    /// Configures the pool for frames of `caps` and activates it; false on failure.
+    /// Configures the pool for frames of `caps` and activates it; returns false on failure.
     func activate(_ caps: Caps, for demand: AllocationDemand) -> Bool {
         withUnsafePointer { pool in
             guard let config = gst_buffer_pool_get_config(pool) else { return false }

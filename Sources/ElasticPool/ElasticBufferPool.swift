@@ -1,7 +1,7 @@
 public import GStreamer
 public import PoolPolicy
 
-/// A pool class that makes the decisions for its `ElasticPool`; any thread may call it.
+/// A pool class that makes the decisions for its `ElasticPool`; any thread may call its methods.
 public protocol ElasticBufferPool: BufferPool {
     /// The pool that owns the buffers.
     var elastic: ElasticPool { get }
@@ -12,7 +12,7 @@ public protocol ElasticBufferPool: BufferPool {
     /// Called after the first buffers are allocated, before any acquire.
     func poolStarted(_ activation: PoolActivation)
 
-    /// Called when the pool is deactivated and all buffers are released; must not wait.
+    /// Called when the pool is deactivated and all buffers are released; the method must not wait.
     func poolStopped()
 
     /// Called when a buffer could not be allocated and the pool continues without it.
@@ -24,7 +24,7 @@ public protocol ElasticBufferPool: BufferPool {
     /// Called on the streaming thread when all buffers up to the limit are in use, and again after each timeout.
     func limitReached(_ exhaustion: GrowthLimit.Exhaustion) -> GrowthLimit.Verdict
 
-    /// Called on the streaming thread after every sixteenth acquire, and after each that found no idle buffer.
+    /// Called on the streaming thread after every sixteenth acquire, and after each acquire that found no idle buffer.
     func acquired(after time: Duration, foundIdle: Bool)
 }
 
@@ -43,11 +43,11 @@ extension ElasticBufferPool {
 
     public func stop() -> Bool {
         elastic.stop()
-        // A buffer that another thread allocates meanwhile is freed at once.
+        // If another thread allocates a buffer meanwhile, that buffer is freed at once.
         return true
     }
 
-    // Inlinable, so that a class in another module calls the elastic pool without its generic metadata.
+    // These methods are inlinable, so that a class in another module calls the elastic pool without generic metadata.
     @inlinable
     public func acquire(waits: Bool) throws(FlowResult) -> Buffer { try elastic.acquire(waits: waits) }
     @inlinable

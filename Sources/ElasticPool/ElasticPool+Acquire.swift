@@ -30,18 +30,18 @@ extension ElasticPool {
         if inUse > state.pointee.counts.peakInWindow { state.pointee.counts.peakInWindow = inUse }
     }
 
-    /// Outcome of one attempt to acquire.
+    /// Outcome of one attempt to acquire a buffer.
     private enum Attempt {
         case buffer(RawBuffer)
-        /// A buffer whose frame is dropped.
+        /// The spare buffer, whose frame is dropped.
         case spare(RawBuffer)
         case fail(FlowResult, lacksMemory: Bool = false)
-        /// Wait for a release, at most for this time; nil for no timeout.
+        /// Wait for a release, at most for this time; nil means that there is no timeout.
         case wait(atMost: Duration?)
         case retry
     }
 
-    /// Requires the mutex, and unlocks it.
+    /// The mutex must be locked; the method unlocks it.
     @inline(never)
     private func acquireSlowly(waits: Bool) throws(FlowResult) -> RawBuffer {
         let began = MonotonicClock.now
@@ -71,7 +71,7 @@ extension ElasticPool {
         mutex.unlock()
     }
 
-    /// Requires the mutex, and may unlock it temporarily.
+    /// The mutex must be locked; the method may unlock it temporarily.
     private func attempt(waits: Bool, isStalled: inout Bool) -> Attempt {
         guard !isFlushing else { return .fail(.flushing) }
         if state.pointee.shelf.idleCount > 0 { return .buffer(state.pointee.shelf.takeIdle()) }
@@ -79,7 +79,7 @@ extension ElasticPool {
         if mayGrow {
             if let buffer = makeOne() { return .buffer(buffer) }
             lacksMemory = true
-            // Another buffer may be released, so only a pool without buffers fails.
+            // Another buffer may be released, so the acquire fails only if the pool has no buffers.
             if state.pointee.counts.size == 0, !isFlushing { return .fail(.error, lacksMemory: true) }
         }
         if state.pointee.mustNotWait { return .fail(.flushing) }
@@ -91,7 +91,7 @@ extension ElasticPool {
                 return .retry
             case .wait(let time): patience = time
             }
-            // The mutex was unlocked meanwhile.
+            // The mutex was unlocked meanwhile, so the state may have changed.
             if state.pointee.shelf.idleCount > 0 || mayGrow || isFlushing { return .retry }
         }
         if !isStalled {
@@ -168,7 +168,7 @@ extension ElasticPool {
         return isKept
     }
 
-    /// Requires the mutex, and unlocks it.
+    /// The mutex must be locked; the method unlocks it.
     private func keepsSpare(_ buffer: RawBuffer, isIntact: Bool) -> Bool {
         state.pointee.spareInUse = nil
         if isIntact { state.pointee.spare = buffer }
@@ -178,14 +178,14 @@ extension ElasticPool {
     }
 }
 
-// Decisions of an acquire that finds no idle buffer; all functions require the mutex.
+// Decisions of an acquire that finds no idle buffer. The mutex must be locked for all of these functions.
 
 extension ElasticPool {
-    /// Whether a buffer may be allocated at once.
+    /// Whether an acquire may allocate a buffer at once.
     var mayGrow: Bool {
         let size = state.pointee.counts.size
         guard size < maximum else { return false }
-        // No buffer of an empty pool can be released.
+        // In an empty pool, no buffer can be released, so an acquire must not wait.
         if size == 0 || state.pointee.mustNotWait { return true }
         return size < (state.pointee.whenEmpty == .wait ? state.pointee.assured : state.pointee.limit)
     }
@@ -214,11 +214,11 @@ extension ElasticPool {
         return verdict
     }
 
-    /// Lets all acquires allocate buffers up to `limit`; another thread may have done so meanwhile.
+    /// Lets all acquires allocate buffers up to `limit`; another thread may have raised the limit further meanwhile.
     func raise(to limit: Int) {
         state.pointee.limit = max(state.pointee.limit, limit)
         state.pointee.assured = max(state.pointee.assured, limit)
-        // The time without a release starts again, so that the next raise requires the same patience.
+        // The time without a release starts again, so that the next raise requires a wait of the same length.
         state.pointee.quietSince = MonotonicClock.now
         wake()
     }

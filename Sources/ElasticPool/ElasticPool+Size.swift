@@ -32,7 +32,7 @@ extension ElasticPool {
         return true
     }
 
-    /// Deactivates the pool; no buffer is in use.
+    /// Deactivates the pool when no buffer is in use.
     func stop() {
         owner.poolStopped()
         free()
@@ -88,10 +88,10 @@ extension ElasticPool {
 
     // MARK: - For the owner
 
-    /// Sets the number of buffers to `size`, and lets acquires grow it to `limit`; not for the streaming thread.
+    /// Sets the number of buffers to `size`, and lets acquires grow the pool to `limit`.
     ///
     /// New buffers are allocated at once, with their pages present. Idle buffers are freed at once, and buffers in use
-    /// at their release. Does nothing after the end of `activation`.
+    /// at their release. Do not call this on a streaming thread. It does nothing after the end of `activation`.
     public func resize(to size: Int, limit: Int, in activation: PoolActivation) {
         var old: [RawBuffer] = []
         let isCurrent = locked { state in
@@ -111,7 +111,7 @@ extension ElasticPool {
             to: min(size, locked { $0.recipe?.needs.maximum ?? .max }), activation.generation, touch: true)
     }
 
-    /// Sets the number of buffers up to which acquires may grow the pool, and their response when none is idle.
+    /// Sets the limit up to which acquires may grow the pool, and the response to an acquire that finds no idle buffer.
     public func allow(upTo limit: Int, whenEmpty: WhenEmpty, in activation: PoolActivation) {
         let isCurrent = locked { state in
             guard state.isRunning, state.generation == activation.generation else { return false }
@@ -124,9 +124,9 @@ extension ElasticPool {
         if isCurrent, whenEmpty == .drop { makeSpare() }
     }
 
-    /// With true, acquires do not wait during a flush or a stop; they allocate buffers beyond the limit.
+    /// Called with true during a flush or a stop, so that acquires do not wait but allocate buffers beyond the limit.
     ///
-    /// The pool is not set flushing, because a decoder that is not flushed yet treats a failed acquire as an error.
+    /// The pool is not set to flushing, because a decoder that is not flushed yet treats a failed acquire as an error.
     public func forbidWaiting(_ mustNotWait: Bool) {
         locked { state in
             state.mustNotWait = mustNotWait
@@ -134,7 +134,7 @@ extension ElasticPool {
         }
     }
 
-    /// Allocates the spare buffer unless there is one; called when `drop` is set while the pool runs.
+    /// Allocates the spare buffer if there is none; called when `drop` is set while the pool runs.
     private func makeSpare() {
         let job: (Int, PoolRecipe, MemoryMaker)? = locked { state in
             guard state.isRunning, state.spare == nil, state.spareInUse == nil, let recipe = state.recipe,

@@ -3,17 +3,17 @@ public import GStreamer
 import Synchronization
 import Threads
 
-/// A pool of buffers whose number changes while they are in use.
+/// A pool of buffers whose number can change while buffers are in use.
 ///
-/// Replaces the queue of `GstBufferPool`, which can only grow. Any thread may call it, with any lock held. With `mutex`
-/// locked, no buffer is allocated or freed, nothing is logged, and no other object is called.
+/// The pool replaces the queue of `GstBufferPool`, which can only grow. Any thread may call its methods, with any lock
+/// held. With `mutex` locked, no buffer is allocated or freed, nothing is logged, and no other object is called.
 public final class ElasticPool: @unchecked Sendable {  // All mutable state is in `state`, guarded by `mutex`.
     struct State: ~Copyable {
-        // Fields of each acquire and release come first, in as few cache lines as possible.
+        // The fields that each acquire and release uses come first, in as few cache lines as possible.
         var waiting = 0
         /// Number of buffers above which a released buffer is freed.
         var target = 0
-        /// Whether an acquire recently found no idle buffer at the limit; releases are then timed.
+        /// Whether an acquire recently found no idle buffer at the limit; the time between releases is then measured.
         var isTight = false
         /// The spare buffer while it is in use.
         var spareInUse: RawBuffer?
@@ -22,7 +22,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         // Fields for growth, waits, start and stop follow.
         var recipe: PoolRecipe?
         var maker: MemoryMaker?
-        /// Number of starts and stops; a buffer of an older generation is freed.
+        /// Number of starts and stops; a buffer that was allocated for an older generation is freed.
         var generation = 0
         var isRunning = false
         /// Number of buffers up to which acquires may grow the pool.
@@ -30,13 +30,13 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         var whenEmpty = WhenEmpty.grow
         /// Number of buffers up to which acquires may grow the pool with `WhenEmpty.wait`.
         var assured = 0
-        /// The spare buffer while it is idle; the frame in it is dropped.
+        /// The spare buffer while it is idle; a frame in the spare buffer is dropped.
         var spare: RawBuffer?
         /// Whether acquires must not wait, because the stream flushes or stops.
         var mustNotWait = false
-        /// While tight, the time of the last release, or of the first acquire that found no idle buffer.
+        /// While `isTight` is true, the time of the last release, or of the first acquire that found no idle buffer.
         var quietSince = Duration.zero
-        /// Longest time between two releases; decays from window to window.
+        /// Longest recent time between two releases; an eighth is subtracted at the end of each window.
         var longestGap = Duration.zero
     }
 
@@ -51,7 +51,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
     /// Copy of `counts.acquires` that can be read without the mutex.
     let tick = Atomic<UInt>(0)
 
-    /// Unowned, because the owner holds a reference to this pool.
+    /// The pool class of this pool; the reference is unowned, because the owner holds a reference to this pool.
     private(set) unowned(unsafe) var owner: (any ElasticBufferPool)!
 
     /// Creates a stopped pool.
@@ -80,7 +80,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         return body(&state.pointee)
     }
 
-    /// Wakes all waiting acquires when the mutex is unlocked; requires the mutex.
+    /// Wakes all waiting acquires when the mutex is unlocked; the mutex must be locked.
     func wake() { mutex.wake(0) }
 
     func wakeAll() { locked { _ in wake() } }
@@ -132,7 +132,7 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
         return counts
     }
 
-    /// Records that the element of `host` has passed `frame` on; true for the spare buffer, whose frame is dropped.
+    /// Records that `frame` has passed the element of `host`; true for the spare buffer, whose frame is dropped.
     public func passes(_ frame: borrowing Buffer, _ host: ElementHost) -> Bool {
         let buffer = frame.withUnsafePointer { $0 }
         let (isSpare, acquiredAt) = locked { state in
@@ -143,25 +143,25 @@ public final class ElasticPool: @unchecked Sendable {  // All mutable state is i
     }
 }
 
-/// The idle buffers of a pool, and those in use.
+/// The buffers of a pool that are idle, and the buffers that are in use.
 ///
-/// `ElasticPool` calls it with its mutex locked. After `init`, only `reserve` and `median` allocate memory.
+/// `ElasticPool` calls the methods with its mutex locked. After `init`, only `reserve` and `median` allocate memory.
 struct BufferShelf: ~Copyable {
     struct Use {
         /// Number of acquires before this one.
         let turn: UInt64
-        /// Watched elements that the buffer has entered, one bit each.
+        /// The watched sink pads that the buffer has passed; each pad has one bit.
         var seen: UInt64 = 0
         /// Whether the buffer has passed the element that offers the pool.
         var hasPassed = false
-        /// Time of the acquire for a trace; 0 without a recording.
+        /// Time of the acquire for a trace; 0 if no trace is recorded.
         let acquiredAt: UInt64
     }
 
-    /// A stack whose first buffer is idle for the longest time.
+    /// A stack; the first buffer has been idle for the longest time.
     private var idle: UnsafeMutablePointer<RawBuffer>
     private(set) var idleCount = 0
-    /// Buffers in use, unordered; `uses` has the same indices and is separate because a search reads `used` only.
+    /// Buffers in use, unordered; `uses` has the same indices but is separate, because a search reads only `used`.
     private var used: UnsafeMutablePointer<RawBuffer>
     private(set) var usedCount = 0
     private var uses: UnsafeMutablePointer<Use>
@@ -206,14 +206,14 @@ struct BufferShelf: ~Copyable {
         idleCount += 1
     }
 
-    /// Removes and returns the buffer that was released last; requires one.
+    /// Removes and returns the buffer that was released last; there must be an idle buffer.
     @inline(__always)
     mutating func takeIdle() -> RawBuffer {
         idleCount -= 1
         return idle[idleCount]
     }
 
-    /// Removes and returns the buffer that is idle for the longest time; requires one.
+    /// Removes and returns the buffer that is idle for the longest time; there must be an idle buffer.
     mutating func takeOldestIdle() -> RawBuffer {
         let buffer = idle[0]
         idleCount -= 1
@@ -248,7 +248,7 @@ struct BufferShelf: ~Copyable {
 
     /// Records that `buffer` has passed the element that offers the pool; returns the time of its acquire, or 0.
     func markPassed(_ buffer: RawBuffer) -> UInt64 {
-        // Recently acquired buffers are near the end.
+        // The search begins at the end, because recently acquired buffers are near the end.
         var index = usedCount - 1
         while index >= 0, used[index] != buffer { index -= 1 }
         guard index >= 0 else { return 0 }
@@ -267,7 +267,7 @@ struct BufferShelf: ~Copyable {
 
     /// The buffer in use of median age; nil if none is in use.
     ///
-    /// Sorts the buffers, so it is not called for each frame.
+    /// The getter sorts the buffers, so it is not called for each frame.
     var median: (buffer: RawBuffer, use: Use)? {
         guard usedCount > 0 else { return nil }
         let index = (0..<usedCount).sorted { uses[$0].turn < uses[$1].turn }[usedCount / 2]

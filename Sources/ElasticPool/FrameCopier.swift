@@ -1,6 +1,6 @@
 public import GStreamer
 
-/// Copies frames into buffers of its own pool, on the streaming thread.
+/// Copies frames into buffers of a pool of its own, on the streaming thread.
 public struct FrameCopier<P: ElasticBufferPool> {
     /// The pool of the copies.
     public let pool: PoolReference<P>

@@ -3,8 +3,8 @@ public import GStreamer
 
 /// Finds the element that holds the oldest buffer in use.
 ///
-/// During its lifetime a probe on each sink pad downstream marks the buffers of the pool. This costs a mutex and a
-/// search in a short list for each buffer and pad, so a watch exists only briefly, while a pool is exhausted.
+/// While a watch exists, a probe on each sink pad downstream marks the buffers of the pool. Each mark costs a mutex and
+/// a search in a short list, so a watch exists only briefly, while a pool is exhausted.
 public final class HolderWatch: Sendable {
     /// A sink pad downstream; its index is its bit in `BufferShelf.Use.seen`.
     private struct Place {
@@ -14,7 +14,7 @@ public final class HolderWatch: Sendable {
         var behind: UInt64 = 0
     }
 
-    /// Number of bits in a mask.
+    /// Largest number of pads, because each pad has one bit of a 64-bit mask.
     private static let largestCount = 64
     private let pool: ElasticPool
     private let source: String?
@@ -22,7 +22,7 @@ public final class HolderWatch: Sendable {
     private let places: [Place]
     private let probes: EntryProbes?
 
-    /// Begins to watch the elements downstream of the element.
+    /// Begins to watch the elements downstream of `host`.
     public init(_ pool: ElasticPool, downstreamOf host: ElementHost) {
         self.pool = pool
         source = Self.neighbour(of: host)
@@ -55,12 +55,12 @@ public final class HolderWatch: Sendable {
         beganAtTurn = pool.locked { $0.shelf.turn }
     }
 
-    /// Name of the element that holds the oldest buffer, or several names behind a tee; nil if it is not known yet.
+    /// Name of the element that holds the oldest buffer, or several names behind a tee; nil if none is known yet.
     private func holder() -> String? {
         guard let use = pool.locked({ $0.shelf.oldest?.use }) else { return nil }
         // The element that fills the buffers has not pushed this buffer yet.
         guard use.hasPassed else { return source }
-        // A buffer acquired before the watch may have passed pads unmarked. A later one has passed no pad.
+        // A buffer acquired before the watch may have passed pads unmarked. An unmarked later buffer has passed no pad.
         guard use.seen != 0 else { return use.turn >= beganAtTurn ? source : nil }
         let holders = places.indices.filter {
             (use.seen & (1 << UInt64($0))) != 0 && (use.seen & places[$0].behind) == 0
@@ -70,7 +70,7 @@ public final class HolderWatch: Sendable {
         return names.joined(separator: " or ")
     }
 
-    /// Element that holds the oldest buffer; with `guesses`, the probable holder if no probe has seen the buffer.
+    /// Element that holds the oldest buffer; with `guesses`, the probable holder if the probes do not show the holder.
     ///
     /// A guess locks the pads downstream, and takes up to 12 ms.
     public func holderOfOldest(downstreamOf host: ElementHost, guesses: Bool) -> LikelyHolder? {
@@ -110,7 +110,7 @@ public final class HolderWatch: Sendable {
 public struct LikelyHolder: Sendable, Equatable {
     /// Name of the element.
     public let element: String
-    /// Whether the element is known to hold buffers, instead of being only next to the pool.
+    /// Whether an observation shows that the element holds buffers; false if it is only the nearest element upstream.
     public let hasEvidence: Bool
     /// Whether the element certainly holds the buffers.
     public var isCertain = false

@@ -4,7 +4,7 @@ import Glibc
 /// Allocates memory of one kind; any thread may use it.
 final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; nothing else changes.
     private static let device = "/dev/udmabuf"
-    /// Minimum size in bytes of memory that is mapped, so that freeing it returns its pages; less comes from the heap.
+    /// Memory of this size in bytes or more is mapped, so that its pages return to the system; less is from the heap.
     private static let smallestMapping: gsize = 128 * 1024
     /// Bytes of a page: 4096, or 16384 with the kernel of a Raspberry Pi 5.
     static var page: gsize { gsize(sysconf(CInt(_SC_PAGESIZE))) }
@@ -13,7 +13,7 @@ final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; n
     private let allocator: UnsafeMutablePointer<GstAllocator>?
     private let device: CInt
 
-    /// Nil if the machine does not provide this kind.
+    /// Creates an allocator of `kind`; nil if the machine does not provide this kind.
     init?(_ kind: PoolMemory) {
         self.kind = kind
         switch kind {
@@ -37,7 +37,7 @@ final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; n
         if device >= 0 { close(device) }
     }
 
-    /// Reason why the machine does not provide `kind`; nil if it does.
+    /// Reason why the machine does not provide `kind`; nil if the machine provides it.
     static func obstacle(to kind: PoolMemory) -> String? {
         guard let maker = MemoryMaker(kind), let memory = maker.make(4096, GstAllocationParams()) else {
             let reason = String(cString: g_strerror(errno))
@@ -47,7 +47,7 @@ final class MemoryMaker: @unchecked Sendable {  // Allocators are thread-safe; n
         return nil
     }
 
-    /// Allocates memory of `size` bytes; nil if there is none.
+    /// Allocates memory of `size` bytes; nil if there is no memory.
     func make(_ size: gsize, _ parameters: GstAllocationParams) -> UnsafeMutablePointer<GstMemory>? {
         var parameters = parameters
         let (sum, overflow) = size.addingReportingOverflow(parameters.prefix &+ parameters.padding)

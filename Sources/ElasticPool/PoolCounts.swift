@@ -1,12 +1,12 @@
 /// Counters of a pool since its start.
 public struct PoolCounts: Sendable, Equatable {
-    /// Number of buffers, including idle ones.
+    /// Number of buffers, including idle buffers.
     public var size = 0
     /// Number of buffers that elements hold.
     public var inUse = 0
-    /// Largest number in use since the start of the window.
+    /// Largest number of buffers in use since the start of the window.
     public var peakInWindow = 0
-    /// Largest number in use.
+    /// Largest number of buffers in use since the start of the pool.
     public var peak = 0
     /// Number of acquires.
     public var acquires: UInt64 = 0
@@ -28,7 +28,7 @@ public struct PoolCounts: Sendable, Equatable {
     public var waiting = 0
     /// Size of a buffer in bytes.
     public var bytesInBuffer = 0
-    /// Largest number of buffers; last, so that the counters of each acquire share a cache line.
+    /// Largest number of buffers; the field is last, so that the counters of each acquire share a cache line.
     public var peakSize = 0
 
     public init() {}

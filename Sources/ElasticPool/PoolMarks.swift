@@ -11,10 +11,10 @@ enum PoolMarks {
     static let wait = TraceSpan("pool.wait")
     /// Copy of a frame into a buffer of the pool.
     static let copy = TraceSpan("pool.copy")
-    /// Time in which upstream fills a buffer: from its acquire until it reaches the element.
+    /// Time in which upstream fills a buffer: from the acquire until the buffer reaches the element.
     static let fill = TraceSlices("pool.fill")
 
-    /// Trace identity of a buffer that the element of `host` receives.
+    /// Identity, in a trace, of a buffer that the element of `host` receives.
     static func frame(_ buffer: borrowing Buffer, _ host: ElementHost) -> TraceFrame {
         TraceFrame(runningTime: host.inputRunningTime(ofPTS: buffer.pts))
     }

@@ -4,13 +4,13 @@ public enum PoolMemory: Int32, Sendable, CaseIterable {
     case system
     /// A file in memory, which other processes can map. The corresponding C type is `GstFdMemory`.
     case memfd
-    /// A DMABuf over such a file, which devices can import. The corresponding C type is `GstDmaBufMemory`.
+    /// A DMABuf over a file in memory, which devices can import. The corresponding C type is `GstDmaBufMemory`.
     case udmabuf
 
-    /// This kind if the machine provides it; otherwise the next simpler kind, and the reason.
+    /// This kind if the machine provides it; if not, the next simpler kind that it provides, and the reason.
     public var available: (memory: PoolMemory, reason: String?) { available { MemoryMaker.obstacle(to: $0) } }
 
-    /// `obstacle` returns the reason why a kind is not available.
+    /// The value of `available`; `obstacle` returns the reason why a kind is not available, or nil.
     func available(_ obstacle: (PoolMemory) -> String?) -> (memory: PoolMemory, reason: String?) {
         var reasons: [String] = []
         for memory in PoolMemory.allCases.reversed() where memory.rawValue <= rawValue {

@@ -1,4 +1,4 @@
-/// Requirements in the configuration of a pool.
+/// Requirements that the configuration of a pool contains.
 public struct PoolNeeds: Sendable, Equatable {
     /// Size of a buffer in bytes.
     public let bytesInBuffer: Int
@@ -22,7 +22,7 @@ public enum WhenEmpty: Int32, Sendable, CaseIterable {
     case grow
     /// Waits until a buffer is released or the pool has grown; allocates only up to `PoolPlan.assured`.
     case wait
-    /// As `grow`, but at the limit returns a spare buffer whose frame is dropped.
+    /// Allocates a buffer up to the limit; at the limit, returns a spare buffer whose frame is dropped.
     case drop
 }
 
@@ -36,9 +36,9 @@ public struct PoolPlan: Sendable {
     public var limit: Int?
     /// Response to an acquire that finds no idle buffer.
     public var whenEmpty: WhenEmpty
-    /// Kind of memory.
+    /// Kind of memory of the buffers.
     public var memory: PoolMemory
-    /// Whether the pages of the first buffers are made present at once.
+    /// Whether the memory pages of the first buffers are made present at the start.
     public var touches: Bool
 
     /// Creates a plan from its parts.

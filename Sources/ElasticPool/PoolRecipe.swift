@@ -10,7 +10,7 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
     /// Layout in the GstVideoMeta of each buffer; nil if the configuration does not request that meta.
     private let described: GstVideoInfo?
 
-    /// Nil if `configuration` cannot be met; may change it, as `GstBufferPoolClass.set_config` allows.
+    /// Reads `configuration`, and may change it as `GstBufferPoolClass.set_config` allows; nil if it cannot be met.
     convenience init?(_ configuration: borrowing PoolConfiguration) {
         // The configuration is borrowed, so the pointer stays valid.
         self.init(configuration.withUnsafePointer { $0 })
@@ -42,7 +42,7 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
         self.size = gsize(size)
         self.described = described
         self.parameters = parameters
-        // The system allocator is the default, and `MemoryMaker` replaces it.
+        // The system allocator is the default. It is not stored, because `MemoryMaker` replaces it.
         let isSpecial = allocator.map { !Self.isSystem($0) } ?? false
         self.allocator = isSpecial ? allocator : nil
         if let special = self.allocator { gst_object_ref(special) }
@@ -56,7 +56,7 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
 
     /// Allocates a buffer of the pool; nil if there is no memory.
     ///
-    /// With `touch`, its pages are made present.
+    /// With `touch`, the memory pages of the buffer are made present.
     func makeBuffer(_ maker: MemoryMaker, touch: Bool) -> RawBuffer? {
         guard let buffer = gst_buffer_new() else { return nil }
         if size > 0 {
@@ -84,7 +84,7 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
         allocator.pointee.mem_type.map { String(cString: $0) == "SystemMemory" } ?? false
     }
 
-    /// Nil if `caps` are not fixed caps of raw video.
+    /// The layout of raw video; nil if `caps` are not fixed caps of raw video.
     private static func rawVideo(_ caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
         guard gst_caps_is_fixed(caps) != 0, let first = gst_caps_get_structure(caps, 0),
             gst_structure_has_name(first, "video/x-raw") != 0
