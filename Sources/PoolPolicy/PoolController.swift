@@ -1,15 +1,15 @@
-/// Decides the number of buffers of a pool: pressure of the machine first, then the breaker, then the forecast.
+/// Decides the number of buffers of a pool, by pressure of the machine, else by the breaker, else by the forecast.
 public struct PoolController: Sendable {
     /// Rules with all values in range.
     public private(set) var rules: PoolRules
     /// Predicted peak number of buffers in use in the next window.
     public private(set) var forecast = 0.0
-    /// State of the breaker.
+    /// State of the circuit breaker for stalls.
     public var breaker: StallBreaker.State { stallBreaker.state }
     /// Number of buffers up to which an acquire may grow the pool.
     public var limit: Int { isResting ? max(rules.floor, restingSize, restingLimit.raised) : effective.cap }
 
-    /// Number of increases of the limit because no buffer was released.
+    /// How often the limit was raised because no buffer was released.
     public private(set) var raises: UInt64 = 0
 
     private var predictor: Forecast
@@ -17,9 +17,9 @@ public struct PoolController: Sendable {
     private var stallBreaker = StallBreaker()
     private var restsUntil: Duration?
     private var restingSize = 0
-    /// Raised if downstream keeps all buffers; lasts as long as the pool.
+    /// Raises the limit if downstream keeps all buffers; exists as long as the pool.
     private var growthLimit = GrowthLimit()
-    /// Replaces `growthLimit` during a rest; lasts as long as the rest.
+    /// Replaces `growthLimit` while pressure of the machine forbids growth (a rest).
     private var restingLimit = GrowthLimit()
     private var lastWindow: Duration = .zero
 
@@ -39,7 +39,7 @@ public struct PoolController: Sendable {
         predictor = Forecast(self.rules.predictor, alpha: self.rules.alpha)
     }
 
-    /// The settings changed.
+    /// Applies changed settings.
     public mutating func rulesChanged(_ rules: PoolRules) {
         let rules = rules.sane
         guard rules != self.rules else { return }
@@ -49,7 +49,7 @@ public struct PoolController: Sendable {
         self.rules = rules
     }
 
-    /// A window ended; `now` has any origin and never decreases.
+    /// Returns the action at the end of a window; `now` has any origin and never decreases.
     public mutating func windowEnded(_ window: PoolWindow, at now: Duration) -> PoolAction {
         let length = now - lastWindow
         lastWindow = now
@@ -69,14 +69,14 @@ public struct PoolController: Sendable {
             size: window.size, forecast: forecast, mayGrow: !isResting, rules: effective, at: now)
     }
 
-    /// Applies pressure and new bounds early, between the ends of windows, which may be an hour apart.
+    /// Returns the action that pressure or new bounds require before the end of a window, which may last an hour.
     public mutating func pressureChecked(_ pressure: PoolPressure, size: Int, at now: Duration) -> PoolAction {
         if let action = respond(to: pressure, size: size, at: now) { return action }
         guard stallBreaker.state != .open else { return .keep }
         return sizing.bounded(size, mayGrow: !isResting, effective, at: now) ?? .keep
     }
 
-    /// An acquire found no idle buffer, and the pool is at its limit.
+    /// Returns the verdict for an acquire that found no idle buffer when the pool is at its limit.
     public mutating func exhausted(_ exhaustion: GrowthLimit.Exhaustion) -> GrowthLimit.Verdict {
         let before = limit
         let verdict =
@@ -87,7 +87,7 @@ public struct PoolController: Sendable {
         return verdict
     }
 
-    /// The cap; without one, the largest of the automatic cap, the size and twice the peak, to leave memory to others.
+    /// The cap; if there is no cap, the largest of the automatic cap, the size and twice the peak, to limit the memory.
     private func sizeWhileBreakerIsOpen(_ window: PoolWindow) -> Int {
         let cap = effective.cap
         if cap < PoolRules.largestCap { return cap }
@@ -104,7 +104,7 @@ public struct PoolController: Sendable {
             let hot = max(rules.floor, min(rules.sizeWhenHot, rules.cap))
             return rest(from: size, at: hot, for: rules.restWhenHot, because: .thermal, now)
         }
-        // During a rest the pool may shrink further, but not grow.
+        // During a rest the pool must not grow, as an open breaker would require.
         return isResting && stallBreaker.state == .open ? .keep : nil
     }
 
@@ -114,7 +114,7 @@ public struct PoolController: Sendable {
         if !isResting { restingLimit = GrowthLimit() }
         restsUntil = max(now + time, restsUntil ?? .zero)
         restingSize = size
-        // Without these buffers, which downstream keeps, each frame would free and allocate a buffer.
+        // Downstream keeps `raised` buffers. In a smaller pool, each frame would free and allocate a buffer.
         let size = max(size, restingLimit.raised)
         guard before > size else { return .keep }
         sizing.resized(at: now)
@@ -122,7 +122,7 @@ public struct PoolController: Sendable {
     }
 }
 
-/// Grows and shrinks a pool after a number of consecutive windows agree.
+/// Grows or shrinks a pool when a number of consecutive windows require the same change.
 struct PoolSizing: Sendable {
     private var windowsAbove = 0
     private var windowsBelow = 0
@@ -130,7 +130,7 @@ struct PoolSizing: Sendable {
 
     public init() {}
 
-    /// A window ended; `forecast` is the predicted peak of the next window.
+    /// Returns the action at the end of a window; `forecast` is the predicted peak of the next window.
     public mutating func windowEnded(
         size: Int, forecast: Double, mayGrow: Bool, rules: PoolRules, at now: Duration
     ) -> PoolAction {
@@ -149,14 +149,14 @@ struct PoolSizing: Sendable {
         return .keep
     }
 
-    /// Returns the size to its bounds after a setting changed them, regardless of the resize interval.
+    /// The resize to a bound that a setting has changed, regardless of the resize interval; nil if none is necessary.
     public mutating func bounded(_ size: Int, mayGrow: Bool, _ rules: PoolRules, at now: Duration) -> PoolAction? {
         if size > rules.cap { return resized(to: rules.cap, because: .settings, at: now) }
         if size < rules.floor && mayGrow { return resized(to: rules.floor, because: .settings, at: now) }
         return nil
     }
 
-    /// The pool was resized for another reason; earlier windows no longer count.
+    /// Records a resize at the time `now`, so that earlier windows no longer count.
     public mutating func resized(at now: Duration) {
         windowsAbove = 0
         windowsBelow = 0
@@ -178,11 +178,11 @@ struct PoolSizing: Sendable {
     }
 }
 
-/// A circuit breaker: stops adaptation while a pool stalls too often, and tries it again later.
+/// A circuit breaker: stops adaptation while a pool stalls too often, and tries to adapt again later.
 ///
 /// Each failed trial doubles the time to the next trial.
 public struct StallBreaker: Sendable {
-    /// The raw value is the field `breaker` of the property `stats`.
+    /// State of the breaker; the raw value is the field `breaker` of the property `stats`.
     public enum State: String, Sendable {
         /// The pool adapts.
         case closed
@@ -194,7 +194,7 @@ public struct StallBreaker: Sendable {
 
     /// Share of acquires that may stall: 10 % (promised in docs/elements/adaptivepool.md).
     static let tolerance = 0.1
-    /// Time for which the share may be exceeded (promised in docs/elements/adaptivepool.md).
+    /// Time for which a larger share of stalls is tolerated (promised in docs/elements/adaptivepool.md).
     static let patience: Duration = .seconds(5)
     /// Time for which the breaker is open at first (promised in docs/elements/adaptivepool.md).
     static let shortestRest: Duration = .seconds(30)
@@ -209,7 +209,7 @@ public struct StallBreaker: Sendable {
 
     public init() {}
 
-    /// A window of duration `length` ended.
+    /// Returns the new state at the end of a window of duration `length`.
     public mutating func windowEnded(acquires: Int, stalls: Int, length: Duration, at now: Duration) -> State {
         if Double(stalls) > Self.tolerance * Double(acquires) {
             stallingSince = stallingSince ?? now - length
@@ -255,7 +255,7 @@ public struct Forecast: Sendable {
     private var covariance = 0.0
     private var last = 0.0
 
-    /// Weight of the newest window for the moments of `ar1`: 20 windows show whether a load persists.
+    /// Weight of the newest window for the moments of `ar1`, which thus cover about 20 windows.
     private static let momentGain = 0.05
 
     /// Creates a forecast; `alpha` is the weight of the newest window for `ewma` and `trend`.
@@ -264,7 +264,7 @@ public struct Forecast: Sendable {
         self.alpha = alpha
     }
 
-    /// A window ended; returns the predicted peak of the next window.
+    /// Returns the predicted peak of the next window at the end of a window with the peak `peak`.
     public mutating func windowEnded(peak: Int) -> Double {
         let observed = Double(peak)
         guard let level else {

@@ -2,9 +2,9 @@
 public struct PoolLedger: Sendable, Equatable {
     /// A change of the size, as reported in the message `adaptive-pool-resized`.
     public struct Change: Sendable, Equatable {
-        /// Number of buffers before.
+        /// Number of buffers before the change.
         public let old: Int
-        /// Number of buffers after.
+        /// Number of buffers after the change.
         public let new: Int
         /// Reason of the change.
         public let reason: ResizeReason
@@ -18,15 +18,15 @@ public struct PoolLedger: Sendable, Equatable {
     public private(set) var meanBytes: Double?
     private var settledSize: Int
     private var observed: Duration = .zero
-    /// Reason of the last order to shrink, kept because buffers in use are freed only at their release.
+    /// Reason of the last action that shrinks the pool, kept because buffers in use are freed only at their release.
     private var shrinkReason: ResizeReason?
-    /// Size before the order to shrink that is in progress; nil without one.
+    /// Size of the pool before the action by which it is shrinking now; nil if it is not shrinking.
     private var sizeAtOrder: Int?
 
     /// Creates a ledger for a pool that begins with `size` buffers.
     public init(size: Int = 0) { settledSize = size }
 
-    /// The pool had `size` buffers for `length`.
+    /// Records that the pool had `size` buffers for the time `length`.
     public mutating func observed(size: Int, bytesInBuffer: Int, for length: Duration) {
         let bytes = Double(max(size, 0)) * Double(max(bytesInBuffer, 0))
         observed += length
@@ -35,7 +35,7 @@ public struct PoolLedger: Sendable, Equatable {
         meanBytes = mean + ((bytes - mean) * min(1, max(0, length / observed)))
     }
 
-    /// A pool of `size` buffers begins to execute `action`.
+    /// Records that a pool of `size` buffers begins to execute `action`.
     public mutating func ordered(_ action: PoolAction, at size: Int) {
         guard case .resize(let target, let reason) = action else {
             sizeAtOrder = nil
@@ -45,9 +45,9 @@ public struct PoolLedger: Sendable, Equatable {
         sizeAtOrder = target < size ? sizeAtOrder ?? size : nil
     }
 
-    /// `action` was executed before the end of the window; returns nil if the size has not changed yet.
+    /// Returns the change if `action` was executed before the end of the window; nil if the size has not changed yet.
     public mutating func settled(from before: Int, to size: Int, after action: PoolAction) -> Change? {
-        // Includes the buffers freed since the order.
+        // The change includes the buffers that were freed since the action began.
         let before = sizeAtOrder ?? before
         guard action != .keep, before != size else { return nil }
         sizeAtOrder = nil
@@ -55,7 +55,7 @@ public struct PoolLedger: Sendable, Equatable {
         return settled(size: size, after: action)
     }
 
-    /// A window ended; returns nil if the size has not changed since the end of the last window.
+    /// Returns the change at the end of a window; nil if the size has not changed since the end of the last window.
     public mutating func settled(size: Int, after action: PoolAction) -> Change? {
         let old = settledSize
         settledSize = size

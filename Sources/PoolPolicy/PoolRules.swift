@@ -8,17 +8,17 @@ public struct PoolRules: Sendable, Equatable {
     public var cap = Self.automaticCap
     /// Number of buffers up to which `GrowthLimit` may raise the cap; nil if the cap is final.
     public var exceedableTo: Int?
-    /// Share of the buffers above which a forecast grows the pool.
+    /// The pool grows if the forecast is above this share of its buffers.
     public var growThreshold = 0.9
-    /// Share of the buffers below which a forecast shrinks the pool.
+    /// The pool shrinks if the forecast is below this share of its buffers.
     public var shrinkThreshold = 0.7
-    /// Number of consecutive windows above the threshold before the pool grows; 2 ignores one outlier.
+    /// Number of consecutive windows above the threshold before the pool grows; with 2, one outlier has no effect.
     public var growWindows = 2
     /// Number of consecutive windows below the threshold before the pool shrinks.
     public var shrinkWindows = 1
     /// Maximum number of buffers by which the pool grows at once.
     public var growStep = 4
-    /// Maximum number of buffers by which the pool shrinks at once; less if it would have to grow again immediately.
+    /// Maximum number of buffers by which the pool shrinks at once; fewer if it would have to grow again immediately.
     public var shrinkStep = 12
     /// Minimum time between two changes of the size.
     public var resizeInterval: Duration = .seconds(1)
@@ -28,9 +28,9 @@ public struct PoolRules: Sendable, Equatable {
     public var alpha = 0.3
     /// Number of buffers while the machine is hot.
     public var sizeWhenHot = 4
-    /// Time without growth after heat.
+    /// Time for which the pool does not grow after the machine was hot.
     var restWhenHot: Duration = .seconds(30)
-    /// Time without growth after short memory.
+    /// Time for which the pool does not grow after memory was short.
     var restWhenShort: Duration = .seconds(10)
 
     public init() {}
@@ -60,9 +60,9 @@ public struct PoolRules: Sendable, Equatable {
     /// Initial cap if the user sets none (promised in docs/elements/adaptivepool.md).
     public static let automaticCap = 16
 
-    /// Value for "no cap": more buffers than any stream holds.
+    /// Value of `cap` if there is no cap: more buffers than any stream holds.
     public static let largestCap = 65_536
 
-    /// Clamps to 0...1; NaN is 1.
+    /// Clamps `value` to 0...1; NaN becomes 1.
     private static func share(_ value: Double) -> Double { value.isNaN ? 1 : min(max(value, 0), 1) }
 }

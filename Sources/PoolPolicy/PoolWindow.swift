@@ -1,6 +1,6 @@
 /// Measurements of a pool over one window of time.
 public struct PoolWindow: Sendable, Equatable {
-    /// Number of buffers at the end of the window, including idle ones.
+    /// Number of buffers at the end of the window, including idle buffers.
     public var size: Int
     /// Largest number of buffers in use at the same time.
     public var peakInUse: Int
@@ -25,9 +25,9 @@ public struct PoolWindow: Sendable, Equatable {
 
 /// Decision at the end of a window.
 public enum PoolAction: Sendable, Equatable {
-    /// The number of buffers stays.
+    /// The number of buffers does not change.
     case keep
-    /// The pool gets this number of buffers.
+    /// The number of buffers changes to `to`.
     case resize(to: Int, because: ResizeReason)
 }
 

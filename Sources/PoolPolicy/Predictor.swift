@@ -6,6 +6,6 @@ public enum Predictor: Int32, Sendable, CaseIterable {
     case ewma
     /// Mean, plus the deviation of the last window times the correlation of consecutive windows.
     case ar1
-    /// The last peak, or its trend if that is greater.
+    /// The last peak, or the value that the trend of the peaks predicts if that is greater.
     case trend
 }

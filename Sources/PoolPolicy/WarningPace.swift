@@ -13,7 +13,7 @@ public struct WarningPace: Sendable, Equatable {
     /// Whether a warning is due at `now` while the condition holds.
     public func isDue(at now: Duration) -> Bool { lastWarning.map { now - $0 >= pause } ?? true }
 
-    /// The warning was posted.
+    /// Records that a warning was posted.
     public mutating func warned(at now: Duration) {
         if let lastWarning {
             // A condition that returns after three pauses counts as new.
