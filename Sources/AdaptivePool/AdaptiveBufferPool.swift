@@ -7,14 +7,14 @@ import Threads
 
 /// The pool that `adaptivepool` offers: `PoolController` decides its size, and `ElasticPool` changes it.
 ///
-/// While the pool is active, `PoolGovernor` runs on its own thread. Streaming threads only count, and grow the pool to
-/// its limit. A pool without an element has the default settings, and no limit except the maximum in its configuration.
+/// While the pool is active, `PoolGovernor` runs on its own thread. Streaming threads only update counters and grow the
+/// pool to its limit. A pool without an element has the default settings and only the limit of its configuration.
 ///
-/// Any thread may call it. With its mutex locked, only the policy is called and no other mutex is locked.
+/// Any thread may call the methods. With its mutex locked, only the policy is called and no other mutex is locked.
 final class AdaptiveBufferPool: ElasticBufferPool {
     static let typeName = "GstAdaptiveBufferPool"
 
-    /// Element that offers the pool: its settings, its host and its report.
+    /// The element that offers the pool, with its settings, its host and its report.
     struct Owner: Sendable {
         let settings: LiveSettings<AdaptivePoolSettings>
         let host: ElementHost
@@ -44,7 +44,7 @@ final class AdaptiveBufferPool: ElasticBufferPool {
 
     var counts: PoolCounts { elastic.counts }
 
-    /// Present settings of the element; without an element, the defaults without the automatic limit.
+    /// Present settings of the element; if there is no element, the defaults without the automatic limit.
     static func settings(_ owner: Owner?) -> AdaptivePoolSettings {
         if let owner { return owner.settings.now }
         var settings = AdaptivePoolSettings()
@@ -103,14 +103,14 @@ final class AdaptiveBufferPool: ElasticBufferPool {
         // A timeout is necessary, because the user may change the limit meanwhile.
         case .wait(nil): return .wait(PoolGovernor.checkInterval)
         case .raise:
-            // The governor searches for the holder of the buffers while none is released.
+            // The governor wakes to search for the holder of the buffers before one of them is released.
             run?.alarm.wake()
             return verdict
         }
     }
 
     func acquired(after time: Duration, foundIdle: Bool) {
-        // One in sixteen of the acquires that find an idle buffer is timed.
+        // Only every sixteenth acquire that finds an idle buffer is timed, so its time counts sixteenfold.
         state.withLock { $0.times.add(time, times: foundIdle ? 16 : 1) }
     }
 
@@ -129,16 +129,16 @@ final class AdaptiveBufferPool: ElasticBufferPool {
 
     // MARK: Called by the governor
 
-    /// Runs the governor on its own thread until the run ends.
+    /// Runs the governor on the calling thread until the run ends.
     func govern(_ run: PoolRun) {
         var governor = PoolGovernor(self, run)
         governor.work()
     }
 
-    /// Decision of the governor, and the controller after it.
+    /// The action for the governor to take, and the controller after this decision.
     typealias Decision = (action: PoolAction, controller: PoolController, hasOpenedBreaker: Bool)
 
-    /// Decides about the size of the pool; nil if `run` has ended.
+    /// Returns the decision about the size of the pool; nil if `run` has ended.
     func decide(
         _ run: PoolRun, _ window: PoolWindow, isWindowOver: Bool, _ rules: PoolRules, at now: Duration
     ) -> Decision? {

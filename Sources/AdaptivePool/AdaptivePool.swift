@@ -70,7 +70,7 @@ struct AdaptivePool: BaseTransform, ~Copyable {
         guard usage.obstacle == nil else { return false }
         let bytes = max(demand.bytesInBuffer, caps.bytesInFrame)
         guard settings.isEnabled else {
-            // The stock pool allocates all buffers up to the limit at once. Without a limit it grows.
+            // The offered `GstVideoBufferPool` allocates all buffers up to the limit at once. Without a limit it grows.
             let maximum = settings.maximum <= 0 ? 0 : max(Int(settings.maximum), demand.minimum)
             query.offerStockPool(bytesInBuffer: bytes, minimum: max(demand.minimum, maximum), maximum: maximum)
             return true
@@ -90,7 +90,7 @@ struct AdaptivePool: BaseTransform, ~Copyable {
         }
         let settings = settings.now
         usage.foreignFrameArrived(frame, caps, settings, host)
-        // A frame in the memory of downstream is not copied out of it.
+        // A frame in the memory of downstream is not copied into other memory.
         guard let caps, caps.isRawVideo, settings.isForced, settings.isEnabled, !usage.prefersDownstream else {
             return frame
         }
@@ -152,20 +152,20 @@ struct PoolUsage {
         }
     }
 
-    /// Nil if the pool was offered.
+    /// Reason why the pool was not offered; nil if it was offered.
     var obstacle: Obstacle? = .noQuery
-    /// Whether a frame of the pool has arrived since the caps.
+    /// Whether a frame of the pool has arrived since the caps changed.
     var isUsed = false
     private var isReported = false
-    /// Number of frames from elsewhere since the caps.
+    /// Number of frames that are not from the pool, since the caps changed.
     private var foreignFrames = 0
 
-    /// Number of frames that a decoder may fill before it negotiates: its reorder depth times its threads.
+    /// Number of frames that a decoder may fill before it negotiates: its reorder depth times its thread count.
     private static let grace = 64
 
     var prefersDownstream: Bool { if case .downstream = obstacle { true } else { false } }
 
-    /// Reason why the pool must not be offered; nil if it may.
+    /// Reason why the pool must not be offered; nil if it may be offered.
     static func obstacle(
         _ query: borrowing AllocationQuery, _ demand: AllocationDemand, _ preference: Preference
     ) -> Obstacle? {
@@ -184,7 +184,7 @@ struct PoolUsage {
         isUsed = false
     }
 
-    /// A frame arrived that is not from a pool of this element.
+    /// Called for each frame that is not from a pool of this element.
     mutating func foreignFrameArrived(
         _ frame: borrowing Buffer, _ caps: Caps?, _ settings: AdaptivePoolSettings, _ host: ElementHost
     ) {
@@ -198,7 +198,7 @@ struct PoolUsage {
         guard obstacle != nil || foreignFrames > Self.grace, settings.isEnabled else { return }
         isReported = true
         let notice = notice(of: frame, isForced: settings.isForced)
-        // Precedence of downstream is not a fault, and copied frames need no warning.
+        // That a downstream pool takes precedence is not a fault, and copied frames need no warning.
         if prefersDownstream || settings.isForced { host.post(info: notice) } else { host.post(warning: notice) }
     }
 

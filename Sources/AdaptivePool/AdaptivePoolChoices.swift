@@ -2,7 +2,7 @@ import ElasticPool
 import GStreamer
 import PoolPolicy
 
-// GObject names of the enum properties; most of the enums belong to the policy and to ElasticPool.
+// GObject names of the enum properties. Most of the enums are declared in PoolPolicy and ElasticPool.
 
 enum Preference: Int32, PropertyChoice {
     case auto, downstream, own

@@ -4,7 +4,7 @@ import Threads
 
 /// The read-only properties of `adaptivepool`, and the pools that it has offered.
 ///
-/// Any thread may call it. Its mutex is not held during calls of a pool and while a message is posted.
+/// Any thread may call the methods. The mutex is not held during calls of a pool and while a message is posted.
 final class AdaptivePoolReport: Sendable {
     private struct State {
         /// The pool that was activated last.
@@ -14,13 +14,13 @@ final class AdaptivePoolReport: Sendable {
         var isFlushing = false
         var isClosed = false
         var hasFallenBack = false
-        /// Contradictions that were posted last.
+        /// Texts of the contradictions that were posted last.
         var contradictions: [String] = []
     }
 
     private let state = Mutex(State())
 
-    /// A pool was activated.
+    /// Makes an activated pool the current pool.
     func poolStarted(_ pool: AdaptiveBufferPool) {
         let old = state.withLock { state in
             defer { if !state.isClosed { state.current = pool } }
@@ -29,7 +29,7 @@ final class AdaptivePoolReport: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// The element started.
+    /// Called when the element starts, so that its messages can be posted again.
     func elementStarted() {
         state.withLock { state in
             state.hasFallenBack = false
@@ -37,7 +37,7 @@ final class AdaptivePoolReport: Sendable {
         }
     }
 
-    /// The element is freed; drops the references to pools that outlive it.
+    /// Drops the references to pools, which may outlive the element; called when the element is freed.
     func close() {
         let old = state.withLock { state in
             defer { state = State(isClosed: true) }
@@ -48,7 +48,7 @@ final class AdaptivePoolReport: Sendable {
 
     // MARK: Flushing
 
-    /// Adds a pool that a flush must reach.
+    /// Adds a pool whose acquires must not wait during a flush.
     func add(_ pool: PoolReference<AdaptiveBufferPool>) {
         let weak = WeakPool(pool)
         let (isFlushing, offered) = state.withLock { state in
@@ -62,7 +62,7 @@ final class AdaptivePoolReport: Sendable {
         if isFlushing { pool.pool.elastic.forbidWaiting(true) }
     }
 
-    /// With true, acquires must not wait, because the element flushes or stops.
+    /// Called with true when the element flushes or stops, so that no acquire waits; called with false afterwards.
     func flush(_ isFlushing: Bool) {
         let pools = state.withLock { state in
             state.isFlushing = isFlushing

@@ -113,10 +113,10 @@ extension AdaptivePoolSettings {
         return rules.sane
     }
 
-    /// Settings that contradict each other: the values and the action of the pool, and a remedy.
+    /// Settings that contradict each other: a text with their values and the action of the pool, and a remedy.
     var contradictions: [(text: String, remedy: String)] {
         var found: [(text: String, remedy: String)] = []
-        // Only values of the user count, not the default of min-buffers.
+        // Only a min-buffers that the user has set contradicts max-buffers; the default does not.
         if maximum > 0, minimum > Int(maximum), minimum > PoolRules.tripleBuffering {
             found.append(
                 (

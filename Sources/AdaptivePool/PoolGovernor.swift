@@ -7,9 +7,9 @@ import Threads
 
 /// Governs one activation of a pool: reads the pool and the machine, decides, resizes, and posts messages.
 ///
-/// Runs on its own thread, because it allocates buffers.
+/// The governor runs on its own thread, because it allocates buffers.
 struct PoolGovernor: ~Copyable {
-    /// Longest time until heat, short memory or a new setting has an effect, even in a longer window.
+    /// Longest time until heat, short memory or a new setting takes effect, even if a window is longer.
     static let checkInterval = Duration.milliseconds(500)
 
     private let pool: AdaptiveBufferPool
@@ -44,7 +44,7 @@ struct PoolGovernor: ~Copyable {
         return min(max(left, .zero), Self.checkInterval)
     }
 
-    /// Returns false if the run has ended: the pool was stopped, and perhaps started again.
+    /// Checks the pool once; returns false if the run has ended: the pool was stopped, and perhaps started again.
     private mutating func check() -> Bool {
         let now = MonotonicClock.now
         let settings = run.settings
@@ -72,7 +72,7 @@ struct PoolGovernor: ~Copyable {
         return true
     }
 
-    /// Conditions of the machine that the settings enable; the sensors run only while one is enabled.
+    /// Conditions of the machine that the settings enable; the sensors run only while a condition is enabled.
     private mutating func pressure(_ settings: AdaptivePoolSettings, _ now: Duration) -> PoolPressure {
         guard settings.shrinksOn.memory || settings.shrinksOn.heat else {
             if let sensing { run.sensors.endUse(sensing) }
@@ -113,7 +113,7 @@ struct PoolGovernor: ~Copyable {
 }
 
 extension PoolPressure {
-    /// An unknown state is neither short memory nor heat.
+    /// Converts the states of the machine; an unknown state counts as enough memory and no heat.
     init(_ memory: MemoryState, _ heat: ThermalLevel, _ shrinksOn: AdaptivePoolSettings.MachineConditions) {
         self = .none
         isMemoryShort = shrinksOn.memory && memory == .short
@@ -123,8 +123,8 @@ extension PoolPressure {
 
 /// Posts a warning that names the holder of the buffers, when a pool has reached a limit.
 ///
-/// Two conditions have separate intervals: the stream waits at a limit that the user has set, or the automatic limit
-/// was raised because no buffer was released.
+/// The warnings about two conditions have separate intervals: the stream waits at a limit that the user has set, or
+/// the automatic limit was raised because no buffer was released.
 struct LimitWatch {
     /// Time in which the oldest buffer may pass a probe; afterwards the warning names the probable holder.
     private static let patience: Duration = .milliseconds(500)
@@ -134,7 +134,7 @@ struct LimitWatch {
     private var search: (watch: HolderWatch, condition: Condition, began: Duration)?
     private var paces: (waits: WarningPace, raised: WarningPace) = (WarningPace(), WarningPace())
     private var raises: UInt64 = 0
-    /// Number of acquires, and the time since which it is constant while an acquire waits.
+    /// Number of acquires, and the time since which this number is constant while an acquire waits.
     private var stuck: (acquires: UInt64, since: Duration)?
 
     /// Called at each check of the pool.
@@ -151,7 +151,7 @@ struct LimitWatch {
         guard let (watch, condition, began) = search else { return }
         guard counts.inUse > 0 else { return search = nil }
         let isLastCheck = now - began >= Self.patience
-        // No buffer was released before a raise, so the present holder held the buffers then, too.
+        // No buffer is released before a raise, so the element that holds the buffers now held them before the raise.
         let (isRaised, host) = (condition == .raised, owner.host)
         let holder =
             isRaised

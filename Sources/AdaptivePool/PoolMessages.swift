@@ -2,7 +2,7 @@ import ElasticPool
 import GStreamer
 import PoolPolicy
 
-// The messages of a pool. Its element posts them, unless it was freed.
+// The messages about a pool. The element that offers the pool posts them, unless the element was freed.
 
 extension AdaptiveBufferPool {
     private static let log = DebugCategory("adaptivepool", "A buffer pool that follows the load")
@@ -65,7 +65,7 @@ extension AdaptiveBufferPool {
                 debug: "The system did not start a thread."))
     }
 
-    /// All buffers that the user permits are in use; `holder` ends the sentence, or is empty.
+    /// Posts that all buffers that the user permits are in use; `holder` is the end of the sentence, or empty.
     func postLimit(_ run: PoolRun, _ counts: PoolCounts, _ holder: String, stuckFor time: Duration) {
         let settings = run.settings
         let fate =
@@ -81,7 +81,7 @@ extension AdaptiveBufferPool {
                     + "automatic limit never blocks the stream permanently."))
     }
 
-    /// The automatic limit was raised; `holder` ends the sentence, or is empty.
+    /// Posts that the automatic limit was raised; `holder` is the end of the sentence, or empty.
     func postRaise(_ run: PoolRun, _ counts: PoolCounts, _ holder: String) {
         let limit = state.withLock { $0.controller.limit }
         post(
@@ -96,7 +96,7 @@ extension AdaptiveBufferPool {
 
     private func post(_ owner: Owner?, warning: ElementError) { owner?.host.post(warning: warning) }
 
-    /// The property `stats`.
+    /// Value of the property `stats`.
     var statistics: Structure {
         let counts = counts
         let (times, ledger, controller) = state.withLock { ($0.times, $0.ledger, $0.controller) }
