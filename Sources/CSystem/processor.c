@@ -24,8 +24,8 @@ bool cprocessor_is_x86_64_v4(void) {
 #endif
 }
 
-// Skylake-SP, Cascade Lake and Cooper Lake have x86-64-v4 but not the instructions of Ice Lake and Zen 4. Which build is
-// faster on them was not measured.
+// Skylake-SP, Cascade Lake and Cooper Lake have x86-64-v4 but not the instructions of Ice Lake and Zen 4. It was not
+// measured which build is faster on these processors.
 bool cprocessor_has_fast_avx512(void) {
 #if defined(__x86_64__)
   __builtin_cpu_init();

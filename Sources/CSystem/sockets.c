@@ -49,10 +49,10 @@ static int done(struct addrinfo *addresses, int result) {
   return result;
 }
 
-// Returns NULL, with errno set to EDESTADDRREQ, if the host is no numeric address; bind() may fail with EINVAL.
+// Returns NULL if the host is no numeric address. errno is then EDESTADDRREQ, because bind() may fail with EINVAL.
 static struct addrinfo *numeric(const char *host, uint16_t port) {
   struct in_addr ipv4;
-  // getaddrinfo() also accepts "*", and "127.1" and the other forms of inet_aton().
+  // getaddrinfo() also accepts "*", "127.1" and other forms of inet_aton(), which are rejected here.
   int is_numeric = strchr(host, ':') || inet_pton(AF_INET, host, &ipv4) == 1;
   char service[8];
   snprintf(service, sizeof service, "%u", (unsigned)port);
@@ -69,7 +69,7 @@ int csockets_listen(const char *host, uint16_t *port) {
   return addresses ? done(addresses, listen_at(addresses, port)) : -1;
 }
 
-// An IPv4 address has bits in front that no network of IPv6 has.
+// The upper bits distinguish an IPv4 address from every network of IPv6.
 static uint64_t network_of_ipv4(const void *bytes) {
   uint32_t address;
   memcpy(&address, bytes, sizeof address);
@@ -85,7 +85,7 @@ static uint64_t network_of(const struct sockaddr_storage *address) {
   return be64toh(network);
 }
 
-// An event is sent whole; waiting for more would only delay it.
+// Each event is sent whole, so a wait for more data would only delay the event.
 static void set_no_delay(int client) {
   int yes = 1;
   setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Tells the processor that the calling thread waits in a loop.
+// Informs the processor that the calling thread waits in a loop.
 static inline void pause_processor(void) {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -19,8 +19,8 @@ static inline void pause_processor(void) {
 }
 
 void cthreads_lock_slowly(CThreadsLock *lock) {
-  // Most locks are held for less than a microsecond, so the first looks follow quickly. The pauses double, to reduce
-  // contention for the cache line: 127 in total, about 2 microseconds.
+  // Most locks are held for less than a microsecond, so the first attempts follow each other quickly. The pauses double
+  // to reduce contention for the cache line. The 127 pauses take about 2 microseconds.
   for (int pauses = 1; pauses <= 64; pauses *= 2) {
     for (int count = 0; count < pauses; count++) pause_processor();
     uint32_t unlocked = 0;
@@ -38,7 +38,7 @@ void cthreads_unlock_slowly(CThreadsLock *lock) {
 }
 
 void cthreads_wait(uint32_t *word, uint32_t value, const struct timespec *deadline) {
-  // Unlike FUTEX_WAIT, it takes a point in time.
+  // FUTEX_WAIT_BITSET takes a point in time, while FUTEX_WAIT takes a duration.
   syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, deadline, NULL, FUTEX_BITSET_MATCH_ANY);
 }
 
@@ -53,7 +53,7 @@ typedef struct ProcessLock {
   struct ProcessLock *next;
 } ProcessLock;
 
-// Guards the list, and is held while all others are.
+// Guards the list; during a fork, it is held together with all locks in the list.
 static CThreadsLock list_lock;
 static ProcessLock *list;
 static unsigned forks;
@@ -68,9 +68,9 @@ static void after_fork(void) {
   cthreads_unlock(&list_lock);
 }
 
-// A variable of libswiftCore: the id of the thread, which owns a lock while it initializes a static property. In a
-// child, the thread that called fork() has that of the parent, and could not unlock it once another thread waits. The
-// linker joins both definitions; a library that has another name for it leaves this one unused.
+// A variable of libswiftCore with the id of the thread. The id marks the owner of a lock while the thread initializes a
+// static property. After fork(), the child has the id of the parent, and could not unlock once another thread waits.
+// The linker joins both definitions. If the library has another name for the variable, this definition is unused.
 __attribute__((weak, visibility("hidden"))) __thread int32_t thread_id __asm__(
     "_ZZN5swift14threading_impl5linux13ulock_get_tidEvE3tid");
 

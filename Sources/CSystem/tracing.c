@@ -25,7 +25,7 @@ void ctracing_set_hook(const struct ctracing_hook *value) { __atomic_store_n(&ho
 bool ctracing_open(void (*ended)(void *)) { return pthread_key_create(&key, ended) == 0; }
 
 void *ctracing_get_thread(void) {
-  // The caller has read the flag with a relaxed load. The key was created before the flag was set, and is read after it.
+  // The caller has read the flag with a relaxed load. The fence orders this load before the read of the key.
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   return pthread_getspecific(key);
 }

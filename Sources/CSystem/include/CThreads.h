@@ -3,9 +3,9 @@
 #include <stdint.h>
 #include <time.h>
 
-/// A lock in one word that a forked child can use: 0 unlocked, 1 locked, 2 locked while threads may wait.
+/// A lock that a forked child can use: a word that is 0 if unlocked, 1 if locked, and 2 if threads may also wait.
 ///
-/// It contains no identity of a thread. In C because the kernel needs the address of the word, and `syscall` is variadic.
+/// A lock has no thread id. It is in C because the kernel needs the address of the word, and `syscall` is variadic.
 typedef struct {
   uint32_t state;
 } CThreadsLock;
@@ -25,15 +25,15 @@ static inline void cthreads_unlock(CThreadsLock *lock) {
     cthreads_unlock_slowly(lock);
 }
 
-/// Waits while the word has the value, at most until the time of the monotonic clock; a wait may end early.
+/// Waits while `word` has `value`, at most until the monotonic clock reaches `deadline`; a wait may end early.
 void cthreads_wait(uint32_t *word, uint32_t value, const struct timespec *deadline);
 
-/// Wakes all threads that wait for the word, whose value the caller has changed before.
+/// Wakes all threads that wait for `word`; the caller must have changed its value before.
 void cthreads_wake_all(uint32_t *word);
 
-/// A new lock of the process, which is never freed: a thread that forks holds it meanwhile, so it is unlocked in the child.
+/// A new lock, never freed. A thread that forks holds the lock during the fork, so the lock is unlocked in the child.
 ///
-/// NULL if there is no memory. In C because `pthread_atfork` takes the address of this shared object.
+/// NULL if there is no memory. The function is in C because `pthread_atfork` takes the address of this shared object.
 CThreadsLock *cthreads_make_process_lock(void);
 
 /// The number of forks between the process that loaded this shared object and the calling process.

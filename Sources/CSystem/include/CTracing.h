@@ -3,15 +3,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Functions that Swift cannot express: a flag that each mark reads with one instruction, a pointer for each thread, and
-// calls that require _GNU_SOURCE.
+// Parts of the tracing that Swift cannot express: a flag that each mark reads with one instruction, a pointer for each
+// thread, and calls that require _GNU_SOURCE.
 
-/// 0 while no mark is recorded. Bit 0: marks are recorded. Bit 1: spans go to a hook. From bit 8 on: session number.
+/// The flag is 0 while no mark is recorded. Bit 0: record marks. Bit 1: call the hook. From bit 8: session number.
 ///
-/// Hidden, because each plugin file has its own recorder, and so that the flag is read without the GOT.
+/// The symbol is hidden, because each plugin file has its own recorder. A hidden flag is read without the GOT.
 extern uint64_t ctracing_state __attribute__((visibility("hidden")));
 
-/// Reads the flag; one relaxed load.
+/// Reads the flag with one relaxed load.
 static inline uint64_t ctracing_load_state(void) { return __atomic_load_n(&ctracing_state, __ATOMIC_RELAXED); }
 
 /// Sets the flag.
@@ -24,14 +24,14 @@ struct ctracing_hook {
   void (*event)(const char *name, uint64_t running_time, uint32_t note, uint64_t value);
 };
 
-/// The hook, or NULL.
+/// The hook; NULL if there is none.
 const struct ctracing_hook *ctracing_get_hook(void);
 
 /// Sets the hook, which is never freed.
 void ctracing_set_hook(const struct ctracing_hook *hook);
 
-/// Creates the thread-specific key; call it once per process. `ended` is called on each thread that ends, with its
-/// pointer.
+/// Creates the thread-specific key; call this once per process. `ended` is called on each thread that ends, with the
+/// pointer of that thread.
 bool ctracing_open(void (*ended)(void *));
 
 /// The pointer of the calling thread; NULL before the first `ctracing_set_thread`.
@@ -49,7 +49,7 @@ void ctracing_thread_name(char name[16]);
 /// Copies the name that a thread of the process has now; false if the thread has ended.
 bool ctracing_name_of(int32_t thread, char name[16]);
 
-/// CLOCK_MONOTONIC in nanoseconds, as `gst_util_get_timestamp`.
+/// CLOCK_MONOTONIC in nanoseconds, the clock of `gst_util_get_timestamp`.
 uint64_t ctracing_monotonic(void);
 
 /// CLOCK_BOOTTIME in nanoseconds.
@@ -64,5 +64,5 @@ void *ctracing_map(size_t bytes);
 /// Makes the kernel allocate the pages now, so that the first write does not fault.
 void ctracing_provide(void *memory, size_t bytes);
 
-/// Gives pages back to the kernel; the memory may still be written, and reads as zero.
+/// Gives the pages back to the kernel; the memory can still be used, and contains zeros.
 void ctracing_discard(void *memory, size_t bytes);
