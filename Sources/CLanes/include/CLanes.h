@@ -1,8 +1,8 @@
 #pragma once
 #include <stdint.h>
 
-// Arithmetic on vectors of floats. In C because the operators of Swift's SIMD types are loops over the lanes, of which
-// the compiler restores only parts in large functions; they take 1.2 to 1.4 times as long.
+// Arithmetic on vectors of floats, in C because the operators of Swift's SIMD types are loops over the lanes. In large
+// functions, the compiler vectorizes only parts of these loops, and the code takes 1.2 to 1.4 times as long.
 //
 // Every function is inlined, with the instruction set of the Swift module that calls it. The products and sums of these
 // functions must not be contracted to fused multiply-adds, which round once instead of twice. Each function is one
@@ -92,8 +92,8 @@
 CLANES_FUNCTIONS(8)
 CLANES_FUNCTIONS(16)
 
-// Replaces the bytes in memory that are 0 in kept. With AVX-512 no byte is read. Sixteen rows of a picture can share one
-// set of the first-level cache. A row that is read would then leave the cache before it is written.
+// Replaces the bytes in memory that are 0 in kept. With AVX-512, no byte is read, because sixteen rows of a picture can
+// share one set of the first-level cache. A row that is read would then leave the cache before it is written.
 CLANES_FUNCTION("clanes_replace(_:_:keeping:)")
 void clanes_replace8(void *memory, clanes_words8 a, clanes_words8 kept) {
   clanes_words8 old;
@@ -116,8 +116,8 @@ void clanes_replace16(void *memory, clanes_words16 a, clanes_words16 kept) {
 CLANES_FUNCTION("clanes_prefetch(_:)")
 void clanes_prefetch(const void *memory) { __builtin_prefetch(memory); }
 
-// Lanes of two vectors, by number; the lanes of b follow those of a. In C because the compiler can require twelve
-// shuffles for a vector that Swift builds lane by lane.
+// Selects lanes of two vectors by number; the lanes of b follow those of a. The functions are in C because the compiler
+// can require twelve shuffles for a vector that Swift builds lane by lane.
 #define CLANES_SHUFFLE(name, n, ...)                                                                                   \
   CLANES_FUNCTION("clanes_" #name "(_:_:)")                                                                            \
   clanes_words##n clanes_##name##n(clanes_words##n a, clanes_words##n b) {                                             \
