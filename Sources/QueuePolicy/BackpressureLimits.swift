@@ -8,11 +8,11 @@ public enum Leak: Int32, Sendable, CaseIterable, Equatable {
     case upstream
     /// Drops the oldest frame, at the exit.
     case downstream
-    /// `downstream` if the source is live, `none` otherwise.
+    /// Acts as `downstream` if the source is live, and as `none` if it is not.
     case automatic
 }
 
-/// Limits of the queue level and of the frames in flight; 0 disables a limit unless its comment says otherwise.
+/// Limits of the queue level and of the frames in flight; 0 disables each limit except `maxInFlight`.
 public struct BackpressureLimits: Sendable, Equatable {
     /// Maximum number of frames in the queue.
     ///
@@ -30,26 +30,26 @@ public struct BackpressureLimits: Sendable, Equatable {
     ///
     /// 0 derives the limit from the stream (`InFlightLimit`); `unlimited` disables it.
     public var maxInFlight: UInt32 = 0
-    /// Time, added to the latency, after which a frame in flight expires and no longer counts; 0 disables the timeout.
+    /// A frame in flight expires after this time plus the latency, and no longer counts; 0 disables the timeout.
     public var inFlightTimeout = Duration.seconds(2)
     /// Whether the backpressure policy applies; if false, the element behaves as a plain queue.
     public var isEnabled = true
 
     /// Value of `maxInFlight` that disables the limit.
     public static let unlimited = UInt32.max
-    /// Default sizes of the element `queue`; they apply if sizes are automatic and no frame is dropped by its delay
+    /// Default sizes of the element `queue`; they apply if all sizes are 0 and no frame is dropped because of its delay
     /// (promised in docs/elements/backpressurequeue.md).
     static let plainBuffers: UInt32 = 200
     static let plainBytes: UInt64 = 10_485_760
     /// Default time of the element `queue` (promised in docs/elements/backpressurequeue.md).
     static let plainTime = Duration.seconds(1)
-    /// Maximum number of bytes in the queue while sizes are automatic and frames may be dropped: 21 frames of 1920x1080
-    /// in NV12.
+    /// Maximum number of bytes in the queue while sizes are automatic and frames may be dropped, enough for 21 frames
+    /// of 1920x1080 in NV12.
     static let automaticBytes: UInt64 = 67_108_864
 
     public init() {}
 
-    /// Whether all three sizes are 0, so that the queue derives them.
+    /// Whether all three sizes are 0, so that the queue derives its size from the stream.
     @inlinable var hasAutomaticSizes: Bool { maxBuffers == 0 && maxBytes == 0 && maxTime == .zero }
 
     func hasSameSizes(as other: Self) -> Bool {
@@ -70,11 +70,11 @@ public struct QueuedFrame: Sendable, Equatable {
     @usableFromInline var end = OptionalTime()
     @usableFromInline var age = OptionalTime()
     @usableFromInline var presented = OptionalTime()
-    /// Time of entry, by the clock of `now`.
+    /// Time at which the frame entered the queue, by the clock of `now`.
     public var enteredAt = Duration(attoseconds: 0)
     /// Whether no frame is a key unit, so that decoding requires the preceding frames.
     public var isDelta = false
-    /// Whether no other frame refers to this one, so that the other frames of its group can be decoded after a drop.
+    /// Whether no other frame refers to this frame, so that all others can be decoded if this frame is dropped.
     public var isDisposable = false
 
     @inlinable public init() {}
@@ -97,7 +97,7 @@ public struct QueuedFrame: Sendable, Equatable {
         set { presented.time = newValue }
     }
 
-    /// Running time of the pipeline at entry minus the running time of the PTS; nil without a clock or a PTS.
+    /// Running time of the pipeline at the entry, minus the running time of the PTS; nil without a clock or a PTS.
     @inlinable public var ageOnEntry: Duration? {
         get { age.time }
         set { age.time = newValue }
@@ -120,7 +120,7 @@ public enum DropReason: Int, Sendable, CaseIterable, Equatable {
     case late
     /// The frame cannot be decoded, because a frame that it refers to was dropped.
     case waitingForKeyUnit
-    /// The queue was flushed: FLUSH_STOP, an error, EOS from downstream, or a state change.
+    /// FLUSH_STOP, an error, EOS from downstream or a state change flushed the queue.
     case flushed
 }
 

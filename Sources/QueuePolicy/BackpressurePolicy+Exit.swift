@@ -1,11 +1,11 @@
 import Durations
 
-// Decisions at the exit: pushes, drops, releases.
+// Decisions at the exit of the queue, and events of pushed frames.
 
 extension BackpressurePolicy {
     /// Decides whether the oldest frame in the queue is pushed, is dropped or waits.
     ///
-    /// `inFlight` is the number of frames in flight, and `oldestPushedAt` the push time of the oldest of them.
+    /// `inFlight` is the number of frames in flight. `oldestPushedAt` is the push time of the oldest of them.
     public mutating func frameIsNext(
         _ frame: QueuedFrame, inFlight: Int, oldestPushedAt: Duration?, now: Duration
     ) -> Departure {
@@ -21,7 +21,7 @@ extension BackpressurePolicy {
         let departure = admit(frame, inFlight, oldestPushedAt, now)
         guard case .push(let count) = departure else { return departure }
         if dropsByDelay, detectsOverload(frame, inFlight, now) {
-            // An overload begins with this frame, so its shorter bounds apply to this frame already.
+            // An overload begins with this frame, so the shorter bounds of an overload already apply to it.
             if let reason = dropAtExit(frame, isNewest: isNewest, now) { return .drop(reason) }
             let again = admit(frame, inFlight, oldestPushedAt, now)
             guard case .push = again else { return again }
@@ -72,12 +72,12 @@ extension BackpressurePolicy {
             isNearlyFull: isNearlyFull, oldestPushedAt: oldestPushedAt, now: now)
         switch admission {
         case .push(let free):
-            // The frames waited because the limit was too low. Their delay does not show a slow downstream.
+            // The frames waited because the limit was too low, so their delay does not show that downstream is slow.
             if inFlightLimit.limit > limit { overload.forgetDelay() }
             return .push(min(frame.count, free))
         case .wait(let time):
             isWaitingForCredit = true
-            // A release shows that downstream is slow but not stalled, so it postpones the expiry.
+            // A release shows that downstream is slow but not stalled, so each release postpones the expiry.
             let quietSince = oldestPushedAt.map { max($0, inFlightLimit.rate.lastAt ?? $0) }
             guard let expiry = expiry(quietSince) else { return .waitForCredit(until: time) }
             guard now >= expiry,
@@ -88,19 +88,19 @@ extension BackpressurePolicy {
         }
     }
 
-    /// Whether the level is above 3/4 of a drop threshold, so that the limit of frames in flight must grow soon.
+    /// Whether the queued bytes or the delay of `oldest` exceed 3/4 of the value at which frames are dropped.
     @inline(__always) private mutating func isNearlyFull(_ oldest: QueuedFrame, _ now: Duration) -> Bool {
         level.bytes > BackpressureLimits.automaticBytes / 4 * 3
             || delay(of: oldest, now: now) > longestDelay(of: oldest) / 4 * 3
     }
 
-    /// Time at which a frame expires if none is pushed or released after `time`; nil for never.
+    /// Time at which the oldest frame in flight expires, counted from `time`; nil if it never expires.
     @inline(__always) private func expiry(_ time: Duration?) -> Duration? {
         guard !isPaused, let time, let patience = expiryTime else { return nil }
         return time + patience
     }
 
-    /// Time after which a frame in flight expires: `inFlightTimeout` plus the latency; nil for never.
+    /// Time after which a frame in flight expires: `inFlightTimeout` plus the latency; nil if frames never expire.
     @inline(__always) public var expiryTime: Duration? {
         limits.inFlightTimeout > .zero ? limits.inFlightTimeout + stream.latency : nil
     }
@@ -136,13 +136,13 @@ extension BackpressurePolicy {
         (standsSince, releasesWhileStanding) = (now, 0)
         if learnsLimit {
             let inFlight = UInt32(clamping: inFlight)
-            // A higher limit helps only if the exit waited for credit; otherwise the push itself is slow.
+            // A higher limit helps only if the exit waited for credit. If it did not wait, the push itself is slow.
             if isWaitingForCredit {
                 let isSlow = inFlightLimit.queueStands(
                     inFlight: inFlight, waiting: level.buffers, interval: interval, now: now)
                 guard isSlow else { return false }
             }
-            // During a slow push, a queue downstream may be full of frames that were pushed before any release.
+            // If the push is slow, the limit is measured only if frames above the floor may wait in a queue downstream.
             if isWaitingForCredit || inFlight > inFlightLimit.floor { inFlightLimit.overloadBegan(now: now) }
         }
         overload.overloadBegan(now: now)
@@ -158,7 +158,7 @@ extension BackpressurePolicy {
         counts.leave(frame.count)
     }
 
-    /// The push of a frame, started at `pushedAt`, returned; the age of the frame was 0 at `bornAt`, nil if unknown.
+    /// The push that began at `pushedAt` returned; `bornAt` is the time at which its frame had age 0, nil if unknown.
     public mutating func pushReturned(bornAt: Duration?, pushedAt: Duration, now: Duration) {
         inFlightLimit.pushReturned(now: now)
         guard let bornAt, now >= pushedAt else { return }
@@ -207,8 +207,8 @@ extension BackpressurePolicy {
 
     /// Maximum time that data waits before a frame is dropped; nil for no bound.
     ///
-    /// It is `maxTime`, or else the duration of `maxBuffers` frames plus the frame being pushed. There is no bound
-    /// while `dropsByDelay` is true, because a frame may then wait for any deadline.
+    /// The bound is `maxTime`, or without `maxTime` the duration of `maxBuffers` frames and of the frame being pushed.
+    /// There is no bound while `dropsByDelay` is true, because a frame may then wait until its deadline.
     public var longestWait: Duration? {
         if dropsByDelay { return nil }
         let sizes = sizes
@@ -217,10 +217,10 @@ extension BackpressurePolicy {
         return duration * (Int(sizes.maxBuffers) + 1)
     }
 
-    /// Number of buffers that the queue adds to an ALLOCATION query: the most frames in the queue and in flight.
+    /// Number of buffers that the queue adds to an ALLOCATION query, enough for frames in the queue and in flight.
     ///
     /// `frameSize` is in bytes, nil if unknown. A pool allocates its minimum at once, so the number is clamped to
-    /// `maxRequestedBuffers`. The query may arrive before the LATENCY query that shows whether the source is live.
+    /// `maxRequestedBuffers`. Until a LATENCY query shows whether the source is live, it suffices for both cases.
     public func buffersToRequest(frameSize: UInt64?) -> UInt32 {
         let waiting: UInt32
         if dropsByDelay {
@@ -247,10 +247,10 @@ extension BackpressurePolicy {
         return !isTooMuch && sum <= Self.maxRequestedBuffers
     }
 
-    /// Whether the queue will drop by delay if the source is live.
+    /// Whether frames are dropped because of their delay if the source is live.
     private var mayBecomeLive: Bool { limits.isEnabled && limits.hasAutomaticSizes && limits.leak == .automatic }
 
-    /// Number of frames at which the first of the sizes is reached.
+    /// Smallest number of queued frames that reaches one of the sizes.
     private func mostWaiting(frameSize: UInt64?) -> UInt32 {
         let sizes = sizes
         var most = sizes.maxBuffers > 0 ? sizes.maxBuffers : .max

@@ -40,7 +40,7 @@ extension BackpressurePolicy {
         inFlightLimit.pushReturned(now: now)
     }
 
-    /// Sizes, drop policy or liveness changed; discards the measurements made under the old rules.
+    /// Sizes, drop policy or liveness changed; ends an overload if frames are no longer dropped by their delay.
     public mutating func rulesChanged() {
         isClearing = false
         if !dropsByDelay, overload.isOverloaded {

@@ -5,7 +5,7 @@ import Durations
 /// The policy holds no frames. The queue reports each event under its mutex and executes the returned action. A frame
 /// is in flight from its push until its release. `now` and other times count from the zero of one monotonic clock.
 ///
-/// The value takes about 3 kB. A call of a nonmutating function would copy it, so such functions are inlined.
+/// A policy takes about 3 kB. A call of a nonmutating function would copy the policy, so such functions are inlined.
 public struct BackpressurePolicy: Sendable {
     /// Action for a frame at the entrance.
     public enum Arrival: Sendable, Equatable {
@@ -25,7 +25,7 @@ public struct BackpressurePolicy: Sendable {
         case push(UInt32)
         /// Drop the frame.
         case drop(DropReason)
-        /// Expire the oldest frame in flight, then call `frameIsNext` again.
+        /// Count the oldest frame in flight as expired, then call `frameIsNext` again.
         case expireOldest
         /// Call `frameIsNext` again after the next release, or at this time.
         case waitForCredit(until: Duration?)
@@ -37,28 +37,28 @@ public struct BackpressurePolicy: Sendable {
     public internal(set) var level = LevelMeter()
     /// Counters of frames.
     public internal(set) var counts = FrameCounts()
-    /// State of the stream between key units.
+    /// Drops frames that cannot be decoded until the next key unit.
     public var keyUnits = KeyUnitGate()
     @usableFromInline var inFlightLimit = InFlightLimit()
-    /// Whether downstream is slower than the stream.
+    /// Detects whether downstream is slower than the stream.
     public internal(set) var overload = OverloadDetector()
-    /// Properties of the stream that decide what is dropped.
+    /// Properties of the stream that determine which frames are dropped.
     public internal(set) var stream = StreamFacts()
-    /// Whether the answer to the last LATENCY query was live.
+    /// Whether the source is live, according to the last LATENCY query.
     public var isLive = false
     /// State of the element.
     public internal(set) var playback = Playback.prerolling
     /// Whether the exit waits because the limit of frames in flight is reached.
     public internal(set) var isWaitingForCredit = false
-    /// Whether a run of frames is being dropped, down to a delay of `WaitingBounds.afterDrop`.
+    /// Whether frames are dropped until the delay is at most `WaitingBounds.afterDrop`.
     var isClearing = false
-    /// Whether a frame arrived since the last exit while the oldest frame exceeded its bounds.
+    /// Whether, since the last frame left, a frame arrived while the oldest frame exceeded its bounds.
     var hasOverflowed = false
-    /// Number of consecutive exits with `hasOverflowed` set.
+    /// Number of consecutive frames that left while `hasOverflowed` was true.
     var overflowingExits = 0
     /// Number of releases since `standsSince`.
     var releasesWhileStanding = 0
-    /// Time at which the standing delay was last evaluated.
+    /// Time at which the present delay began, or was last evaluated.
     var standsSince = Duration.zero
     private var storedBounds = (
         kind: StreamKind.samples, duration: StreamFacts.presumedDuration,
@@ -87,17 +87,17 @@ public struct BackpressurePolicy: Sendable {
         limits.leak == .automatic ? (isLive ? .downstream : .none) : limits.leak
     }
 
-    /// Whether frames are dropped by their delay, instead of by a size.
+    /// Whether frames are dropped because of their delay, and not because of the size of the queue.
     @inlinable @inline(__always) public var dropsByDelay: Bool {
         limits.isEnabled && limits.hasAutomaticSizes && leak != .none
     }
 
-    /// Whether the exit may drop a frame or wait for credit; otherwise it pushes each frame at once.
+    /// Whether the exit may drop a frame or wait for credit; if not, each frame is pushed at once.
     @inlinable @inline(__always) var decidesAtExit: Bool {
         dropsByDelay || creditLimit != nil || (limits.isEnabled && limits.maxLatency > .zero)
     }
 
-    /// Whether decisions depend on the age of frames: only while a sink waits for the clock.
+    /// Whether decisions depend on the age of frames, which requires a sink that waits for the clock.
     ///
     /// The getter is mutating, because a nonmutating one copies the policy.
     public var usesAges: Bool {
@@ -118,7 +118,7 @@ public struct BackpressurePolicy: Sendable {
         stream.kind == .groups && !keyUnits.hasSeenDelta ? .pictures : stream.kind
     }
 
-    /// Bounds of the delay, cached because each frame needs them four times and they take 340 instructions.
+    /// Bounds of the delay, cached because they are read four times per frame and take 340 instructions to compute.
     @inline(__always) var bounds: WaitingBounds {
         mutating get {
             let (kind, duration) = (kind, stream.frameDuration)
@@ -131,7 +131,7 @@ public struct BackpressurePolicy: Sendable {
 
     /// Whether the limit of frames in flight is learned.
     ///
-    /// A queue that drops nothing in a stream that is not live has no limit unless the application sets one.
+    /// If the source is not live and `leak` is `none`, there is no limit, except one that the application sets.
     @inlinable @inline(__always) var learnsLimit: Bool {
         limits.isEnabled && limits.maxInFlight == 0 && (isLive || leak != .none)
     }
@@ -145,14 +145,14 @@ public struct BackpressurePolicy: Sendable {
 
     /// Delay of a frame that leaves now: the time since its entry, or the time past the deadline if that is shorter.
     ///
-    /// Time past the deadline is clamped to the time in this queue, because elements upstream caused the rest.
+    /// Time past the deadline is clamped to the time in this queue, because elements upstream caused the rest of it.
     @inline(__always) public func delay(of frame: QueuedFrame, now: Duration) -> Duration {
         let waited = max(now - frame.enteredAt, .zero)
         guard let deadline = stream.deadline, let age = frame.ageOnEntry else { return waited }
         return min(waited, max(age + waited - deadline, .zero))
     }
 
-    /// Longest delay permitted at present.
+    /// Longest delay that is permitted for `frame` at present.
     @inline(__always) mutating func longestDelay(of frame: QueuedFrame) -> Duration {
         let bounds = bounds
         if isClearing { return bounds.afterDrop }
@@ -206,7 +206,7 @@ public struct BackpressurePolicy: Sendable {
         return leak == .upstream ? .drop(reason) : .makeRoom(reason)
     }
 
-    /// Reason to drop the oldest frame if `bytes` more arrive; nil if it may stay.
+    /// Reason to drop the oldest frame when a frame of `bytes` bytes arrives; nil if the oldest frame may stay.
     @inline(__always)
     mutating func excess(_ oldest: QueuedFrame, arriving bytes: UInt64, _ now: Duration) -> DropReason? {
         if level.bytes &+ bytes > BackpressureLimits.automaticBytes, level.buffers >= stream.framesInLatency {
@@ -221,12 +221,12 @@ public struct BackpressurePolicy: Sendable {
         return excess(oldest, arriving: bytes, now) != nil
     }
 
-    /// Sizes above which the oldest frames are dropped; nil if frames are dropped by their delay or not in the queue.
+    /// Sizes of a queue that drops its oldest frames when it is full; nil for any other queue.
     var droppingSizes: BackpressureLimits? { !dropsByDelay && leak == .downstream ? sizes : nil }
 
     /// Whether the level exceeds a size that is lower than in `before`.
     ///
-    /// The last frame to enter may exceed the maximum of bytes or time; it stays unless that maximum is lowered.
+    /// A size that was not lowered is ignored, because the last frame to enter may exceed the maximum of bytes or time.
     func exceedsSizes(loweredFrom before: BackpressureLimits?) -> Bool {
         guard let sizes = droppingSizes else { return false }
         return level.exceeds(sizes, loweredFrom: before)

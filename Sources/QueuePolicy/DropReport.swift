@@ -1,12 +1,12 @@
 import Durations
 
-/// Actions after drops, to execute without the mutex.
+/// Actions after drops, which the caller executes without the mutex.
 public struct DropActions: Sendable, Equatable {
     /// Whether a log line and an element message are due.
     public var postsDrops = false
     /// Whether a QoS message with the counters is due.
     public var postsQuality = false
-    /// Count of the key unit request to send upstream; nil for none.
+    /// Field `count` of the key unit request to send upstream; nil if no request is due.
     public var keyUnit: UInt32?
 
     public init() {}

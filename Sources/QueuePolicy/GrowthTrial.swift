@@ -16,7 +16,7 @@ struct GrowthTrial: Sendable {
         count += 1
     }
 
-    /// Mean time between releases; nil until there are more releases than `limit`, because frames may come in pairs.
+    /// Mean time between releases; nil until more than `limit` frames are released, because they may come in pairs.
     func interval(_ limit: UInt32) -> Duration? {
         count > max(Int(limit), 2) && last > first ? (last - first) / (count - 1) : nil
     }

@@ -60,7 +60,7 @@ extension InFlightLimit {
             next = interval
             limit += 1
         } else {
-            // Follows slow changes of the rate.
+            // `bestInterval` follows slow changes of the rate.
             bestInterval = interval > best ? best + ((interval - best) / 8) : best - ((best - interval) / 8)
         }
         phase = .limited(from: now, count: 0, triedInterval: next)
@@ -69,19 +69,19 @@ extension InFlightLimit {
 
     // MARK: Overload
 
-    /// The delay persists although frames are released; returns true if a higher limit did not help: an overload.
+    /// The delay persists; returns true in an overload, which is when a higher limit does not make releases faster.
     ///
     /// `interval` is the mean time between releases, nil without a release.
     mutating func queueStands(inFlight: UInt32, waiting: UInt32, interval: Duration?, now: Duration) -> Bool {
         guard case .open(let tried) = phase else { return true }
-        // The limit was just raised, so the measured delay arose under the old limit.
+        // With fewer frames in flight, the limit was just raised, so the measured delay arose under the old limit.
         guard inFlight &+ 1 >= limit else { return false }
         guard let interval else {
-            // Downstream requires more frames before it releases one; it is not slow.
+            // Downstream released no frame, perhaps because it requires more frames first. It need not be slow.
             limit = min(max(limit, inFlight) &+ max(waiting, 1), Self.most)
             return false
         }
-        // Raising the limit by this number of frames did not help, so downstream is slow.
+        // If raising the limit by `mostTried` frames did not help, downstream is slow.
         guard limit < floor &+ Self.mostTried else {
             bestInterval = min(interval, bestInterval ?? interval)
             return true
@@ -105,14 +105,14 @@ extension InFlightLimit {
         if case .open(.some) = phase { trial.interval(limit) != nil } else { false }
     }
 
-    /// Downstream is slower than the stream.
+    /// Downstream is slower than the stream, so the limit must be measured.
     public mutating func overloadBegan(now: Duration) {
         backOff = 1
         drainAgainAfter = Self.firstDrainAgain
         beginDrain(now)
     }
 
-    /// Downstream keeps up again; the measured rate stays, for comparison with the next standing delay.
+    /// Downstream is fast enough again; the measured rate is kept, for comparison when a delay persists again.
     public mutating func overloadEnded(now: Duration) {
         phase = .open(triedInterval: bestInterval)
         trial = GrowthTrial(since: now)
@@ -143,10 +143,10 @@ extension InFlightLimit {
         if case .draining = phase { endDrain(keeping: 0, idleSince) }
     }
 
-    /// A frame was released while others waited for credit; lowers an open limit by one.
+    /// A frame was released while others waited for credit; in the phase `open`, lowers the limit by one.
     mutating func releasedWhileWaiting() { if isOpen, limit > floor { limit -= 1 } }
 
-    /// A frame left without waiting for credit, so the present window does not measure the rate of downstream.
+    /// A frame left without a wait for credit; restarts the measurement of the rate, which requires that frames wait.
     mutating func frameLeftAtOnce(now: Duration) {
         if case .limited(_, _, let tried) = phase { phase = .limited(from: now, count: 0, triedInterval: tried) }
     }

@@ -4,12 +4,12 @@ import Durations
 ///
 /// By Little's law (L = λW, frames = rate x time) the pipeline holds the frames that start during its latency, plus the
 /// last sample of a sink and the frame being processed. Encoders with look-ahead, muxers and applications hold more
-/// frames without reporting them. Without an overload, the limit therefore only grows: if all permitted frames are in
-/// flight and none is released, it is raised for all frames that wait.
+/// frames without reporting them. If all permitted frames are in flight and none is released, the limit is therefore
+/// raised for all frames that wait. A limit that is not used falls again.
 ///
 /// In an overload the limit is measured. No frame is pushed until releases stop. Downstream keeps the frames that are
-/// then still in flight. Their number and the transit time of the next frames give the limit (rate x time). Later the
-/// limit is raised by one frame if the rate falls; it stays raised if the rate recovers.
+/// then still in flight. Their number and the transit time of the next frames give the limit (rate x time). Later, if
+/// the rate falls, the limit is raised by one frame. It stays raised if the rate then recovers.
 ///
 /// All functions accept any time and never trap.
 public struct InFlightLimit: Sendable {
@@ -17,7 +17,7 @@ public struct InFlightLimit: Sendable {
     public enum Phase: Sendable, Equatable {
         /// The limit grows if downstream requires more frames before it releases one.
         ///
-        /// `triedInterval` is an earlier time between releases, for comparison after an increase; nil without one.
+        /// `triedInterval` is an earlier measured time between releases, for comparison; nil if there is none.
         case open(triedInterval: Duration?)
         /// No frame is pushed, from `since` until releases stop.
         case draining(since: Duration)
@@ -25,7 +25,7 @@ public struct InFlightLimit: Sendable {
         case measuring(kept: UInt32, since: Duration, samples: UInt32, longest: Duration)
         /// The limit was measured; it changes by one frame at a time.
         ///
-        /// `from` and `count` measure the rate. `triedInterval` is the time between releases before the last increase.
+        /// `count` releases came after `from`. `triedInterval` is the time between releases before the last increase.
         case limited(from: Duration, count: UInt32, triedInterval: Duration?)
     }
 
@@ -39,14 +39,14 @@ public struct InFlightLimit: Sendable {
 
     /// Maximum limit, in frames.
     static let most: UInt32 = 4096
-    /// Number of frames in flight from which the limit grows only while the oldest frame is younger than
-    /// `longestPatience`, so that a downstream that releases nothing does not collect frames without end.
+    /// With this number of frames in flight or more, the limit grows only if the oldest of them was pushed less than
+    /// `longestPatience` ago, so that a downstream that releases nothing does not collect frames without end.
     static let mostUnreleased: UInt32 = 500
-    /// Longest measured time between releases, and period over which the use of an open limit is measured.
+    /// Upper bound of a time between releases, and period over which the use of the limit is measured.
     static let longestPatience = Duration.seconds(20)
     /// Number of releases over which the rate under a measured limit is determined.
     static let windowFrames: UInt32 = 12
-    /// Number of frames by which an open limit may exceed the floor without success before downstream counts as slow.
+    /// If a delay persists with a limit this many frames above `floor`, downstream counts as slow.
     static let mostTried: UInt32 = 6
     /// Time until the limit is measured again; doubled after each measurement, up to `lastDrainAgain`.
     static let firstDrainAgain = Duration.seconds(5)
@@ -63,28 +63,28 @@ public struct InFlightLimit: Sendable {
     public internal(set) var limit: UInt32 = 2
     /// Times between releases.
     public internal(set) var rate = ReleaseRate()
-    /// Whether the stream has a deadline; frames that wait for a release become late, so the limit grows sooner.
+    /// Whether the stream has a deadline, so that frames that wait become late and the limit must grow sooner.
     public var hasDeadline = false
-    /// Whether the frames are encoded; a decoder keeps several frames for reordering before its first output.
+    /// Whether frames are encoded, so that a decoder keeps several of them for reordering before its first output.
     var isEncoded = false
     /// Number of frames in flight while all frames are in time.
     var expected: UInt32 = 2
     /// Number of expired frames, which downstream keeps permanently.
     var expired: UInt32 = 0
-    /// Lower bound of an open limit, in frames.
+    /// Lower bound of the limit in the phase `open`, in frames.
     var floor: UInt32 { min(expected &+ expired, Self.most) }
-    /// Largest number of frames in flight since `since`, plus one, while the limit is open.
+    /// Largest number of frames in flight since `since`, plus one, in the phase `open`.
     var used: (most: UInt32, since: Duration) = (0, .zero)
-    /// Time of the last push, release or growth.
+    /// Time of the last push, of the last release or of the last growth of the limit, whichever was later.
     var idleSince = Duration.zero
-    /// Limit before the drain began.
+    /// Limit before the phase `draining` began.
     var limitBefore: UInt32 = 2
-    /// Fraction by which rate x time exceeds a measured `limit`.
+    /// Fraction of a frame by which rate x time exceeds a measured `limit`.
     var fraction = 0.0
-    /// Shortest time between releases that downstream sustains, as measured.
+    /// Shortest measured time between releases that downstream sustains.
     var bestInterval: Duration?
     var trial = GrowthTrial(since: .zero)
-    /// Factor of the waiting time before the next growth, 1 to 64.
+    /// Factor by which the wait before the next growth is longer than usual, 1 to 64.
     var backOff = 1
     var drainAgainAt = Duration.zero
     var drainAgainAfter = Self.firstDrainAgain
@@ -134,7 +134,7 @@ public struct InFlightLimit: Sendable {
         return inFlight < limit ? .push(limit - inFlight) : .wait(until: now + patience(inFlight, frameDuration))
     }
 
-    /// Lowers an open limit to the number of frames used, so that a stall does not raise it permanently.
+    /// Lowers the limit to the number of frames in use, so that a stall does not raise the limit permanently.
     mutating func forgetUnused(_ inFlight: UInt32, _ now: Duration) {
         used.most = max(used.most, inFlight &+ 1)
         guard now - used.since > Self.longestPatience else { return }
@@ -153,7 +153,7 @@ public struct InFlightLimit: Sendable {
 
     var isOpen: Bool { if case .open = phase { true } else { false } }
 
-    /// Whether the limit is reached and must not grow, because no frame was released for too long.
+    /// Whether the limit is reached and must not grow, because too many frames have been in flight for too long.
     func isStuck(inFlight: UInt32, oldestPushedAt: Duration?, now: Duration) -> Bool {
         isOpen && inFlight >= limit && !mayGrow(inFlight, oldestPushedAt, now)
     }
@@ -175,7 +175,7 @@ public struct InFlightLimit: Sendable {
         return max(max(interval * 5 / 2, frame * 2), .milliseconds(20))
     }
 
-    /// Time without a push or a release after which the limit grows, or the drain ends.
+    /// Time without a push or a release after which the limit grows, or the phase `draining` ends.
     func patience(_ inFlight: UInt32, _ frameDuration: Duration) -> Duration {
         let frame = min(frameDuration, Self.longestPatience)
         switch phase {
@@ -218,7 +218,7 @@ public struct ReleaseRate: Sendable {
     private(set) var lastAt: Duration?
     /// Usual time between two events, at most `InFlightLimit.longestPatience`.
     ///
-    /// It rises to a longer gap at once, but only by 10 % for a gap of four times its value or more. It falls by at
+    /// The value rises to a longer gap at once, but by only 10 % if it is four times as long or more. It falls by at
     /// most 3 % per event.
     private(set) var usualGap: Duration?
 

@@ -37,7 +37,7 @@ public struct KeyUnitGate: Sendable, Equatable {
         if isDelta { hasSeenDelta = true }
     }
 
-    /// Whether to request a key unit now: after the first drop, and again after `answerTime`.
+    /// Whether to request a key unit now: after the first drop, and again if none arrives within `answerTime`.
     public mutating func shouldRequest(now: Duration) -> Bool {
         guard isWaiting, hasSeenDelta else { return false }
         if let lastRequestAt {

@@ -8,7 +8,7 @@ public struct LevelMeter: Sendable, Equatable {
     public private(set) var buffers: UInt32 = 0
     /// Size of the queued frames in bytes.
     public private(set) var bytes: UInt64 = 0
-    /// Running time between the entrance and the exit.
+    /// Difference between the running times at the entrance and at the exit.
     public private(set) var time = Duration.zero
     private var entranceAt: Duration?
     private var exitAt: Duration?
@@ -52,7 +52,7 @@ public struct LevelMeter: Sendable, Equatable {
             || (limits.maxTime > .zero && time >= limits.maxTime)
     }
 
-    /// Whether the level is above a limit that is lower than in `before`; nil means no limit before.
+    /// Whether the level is above a limit that is lower than in `before`; a nil `before` has no limits.
     ///
     /// The last frame to enter may exceed a limit of bytes or time, so a level above an unchanged limit is permitted.
     func exceeds(_ limits: BackpressureLimits, loweredFrom before: BackpressureLimits?) -> Bool {

@@ -3,16 +3,16 @@ import Durations
 /// Distinguishes a burst from a standing queue, which shows that downstream is slower than the stream.
 ///
 /// As in CoDel (RFC 8289), the input is the delay of the frames that leave, not the number of frames that wait. A delay
-/// that lasts for an interval is a standing queue. Unlike CoDel, the detector tolerates a backlog that drains quickly,
+/// that lasts for an interval shows a standing queue. Unlike CoDel, the detector tolerates a backlog that drains fast,
 /// such as after a stall of downstream.
 public struct OverloadDetector: Sendable {
     /// State while frames leave.
     public enum State: Sendable, Equatable {
         /// The delay of the last frame was normal.
         case clear
-        /// Frames are late since `since`, and `exits` of them have left; the longest delay was `peak`, at `peakAt`.
+        /// Since `since`, frames are late and `exits` frames have left; the longest delay was `peak`, at `peakAt`.
         case late(since: Duration, exits: UInt32, peak: Duration, peakAt: Duration)
-        /// Downstream is slower than the stream; the last frame dropped for that reason was dropped at `droppedAt`.
+        /// Downstream is slower than the stream; `droppedAt` is the start of the overload or the last drop in it.
         case overloaded(droppedAt: Duration)
     }
 
@@ -20,7 +20,7 @@ public struct OverloadDetector: Sendable {
     public static let interval = Duration.milliseconds(200)
     /// Number of frames that must leave before a delay is evaluated.
     static let leastExits: UInt32 = 4
-    /// Interval while the exit waits for credit; shorter, because a wrong decision only pushes one more frame.
+    /// Interval while the exit waits for credit; it is shorter, because a wrong decision then only raises the limit.
     static let shortInterval = Duration.milliseconds(120)
     /// Maximum drain time of a backlog that is not an overload.
     static let drainTime = Duration.seconds(3)
@@ -42,7 +42,7 @@ public struct OverloadDetector: Sendable {
         if case .overloaded = state { true } else { false }
     }
 
-    /// Records a frame that leaves after `delay`; returns true if the delay persists and does not decrease.
+    /// Records a frame that leaves after `delay`; returns true if the delay persists and the backlog does not drain.
     ///
     /// With `mustGrow`, the delay must also grow: upstream of a sink that waits for the clock, the delay is long but
     /// constant. The caller decides whether the delay is an overload, and then calls `overloadBegan`.
@@ -94,7 +94,7 @@ public struct OverloadDetector: Sendable {
 
     /// A frame was dropped, at the entrance or in the queue.
     ///
-    /// A drop in the queue shortens the delay of the next frame, so that delay does not show that a backlog drains.
+    /// A drop in the queue shortens the next delay, so a shorter delay then does not show that the backlog drains.
     public mutating func frameDropped(inQueue: Bool, now: Duration) {
         switch state {
         case .late(let since, let exits, _, _) where inQueue:
@@ -104,7 +104,7 @@ public struct OverloadDetector: Sendable {
         }
     }
 
-    /// Ends an overload without a drop for the required time; returns true if it ended.
+    /// Ends the overload if no frame was dropped for the required time; returns true if the overload ended.
     public mutating func overloadEnded(now: Duration) -> Bool {
         guard case .overloaded(let droppedAt) = state, now - droppedAt > calmNeeded else {
             return false
@@ -124,9 +124,9 @@ public struct OverloadDetector: Sendable {
 /// Detects whether the delay of late frames keeps growing.
 ///
 /// Upstream of a sink that waits for the clock, the delay rises once to the waiting time of the sink and remains
-/// constant. Upstream of a slow consumer it rises in each window, or over seconds if the consumer is slightly slow.
+/// constant. Upstream of a slow consumer, the delay rises in each window, or over seconds if it is slightly slow.
 struct DelayGrowth: Sendable {
-    /// Span over which smallest delays are compared.
+    /// Duration of the spans whose smallest delays are compared.
     private static let memory = OverloadDetector.drainTime
 
     private let since: Duration
@@ -148,7 +148,7 @@ struct DelayGrowth: Sendable {
 
     /// Returns true if the delay grew in two consecutive windows by more than 1/16 of the elapsed time.
     ///
-    /// After two spans it also returns true if the delay exceeds the smallest delay of the previous span by a frame
+    /// It also returns true after two spans if the delay exceeds the smallest delay of the previous span by a frame
     /// duration, and by at least 20 ms.
     mutating func windowEnded(_ delay: Duration, frameDuration: Duration, now: Duration) -> Bool {
         let elapsed = max(now - windowFrom.at, .zero)

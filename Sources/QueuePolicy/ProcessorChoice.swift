@@ -22,9 +22,9 @@ public enum ProcessorChoice: Sendable, Equatable {
         }
     }
 
-    /// Processors whose value is within a tenth of the highest, in ascending order.
+    /// Processors whose value is at least 90 % of the highest value, in ascending order.
     ///
-    /// Cores of one kind may differ by 2 % in an RK3588, or by 6 % in a desktop processor; small cores by 20 % or more.
+    /// Cores of one kind differ by 2 % in an RK3588 and by 6 % in a desktop processor. Small cores are 20 % slower.
     public static func fastest(_ values: [(processor: Int, value: UInt64)]) -> [Int] {
         let most = values.map(\.value).max() ?? 0
         return values.filter { $0.value >= most - (most / 10) }.map(\.processor).sorted()

@@ -8,7 +8,7 @@ public protocol QueueContent: ~Copyable {
     var queryAddress: UInt? { get }
     /// Sets the count, size and flags of `frame` from the content.
     func measure(_ frame: inout QueuedFrame)
-    /// Removes and returns these frames, which are not all; nil if there are none, or if the content cannot be split.
+    /// Removes and returns the frames of `part`; nil if there are none, or if the content is not a list.
     mutating func split(_ part: SplitPart) -> Self?
 }
 
@@ -25,7 +25,7 @@ public enum SplitPart: Sendable {
 public struct QueueItem<Content: QueueContent & ~Copyable>: ~Copyable {
     /// The frame, list, event or query.
     public var content: Content
-    /// Description of the frames; `count` is 0 for an event or a query, and `endsAt` is then the end of a gap.
+    /// Description of the frames; for an event or a query, `count` is 0, and `endsAt` is the end of a GAP event.
     public var frame: QueuedFrame
     /// Whether a frame before this item was dropped.
     public var isDiscontinuity = false

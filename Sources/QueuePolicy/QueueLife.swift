@@ -6,10 +6,10 @@ public enum QueueStop: Sendable, Equatable {
     case notLinked
     /// EOS was sent, or returned by downstream.
     case endOfStream
-    /// Downstream returned another flow return; negative values are errors.
+    /// Downstream returned this other flow return, which is an error if it is negative.
     case failed(Int32)
 
-    /// Whether the queue must post an error message if no later push can return this reason to upstream.
+    /// Whether this reason is an error, which the queue must post if no later push can return it to upstream.
     public var isError: Bool {
         switch self {
         case .flushing, .endOfStream: false
@@ -88,7 +88,7 @@ public enum QueueLife: Sendable, Equatable {
 
     // MARK: Serialized events at the entrance
 
-    /// Kind of an event, as the life cycle distinguishes it.
+    /// Kinds of events that the life cycle distinguishes.
     public enum EventKind: Sendable, Equatable {
         /// Events that begin or end a stream.
         case streamStart, segment, endOfStream
@@ -110,7 +110,7 @@ public enum QueueLife: Sendable, Equatable {
 
     /// A serialized event arrived; `canStart` is true if the source pad is active.
     public mutating func eventArrived(_ kind: EventKind, canStart: Bool) -> EventAction {
-        // A later buffer returns the error for a sticky event. No buffer follows EOS.
+        // A sticky event is accepted, because the next buffer returns the error. No buffer follows EOS.
         if let stop {
             if kind == .endOfStream { return stop.isError ? .refuseAndPost(stop) : .refuse(stop) }
             if kind == .passing { return .refuse(stop) }
@@ -167,7 +167,7 @@ public enum QueueLife: Sendable, Equatable {
         if self == .flowing { self = .refusing }
     }
 
-    /// EOS was sent, and `isLast` is true if no EOS of a later stream is queued; returns true if the queue stops.
+    /// EOS was sent; `isLast` is true if no EOS of a later stream is queued; returns true if the queue stops.
     @discardableResult
     public mutating func endSent(isLast: Bool) -> Bool {
         guard self == .draining, isLast else { return false }

@@ -46,7 +46,7 @@ extension QueueMachine where Content: ~Copyable {
     mutating func dropWithDependents(at index: Int, _ reason: DropReason, _ now: Duration) {
         let (isDelta, isDisposable) = items.withElement(at: index) { ($0.frame.isDelta, $0.frame.isDisposable) }
         var place = drop(at: index, reason, now) ? index : index + 1
-        // No frame refers to a disposable frame, so decoding continues.
+        // No frame refers to a disposable frame, so all following frames can be decoded.
         guard !isDisposable else { return }
         exitIsDiscontinuous = true
         while place < items.count {

@@ -11,7 +11,7 @@ public struct QueueAttempt: Sendable, Equatable {
 
     /// Whether the frame may enter a full queue, because no further frame can be dropped.
     @usableFromInline var mayOverfill = false
-    /// Number of frames dropped for this one, including itself.
+    /// Number of frames dropped because this frame arrived, including the frame itself.
     @usableFromInline var droppedCount: UInt32 = 0
 
     public init() {}

@@ -63,7 +63,7 @@ extension QueueMachine where Content: ~Copyable {
         case .sentEndOfStream: life.endSent(isLast: !holdsEndOfStream)
         case .pushed(let result):
             if let (bornAt, since) = pushed {
-                // The clock does not run in PAUSED, so the age is not valid.
+                // The clock stands still in PAUSED, so an age measured then is not valid.
                 policy.pushReturned(bornAt: pausedAt == nil ? bornAt : nil, pushedAt: since, now: now)
             }
             pushed = nil
@@ -101,7 +101,7 @@ extension QueueMachine where Content: ~Copyable {
         return policy.frameIsNext(head, inFlight: inFlight, oldestPushedAt: oldestPushedAt, now: now)
     }
 
-    /// Whether a frame was released before the exit began to wait for credit.
+    /// Whether the limit of frames in flight permits a push; false in PAUSED.
     @inlinable
     public func hasCredit(inFlight: Int) -> Bool {
         guard let limit = policy.creditLimit else { return false }

@@ -1,8 +1,8 @@
 import Durations
 
-/// State machine of a queue, without threads, clock and mutex: the queued items and the next action.
+/// State machine of a queue: holds the items and selects the next action, without threads, clock and mutex.
 ///
-/// The owner calls it under one mutex and executes the returned actions without the mutex. `now` and other times count
+/// The owner calls the functions with one mutex locked, and executes the actions without it. `now` and all times count
 /// from the zero of one monotonic clock. The functions called per frame are inlinable, so that the module of `Content`
 /// can specialize them.
 public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
@@ -108,7 +108,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
         return actions
     }
 
-    /// Duration of the current push when it first exceeds the timeout; nil otherwise.
+    /// Duration of the current push, returned once when it exceeds the timeout; nil at all other times.
     @inlinable
     public mutating func pushBlocked(_ now: Duration) -> Duration? {
         guard let pushed, let time = pushBlockedAt, now > time else { return nil }
@@ -129,7 +129,7 @@ public struct QueueMachine<Content: QueueContent & ~Copyable>: ~Copyable {
 
 /// State of the streaming thread at the exit.
 public enum QueueExitState: Sendable, Equatable {
-    /// The thread pushes, or is about to.
+    /// The thread executes an action or will request the next one.
     case working
     /// The queue is empty, and `underrun` was emitted.
     case idle
@@ -154,7 +154,7 @@ public enum QueueExitState: Sendable, Equatable {
     }
 }
 
-/// State of the serialized query in a queue, identified by its address; its sender waits for the answer.
+/// State of a serialized query in the queue, identified by its address, whose sender waits for the answer.
 public enum QueueQueryState: Sendable, Equatable {
     /// No query was sent.
     case none
@@ -165,7 +165,7 @@ public enum QueueQueryState: Sendable, Equatable {
 
     /// Action for the sender of a query.
     public enum SenderAction: Sendable, Equatable {
-        /// The answer has not come.
+        /// Wait until the streaming thread has handled the query.
         case wait
         /// Return this answer.
         case finish(Bool)

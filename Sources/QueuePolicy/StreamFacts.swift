@@ -4,18 +4,18 @@ import Durations
 public struct StreamFacts: Sendable {
     /// Frame duration assumed while the stream does not specify one: 30 frames per second.
     public static let presumedDuration = Duration.nanoseconds(33_333_333)
-    /// Lateness of timer wake-ups that does not indicate a slow element.
+    /// Lateness up to this time may come from timers, and does not show that an element is slow.
     static let timerSlack = Duration.milliseconds(5)
 
-    /// Dependencies between the frames.
+    /// Kind of the stream: the dependencies between its frames.
     public var kind = StreamKind.samples
     /// Frame duration from the caps; nil if the caps have none.
     var capsFrameDuration: Duration?
-    /// Latency in the last LATENCY event: without an offset, the age at which a frame is due.
+    /// Latency of the last LATENCY event, which is the age at which a sink without an offset renders a frame.
     public private(set) var latency = Duration.zero
     /// Minimum latency of the last answer to a LATENCY query.
     public var answeredLatency = Duration.zero
-    /// Synchronization of the sinks downstream.
+    /// How the sinks downstream wait for the clock.
     public private(set) var sinks = SinkTiming()
     /// The most recently pushed frames.
     private var pushed = PushedFrames()
@@ -23,12 +23,12 @@ public struct StreamFacts: Sendable {
     private var inTime: UInt32 = 0
     /// Time at which the last frame in time had age 0.
     ///
-    /// The return of its push and the release of the frame before it both show that a frame was in time. Only the first
-    /// of these events counts.
+    /// Two events show that a frame was in time: the return of its push, and the release of the frame before it. Only
+    /// the first of these events counts.
     private var lastInTime: Duration?
     /// Last frame that was late: the time at which it had age 0, and its lateness.
     ///
-    /// The return of its push and the release of the frame before it both show the lateness, which counts once.
+    /// Both the return of its push and the release of the previous frame show the lateness, which is counted once.
     private var lastLate: (bornAt: Duration, by: Duration)?
     /// Number of consecutive frames in time before `processing` is halved as a trial; doubled by each failed trial.
     private var streak = Self.shortestStreak
@@ -50,7 +50,7 @@ public struct StreamFacts: Sendable {
 
     public init() {}
 
-    /// Duration of one frame, at least 1 ns: from the caps, or else the mean of durations, or else of timestamps.
+    /// Duration of a frame, at least 1 ns: from the caps, or else from durations of frames, or else from timestamps.
     @inline(__always) public var frameDuration: Duration {
         max(capsFrameDuration ?? meanDuration ?? meanSpacing ?? Self.presumedDuration, .nanoseconds(1))
     }
@@ -63,9 +63,9 @@ public struct StreamFacts: Sendable {
 
     /// Whether a frame past its deadline would be in time if it left earlier.
     ///
-    /// False if a sink does not wait for the clock. Also false if downstream requires 7/8 of the latency or more: a
-    /// drop then does not make the next frame arrive in time. The second condition does not apply if a sink drops late
-    /// pictures, because each picture must then leave as early as possible.
+    /// The value is false if a sink does not wait for the clock. It is also false if downstream requires 7/8 of the
+    /// latency or more, because a drop then does not make the next frame arrive in time. The second condition does not
+    /// apply if a sink drops late pictures, because each picture must then leave as early as possible.
     @inline(__always) var canMeetDeadline: Bool {
         let permitted = permittedWait
         return permitted > .zero && sinks.allKeepTime
@@ -81,7 +81,7 @@ public struct StreamFacts: Sendable {
 
     /// Number of frames downstream while all frames are in time.
     ///
-    /// By Little's law it is the number of frames that start during the latency, plus the last sample of a sink and the
+    /// By Little's law, these are the frames that start during the latency, plus the last sample of a sink and the
     /// frame being processed.
     @inline(__always) var framesInLatency: UInt32 {
         let permitted = permittedWait
@@ -127,14 +127,14 @@ public struct StreamFacts: Sendable {
         pushed.append(.init(bornAt: bornAt, age: now - bornAt))
     }
 
-    /// The push of a frame with age 0 at `bornAt`, which left with `age`, returned after `time`.
+    /// The push of a frame returned after `time`; the frame had age 0 at `bornAt` and left the queue with `age`.
     ///
     /// A sink in the same streaming thread returns from the push after it rendered the frame.
     mutating func pushReturned(bornAt: Duration, age: Duration, after time: Duration) {
         frameShown(bornAt: bornAt, age: age + time, leftAt: age, after: time)
     }
 
-    /// A frame with age 0 at `bornAt`, pushed `time` earlier, was released at `now`.
+    /// A frame was released at `now`; it had age 0 at `bornAt` and was pushed `time` before `now`.
     mutating func frameReleased(bornAt: Duration, after time: Duration, now: Duration) {
         guard permittedWait > .zero else { return }
         // A sink releases a frame when it renders the next one.
@@ -189,7 +189,7 @@ public struct StreamFacts: Sendable {
 
     /// Counts a frame in time, and halves `processing` as a trial after `streak` such frames.
     ///
-    /// Frames in time may have left earlier than necessary.
+    /// The trial shows whether frames can leave later and still be in time.
     private mutating func wasInTime(_ bornAt: Duration) {
         if let lastInTime, PushedFrames.isSame(bornAt, lastInTime) { return }
         lastInTime = bornAt

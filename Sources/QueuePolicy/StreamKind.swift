@@ -39,7 +39,7 @@ extension BackpressurePolicy {
         let pastDeadlineWhileOverloaded: Duration
         /// Longest delay while downstream is not overloaded: a stall up to this duration drops no frame.
         public let longest: Duration
-        /// Delay down to which a run of frames is dropped.
+        /// Delay at which a run of drops ends.
         let afterDrop: Duration
 
         /// Jitter of timers and thread scheduling.
