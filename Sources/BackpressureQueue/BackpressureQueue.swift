@@ -12,13 +12,13 @@ public func registerBackpressureQueue(in plugin: Plugin) -> Bool { register(Back
 ///     gst-launch-1.0 videotestsrc is-live=true num-buffers=300 ! backpressurequeue ! identity sleep-time=45000 ! fakesink
 ///
 /// The streaming thread of the source pad pushes the frames. A pushed frame is in flight until its last reference is
-/// freed or returned to its buffer pool. With `release-scope=memory`, each buffer that shares the memory of the frame
-/// is a reference; with `derived` (the default), each buffer made from the frame is also one. At most `max-in-flight`
-/// frames are in flight. 0 derives the limit from the stream (`InFlightLimit`), and 4294967295 disables it.
+/// freed or returned to its buffer pool. With `release-scope=memory`, each buffer that shares memory with the frame
+/// is a reference; with `derived` (the default), also each buffer made from the frame. At most `max-in-flight`
+/// frames are in flight. The value 0 derives the limit from the stream (`InFlightLimit`); 4294967295 disables it.
 ///
-/// With `leaky=auto`, frames are dropped only if the source is live according to the LATENCY query. Otherwise a full
-/// queue blocks upstream. If all sizes are 0, the delay of frames bounds the queue (`WaitingBounds`): a frame may wait
-/// for its deadline, a burst is absorbed, and only a delay that persists is an overload (`OverloadDetector`).
+/// With `leaky=auto`, frames are dropped only if the source is live according to the LATENCY query. Any other source
+/// is blocked by a full queue. If all sizes are 0, frames are dropped because of their delay (`WaitingBounds`). A frame
+/// may wait until its deadline, and only a delay that persists is an overload (`OverloadDetector`).
 ///
 /// A frame that is not released within `in-flight-timeout` plus the latency expires: it no longer counts as in flight,
 /// and a warning names the element that probably holds it. With `in-flight-timeout=0` frames never expire; a sink that
@@ -63,8 +63,8 @@ final class BackpressureQueue: ConcurrentElement {
     let sink: Pad
     let source: Pad
     let core = QueueCore()
-    /// Whether the task of the source pad may start; locked while it starts or pauses, so that no start follows the
-    /// last stop.
+    /// Whether the task of the source pad may start; the mutex is locked while the task starts or pauses, so that no
+    /// start follows the last stop.
     let lifecycle = Mutex(false)
     /// Traces pushed frames after an expiry without a known holder, to find the holder of the next expired frame.
     let trace = TokenTrace()

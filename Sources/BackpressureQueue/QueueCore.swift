@@ -143,7 +143,7 @@ final class QueueCore: Sendable {
 
     // MARK: Streaming thread
 
-    /// Determines the scheduling of the streaming thread; reads files, so it runs in the state change.
+    /// Determines the scheduling of the streaming thread; reads files, so the state change calls this function.
     func planThread(_ settings: BackpressureQueue.Settings) {
         var warning: ElementError?
         let processors: [Int]? =
@@ -221,7 +221,7 @@ enum ProcessorFiles {
 
     /// Numbers of the online processors, such as `0-3,6`; empty if neither file can be read.
     ///
-    /// In some containers `/sys` is missing, so `statistics` is read.
+    /// If `/sys` is missing, as in some containers, the file `statistics` is read instead.
     static func online(
         _ path: String = "/sys/devices/system/cpu/online", statistics: String = "/proc/stat"
     ) -> String {
@@ -233,9 +233,9 @@ enum ProcessorFiles {
     }
 }
 
-/// Scheduling of the calling thread; a request that the system refuses has no effect.
+/// Scheduling of the calling thread; if the system refuses a change, the change has no effect.
 private struct StreamingThread {
-    /// Below the priority of kernel threads (50 and above); audio servers use a similar value.
+    /// Priority below that of kernel threads, which is 50 or more; audio servers use a similar value.
     private static let realtimePriority: Int32 = 49
     private static let highNiceness: Int32 = -10
 

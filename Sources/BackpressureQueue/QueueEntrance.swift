@@ -41,7 +41,7 @@ extension BackpressureQueue {
             let (entry, drops) = monitor.await {
                 state -> Monitor<QueueState>.Step<(QueueEntry, DropActions?)> in
                 state.addDueActions(to: &due, hasWaited ? MonotonicClock.now : now)
-                // The answer decides whether this frame is counted.
+                // The answer to the LATENCY query determines the rules for this frame, so the query comes first.
                 if due.queriesLiveness { return .done((.waitForRoom, nil)) }
                 core.usesAges = state.machine.policy.usesAges
                 let entry = state.enter(
@@ -82,11 +82,11 @@ extension BackpressureQueue {
             if let isLive = sink.querySourceIsLive() {
                 sourceIsLive(isLive)
             } else {
-                // Elements upstream that are still being linked may answer later.
+                // Elements upstream that are still being linked may answer later, so the query is repeated.
                 monitor.change { $0.livenessQueryAt = MonotonicClock.now + Self.livenessQueryInterval }
             }
-            // If the queue was linked into a playing pipeline, the LATENCY event passed before. The message makes the
-            // application distribute the latency again.
+            // If the queue was linked into a playing pipeline, it received no LATENCY event. A LATENCY message makes
+            // the application distribute the latency again.
             if monitor.change({ $0.machine.policy.isLive && !$0.knowsLatency }) { host.postLatencyChanged() }
         }
         guard let blockedFor = due.blockedFor else { return }
@@ -99,7 +99,7 @@ extension BackpressureQueue {
         }
     }
 
-    /// Runs `body`, which takes milliseconds and locks other elements, on its own thread; keeps the element alive.
+    /// Runs `body`, which takes milliseconds and locks other elements, on a new thread; keeps this element alive.
     func search(_ body: @escaping @Sendable (borrowing Pad) -> Void) {
         let host = host
         let source = source.retained()
@@ -138,9 +138,9 @@ extension BackpressureQueue {
         }
         // The push in progress returns, because FLUSH_START has reached downstream.
         source.pauseTask()
-        // FLUSH_STOP, or an activation on another thread, may have ended the flush just before the pause.
+        // If FLUSH_STOP or an activation on another thread ended the flush before the pause, restarts the task.
         startTask()
-        // The sender of a query is woken last: after the answer it may free the query.
+        // The sender of a query is woken last, because the sender may free the query then.
         monitor.change { _ in monitor.mutex.wake(QueueState.Wake.answer) }
         return wasSent ? .ok : .error
     }

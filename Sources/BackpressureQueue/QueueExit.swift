@@ -35,7 +35,7 @@ extension BackpressureQueue {
             }
         }
         if case .none = outcome { return }
-        // Records the outcome now, so that the level and the state are correct between calls.
+        // Records the outcome now, so that the level and the state are correct between two calls of the task.
         monitor.change { state in
             state.machine.settle(&outcome, now: MonotonicClock.now)
             monitor.mutex.wake(QueueState.Wake.answer)
@@ -86,7 +86,7 @@ extension BackpressureQueue {
     private func pauseTask(_ stop: QueueStop, posts: Bool) {
         emptyTrash()
         lifecycle.withLock { _ in
-            // Another thread may have restarted the queue meanwhile.
+            // If another thread has restarted the queue meanwhile, the task must not pause.
             if monitor.change({ $0.machine.life.stop != nil }) { source.pauseTask() }
         }
         guard posts else { return }
@@ -150,14 +150,14 @@ extension BackpressureQueue {
         return true
     }
 
-    /// Posts a LATENCY message if the latency of this queue differs from its last answer.
+    /// Posts a LATENCY message if the latency of this queue differs from that in its last answer to a query.
     func announceLatency() {
         if monitor.change({ $0.latencyHasChanged() }) { host.postLatencyChanged() }
     }
 
-    /// Maximum latency of upstream and this queue; nil for unlimited.
+    /// Maximum latency of upstream and this queue; nil if it is unlimited.
     ///
-    /// A queue that blocks adds its own value to the value of upstream. With a queue that leaks, the smaller applies.
+    /// If the queue blocks, the result is the sum of both values. If the queue leaks, the result is the smaller value.
     private static func combine(_ upstream: Duration?, _ own: Duration?, leaks: Bool) -> Duration? {
         guard leaks else {
             guard let upstream, let own else { return nil }

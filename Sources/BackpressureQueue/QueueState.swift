@@ -8,11 +8,11 @@ import Threads
 struct QueueState: ~Copyable {
     /// Condition variables of the monitor.
     enum Wake {
-        /// Signals an item to push, or credit for it.
+        /// Signals that an item can be pushed, because the item or credit for it has arrived.
         static let exit = 0
-        /// Signals room at the entrance.
+        /// Signals that there is room for a frame.
         static let room = 1
-        /// Signals the answer to a query.
+        /// Signals that a query was answered.
         static let answer = 2
         static let count = 3
     }
@@ -20,7 +20,7 @@ struct QueueState: ~Copyable {
     var machine = QueueMachine<QueuedData>()
     var releaseTimes = DurationHistogram()
 
-    /// Time of the next LATENCY query for the liveness of the source; nil if none is needed.
+    /// Time of the next LATENCY query, which shows whether the source is live; nil if no query is needed.
     var livenessQueryAt: Duration? = .zero
     /// Segment and position of the stream at the entrance.
     var segment = Segment()
@@ -51,7 +51,7 @@ struct QueueState: ~Copyable {
     }
 
     private var latency: Latency {
-        // A queue that drops by delay lets frames wait for any deadline, so its maximum latency is unlimited.
+        // If frames are dropped because of their delay, they may wait for any deadline, so the latency is unlimited.
         Latency(
             longestWait: machine.policy.longestWait, leaks: machine.policy.leak != .none && !machine.policy.dropsByDelay
         )
@@ -206,7 +206,7 @@ extension QueueState {
 }
 
 extension QueueState {
-    /// Next action of the exit, to execute without the mutex.
+    /// Next action of the streaming thread, which executes it without the mutex.
     enum Exit: ~Copyable {
         case pause(QueueStop, posts: Bool)
         case emitUnderrun
@@ -240,7 +240,7 @@ extension QueueState {
 
     private mutating func frameStep(_ ledger: TokenLedger, _ now: Duration) -> Step {
         collect(ledger)
-        // Frames are counted only while a limit applies to their number.
+        // Frames in flight are counted only while their number is limited.
         let counts = machine.policy.creditLimit != nil
         // Queued frames do not age in PAUSED.
         let time = machine.pausedAt ?? now
