@@ -4,7 +4,7 @@ import MachineState
 public struct ThermalPolicy: Sendable {
     /// Settings of the user.
     public struct Settings: Sendable, Equatable {
-        /// Rules of the user, and those that depend on the machine and the pipeline.
+        /// Rules of the user, and rules that follow from the machine and the pipeline.
         public var rules = LadderRules()
         /// Dwell times.
         public var times = LadderClimb.Times()
@@ -34,7 +34,7 @@ public struct ThermalPolicy: Sendable {
         public var raised: [ThermalLevel] = []
         /// Caps that the application may replace; nil if no signal is emitted.
         public var question: VideoCaps?
-        /// Whether the answer of the application was below the minimum.
+        /// Whether the application requested less than the minimum, so that its limits were raised.
         public var isAnswerRaised = false
         /// Limits for caps and bitrate, before the conditions of the pipeline are applied.
         public var limits = QualityLimits()
@@ -51,7 +51,7 @@ public struct ThermalPolicy: Sendable {
                 fullPixelsPerSecond: limits.isShareExact ? nil : full?.pixelsPerSecond)
         }
 
-        /// The reduction in words.
+        /// Describes the reduction, such as `1280x720, bitrate 70%`.
         public func action(made: VideoCaps, bitrateShare: Double) -> String {
             full.map { QualityLadder.action(made, of: $0.caps, bitrateShare: bitrateShare) } ?? "none"
         }
@@ -85,7 +85,7 @@ public struct ThermalPolicy: Sendable {
 
     // MARK: Decisions
 
-    /// Computes the next step for an order without limits.
+    /// Computes the next step; `order` contains the conditions of the pipeline, but no limits.
     ///
     /// `reading` is nil before the first reading; `reference`, the caps of the source, is nil before the first caps.
     public mutating func decide(
@@ -125,7 +125,7 @@ public struct ThermalPolicy: Sendable {
         return step
     }
 
-    /// Step after `answer` of the application, which is nil to accept the offered caps; nil without a question.
+    /// Step after the application has answered; a nil `answer` accepts the offered caps; nil if no caps were offered.
     public mutating func answered(_ answer: QualityLimits?) -> Step? {
         guard let (question, index, rules, order) = asked.take() else { return nil }
         var step = question
@@ -149,19 +149,19 @@ public struct ThermalPolicy: Sendable {
     }
 }
 
-/// Selects the rung of a ladder: down, to a lower quality, after a short dwell; up after a long dwell.
+/// Selects the rung of a ladder: steps to a lower quality after a short dwell, and back up after a long dwell.
 ///
 /// A step down requires `downDwell` since the last change. A step up requires `upDwell` without requests and with heat
-/// for which a higher rung suffices. If a step down soon follows, `upDwell` doubles, up to `longestUpDwell`. While the
+/// that permits a better quality. If a step down soon follows, `upDwell` doubles, up to `longestUpDwell`. While the
 /// level is unknown, steps caused by heat are kept, and steps that were only requested are reverted.
 public struct LadderClimb: Sendable {
     /// Dwell times between two steps.
     public struct Times: Sendable, Equatable {
         /// Shortest time between a step and the next step down.
         public var downDwell: Duration = .seconds(2)
-        /// Time before a step up, for which the heat must permit the higher rung.
+        /// Time for which the heat must permit a better quality before a step up.
         public var upDwell: Duration = .seconds(40)
-        /// Longest `upDwell`, after failed steps.
+        /// Longest `upDwell`, after repeated steps up that were followed by a step down.
         public var longestUpDwell: Duration = .seconds(240)
 
         public init() {}
@@ -192,7 +192,7 @@ public struct LadderClimb: Sendable {
     /// Requests by reason.
     private var requests: [String: Request] = [:]
 
-    /// Bounds the memory, because an element may use a new reason for each request.
+    /// Maximum number of requests, because an element may use a new reason for each request.
     private static let mostRequests = 64
 
     public init() {}
@@ -265,7 +265,7 @@ public struct LadderClimb: Sendable {
         min(times.upDwell * (1 << min(doublings, 20)), max(times.longestUpDwell, times.upDwell))
     }
 
-    /// Time within which a step down shows that a step up has failed; machines take minutes to become hot again.
+    /// A step down within this time shows that a step up has failed; machines take minutes to become hot again.
     private var failureWindow: Duration { max(upDwell, times.longestUpDwell) * 2 }
 
     private mutating func noteFall(_ now: Duration) {

@@ -29,7 +29,7 @@ public struct BitrateController: Sendable {
         first = reading.bitrate
     }
 
-    /// Bitrate that replaces the bitrate of the user; nil if none does.
+    /// Lower bitrate that replaces the bitrate of the user; nil if the bitrate is not lowered.
     public var heldBitrate: Double? { bitrate.asked }
 
     /// Bitrate as a share of the full bitrate, which the user sets or the encoder selects.
@@ -71,7 +71,7 @@ public struct BitrateController: Sendable {
         return selectProperty(reading)
     }
 
-    /// Continues after the last writes; returns the next writes, none when `order` is applied.
+    /// Continues after the last writes; returns the next writes, or an empty array when `order` is applied.
     public mutating func proceed(_ reading: EncoderReading) -> [EncoderWrite] {
         setByUser.formUnion(reading.setByUser)
         let last = phase
@@ -110,7 +110,7 @@ public struct BitrateController: Sendable {
     ) -> [EncoderWrite] {
         let held = reading.framesIn.map { $0 - min(reading.output.frames, $0) } ?? 0
         let pixels = order.pixelsPerSecond
-        // With other pixels the output may change although the bitrate does not.
+        // With another size or frame rate, the output may change although the bitrate does not.
         if asked != nil || (check == nil && lastPixels.map { $0 != pixels } == true) {
             check = BitrateCheck(
                 before: usual.bitsPerSecond ?? 0, asked: asked ?? .infinity, inside: held, at: reading.output)
@@ -122,7 +122,7 @@ public struct BitrateController: Sendable {
     // MARK: Bits per pixel
 
     private mutating func turnPixels(_ reading: EncoderReading) -> [EncoderWrite] {
-        // A change shows whether the encoder computes its bitrate, and makes encoders of 1.22 recompute it.
+        // A change, however small, shows whether the encoder computes its bitrate, and makes encoders of 1.22 do so.
         let share = order.hasFewerPixels ? min(order.share, 0.999) : order.share
         let isUsers = setByUser.remove(.bitsPerPixel) != nil
         guard let present = reading.bitsPerPixel, var pixels else { return end(asked: nil, reading) }
@@ -161,7 +161,7 @@ public struct BitrateController: Sendable {
         _ share: Double, _ trial: Double, _ before: Double?, _ reading: EncoderReading
     ) -> [EncoderWrite] {
         guard let present = reading.bitsPerPixel, reading.bitrate != before else {
-            // The bitrate has not changed, so the user has set it.
+            // The bitrate has not changed with the bits per pixel, so the user has set it.
             let restored = reading.bitsPerPixel.flatMap { pixels?.lever.move(to: 1, present: $0) }
             pixels?.isEffective = false
             guard let restored else { return turnBitrate(reading, isUsers: false) }
@@ -208,7 +208,7 @@ public struct BitrateController: Sendable {
     private mutating func endBitrate(
         _ share: Double, _ value: Double, _ before: Double?, _ wasHeld: Bool, _ reading: EncoderReading
     ) -> [EncoderWrite] {
-        // If the encoder has followed an earlier change, this is its lowest bitrate.
+        // If the encoder followed an earlier change but not this one, the present bitrate is its lowest bitrate.
         guard !wasHeld, value != before, reading.actualBitrate == before else {
             return end(asked: value * profile.bitsPerUnit, reading, companions: share)
         }
@@ -233,9 +233,9 @@ public struct BitrateController: Sendable {
         return writes
     }
 
-    /// Bitrate per pixel that the encoder selects; nil if the user has set the bitrate.
+    /// Bitrate per pixel that the encoder has selected; nil if the user has set the bitrate.
     ///
-    /// The encoder selects the bitrate if the property is 0, or if it has changed without the user.
+    /// The encoder selects the bitrate if the property is 0, or if the property has changed without the user.
     private func ownPerPixel(_ reading: EncoderReading) -> Double? {
         let pixelsPerSecond = order.pixelsPerSecond
         guard pixels == nil, profile.form == .number, let present = reading.bitrate, pixelsPerSecond > 0 else {
@@ -253,7 +253,7 @@ public struct BitrateController: Sendable {
 extension BitrateController {
     /// Bits per pixel from which an encoder computes its bitrate.
     ///
-    /// If they are lowered instead of the bitrate, the encoder still adapts its bitrate to the caps. Encoders of 1.22
+    /// If these are lowered instead of the bitrate, the encoder still adapts its bitrate to the caps. Encoders of 1.22
     /// start with a bitrate other than the computed one, and do not recompute it for new caps until a property is set.
     private struct PixelBits {
         let atFirst: Double
@@ -265,7 +265,7 @@ extension BitrateController {
         /// Whether the encoder computes its bitrate from the bits per pixel; nil before the trial.
         var isEffective: Bool?
 
-        /// Forgets the trial, after the user has set a bitrate or has left it to the encoder.
+        /// Discards the trial, because the user has set a bitrate, or has set 0 so that the encoder selects it.
         mutating func reset() { (isEffective, full, chosen) = (nil, nil, nil) }
     }
 
@@ -281,7 +281,7 @@ extension BitrateController {
         /// The bits per pixel have no effect and are restored.
         case pixelsHaveNoEffect
         case bitrate(share: Double, value: Double, actualBefore: Double?, wasHeld: Bool)
-        /// The companions are written; the payload is their previous values.
+        /// The companions are written; the dictionary contains their previous values by index.
         case companions([Int: Double])
     }
 }

@@ -5,9 +5,9 @@ extension BitrateController {
         public let isWhole: Bool
         /// Value to restore.
         private var ceiling: Double?
-        /// Full value, from which a share is computed.
+        /// Full value, of which a share is written.
         private var full = 0.0
-        /// Lower value that replaces the value of the user; nil if none does.
+        /// Lower value that replaces the value of the user; nil if the value of the user is in effect.
         public private(set) var asked: Double?
 
         /// Creates a lever that lowers nothing.
@@ -16,14 +16,14 @@ extension BitrateController {
         /// Whether a lower value replaces the value of the user.
         public var isHeld: Bool { asked != nil }
 
-        /// Value of the user, if `present` is in effect; with `isUsers`, the user has just set `present`.
+        /// Value of the user while `present` is in effect; `isUsers` is true if the user has just set `present`.
         public func userValue(present: Double, isUsers: Bool) -> Double {
             isUsers ? present : isHeld ? ceiling ?? present : present
         }
 
         /// Value to write for `share` while `present` is in effect; nil if nothing is to be written.
         ///
-        /// Encoders round values, so a present value other than the last write comes from the user only if `isUsers`.
+        /// Encoders round values, so `present` may differ from the last write; `isUsers` shows that the user set it.
         /// `own` is the full value if the encoder selects it; without `own`, a value of 0 stays. `automatic` is the value
         /// that makes the encoder select its bitrate.
         public mutating func move(
@@ -89,6 +89,6 @@ public struct EncoderWrite: Sendable, Equatable {
     public let value: Double
     /// Whether the value replaces the value of the user; false if it restores the value of the user.
     public let isHeld: Bool
-    /// Whether the user has set the value that is in effect before the write.
+    /// Whether the write replaces a value that the user has set, and not an earlier lower value.
     public var replacesUsers = false
 }

@@ -1,4 +1,4 @@
-/// Output of an encoder up to one time.
+/// Output of an encoder from its start up to one time.
 public struct EncodedAmount: Sendable, Equatable {
     /// Bytes since the start.
     public var bytes: UInt64
@@ -19,7 +19,7 @@ public struct EncodedAmount: Sendable, Equatable {
     }
 }
 
-/// Bitrate of the output while no bitrate is lowered.
+/// Bitrate of the output of one encoder while its bitrate is not lowered.
 public struct UsualBitrate: Sendable {
     private var start: EncodedAmount?
     private var pixels = 0.0
@@ -28,7 +28,7 @@ public struct UsualBitrate: Sendable {
 
     public init() {}
 
-    /// Measures up to `amount`; `pixels` is the number of pixels per second of the input.
+    /// Measures the output up to `amount`; `pixels` is the number of pixels per second of the input.
     public mutating func measure(_ amount: EncodedAmount, pixels: Double) {
         if pixels != self.pixels { start = nil }
         self.pixels = pixels
@@ -50,7 +50,7 @@ public struct UsualBitrate: Sendable {
         found.map { $0.pixels > 0 && pixels > 0 ? $0.bits * pixels / $0.pixels : $0.bits }
     }
 
-    /// `pixels` as a share of the pixels at the measurement.
+    /// `pixels`, in pixels per second, as a share of those at the measurement.
     public func pixelShare(_ pixels: Double) -> Double {
         guard let found, found.pixels > 0, pixels > 0 else { return 1 }
         return pixels / found.pixels
@@ -59,17 +59,17 @@ public struct UsualBitrate: Sendable {
 
 /// Checks whether an encoder follows a new bitrate.
 ///
-/// Time is stream time, so a pause does not count, and faster encoding is not a higher bitrate.
+/// Times are stream times, so a pause does not count, and faster encoding does not count as a higher bitrate.
 public struct BitrateCheck: Sendable {
     /// Whether the encoder follows its bitrate.
     public enum Verdict: Sendable, Equatable {
         /// The output follows the bitrate.
         case obeyed
-        /// The output does not follow; bits per second before the change, after it, and requested.
+        /// The output does not follow; the values are bits per second before and after the change, and as requested.
         case ignored(before: Double, after: Double, asked: Double)
     }
 
-    /// Time after a change in which the encoder may still output frames of the old bitrate.
+    /// Time after a change during which the encoder may still output frames with the old bitrate.
     public static let settling = Duration.seconds(2)
     /// Time of the measurement: two groups of pictures of 2 s, a common duration in streaming.
     public static let measuring = Duration.seconds(4)

@@ -6,11 +6,11 @@ public struct EncoderProfile: Sendable, Equatable {
     public enum Form: Sendable, Equatable {
         /// A number.
         case number
-        /// A field of a structure, as in V4L2 encoders, and the number of the control in the driver.
+        /// A field of a structure, as in V4L2 encoders; `driver` is the number of the control in the driver.
         case control(String, driver: UInt32)
     }
 
-    /// Behaviour of an encoder without a bitrate of the user.
+    /// Behaviour of an encoder whose bitrate the user has not set.
     public enum Automatic: Sendable, Equatable {
         /// The encoder has a default bitrate.
         case none
@@ -21,7 +21,7 @@ public struct EncoderProfile: Sendable, Equatable {
         case bitsPerPixel(property: String, atFirst: Double)
     }
 
-    /// A value of a property with which the encoder ignores its bitrate.
+    /// A value of a property that makes the encoder ignore its bitrate.
     public struct Setting: Sendable, Equatable {
         /// Name of the property.
         public let property: String
@@ -40,11 +40,11 @@ public struct EncoderProfile: Sendable, Equatable {
     public let bitsPerUnit: Double
     /// Type of the property.
     public var form = Form.number
-    /// Behaviour of the encoder without a bitrate of the user.
+    /// Behaviour of the encoder if the user has not set its bitrate.
     public var automatic = Automatic.none
     /// Properties with limits in the same unit that must change with the bitrate.
     public var companions: [String] = []
-    /// Combinations of settings with which the encoder ignores its bitrate.
+    /// Combinations of settings, each of which makes the encoder ignore its bitrate.
     public var unless: [[Setting]] = []
     /// Whether the bitrate is writable only before the encoder starts.
     public var isFixed = false
@@ -74,7 +74,7 @@ public struct EncoderProfile: Sendable, Equatable {
         let vpx = Self(
             property: "target-bitrate", bitsPerUnit: 1,
             automatic: .bitsPerPixel(property: "bits-per-pixel", atFirst: 256_000),
-            // Each layer has its own bitrate.
+            // With several layers, each layer has its own bitrate.
             unless: [Self.when("temporal-scalability-number-layers", isNot: "1")], keepsCaps: true)
         let av1 = Self(
             property: "target-bitrate", bitsPerUnit: 1000,

@@ -1,6 +1,6 @@
 /// State of caps negotiation: caps of the source, caps to request from it, and caps of the output.
 ///
-/// The deciding thread sets an order. The streaming thread applies it to the caps and frames that arrive.
+/// The deciding thread sets an order. The streaming thread applies this order to the caps and frames that arrive.
 public struct CapsPlan: Sendable {
     /// Limits for the caps, and conditions of the pipeline.
     public struct Order: Sendable, Equatable {
@@ -22,19 +22,19 @@ public struct CapsPlan: Sendable {
     private var present: VideoCaps?
     /// The order that applies.
     public private(set) var order = Order()
-    /// Whether the streaming thread has not started to apply the order.
+    /// Whether the order is new, so that the streaming thread has not started to apply it.
     private var isOrderNew = false
     /// Limits at the time when `capsStay` became true; nil while it is false.
     private var held: QualityLimits?
     /// Caps requested from upstream; nil for any caps.
     public private(set) var requested: VideoCaps?
-    /// The last requests, because an answer to an earlier request may still arrive.
+    /// The latest requests, kept because caps that answer an earlier request may still arrive.
     private var requests: [VideoCaps] = []
     private static let mostRequests = 8
     private var pacer: FramePacer?
     /// Negotiated caps of the output.
     private var output: VideoCaps?
-    /// Time of a request that the source has not answered; nil without one.
+    /// Time of a request that the source has not answered; nil if there is no such request.
     private var requestedAt: Duration?
     /// Time within which the source answers a request.
     private static let patience = Duration.seconds(1)
@@ -56,7 +56,7 @@ public struct CapsPlan: Sendable {
         return (isAwaited ? nil : output) ?? reference.map(limits.fit)
     }
 
-    /// Limits of the order, combined with the limits of caps that must not change.
+    /// Limits of the order, made stricter by `held` while the caps must not change.
     var limits: QualityLimits { held.map(order.limits.within) ?? order.limits }
 
     // MARK: The streaming thread
@@ -75,7 +75,7 @@ public struct CapsPlan: Sendable {
 
     /// New caps of the input arrived.
     public mutating func receive(_ input: VideoCaps) -> CapsChange {
-        // The last negotiation no longer applies. The answer to an earlier request does not answer the last one.
+        // The last negotiation no longer applies. Caps that answer an earlier request do not answer the last request.
         output = nil
         if requested?.matches(input) ?? true || !requests.contains(where: { $0.matches(input) }) { requestedAt = nil }
         defer { present = input }
@@ -115,18 +115,18 @@ public struct CapsPlan: Sendable {
             pacer = FramePacer(rate, of: input.rate)
             made.rate = rate
         }
-        // The order may have changed during the negotiation.
+        // If the order has changed during the negotiation, the result does not belong to the present order.
         self.output = order == self.order ? made : nil
         return pacer != nil
     }
 
-    /// Verdict on a frame; `time` is its timestamp, or nil if it has none; allocates nothing.
+    /// Decides what to do with a frame; `time` is its timestamp, nil if it has none; allocates no memory.
     public mutating func verdict(onFrameAt time: Duration?) -> FramePacer.Verdict {
         guard pacer != nil else { return .pass }
         return pacer!.keeps(frameAt: time) ? .stretch(pacer!.interval) : .drop
     }
 
-    /// Timestamps start again, after a flush or in a new segment.
+    /// Timestamps start again after a flush, or because a new segment begins.
     public mutating func timeRestarted() { pacer?.reset() }
 
     /// Selects the caps to request from a source that offers `offers` and sends `input`; true if a request is due.
@@ -137,7 +137,7 @@ public struct CapsPlan: Sendable {
         if order.mustKeepSize { (target.width, target.height) = (reference.width, reference.height) }
         let wanted = CapsRange.cheapest(offers, target: target, full: reference) ?? reference
         let isSent = (wanted.width, wanted.height) == (input.width, input.height) && wanted.rate == input.rate
-        // The source may still answer an earlier request.
+        // A request is also due if the source may still answer an earlier request with other caps.
         guard !isSent || (requestedAt != nil && requested != wanted) else { return false }
         requestedAt = time
         requested = wanted
@@ -148,7 +148,7 @@ public struct CapsPlan: Sendable {
 
 /// Drops frames to limit the frame rate.
 ///
-/// The decision uses timestamps, so no frame of a camera that is already slower, as in the dark, is dropped. After a
+/// The decision uses timestamps, so a camera that is already slower, as in the dark, loses no frames. After a
 /// gap or a jump the pacer starts again, without compensation for lost frames. Frames without timestamps are counted.
 public struct FramePacer: Sendable {
     /// Treatment of one frame.
@@ -166,16 +166,16 @@ public struct FramePacer: Sendable {
 
     /// Duration of a frame that passes.
     let interval: Duration
-    /// Time by which a frame may be early, because timestamps are rounded and have jitter.
+    /// Time by which a frame may be early and still pass, because timestamps are rounded and have jitter.
     private let tolerance: Duration
     private let rate: FrameRate
     private let source: FrameRate?
     private var due: Duration?
     private var lastTime: Duration?
-    /// Accumulator of the ratio of the rates, for frames that are counted; nil before the first.
+    /// Remainder of the ratio of the rates, for frames that are counted; nil before the first such frame.
     private var left: Int?
 
-    /// Creates a pacer that limits a stream of the rate `source` to `rate`; a nil `source` is unknown.
+    /// Creates a pacer that limits a stream of the rate `source` to `rate`; `source` is nil if the rate is unknown.
     public init(_ rate: FrameRate, of source: FrameRate?) {
         self.rate = rate
         self.source = source
@@ -225,7 +225,7 @@ public struct FramePacer: Sendable {
     }
 
     private static func frameDuration(_ rate: FrameRate) -> Duration {
-        // Whole nanoseconds, as in the duration of a buffer.
+        // The duration is in whole nanoseconds, as is the duration of a buffer.
         .nanoseconds(Int64(Double(rate.denominator) * 1_000_000_000 / Double(rate.numerator)))
     }
 }

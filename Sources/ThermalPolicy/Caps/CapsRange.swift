@@ -29,7 +29,7 @@ public struct CapsRange: Sendable, Equatable {
             return found >= least ? found : nil
         }
 
-        /// The first 32 members from `low` upward and from `high` downward.
+        /// The first 32 members from `low` upward, and the first 32 from `high` downward.
         func members(from low: Int, to high: Int) -> [Int] {
             let few = 32
             let up = up(from: low).map { start in (0..<few).map { start + ($0 * step) } } ?? []
@@ -56,7 +56,7 @@ public struct CapsRange: Sendable, Equatable {
 
     /// Caps with the fewest pixels per second from which `target` can be made; nil if no offer is below `full`.
     ///
-    /// A camera without 854x480 at 13 frames per second may offer 1280x720 at 15, which this element then scales. The
+    /// A camera without 854x480 at 13 frames per second may offer 1280x720 at 15, which `thermalcaps` then scales. The
     /// aspect ratio is that of `full`, the caps without a request.
     public static func cheapest(_ offers: [CapsRange], target: VideoCaps, full: VideoCaps) -> VideoCaps? {
         var best: VideoCaps?
@@ -71,9 +71,9 @@ public struct CapsRange: Sendable, Equatable {
         return best
     }
 
-    /// Caps nearest to `target` that are smaller than `full`, with its aspect ratio and the rate of `target`.
+    /// Caps nearest to `target` that are smaller than `full`, with the aspect ratio of `full` and the rate of `target`.
     ///
-    /// The result has at most as many pixels as `target` if the offers permit it, otherwise as few more as possible.
+    /// The result has at most as many pixels as `target` if the offers permit it; if not, it has as few as possible.
     public static func nearest(_ offers: [CapsRange], target: VideoCaps, full: VideoCaps) -> VideoCaps? {
         let least = VideoCaps(width: 1, height: 1, rate: nil, isInterlaced: full.isInterlaced)
         func sizes(_ low: VideoCaps, _ high: VideoCaps, _ tolerance: Double) -> [(Int, Int)] {
@@ -94,10 +94,10 @@ public struct CapsRange: Sendable, Equatable {
         return nil
     }
 
-    /// Tolerances of the aspect ratio: 848x480 counts as 16:9, as does 416x240 if only whole blocks are possible.
+    /// Tolerances of the aspect ratio: for 16:9, `closest` accepts 848x480, and `loosest` also accepts 416x240.
     private static let (closest, loosest) = (0.01, 0.05)
 
-    /// Sizes from `low` to `high` that are nearest to one end in width or height.
+    /// Offered sizes from `low` to `high` with the aspect ratio of `full`; tries only sides near `low` or `high`.
     private func sizes(
         from low: VideoCaps, to high: VideoCaps, shapedLike full: VideoCaps, _ tolerance: Double
     ) -> [(Int, Int)] {

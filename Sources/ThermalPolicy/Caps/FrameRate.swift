@@ -5,12 +5,12 @@ public struct FrameRate: Sendable, Equatable, Comparable {
     /// Number of seconds with `numerator` frames.
     public let denominator: Int
 
-    /// Creates the reduced fraction; nil unless both numbers are positive.
+    /// Creates the reduced fraction; nil if a number is not positive.
     public init?(_ numerator: Int, _ denominator: Int) {
         guard numerator > 0, denominator > 0 else { return nil }
         let divisor = Self.commonDivisor(numerator, denominator)
         var (up, down) = (numerator / divisor, denominator / divisor)
-        // Caps have 31-bit numbers, so larger numbers lose precision.
+        // Caps have 31-bit numbers, so larger numbers are halved, which loses precision.
         while up > Int(Int32.max) || down > Int(Int32.max) { (up, down) = (max(1, up / 2), max(1, down / 2)) }
         self.numerator = up
         self.denominator = down
@@ -26,7 +26,7 @@ public struct FrameRate: Sendable, Equatable, Comparable {
     public func times(_ up: Int, _ down: Int) -> FrameRate {
         let unit = denominator == 1001 ? 1000 : 1
         let divisor = denominator == 1001 ? 1001 : 1
-        // No overflow: both numbers are below 2^31, and `up` and `down` are small.
+        // The products cannot overflow, because both numbers are below 2^31, and `up` and `down` are small.
         let whole = numerator * up * divisor / (down * denominator * unit)
         return FrameRate(max(1, whole) * unit, divisor).map { min($0, self) } ?? self
     }

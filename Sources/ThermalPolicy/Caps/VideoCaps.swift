@@ -32,7 +32,7 @@ public struct VideoCaps: Sendable, Equatable {
     /// Pixels per second; a variable frame rate counts as 30 frames per second.
     public var pixelsPerSecond: Double { Double(width) * Double(height) * (rate?.perSecond ?? 30) }
 
-    /// Whether `other` has the same size, and the same rate unless these caps have none.
+    /// Whether `other` has the size of these caps, and also their rate if they have one.
     func matches(_ other: VideoCaps) -> Bool {
         width == other.width && height == other.height && (rate == nil || rate == other.rate)
     }

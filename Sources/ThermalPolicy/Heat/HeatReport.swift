@@ -6,7 +6,7 @@ public struct HeatReport: Sendable, Equatable {
     public enum Cause: Sendable, Equatable {
         /// The temperature is in the range of the level.
         case temperature
-        /// The temperature reaches the range of the level within the forecast, if its trend continues.
+        /// The temperature will reach the range of the level within the forecast time, if its trend continues.
         case forecast
         /// The temperature was in the range and has not fallen far enough below it.
         case hysteresis
@@ -23,9 +23,9 @@ public struct HeatReport: Sendable, Equatable {
     public var level = ThermalLevel.unknown
     /// Reason for the level; nil while the level is unknown.
     public var cause: Cause?
-    /// Zone with the highest level; of several, the zone with the greatest headroom in use.
+    /// Zone with the highest level; if several zones have this level, the one that uses the most headroom.
     public var zone: String?
-    /// Temperature of `zone` in degrees Celsius, or of the next zone if the firmware decides; nil if unknown.
+    /// Degrees Celsius of `zone`, or of the zone with the highest level if the firmware sets the level; nil if unknown.
     public var celsius: Double?
     /// Share of the headroom in use: 1 at the first trip point, 0 at 30 degrees below it.
     public var headroom: Double?

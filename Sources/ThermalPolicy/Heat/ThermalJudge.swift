@@ -35,16 +35,16 @@ public struct ThermalJudge: Sendable {
     }
 
     private var memories: [Key: Memory] = [:]
-    /// Time for which a zone that has disappeared is remembered.
+    /// Time for which the level of a zone that has disappeared is kept.
     private static let patience = Duration.seconds(60)
-    /// Highest level by forecast: a forecast without a hot zone justifies the first step only.
+    /// Highest level that a forecast can set, because a forecast alone justifies only the first step.
     private static let highestForecast = ThermalLevel.serious
 
     public init() {}
 
     /// Computes the level from the zones of `reading`.
     ///
-    /// `others` are zones that are present, also unselected ones: a zone among them does not count as lost.
+    /// `others` are all present zones, including zones that are not selected. None of them counts as lost.
     public mutating func judge(
         _ reading: ThermalReading, beside others: [NamedZone] = [], at now: Duration
     ) -> HeatReport {
@@ -128,7 +128,7 @@ struct TemperatureTrend: Sendable {
     private var samples: [(seconds: Double, celsius: Double)] = []
 
     private static let most = 30
-    /// Minimum number of samples of a trend.
+    /// Minimum number of samples from which a trend is computed.
     private static let least = 3
     /// Seconds after which a sample no longer counts.
     private static let memory = 30.0
@@ -141,7 +141,7 @@ struct TemperatureTrend: Sendable {
         samples.append((seconds, celsius))
     }
 
-    /// Degrees per second; nil with too few samples, 0 if the samples are noise.
+    /// Slope in degrees per second; nil with too few samples, 0 if the samples are noise.
     var slope: Double? {
         guard samples.count >= Self.least else { return nil }
         let count = Double(samples.count)

@@ -22,7 +22,7 @@ public struct LadderRules: Sendable, Equatable {
     var mayDrop = true
     /// Whether there is an encoder whose bitrate can be lowered.
     public var hasEncoder = true
-    /// Limits for fair, serious, critical and shutdown, which replace the policy; the last applies to higher levels.
+    /// Limits for fair, serious, critical and shutdown, which replace the policy; higher levels use the last limits.
     public var custom: [QualityLimits] = []
 
     public init() {}
@@ -39,7 +39,7 @@ public struct LadderRules: Sendable, Equatable {
 public struct QualityLadder: Sendable, Equatable {
     /// One step of the reduction.
     public struct Rung: Sendable, Equatable {
-        /// Lowest level at which the rung may be taken.
+        /// Lowest level of heat at which the rung may be selected.
         public let entry: ThermalLevel
         /// Limits for caps and bitrate.
         public let limits: QualityLimits
@@ -47,13 +47,13 @@ public struct QualityLadder: Sendable, Equatable {
 
     /// Rungs, at least one; the first is full quality.
     public let rungs: [Rung]
-    /// Levels whose limits were below the minimum of the rules, and were raised.
+    /// Levels whose limits were below the minimum of the rules, and were therefore raised to it.
     public let raised: [ThermalLevel]
 
     /// Share of bitrate, rate or side that one step leaves.
     private static let bitrateStep = 0.7
     private static let step = (up: 2, down: 3)
-    /// Upper limits of the first critical rung, in pixels: 720p.
+    /// Upper limits of the sides in the first critical rung, in pixels: 720p.
     private static let criticalSides = (long: 1280, short: 720)
     /// Highest frame rate of the first critical rung, in frames per second.
     private static let criticalRate = 25
@@ -68,7 +68,7 @@ public struct QualityLadder: Sendable, Equatable {
         raised = builder.raised
     }
 
-    /// Last rung that reduces `caps` no further than rung `index` of `other`, and does not require a higher level.
+    /// Last rung that reduces `caps` at most as far as rung `index` of `other`, and that needs no higher level of heat.
     public func rung(like index: Int, of other: Self, for caps: VideoCaps) -> Int {
         guard other.rungs.indices.contains(index) else { return min(index, rungs.count - 1) }
         let taken = other.rungs[index]
@@ -149,7 +149,7 @@ public struct QualityLadder: Sendable, Equatable {
             }
         }
 
-        /// Adds the limits as a rung, unless they change nothing.
+        /// Adds the limits as a rung if they differ in effect from those of the last rung.
         private mutating func add(_ entry: ThermalLevel) {
             guard let last = rungs.last?.limits else { return }
             let changesBitrate = rules.hasEncoder && last.bitrateShare != limits.bitrateShare
@@ -183,7 +183,7 @@ public struct QualityLadder: Sendable, Equatable {
         }
     }
 
-    /// Reduction of `caps` to `made`, and of the bitrate, such as `1280x720, 20/1 fps, bitrate 70%`; or `none`.
+    /// Describes the reduction from `caps` to `made`, such as `1280x720, 20/1 fps, bitrate 70%`; `none` without one.
     public static func action(_ made: VideoCaps, of caps: VideoCaps, bitrateShare: Double) -> String {
         var words: [String] = []
         if made.width != caps.width || made.height != caps.height {

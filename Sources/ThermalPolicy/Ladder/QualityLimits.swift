@@ -15,7 +15,7 @@ public struct QualityLimits: Sendable, Equatable {
     public var rate: FrameRate?
     /// Share of the full bitrate of the encoder.
     public var bitrateShare = 1.0
-    /// Whether the user has written the share; otherwise fewer pixels reduce the bitrate further.
+    /// Whether the user has written the share; if not, fewer pixels reduce the bitrate further.
     public var isShareExact = false
 
     /// Minimum width and height that `x265enc`, `openh264enc` and `mpeg2enc` accept, as measured with 1.22.
@@ -35,12 +35,12 @@ public struct QualityLimits: Sendable, Equatable {
             rate: least(rate, others.rate), bitrateShare: bitrateShare, isShareExact: isShareExact)
     }
 
-    /// The limits without a limit of the size.
+    /// These limits without the limits of the size.
     public var withoutSizeLimits: QualityLimits {
         QualityLimits(rate: rate, bitrateShare: bitrateShare, isShareExact: isShareExact)
     }
 
-    /// The limits raised to the minimum of `rules` for `caps`.
+    /// These limits, raised to the minimum of `rules` for `caps`.
     public func raised(to rules: LadderRules, for caps: VideoCaps) -> QualityLimits {
         var raised = withRaisedSides(to: rules, for: caps)
         if let rate, let least = rules.minimumRate { raised.rate = max(rate, min(least, caps.rate ?? least)) }
