@@ -30,7 +30,7 @@ extension CapsStream {
                 return true
             }
         }
-        // Without a target, the scaler selects its output.
+        // Without a target, the scaler selects its output caps.
         target = nil
         setBorders(true, scaler)
         guard send(caps, scaler) else { return false }
@@ -40,8 +40,8 @@ extension CapsStream {
 
     /// Sends a RECONFIGURE event upstream if the plan requests other caps.
     ///
-    /// Called between two frames, when upstream pushes no frame: a capsfilter with new caps refuses a frame with the
-    /// old ones.
+    /// The streaming thread calls this function between two frames, because a capsfilter with new caps refuses a frame
+    /// with old caps.
     func sendRequest() {
         guard let input, let video = VideoCaps(input) else { return }
         let offers = offers(like: input)
@@ -68,7 +68,7 @@ extension CapsStream {
         if isOther { wakeEngine() }
     }
 
-    /// The candidate, or the nearest caps that downstream accepts, because some encoders require whole blocks.
+    /// Returns the candidate or the nearest caps that downstream accepts; some encoders accept only whole blocks.
     private func accepted(_ candidate: VideoCaps, _ video: VideoCaps, _ caps: Caps) -> VideoCaps? {
         func isAccepted(_ output: VideoCaps) -> Bool {
             downstreamAccepts(output.applied(to: caps, of: video, hasSquarePixels: true))
@@ -121,23 +121,23 @@ extension CapsStream {
         else { return true }
         let best = answer.intersection(requested)
         guard !best.isEmpty else { return true }
-        // An element that filters its query selects from the answer. All other elements also receive the alternatives.
+        // The answer to a query with a filter has only the best caps. Any other answer also has the alternatives.
         query.capsResult = query.capsFilter == nil ? best.merging(answer) : best
         return true
     }
 
-    /// Answers queries of downstream; the scaler would answer with the position of the last frame that it has scaled.
+    /// Answers queries of downstream; a POSITION query skips the scaler, which knows only the frames that it scaled.
     func answerDownstream(_ query: borrowing Query) -> Bool {
         query.kind == .position ? sink.queryPeer(query) : source.answerByDefault(query)
     }
 
-    /// Whether downstream accepts fewer pixels than `caps`, true before negotiation; not for the streaming thread.
+    /// Whether downstream accepts fewer pixels than `caps`, true before negotiation; for the deciding thread only.
     func downstreamAccepts(lessThan caps: VideoCaps) -> Bool {
         guard let current = sink.currentCaps else { return true }
         return downstreamAccepts(current.allowingSides(upTo: max(1, caps.width - 1), max(1, caps.height - 1)))
     }
 
-    /// Caps that the source offers, empty if they are unknown; not for the streaming thread.
+    /// Caps that the source offers, empty if they are unknown; for the deciding thread only.
     func sourceOffers() -> [CapsRange] { sink.currentCaps.map { offers(like: $0) } ?? [] }
 
     private func offers(like caps: Caps) -> [CapsRange] {

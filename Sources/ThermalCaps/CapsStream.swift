@@ -8,14 +8,14 @@ import struct Synchronization.Atomic
 ///     sink (ghost) → entrance → [scaler] → exit → src (ghost)
 ///
 /// A frame that requires no scaling is pushed from `sink` to `src` directly. The answer to the CAPS query of the scaler
-/// (`CapsStream+Negotiation.swift`) contains its output caps. The answer to other elements permits any size, so that a
+/// (`CapsStream+Negotiation.swift`) contains the target. The answer to other elements permits any size, so that a
 /// frame with old caps, sent before a change, is not refused.
 final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the streaming thread, or are atomic.
     final class Scaler: Sendable {
         let element: ElementReference
         let sink: Pad
         let source: Pad
-        /// Inner side of the sink pad of the bin; it pushes to the scaler.
+        /// Inner pad behind the sink pad of the bin, which pushes to the scaler.
         let entrance: Pad
 
         init?(_ element: ElementReference, _ entrance: consuming Pad?) {
@@ -30,11 +30,11 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
     let host: ElementHost
     let sink: Pad
     let source: Pad
-    /// Nil if no scaler is installed.
+    /// Scaler of the bin; nil if no scaler is installed.
     let scaler: Scaler?
-    /// Shared by the deciding thread and the streaming thread.
+    /// Plan for the caps, which the deciding thread and the streaming thread share.
     let plan = Mutex(CapsPlan())
-    /// Starts a round of the deciding thread.
+    /// Handler that starts a round of the deciding thread.
     let wake = Mutex<Handler<@Sendable () -> Void>?>(nil)
 
     private let isRefusing = Atomic<Bool>(false)
@@ -51,7 +51,7 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
     /// Output caps of the scaler; nil for any caps.
     var target: Caps?
     var input: Caps?
-    /// Whether a dropped frame had the DISCONT flag, which the next frame must have.
+    /// Whether a dropped frame had the DISCONT flag, which the next frame must get.
     private var owesDiscontinuity = false
     /// Whether the scaler keeps the display aspect ratio with black borders.
     var hasBorders = true
@@ -72,7 +72,7 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
         let exit = source.internalPad
         self.sink = sink
         self.source = source
-        // The pad keeps its function, and this object keeps the pad, so the reference is weak.
+        // The pad keeps the closure, and this object keeps the pad, so a strong reference would be a cycle.
         exit?.setQueryFunction { [weak self] in $0.isCaps && self?.answerScaler($0) == true }
     }
 
@@ -101,7 +101,7 @@ final class CapsStream: @unchecked Sendable {  // Mutable fields belong to the s
     func take(_ order: CapsPlan.Order, at now: Duration) -> VideoCaps? {
         let (isNew, made) = plan.withLock { ($0.take(order), $0.made(at: now)) }
         if isNew {
-            // The request precedes the negotiation, because caps negotiated before it would count as its answer.
+            // The request comes first, because caps that are negotiated before it would count as the answer to it.
             requestUpstream()
             negotiateAgain()
         }

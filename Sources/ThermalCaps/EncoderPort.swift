@@ -8,7 +8,7 @@ import Threads
 struct EncoderPort {
     /// Reason why the bitrate is not lowered.
     enum Obstacle: Equatable {
-        /// The bitrate is unknown; the text is a setting that defines it.
+        /// The bitrate is unknown; the text is a setting with which the user can define the bitrate.
         case isNotSet(String)
         /// These settings make the encoder ignore its bitrate.
         case setting([EncoderProfile.Setting])
@@ -33,11 +33,11 @@ struct EncoderPort {
     private let output: StreamMeter?
     /// Returns the value of a control in the driver; nil if it is unknown.
     private let driver: (UInt32) -> Double?
-    /// Whether the bitrate field was added because the user's structure has none; it is removed again on restore.
+    /// Whether the bitrate field was added because the user's structure has none; restoring removes the field again.
     private var hasAddedField = false
     private var mayChangeCaps = false
 
-    /// Nil for an unknown encoder.
+    /// Creates a port for `encoder`; nil for an unknown encoder.
     init?(_ encoder: ElementReference, driver: ((UInt32) -> Double?)? = nil) {
         guard var profile = EncoderProfile.of(factory: encoder.factory) else { return nil }
         profile.companions.removeAll { encoder.number($0) == nil }
@@ -45,7 +45,7 @@ struct EncoderPort {
         self.profile = profile
         self.driver = driver ?? encoder.driverControl
         (input, output) = (StreamMeter(encoder, pad: "sink"), StreamMeter(encoder, pad: "src"))
-        // An encoder that selects its bitrate notifies the property on its streaming threads.
+        // An encoder that selects its bitrate notifies the property on these threads, which is no write of the user.
         let streams = profile.automatic == .zero ? [input, output].compactMap { $0 } : []
         var watched: [EncoderReading.Property: (name: String, watch: PropertyWatch)] = [
             .bitrate: (profile.property, PropertyWatch(encoder, profile.property, besides: streams))
@@ -76,7 +76,7 @@ struct EncoderPort {
         obstacle = findObstacle()
     }
 
-    /// Sets the bitrate to `order`; returns the result of the last check, nil without one.
+    /// Sets the bitrate to `order`; returns the result of the last check, nil if no check has ended.
     mutating func follow(_ order: BitrateOrder) -> Checked? {
         if !isBound {
             var full = BitrateOrder.full
@@ -127,7 +127,7 @@ struct EncoderPort {
         reading.framesIn = input?.frames
     }
 
-    /// Handles a new structure of the user without the bitrate field; false if it has one, or if no bitrate is held.
+    /// Handles a new structure of the user without the bitrate field; false if it has the field or nothing is lowered.
     ///
     /// The driver keeps the last bitrate. If the driver cannot be read, the bitrate is written again, because the
     /// device may not have been open at the last write.
@@ -173,9 +173,9 @@ struct EncoderPort {
     }
 }
 
-/// Detects that the application sets a property, even to its present value; for one thread.
+/// Detects that the application sets a property, even to its present value; used by one thread.
 ///
-/// If an element selects a value itself, it notifies the property on its streaming threads, which does not count.
+/// An element that selects a value notifies the property on its streaming threads. Such notifications do not count.
 final class PropertyWatch {
     private final class Counts: Sendable {
         let writer = Atomic<UInt>(0)
@@ -198,7 +198,7 @@ final class PropertyWatch {
     private let counts: Counts
     private let observer: PropertyObserver
     private var seen: UInt64 = 0
-    /// Whether another thread will notify the last write, because it was setting a property of the element meanwhile.
+    /// Whether another thread will notify the last write, because that thread was setting a property meanwhile.
     private var isOwed = false
 
     /// Watches the property `name`; notifications on the threads of `streams` come from the element itself.
@@ -228,12 +228,12 @@ final class PropertyWatch {
     }
 }
 
-/// Counts the buffers and bytes that pass a pad, and the duration of the stream; any thread may read it.
+/// Counts the buffers and bytes that pass a pad, and the duration of the stream; any thread may read the counts.
 final class StreamMeter: Sendable {
     private final class Counts: Sendable {
         let bytes = Atomic<UInt64>(0)
         let frames = Atomic<UInt64>(0)
-        /// Nanoseconds, because an atomic holds 64 bits.
+        /// Duration in nanoseconds, because an atomic value has 64 bits.
         let time = Atomic<UInt64>(0)
         /// Highest timestamp in nanoseconds; `UInt64.max` before the first timestamp.
         let last = Atomic<UInt64>(.max)
@@ -253,7 +253,7 @@ final class StreamMeter: Sendable {
     /// Thread of the last buffer or caps, as in `Worker.currentThread`; 0 before the first.
     var thread: UInt { counts.thread.load(ordering: .relaxed) }
 
-    /// Counts at the pad `name` of `element` from now on; nil without that pad.
+    /// Starts to count at the pad `name` of `element`; nil if the element has no such pad.
     init?(_ element: ElementReference, pad name: String) {
         let counts = Counts()
         guard let probe = PadProbe(element, pad: name, { Self.note($0, counts) }) else { return nil }
@@ -278,7 +278,7 @@ final class StreamMeter: Sendable {
 
     private static func noteTime(_ time: UInt64, _ counts: Counts) {
         let before = counts.last.load(ordering: .relaxed)
-        // A reordered frame has a lower timestamp than a frame before it.
+        // A reordered frame has a lower timestamp than a frame before it, and adds no time.
         if before != .max, time <= before, before - time <= longestStep { return }
         counts.last.store(time, ordering: .relaxed)
         guard before != .max, time > before, time - before <= longestStep else { return }

@@ -19,7 +19,7 @@ struct QualityEvent: Equatable {
     let reason: String?
     let duration: Time
 
-    /// Nil for other events.
+    /// Reads an event; nil if it is neither of the two events.
     init?(_ event: borrowing Event) {
         guard event.kind == .customUpstream, let structure = event.structure, Self.names.contains(structure.name)
         else { return nil }

@@ -30,12 +30,12 @@ extension QualityLimits {
             caps: first, for: "The answer to configure-caps, level \(level.name)", otherShare: own.bitrateShare)
     }
 
-    /// Limits of `custom-ladder`, by level; if there are none, the policy applies.
+    /// Limits of `custom-ladder` by level; if the array is empty, the policy applies.
     static func ladder(_ text: String?) throws(ElementError) -> [QualityLimits] {
         guard let text, !text.isEmpty else { return [] }
         let levels: [ThermalLevel] = [.fair, .serious, .critical, .shutdown]
         var parts = text.split(separator: ";", omittingEmptySubsequences: false)
-        // A structure of GStreamer ends with a semicolon.
+        // A structure of GStreamer ends with a semicolon, so the last part may be blank.
         if parts.count > 1, parts.last?.allSatisfy(\.isWhitespace) == true { parts.removeLast() }
         guard parts.count <= levels.count else {
             throw .settings(
@@ -101,10 +101,10 @@ extension Structure.Value {
 enum CapsText {
     static let example = "video/x-raw,height=480,framerate=15/1,bitrate-share=0.5"
     private static let heads = ["video/x-raw", "video/x-raw(ANY)", "video/x-raw(memory:SystemMemory)"]
-    /// Permitted types of a value; the parsers of other types are not checked here.
+    /// Permitted types of a value; other types are rejected, because their syntax is not checked here.
     private static let types = ["int", "i", "gint", "fraction", "GstFraction", "double", "d", "gdouble", "string", "s"]
 
-    /// Throws unless `text` is one structure of raw video; `place` is the beginning of the error text.
+    /// Throws if `text` is not one structure of raw video; `place` is the beginning of the error text.
     static func check(_ text: String, for place: String) throws(ElementError) {
         let head = text.prefix { $0 != "," }.filter { !$0.isWhitespace }
         guard !["", "ANY", "EMPTY", "NONE"].contains(head) else {
@@ -113,7 +113,7 @@ enum CapsText {
         let fields = text.drop { $0 != "," }
         let hasKnownTypes = fields.split(separator: "(", omittingEmptySubsequences: false).dropFirst()
             .allSatisfy { types.contains($0.prefix { $0 != ")" }.filter { !$0.isWhitespace }) }
-        // A quoted value is not a number.
+        // A quoted value is not a number, so quotes are rejected.
         guard heads.contains(head), hasKnownTypes, !text.contains("\""), text.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw .settings("\(place): \"\(text)\" is not video/x-raw with numbers; write for instance \(example).")
         }
@@ -154,7 +154,7 @@ enum CapsText {
         return step > 0 && known.allSatisfy { $0.down == 1 && $0.up % step == 0 }
     }
 
-    /// A number or a fraction, with or without a type.
+    /// Parses a number or a fraction, with or without a type.
     private static func bound(_ text: Substring) -> (up: Int64, down: Int64)? {
         let word = (text.split(separator: ")").last ?? "").filter { !$0.isWhitespace }
         switch word {
@@ -168,7 +168,7 @@ enum CapsText {
         }
     }
 
-    /// A decimal number; nil with a leading 0, because GStreamer reads such a number as octal.
+    /// Parses a decimal number; nil with a leading 0, because GStreamer reads such a number as octal.
     private static func number(_ text: Substring) -> Int64? {
         let digits = text.drop { "+-".contains($0) }
         return digits.first == "0" && digits.count > 1 ? nil : Int32(text).map(Int64.init)

@@ -12,8 +12,8 @@ public func registerThermalCaps(in plugin: Plugin) -> Bool { register(ThermalCap
 ///
 /// At `serious` the element reduces the bitrate of the encoder and the frame rate, at `critical` also the size;
 /// `policy` selects the order. After the machine was cooler for `up-dwell`, the element takes a step up. It requests
-/// fewer pixels or frames from a source that supports them, and otherwise drops and scales frames. Without a sensor
-/// nothing is reduced.
+/// fewer pixels or frames from the source. If the source does not support them, the element drops and scales frames.
+/// Without a sensor nothing is reduced.
 ///
 /// `docs/elements/thermalcaps.md` describes levels, policies and messages.
 ///
@@ -35,7 +35,7 @@ public func registerThermalCaps(in plugin: Plugin) -> Bool { register(ThermalCap
 /// - Any thread sets properties, changes states and sends events.
 ///
 /// Mutexes: at most one is locked at a time, and none during a push, a query, a signal or a message:
-/// - `state` here: settings, the policy, and the life of the deciding thread.
+/// - `state` in this class: settings, the policy, and the state of the deciding thread.
 /// - `plan` in `CapsStream`: the limits from the deciding thread, and the caps from the streaming thread.
 /// - `wake` in `CapsStream`: the closure that starts a round.
 /// - `facts` in `ThermalCapsReport`: the values of read-only properties.
@@ -68,11 +68,11 @@ final class ThermalCaps: Bin {
         var settings = ThermalCapsSettings()
         var revision: UInt64 = 0
         var policy = ThermalPolicy()
-        /// Alarm of the deciding thread; nil unless the element runs.
+        /// Alarm of the deciding thread; nil while the element does not run.
         var alarm: Alarm?
         /// The deciding thread that was started last.
         var worker: Worker?
-        /// Thread that runs rounds; after a restart, the previous thread until it ends.
+        /// Thread that runs rounds; after a restart, this is the previous thread until that thread ends.
         var thread: UInt?
         var hasPostedDuration = false
     }
@@ -155,7 +155,7 @@ final class ThermalCaps: Bin {
 
     func wake() { state.withLock { $0.alarm }?.wake() }
 
-    /// Accesses the policy under the mutex; for the deciding thread.
+    /// Calls `body` with the policy while the mutex is locked; called by the deciding thread.
     func withPolicy<Result: Sendable>(_ body: (inout ThermalPolicy) -> Result) -> Result {
         state.withLock { body(&$0.policy) }
     }
@@ -181,7 +181,7 @@ final class ThermalCaps: Bin {
         stream.start()
         let element = host.retained()
         let worker = Worker.start("thermalcaps") { [self] in
-            // A bus handler may restart the pipeline from the previous thread; `stop` then does not wait for it.
+            // A bus handler may restart the pipeline from the previous thread; `stop` then has not joined that thread.
             previous?.join()
             withExtendedLifetime(element) { run(until: alarm) }
         }

@@ -26,7 +26,7 @@ final class ThermalCapsReport: Sendable {
             current = (level, now)
         }
 
-        /// The stream stops; the time until the next level does not count.
+        /// The stream stops, so the time until the next level does not count.
         mutating func pause(at now: Duration) {
             guard let current else { return }
             note(current.level, at: now)

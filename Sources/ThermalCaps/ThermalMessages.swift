@@ -3,7 +3,7 @@ import MachineState
 import ThermalPolicy
 import Threads
 
-/// Posts messages on the bus, and repeats none while nothing changes; for the deciding thread.
+/// Posts messages on the bus, each only once while nothing changes; used by the deciding thread.
 struct ThermalMessages {
     private let element: ThermalCaps
     private let host: ElementHost
@@ -19,9 +19,9 @@ struct ThermalMessages {
     private var unknownZones: String?
     private var obstacle: (encoder: UInt, what: EncoderPort.Obstacle)?
     private var missingEncoder: String?
-    /// Names of the messages that `isNew` has seen.
+    /// Names of the messages that have been posted.
     private var posted: Set<String> = []
-    /// Levels below the minimum, by the origin of their caps.
+    /// Levels whose caps were below the minimum, by the origin of the caps.
     private var raised: [String: [ThermalLevel]] = [:]
 
     /// Number of readings after which a missing sensor is reported.
@@ -93,7 +93,7 @@ struct ThermalMessages {
         return isNoneSelected
     }
 
-    /// Stores level and action in the report, and posts them if one is new.
+    /// Stores level and action in the report, and posts both if at least one of them is new.
     mutating func post(_ heat: HeatReport, _ action: String, _ reasons: [String], _ now: Duration) {
         let isChange = last.map { $0.action != action } ?? (action != "none")
         element.report.facts.withLock { facts in
@@ -188,7 +188,7 @@ struct ThermalMessages {
         if let posted = self.obstacle, posted == (encoder.identity, obstacle) { return }
         self.obstacle = (encoder.identity, obstacle)
         let (reason, remedy) = obstacle.text(for: encoder)
-        // gst-launch-1.0 shows only the second text.
+        // gst-launch-1.0 shows only the second text, so that text contains the first one.
         host.post(
             info: .library(
                 .settings, "The bitrate of \(encoder.name) is not lowered: \(reason).",

@@ -5,7 +5,7 @@ import ThermalPolicy
 import Threads
 import Tracing
 
-/// Runs the rounds of the deciding thread, each from the sensors to caps and bitrate.
+/// Runs the rounds of the deciding thread; each round reads the sensors, and sets caps and bitrate.
 struct ThermalRound {
     private let element: ThermalCaps
     private let host: ElementHost
@@ -57,7 +57,7 @@ struct ThermalRound {
         endReduction(nil)
     }
 
-    /// Applies the step: caps, bitrate, messages.
+    /// Sets caps and bitrate according to the step, and posts messages.
     private mutating func carryOut(_ step: ThermalPolicy.Step, _ settings: ThermalCapsSettings, _ now: Duration) {
         var action = "none"
         ThermalMarks.level.set(Int64(step.heat.level.rawValue))
@@ -76,7 +76,7 @@ struct ThermalRound {
         if step.heat.level == .shutdown, !settings.policy.neverStops { messages.end(step.heat) }
     }
 
-    /// The step with the caps that the application prefers.
+    /// Returns the step, changed to the caps that the application prefers.
     private mutating func answered(
         _ step: ThermalPolicy.Step, _ settings: ThermalCapsSettings
     ) -> ThermalPolicy.Step {
@@ -189,10 +189,10 @@ extension ElementReference {
 
 /// Spans, counters and instants of `thermalcaps` in a trace.
 enum ThermalMarks {
-    /// One pass from the sensors to caps and bitrate.
+    /// One round, which reads the sensors and sets caps and bitrate.
     static let round = TraceSpan("thermal.round")
     /// Level of heat: 0 is unknown, 1 is nominal.
     static let level = TraceCounter("thermal.level")
-    /// Application of a step, in each round after the first caps; the value is the level of heat.
+    /// A step was applied, as in each round after the first caps; the value is the level of heat.
     static let step = TraceInstant("thermal.step")
 }

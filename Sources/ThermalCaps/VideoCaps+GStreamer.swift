@@ -17,10 +17,10 @@ extension VideoCaps {
             isFields: isFields, isScalable: caps.isInSystemMemory() && !isFields)
     }
 
-    /// `caps`, which have the size `old`, with this size and rate.
+    /// Returns `caps`, whose size is that of `old`, with the size and the rate of this value.
     ///
-    /// `hasSquarePixels` makes the default pixel aspect ratio of another size explicit, because a scaler would
-    /// otherwise select one that is nearly square.
+    /// With `hasSquarePixels`, a new size gets the pixel aspect ratio 1/1 if `caps` have none, because a scaler would
+    /// otherwise select a ratio that is nearly square.
     func applied(to caps: Caps, of old: VideoCaps, hasSquarePixels: Bool = false) -> Caps {
         var new = caps
         if hasSquarePixels, (width, height) != (old.width, old.height), caps.value("pixel-aspect-ratio") == nil {
@@ -42,17 +42,17 @@ extension Caps {
             "framerate", to: .fraction(.init(Int32(clamping: rate.numerator), Int32(clamping: rate.denominator))))
     }
 
-    /// The caps with any width and height up to these.
+    /// Returns the caps with any width up to `width` and any height up to `height`.
     func allowingSides(upTo width: Int, _ height: Int) -> Caps {
         setting("width", to: .intRange(1...Int32(clamping: max(2, width))))
             .setting("height", to: .intRange(1...Int32(clamping: max(2, height))))
     }
 
-    /// The caps with the pixel aspect ratio that preserves the display aspect ratio of `other`.
+    /// Returns the caps with the pixel aspect ratio that preserves the display aspect ratio of `other`.
     ///
     /// Width and height are even integers, so a smaller size rarely has the same aspect ratio: 854x480 is not 16:9. A
-    /// scaler logs a warning at each such size. Its input caps can contain the difference, because no other element
-    /// reads them. Its output keeps the pixel aspect ratio of the source.
+    /// scaler logs a warning at each such size. The input caps of the scaler can contain the difference, because no
+    /// other element reads them. The output caps keep the pixel aspect ratio of the source.
     func withAspectRatio(of other: Caps) -> Caps {
         guard let from = VideoCaps(self), let to = VideoCaps(other), (from.width, from.height) != (to.width, to.height)
         else { return self }
@@ -60,7 +60,7 @@ extension Caps {
         if case .fraction(let ratio) = other.value("pixel-aspect-ratio") { pixel = ratio }
         let sides = Structure.Fraction(Int32(to.width), Int32(to.height))
             .times(.init(Int32(from.height), Int32(from.width)))
-        // Beyond 31-bit numbers the caps stay, and the scaler may log its warning.
+        // If the ratio exceeds 31-bit numbers, the caps are unchanged, and the scaler may log its warning.
         guard let ratio = sides.flatMap(pixel.times), ratio.numerator > 0, ratio.denominator > 0 else { return self }
         return setting("pixel-aspect-ratio", to: .fraction(ratio))
     }
