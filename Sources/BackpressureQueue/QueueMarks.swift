@@ -12,7 +12,7 @@ enum QueueMarks {
 }
 
 extension TraceFrame {
-    /// Creates a frame with the running time of a PTS, or without a time if the PTS is before the segment.
+    /// Creates a frame from the running time of its PTS; equal to `none` if the PTS is before the segment.
     init(presentedAt time: Duration?) {
         self.init(runningTime: time.flatMap { $0 < .zero ? nil : $0 })
     }
