@@ -1,6 +1,6 @@
 /// Computing power of a machine.
 public enum DeviceTier: Sendable, Equatable, CaseIterable {
-    /// Tiers; see `judge`.
+    /// Tiers, which `judge` determines.
     case low, medium, high
 
     /// Returns the lowest of the tiers for processors, memory and highest frequency; unknown values do not count.

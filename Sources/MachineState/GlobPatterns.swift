@@ -2,7 +2,7 @@
 public struct GlobPatterns: Sendable, Equatable {
     private let patterns: [[Character]]
 
-    /// Parses patterns; without a text, or with an empty one, they select every name.
+    /// Parses patterns; if `text` is nil or empty, the patterns select every name.
     public init(_ text: String?) {
         patterns = (text ?? "").split(separator: ",").map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
             .map(Array.init)
@@ -22,7 +22,7 @@ public struct GlobPatterns: Sendable, Equatable {
         return patterns.filter { pattern in !names.contains { Self.matches(pattern, $0) } }.map { String($0) }
     }
 
-    /// Backtracks only to the last `*`, so that the time is at most the product of both lengths.
+    /// Matches with backtracking only to the last `*`, so that the time is at most the product of both lengths.
     private static func matches(_ pattern: [Character], _ name: [Character]) -> Bool {
         var (p, n) = (0, 0)
         var star: (p: Int, n: Int)?

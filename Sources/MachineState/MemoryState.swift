@@ -1,6 +1,6 @@
 /// Whether memory is short.
 public enum MemoryState: Sendable {
-    /// No file provides the state; it must not be treated as enough.
+    /// No file provides the state; callers must not treat this case as `enough`.
     case unknown
     /// Memory suffices.
     case enough
@@ -17,7 +17,7 @@ public enum MemoryState: Sendable {
 extension MemoryState {
     /// Percentage of time with a task waiting for memory, above which memory is short.
     static let tolerableWait = 10.0
-    /// Share of the limit of a control group in unreclaimable memory, above which memory is short.
+    /// Unreclaimable memory of a control group, as a share of its limit, above which memory is short.
     static let tolerableUse = 0.95
 
     /// Parses `/proc/pressure/memory`, or `memory.pressure` of a control group.
@@ -26,7 +26,7 @@ extension MemoryState {
         return percent > tolerableWait ? .short : .enough
     }
 
-    /// Compares usage and limit of a control group; `inactive_file` in `memory.stat` can be reclaimed at once.
+    /// Compares usage and limit of a control group, without `inactive_file` in `memory.stat`, which is reclaimable.
     public static func fromUse(current: String, limit: String, statistics: String) -> MemoryState {
         guard let used = FileNumber.natural(current) else { return .unknown }
         // Without a limit, version 2 writes "max", and version 1 a number larger than the memory of any machine.

@@ -1,12 +1,12 @@
-/// Heat of the machine, with the names of Android and iOS.
+/// Heat of the machine; the levels have the names that Android and iOS use.
 public enum ThermalLevel: Int, Sendable, Comparable, CaseIterable {
-    /// No sensor provides a level; it must not be treated as cool.
+    /// No sensor provides a level; callers must not treat this case as cool.
     case unknown
     /// No reduction is necessary.
     case nominal
-    /// Warm; the machine runs at full speed.
+    /// The machine is warm, but runs at full speed.
     case fair
-    /// The machine reduces its clock frequency, or will soon.
+    /// The machine reduces its clock frequency, or is about to do so.
     case serious
     /// The machine is slowed down considerably.
     case critical

@@ -8,14 +8,14 @@ public struct NamedZone: Sendable, Equatable {
 
     /// Content of the file `type`, or name of the driver; several zones may have the same name.
     public let name: String
-    /// Folder of the zone; unique.
+    /// Folder of the zone, which is unique.
     public let id: String
     /// Place in which the kernel lists the zone.
     public let source: Source
     /// Temperature and trip points.
     public let zone: ThermalZone
 
-    /// Creates a named zone; without `id`, its name identifies it.
+    /// Creates a named zone; if `id` is nil, the name identifies the zone.
     public init(_ name: String, id: String? = nil, source: Source = .thermal, _ zone: ThermalZone) {
         self.name = name
         self.id = id ?? name
@@ -30,7 +30,7 @@ public struct ThermalReading: Sendable, Equatable {
     public var zones: [NamedZone]
     /// Throttling state of a Raspberry Pi; nil on other machines.
     public var throttle: ThrottleBits?
-    /// Time of the reading, which identifies it; nil if every reading is new.
+    /// Time of the reading, which identifies the reading; nil if every reading counts as new.
     public var takenAt: Duration?
 
     /// Creates a reading from its parts.

@@ -1,15 +1,15 @@
 /// Temperatures in degrees Celsius at which the levels of one zone begin.
 public struct ThermalThresholds: Sendable, Equatable {
-    /// First passive or hot trip point, at which the kernel slows down the machine; else 10 degrees below critical.
+    /// First passive or hot trip point, which slows down the machine; if there is none, 10 degrees below critical.
     public let serious: Double
-    /// Temperature above `serious`, by half the room to the critical trip point, at most 10 degrees.
+    /// `serious` plus half of the difference to the critical trip point, but at most plus 10 degrees.
     public let critical: Double
-    /// Up to 2 degrees below the critical trip point, at which the kernel switches off the machine; nil without it.
+    /// Up to 2 degrees below the critical trip point, which switches off the machine; nil without such a point.
     public let shutdown: Double?
     /// Degrees below a threshold at which its level ends; nil if the trip point has no hysteresis.
     public let hysteresis: Double?
 
-    /// Degrees below the first trip point that headroom covers, as in Android.
+    /// Degrees below the first trip point at which no headroom is used, as in Android.
     private static let headroomSpan = 30.0
     /// Share of the headroom at which the level `fair` begins.
     private static let fairHeadroom = 0.8

@@ -8,7 +8,7 @@ public struct ThermalZone: Sendable, Equatable {
         public let kind: String
         /// Temperature in degrees Celsius.
         public let celsius: Double
-        /// Degrees below the trip point at which it ends; nil if the kernel does not provide them.
+        /// Degrees below the trip point at which its level ends; nil if the kernel does not provide them.
         public let hysteresis: Double?
 
         /// Lowest trip point that counts: some firmware reports 20.8 degrees, at which the kernel does nothing.
@@ -65,10 +65,10 @@ public struct ThermalZone: Sendable, Equatable {
         self.init(mode: nil, temperature: temperature, trips: trips)
     }
 
-    /// Degrees below a critical temperature at which the machine counts as hot without another trip point.
+    /// Without another trip point, the machine counts as hot from this many degrees below the critical temperature on.
     static let roomBelowCritical = 10.0
 
-    /// Adds the temperature at which the firmware of a Raspberry Pi begins to slow it down.
+    /// Adds the temperature at which the firmware of a Raspberry Pi begins to slow down the machine.
     ///
     /// The kernel does not know this temperature. Source: `temp_soft_limit` in the Raspberry Pi documentation.
     public static func onRaspberryPi(_ trips: [Trip]) -> [Trip] {

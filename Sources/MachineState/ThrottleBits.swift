@@ -20,7 +20,7 @@ public struct ThrottleBits: Sendable, Equatable {
     private var isThrottled: Bool { (bits & 0x4) != 0 }
     private var isAtSoftLimit: Bool { (bits & 0x8) != 0 }
 
-    /// Level of the state; throttling for under-voltage does not count, because a cheaper stream does not cure it.
+    /// Level of the state; throttling because of under-voltage does not count, because lower quality does not help.
     public var level: ThermalLevel {
         if isThrottled && !isUnderVoltage { return .critical }
         return isAtSoftLimit ? .serious : .unknown

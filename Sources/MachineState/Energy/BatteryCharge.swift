@@ -7,7 +7,7 @@ public struct BatteryCharge: Sendable, Equatable {
     /// Power that leaves the battery; nil if the battery does not measure it.
     public var watts: Double?
 
-    /// Creates a charge; nil unless the battery is discharging, and reports µWh, or µAh and µV.
+    /// Creates a charge; nil if the battery is not discharging, or reports neither µWh nor both µAh and µV.
     public init?(
         status: String, energy: String?, charge: String?, voltage: String?, power: String?, current: String?
     ) {
@@ -20,7 +20,7 @@ public struct BatteryCharge: Sendable, Equatable {
         } else {
             return nil
         }
-        // 1 GJ is 280 kWh.
+        // No battery holds more than 1 GJ, which is 280 kWh.
         guard joules <= 1e9 else { return nil }
         let drawn =
             power.flatMap(Self.millionths)

@@ -7,13 +7,13 @@ public struct BatteryDrain: Sendable {
     private var meanWatts: Double?
     /// Energy since the first step.
     public private(set) var joules = 0.0
-    /// Power that the battery measures, or the mean between the last two steps of its charge; nil before them.
+    /// Power that the battery measures, or the mean between the last two steps of its charge; nil if neither is known.
     public var watts: Double? { measuredWatts ?? meanWatts }
 
     /// Creates a drain without readings.
     public init() {}
 
-    /// Adds a reading; nil while the battery is not discharging.
+    /// Adds a reading; `charge` is nil while the battery is not discharging.
     public mutating func record(_ charge: BatteryCharge?, at now: Duration) {
         measuredWatts = charge?.watts
         guard let charge else {

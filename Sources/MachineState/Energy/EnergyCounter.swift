@@ -12,7 +12,7 @@ public struct EnergyCounter: Sendable {
     /// Power since the last reading; nil if unknown.
     public private(set) var watts: Double?
 
-    /// Creates a counter; `range` is `max_energy_range_uj`, without which a counter that falls was reset.
+    /// Creates a counter; if `range` (`max_energy_range_uj`) is nil, a counter that falls counts as reset.
     public init(range: UInt64? = nil) { self.range = range }
 
     /// Adds a reading.

@@ -1,6 +1,6 @@
-/// Measured energy, or the reason why there is none; never an estimate.
+/// Measured energy, or the reason why no energy is measured; the energy is never an estimate.
 ///
-/// It is the energy of the hardware that the source names, for all programs, not only for the process.
+/// The energy is that of the hardware that `source` names, for all programs and not only for the process.
 public struct EnergyReading: Sendable, Equatable {
     /// Name of the source, such as `RAPL package-0`; without energy, a sentence with the reason.
     public var source: String

@@ -1,4 +1,4 @@
-/// A channel that measures power, and the choice of channels that may be added.
+/// A channel that measures power; `sum(of:)` selects the channels whose power may be added.
 public struct PowerRail: Sendable, Equatable {
     /// Name of the rail, such as `VDD_IN`; may be empty.
     public var label: String
@@ -22,7 +22,7 @@ public struct PowerRail: Sendable, Equatable {
     /// Returns the rails whose sum counts no power twice: the input, the rails of a known board, or the first rail.
     public static func sum(of rails: [PowerRail]) -> [PowerRail] {
         if let input = rails.first(where: { inputs.contains($0.label.uppercased()) }) { return [input] }
-        // The driver amd_energy counts each core and each socket.
+        // The driver amd_energy counts each core and each socket, so only the sockets are added.
         let known = rails.filter { parallel.contains($0.label) || $0.label.hasPrefix("Esocket") }
         return known.isEmpty ? Array(rails.prefix(1)) : known
     }

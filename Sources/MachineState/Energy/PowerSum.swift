@@ -1,6 +1,6 @@
 /// Energy integrated from readings of power: the mean of two readings times the time between them.
 public struct PowerSum: Sendable {
-    /// Longest time between two readings that counts; a longer one is a pause of the program or of the machine.
+    /// Longest time between two readings that counts; a longer time is a pause of the program or of the machine.
     private static let longestInterval = Duration.seconds(10)
 
     private var last: (watts: Double, at: Duration)?

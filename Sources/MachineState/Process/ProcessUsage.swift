@@ -16,11 +16,11 @@ public struct ThreadUsage: Sendable, Equatable {
 
 /// CPU time of the process and of its threads.
 public struct ProcessUsage: Sendable, Equatable {
-    /// CPU time of all threads, including ended ones; it only rises; nil if it cannot be read.
+    /// CPU time of all threads, including ended ones, which only rises; nil if it cannot be read.
     public var time: Duration?
     /// Processors used since the last reading, from 0 to the number of processors; nil at the first reading.
     public var cores: Double?
-    /// Time for which threads waited for a processor since the first reading; it only rises; nil if it cannot be read.
+    /// Time for which threads waited for a processor since the first reading, which only rises; nil if it is unknown.
     public var waited: Duration?
     /// Mean number of threads that waited for a processor since the last reading; nil at the first reading.
     public var waiting: Double?
@@ -28,10 +28,10 @@ public struct ProcessUsage: Sendable, Equatable {
     public var processors: Double?
     /// Threads whose times are known, in the order of the kernel.
     public var threads: [ThreadUsage] = []
-    /// Whether `threads` contains all threads; a reading has a maximum number.
+    /// Whether `threads` contains all threads; the number of threads in a reading is limited.
     public var hasAllThreads = false
 
-    /// Creates values that are unknown.
+    /// Creates a usage with unknown values.
     public init() {}
 
     /// Sum of the processors that the threads `ids` used; nil if no value is known for any of them.

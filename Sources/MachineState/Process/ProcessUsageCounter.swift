@@ -8,16 +8,16 @@ public struct ProcessUsageCounter: Sendable {
         var readAt: Duration
         /// Time at which the wait was read; nil before the first time.
         var waitReadAt: Duration?
-        /// Reading in which the thread was last listed.
+        /// Number of the reading in which the thread was last listed.
         var listed: Int
     }
 
-    /// Shorter intervals return the previous result, because their quotient would be noise.
+    /// A reading after a shorter interval returns the previous result, because its quotient would be noise.
     private static let shortestInterval = Duration.milliseconds(1)
 
     private var known: [Int32: Known] = [:]
     private var ended = Duration.zero
-    /// Waits since the first reading; nil if unknown.
+    /// Sum of the waits of all threads since the first reading; nil if unknown.
     private var waited: Duration?
     private var reading = 0
     private var readAt: Duration?
@@ -33,8 +33,8 @@ public struct ProcessUsageCounter: Sendable {
 
     /// Adds one reading; `processors` is the number of processors of the machine.
     ///
-    /// `total` is the time of the process. Without it, the sum of all threads is used, which lacks the time of a thread
-    /// between its last reading and its end. `isComplete` is false if the process has more threads than `threads`.
+    /// `total` is the time of the process. If it is nil, the sum of all threads is used, which lacks the time between
+    /// the last reading and the end of a thread. `isComplete` is false if the process has more threads than `threads`.
     public mutating func record(
         total: Duration?, threads: [ThreadTime], isComplete: Bool, processors: Int?, at now: Duration
     ) -> ProcessUsage {
@@ -71,7 +71,7 @@ public struct ProcessUsageCounter: Sendable {
     ) -> (usage: ThreadUsage?, wait: Duration?) {
         guard var entry = known[thread.id] else {
             guard let time = thread.time else { return (nil, nil) }
-            // A thread that was not listed before has used all of its time since then.
+            // A thread that the last reading did not list has used all of its time since that reading.
             let since = wasComplete ? elapsed : nil
             let usage = ThreadUsage(
                 id: thread.id, name: thread.name ?? "", time: time,

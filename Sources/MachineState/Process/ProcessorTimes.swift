@@ -4,7 +4,7 @@
 public struct ProcessorTimes: Sendable, Equatable {
     /// Times of one processor, in ticks of 10 ms.
     struct Ticks: Sendable, Equatable {
-        /// Time in programs and in the kernel.
+        /// Time in which the processor ran programs or the kernel.
         var busy: UInt64
         /// Time that a hypervisor withheld although a thread was ready.
         var stolen: UInt64
@@ -25,7 +25,7 @@ public struct ProcessorTimes: Sendable, Equatable {
 
     /// Parses the lines of processors in `/proc/stat`, or in its beginning; ignores other lines.
     public init(stat: String) {
-        // The last line may be cut off.
+        // The last line may be cut off, so it is ignored.
         for line in stat.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
             guard line.hasPrefix("cpu") else { continue }
             let words = line.dropFirst(3).split(separator: " ", omittingEmptySubsequences: false)
@@ -48,9 +48,9 @@ public struct ProcessorTimes: Sendable, Equatable {
         return total.flatMap { Int64(exactly: $0) }.map { Duration.microseconds($0) }
     }
 
-    /// Load of processors between two readings; nil if no time has risen.
+    /// Load of the processors between two readings; nil if the time of no processor has risen.
     ///
-    /// Only the processors with the numbers `usable` count, or all if it is nil.
+    /// Only the processors with the numbers `usable` count; if `usable` is nil, all processors count.
     public func load(since before: ProcessorTimes, among usable: Set<Int>? = nil) -> Load? {
         var load = Load()
         for (number, ticks) in processors where usable?.contains(number) ?? true {

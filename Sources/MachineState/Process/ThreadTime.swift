@@ -19,12 +19,12 @@ public struct ThreadTime: Sendable, Equatable {
         self.name = name
     }
 
-    /// Times in `/proc/self/task/<id>/schedstat`: on a processor, and waiting for one; nil for three zeros.
+    /// Times of running and of waiting for a processor, from `/proc/self/task/<id>/schedstat`; nil for three zeros.
     ///
     /// Zeros mean that the kernel does not count CPU time, or that the thread has not run yet. The kernel adds a wait
     /// when the wait ends.
     public static func times(schedstat: String) -> (ran: Duration, waited: Duration)? {
-        // Without three numbers, the text may be cut off.
+        // A text without three numbers may be cut off, so it is refused.
         let words = schedstat.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, let ran = FileNumber.natural(words[0]), ran <= Int64.max,
             let waited = FileNumber.natural(words[1]), waited <= Int64.max,
