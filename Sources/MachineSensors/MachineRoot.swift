@@ -17,7 +17,7 @@ public struct MachineRoot: Sendable, Hashable {
 
     /// Creates a root; `folder` replaces `/sys`.
     ///
-    /// If its name is `sys`, the folder `proc` beside it replaces `/proc`. Otherwise `/proc` of the machine is read.
+    /// If `folder` is named `sys`, the folder `proc` beside it replaces `/proc`. If not, the machine's `/proc` is read.
     public init(system folder: String) {
         system = Self.withoutSlashes(folder)
         processes = system.hasSuffix("/sys") || system == "sys" ? system.dropLast(3) + "proc" : "/proc"

@@ -2,7 +2,7 @@ import MachineState
 import Threads
 
 extension MachineSensors {
-    /// Maximum number of blocked sensors; each one blocks a thread.
+    /// Maximum number of blocked sensors, each of which blocks one thread.
     private static let mostBlocked = 8
 
     func startReader(if isNeeded: (inout State) -> Bool) {
@@ -35,7 +35,7 @@ extension MachineSensors {
         }
     }
 
-    /// Returns the alarm and the interval of the next turn; nil without users, or if another reader has taken over.
+    /// Returns the alarm and the interval of the next reading; nil without users, or if another reader has taken over.
     private func nextTurn(_ number: Int) -> (Alarm, Duration)? {
         state.withLock { state in
             guard state.reader == number else { return nil }
@@ -129,7 +129,7 @@ struct SensorFiles: Sendable {
     private static let mostNames = 256
 
     func readAll() -> ThermalReading {
-        // The folder of a Raspberry Pi is `soc`, or `soc@107c000000` on a Raspberry Pi 5. Some kernels have no file in it.
+        // The folder of a Raspberry Pi is `soc`, or `soc@107c000000` on a Raspberry Pi 5. Some kernels lack the file.
         let parent = "devices/platform"
         let throttle = folders(parent, "soc").compactMap { folder in
             guarded(folder) {

@@ -22,7 +22,7 @@ public final class MachineSensors: Sendable {
         /// Memory and highest clock frequency of the machine, if known.
         var machine: (memoryBytes: UInt64?, hertz: UInt64?)?
         var readAt: Duration?
-        /// Ends the sleep of the reader.
+        /// Alarm that ends the sleep of the reader.
         var alarm: Alarm?
         var uses: [Use] = []
         var hasReader = false
@@ -53,7 +53,7 @@ public final class MachineSensors: Sendable {
             self.onReading = onReading
         }
 
-        /// Calls `onReading` if it is due; the reader may read more often for other users.
+        /// Calls `onReading` if a call is due; the reader may read more often for other users.
         func readingArrived(at now: Duration) {
             let isDue = lastCall.withLock { last in
                 guard last.map({ now - $0 >= interval - interval / 8 }) ?? true else { return false }
@@ -66,7 +66,7 @@ public final class MachineSensors: Sendable {
 
     private final class Register: Sendable { let all = Mutex<[MachineRoot: MachineSensors]>([:]) }
 
-    /// Per process, because a forked child has no reader.
+    /// The register is per process, because a forked child has no reader.
     private static let register = PerProcess { Register() }
 
     /// Sensors below `root`: the same instance for every caller.
@@ -96,7 +96,7 @@ public final class MachineSensors: Sendable {
             state.uses.append(use)
             return state.hasReader ? state.alarm : nil
         }
-        // The new interval may be shorter than the current sleep.
+        // The new interval may be shorter than the current sleep, so the sleep ends now.
         alarm?.end()
         startReader { !$0.hasReader }
         return use

@@ -1,7 +1,7 @@
 import Glibc
 import MachineState
 
-/// Access to the small text files of `/proc` and `/sys`; tests replace it.
+/// Functions that read the small text files of `/proc` and `/sys`; tests replace these functions.
 ///
 /// The driver of a file can block the caller, so only threads that may block call these functions.
 public struct SystemFiles: Sendable {

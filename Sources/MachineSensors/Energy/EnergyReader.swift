@@ -2,9 +2,9 @@ import MachineState
 
 /// Reads the energy that the machine takes, if the hardware measures it.
 ///
-/// Call it once a second from one thread that is not a streaming thread, and that no other thread waits for: the driver
-/// of a hardware monitor may block. The first working source is used from then on: the packages of the processor
-/// (RAPL), a hardware monitor, or a battery while it is discharging.
+/// Call `read` once a second from one thread that is no streaming thread and that no thread waits for, because the
+/// driver of a hardware monitor may block. The first source that works is used from then on: the packages of the
+/// processor (RAPL), a hardware monitor, or a battery while it is discharging.
 public struct EnergyReader: Sendable {
     /// Interval between two searches for a source.
     private static let searchInterval = Duration.seconds(10)
@@ -150,7 +150,7 @@ struct EnergyMeter: Sendable {
         EnergyReading(source: "\(path) can no longer be read, or contains no number.")
     }
 
-    /// Sum of all parts; its power is unknown if the power of a part is unknown.
+    /// Sum of all parts; the power of the sum is unknown if the power of a part is unknown.
     private func measured(_ joules: [Double], _ watts: [Double?]) -> EnergyReading {
         let known = watts.compactMap { $0 }
         return EnergyReading(
@@ -171,7 +171,7 @@ struct BatteryFiles: Sendable {
         }
     }
 
-    /// Charge; nil unless the battery is discharging.
+    /// Charge of the battery `name`; nil if the battery is not discharging.
     func read(_ name: String) -> BatteryCharge? {
         guard let status = text(name, "status") else { return nil }
         return BatteryCharge(

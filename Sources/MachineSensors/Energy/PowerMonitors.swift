@@ -26,7 +26,7 @@ extension EnergyReader {
             var product: [PowerRail] = []
         }
 
-        /// Returns the best channels: energy before power; channels of a board before those of a chip.
+        /// Returns the best channels: prefers energy to power, and channels of a board to those of a chip.
         func find() -> PowerChannels? {
             let devices = monitors()
             let ranked = devices.enumerated().sorted {
@@ -57,7 +57,7 @@ extension EnergyReader {
         }
 
         private func monitors() -> [Device] {
-            // Batteries have monitors, too.
+            // Batteries also have monitors, which are excluded.
             let batteries = Set(files.list("\(system)/class/power_supply", Self.mostDevices))
             return folders("class/hwmon", "hwmon").compactMap { folder in
                 let name = files.word("\(folder)/name") ?? "monitor"
@@ -112,7 +112,7 @@ extension EnergyReader {
 
         private func relative(_ path: String) -> String { String(path.dropFirst(system.count + 1)) }
 
-        /// Sorted paths of the folders in `parent` that begin with `prefix`.
+        /// Sorted paths of the folders in `parent` whose names begin with `prefix`.
         private func folders(_ parent: String, _ prefix: String) -> [String] {
             files.list("\(system)/\(parent)", Self.mostDevices).filter { $0.hasPrefix(prefix) }.sorted()
                 .map { "\(system)/\(parent)/\($0)" }

@@ -2,8 +2,8 @@ import MachineState
 
 /// Reads the load of the processors of the machine.
 ///
-/// Call it once a second from one thread that is not a streaming thread. In a container the files may be those of the
-/// machine or of the container, or missing.
+/// Call `read` once a second from one thread that is not a streaming thread. In a container, the files are those of
+/// the machine or of the container, or they are missing.
 public struct MachineLoadReader: Sendable {
     /// Load of the machine by all of its programs.
     public struct Load: Sendable, Equatable {
@@ -12,11 +12,11 @@ public struct MachineLoadReader: Sendable {
         /// Share of the time in which some thread of the machine waited for a processor; nil if unknown.
         public var pressure: Double?
 
-        /// Creates a load that is unknown.
+        /// Creates a load with unknown values.
         public init() {}
     }
 
-    /// Shorter intervals return the previous result, because the kernel counts in ticks of 10 ms.
+    /// A reading after a shorter interval returns the previous result, because the kernel counts in ticks of 10 ms.
     private static let shortestInterval = Duration.milliseconds(200)
     /// Time for which the numbers of the processors are valid.
     private static let numbersValidity = Duration.seconds(10)
@@ -34,7 +34,7 @@ public struct MachineLoadReader: Sendable {
         self.files = files
     }
 
-    /// Reads the load since the last reading, or since the first with `sinceStart`; `now` is a monotonic time.
+    /// Reads the load since the last reading, or with `sinceStart` since the first one; `now` is a monotonic time.
     public mutating func read(at now: Duration, sinceStart: Bool = false) -> Load {
         if let before, now >= before.at, now - before.at < Self.shortestInterval, !sinceStart { return last }
         let times = ProcessorTimes(stat: files.readStart("\(folder)/stat").text ?? "")
