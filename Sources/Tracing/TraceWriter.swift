@@ -2,8 +2,8 @@ import CSystem
 
 /// Records a trace of the process until it is finished or destroyed; `drain` returns bytes to append to the file.
 ///
-/// Use it on one thread, which must not be a streaming thread. Call `drain` once a second, or before a thread records
-/// more than 4,096 marks. A process records one trace at a time. ui.perfetto.dev opens the file.
+/// Use a writer on one thread, which must not be a streaming thread. Call `drain` once a second, or before a thread
+/// records more than 4,096 marks. A process records one trace at a time. ui.perfetto.dev opens the file.
 public struct TraceWriter: ~Copyable, Sendable {
     private let session: UInt64
     private let store: RingStore
@@ -13,7 +13,7 @@ public struct TraceWriter: ~Copyable, Sendable {
     private var lost: [UInt64]
     private var unplaced: UInt64
 
-    /// Begins to record; the trace ends at `maximumBytes` at the latest, and its last mark contains this reason.
+    /// Begins to record; the trace ends at `maximumBytes` at the latest, and its last mark then gives this reason.
     public init(processName: String, maximumBytes: Int = 64 << 20) throws(TraceError) {
         let clocks = TraceClocks.now
         start = clocks.monotonic
@@ -71,7 +71,7 @@ public struct TraceWriter: ~Copyable, Sendable {
 
     private mutating func take(_ ring: UnsafeMutablePointer<RecordRing>, _ thread: Int32) {
         unsafe ring.pointee.take { [session, start] record in
-            // A thread that was inside of a mark when an earlier session ended may have appended it since.
+            // A thread that was recording a mark when an earlier session ended may have appended the mark since.
             guard record.session == session & 7, record.kind == .slice || record.time >= start else { return }
             encoder.add(record, of: thread)
         }

@@ -1,6 +1,6 @@
 /// A span that has begun; call `end()` on the thread that began it.
 ///
-/// A span without an end ends in the trace with the enclosing span.
+/// If a span is not ended, it ends in the trace with the enclosing span.
 public struct OpenSpan: Sendable {
     /// Depth among the open spans of the thread, from 1; 0 if the beginning was not recorded.
     @usableFromInline let level: UInt64

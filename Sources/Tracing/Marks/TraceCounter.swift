@@ -1,9 +1,9 @@
 import CSystem
 
-/// A number over time on its own track: frames in a queue, bytes of a pool, a temperature.
+/// A number that changes over time, shown on its own track: frames in a queue, bytes of a pool, a temperature.
 ///
 /// Counters with the same name share one track. An element that may exist several times therefore registers a name that
-/// contains its own name. Any thread may set a counter, at the cost of `TraceSpan.begin`.
+/// contains its own name. Any thread may set a counter, which costs as much as `TraceSpan.begin`.
 public struct TraceCounter: Sendable {
     @usableFromInline let name: TraceName
 

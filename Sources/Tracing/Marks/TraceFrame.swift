@@ -2,10 +2,10 @@ import Durations
 
 /// Identity of a frame; the viewer connects the marks of a frame on all threads by arrows.
 ///
-/// It is the running time of the frame. Marks with the same identity belong to one frame, so all marks must use running
+/// The identity is the running time. Marks with the same identity belong to one frame, so all marks must use running
 /// times from the same origin.
 public struct TraceFrame: Sendable, Equatable {
-    /// Running time in nanoseconds, modulo 208 days, plus 1; 0 is no frame.
+    /// Running time in nanoseconds, modulo 208 days, plus 1; 0 means that there is no frame.
     @usableFromInline let word: UInt64
 
     /// No frame; in a trace, a span without a frame has the frame of the enclosing span.
@@ -13,12 +13,12 @@ public struct TraceFrame: Sendable, Equatable {
 
     @inlinable init(word: UInt64) { self.word = word }
 
-    /// Creates the frame with a running time in nanoseconds; `UInt64.max` (GST_CLOCK_TIME_NONE) is no frame.
+    /// Creates the frame with a running time in nanoseconds; `UInt64.max` (GST_CLOCK_TIME_NONE) gives `none`.
     @inlinable public init(runningTime: UInt64) {
         word = runningTime == .max ? 0 : (runningTime & ((1 << 54) - 1)) + 1
     }
 
-    /// Creates the frame with a running time; nil is no frame.
+    /// Creates the frame with a running time; nil gives `none`.
     public init(runningTime: Duration?) {
         self.init(runningTime: runningTime.map { UInt64(nanosecondsOf: $0) } ?? .max)
     }

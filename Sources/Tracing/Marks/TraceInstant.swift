@@ -2,10 +2,10 @@ import CSystem
 
 /// An event at one time, such as `queue.drop`.
 ///
-/// Any thread may record it, at the cost of `TraceSpan.begin`.
+/// Any thread may record an instant, which costs as much as `TraceSpan.begin`.
 public struct TraceInstant: Sendable {
     @usableFromInline let name: TraceName
-    /// Bits of the state for which the instant is recorded.
+    /// Receivers of the instant, as bits of the state: the trace, or also the hook.
     @usableFromInline let receivers: UInt64
 
     /// Creates an instant with a name: a literal, or a registered one.
@@ -20,7 +20,7 @@ public struct TraceInstant: Sendable {
         receivers = ~TraceRecorder.hookBit
     }
 
-    /// Records the instant at the current time; `last` means that the frame ends here, so no arrow leads on.
+    /// Records the instant at the current time; `last` marks the end of the frame, where the arrows end.
     @inlinable
     @inline(__always)
     public func mark(frame: @autoclosure () -> TraceFrame = .none, last: Bool = false) {

@@ -16,8 +16,8 @@ public struct TraceName: Sendable, ExpressibleByStringLiteral {
 
     /// Registers a name that is known only at run time; equal texts share one entry.
     ///
-    /// It locks a mutex and allocates memory: call it when an element starts, never for a frame. Texts, cut to 200
-    /// bytes, are kept until the process ends; after `limit` texts, further names become `other`.
+    /// The call locks a mutex and allocates memory, so register names when an element starts, never for a frame. Texts
+    /// are cut to 200 bytes and kept until the process ends. After `limit` texts, further names become `other`.
     public init(registering text: String) { address = Self.table.withLock { $0.address(of: text) } }
 
     /// Number of texts that can be registered.
@@ -33,7 +33,7 @@ private struct NameTable {
         if let known = addresses[text] { return known }
         guard addresses.count < TraceName.limit else { return TraceName("other").address }
         let bytes = Self.bytes(of: text)
-        // Never freed, because a record in a ring may contain the address.
+        // The copy is never freed, because a record in a ring may contain its address.
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
         for index in bytes.indices { unsafe copy[index] = bytes[index] }
         let address = UInt(bitPattern: copy)

@@ -2,16 +2,16 @@
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// A number of type `uint64`, `uint32` or `bool`, or an enumeration.
+    /// Writes a number of type `uint64`, `uint32` or `bool`, or an enumeration.
     mutating func field(_ number: Int, _ value: UInt64) {
         varint(UInt64(number) << 3)
         varint(value)
     }
 
-    /// A number of type `int64`.
+    /// Writes a number of type `int64`.
     mutating func field(_ number: Int, signed value: Int64) { field(number, UInt64(bitPattern: value)) }
 
-    /// A number of type `fixed64`.
+    /// Writes a number of type `fixed64`.
     mutating func field(_ number: Int, fixed value: UInt64) {
         varint((UInt64(number) << 3) | 1)
         for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift))) }

@@ -1,6 +1,6 @@
 import CSystem
 
-/// Clocks of the machine at one time, by which a viewer aligns the trace with other traces.
+/// Times of several clocks at one moment, with which a viewer aligns the trace with other traces.
 struct TraceClocks {
     let monotonic: UInt64
     let boottime: UInt64

@@ -4,13 +4,13 @@
 struct TraceEncoder {
     /// Number of bytes reserved for the end of each open span.
     private static let spanEnd = 64
-    /// Number of bytes reserved for the last packets.
+    /// Number of bytes reserved for the last packets of the trace.
     private static let ending = 1024
     /// Smallest limit of a trace, in bytes.
     static let leastBytes = 65536
 
     var sequences: [TraceSequence] = []
-    /// Encoded packets that were not taken yet.
+    /// Encoded packets that `takeBytes` has not returned yet.
     private var bytes: [UInt8] = []
     /// Number of bytes since the beginning of the trace.
     private var written = 0
@@ -26,7 +26,7 @@ struct TraceEncoder {
     /// Lines on which the slices of a name are drawn, and the ends of their last slices.
     var lines: [UInt: [(sequence: Int, end: UInt64)]] = [:]
     var slices: [TraceRecord] = []
-    /// Whether the final mark is written; nothing follows it.
+    /// Whether the final mark is written, after which nothing is added.
     private(set) var isFinished = false
     private var lost: UInt64 = 0
 
@@ -89,7 +89,7 @@ struct TraceEncoder {
         }
     }
 
-    /// Adds a mark that `count` records of a thread were lost; nil means several threads, or threads without a ring.
+    /// Adds a mark that `count` records were lost; `thread` is nil for several threads, or for threads without a ring.
     ///
     /// The mark is at `time`, or at the last event of the thread if that is later.
     mutating func addLost(_ count: UInt64, of thread: Int32?, reason: String, time: UInt64 = 0) {
@@ -132,12 +132,12 @@ extension TraceEncoder {
         sequences[sequence].openSpans.append(TraceSequence.OpenSpan(level: record.value, frame: event.frame))
     }
 
-    /// Ends the open spans from a level on; usually one.
+    /// Ends the open spans of this level and of higher levels; usually this is one span.
     private mutating func close(from level: UInt64, _ sequence: Int, time: UInt64) {
         while let open = sequences[sequence].openSpans.last, open.level >= level {
             sequences[sequence].openSpans.removeLast()
             openSpans -= 1
-            // Its bytes were reserved when the span began.
+            // The bytes of this packet were reserved when the span began.
             _ = append([packet(TrackEvent(kind: .end, time: time), on: sequence)], isLast: false)
         }
     }
@@ -179,9 +179,9 @@ extension TraceEncoder {
 }
 
 extension TraceEncoder {
-    /// Begins a sequence with its own track, and returns its index; its events are not earlier than `time`.
+    /// Begins a sequence with its own track, and returns its index; no event of the sequence is earlier than `time`.
     ///
-    /// The default is the beginning of the trace, but a slice may begin earlier.
+    /// By default, `time` is the beginning of the trace. Slices may begin earlier and require another value.
     mutating func addSequence(from time: UInt64? = nil, _ describe: (inout ProtobufWriter) -> Void) -> Int {
         let sequence = TraceSequence(number: UInt64(sequences.count + 1), track: newTrack(), time: time ?? start)
         sequences.append(sequence)
@@ -199,7 +199,7 @@ extension TraceEncoder {
         return sequences[sequence].packet(event, nameID: nameID)
     }
 
-    /// Writes all packets, which open `opens` spans, or none; ends the trace if they do not fit.
+    /// Writes the packets, which open `opens` spans; if they do not fit, writes none of them and ends the trace.
     @discardableResult
     mutating func write(_ packets: [ProtobufWriter], opens: Int = 0) -> Bool {
         guard !isFinished else { return false }
@@ -208,7 +208,7 @@ extension TraceEncoder {
         return false
     }
 
-    /// Appends all packets if they and the reserved bytes fit; otherwise appends none.
+    /// Appends all packets if they and the reserved bytes fit; if not, appends none of them.
     private mutating func append(_ packets: [ProtobufWriter], isLast: Bool, opens: Int = 0) -> Bool {
         var framed = ProtobufWriter()
         for packet in packets { framed.field(PerfettoField.packetOfTrace, packet) }

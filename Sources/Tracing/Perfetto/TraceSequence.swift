@@ -1,6 +1,6 @@
 /// A sequence of packets, for the process, for a thread, or for a line of slices.
 ///
-/// Ids of names are valid within one sequence; its timestamps never decrease.
+/// Ids of names are valid within one sequence. The timestamps of a sequence never decrease.
 struct TraceSequence {
     /// Number of the sequence, from 1.
     let number: UInt64
@@ -55,7 +55,7 @@ struct TraceSequence {
 
     /// Returns the packet of an event, with the text of its name at the first use.
     mutating func packet(_ event: TrackEvent, nameID: UInt64?) -> ProtobufWriter {
-        // A new thread may have the id of a thread that has ended, and its events may be read first.
+        // A new thread may reuse the id of an ended thread, and its events may be read first, so event times may fall.
         time = max(time, event.time)
         var newName: UInt64?
         if let nameID, names.insert(nameID).inserted { newName = nameID }

@@ -5,7 +5,7 @@ struct TrackEvent {
         case end, instant, counter
     }
 
-    /// Annotations that an event may carry; the raw value is the id of the name in each sequence.
+    /// Annotations that an event may have; the raw value is the id of the name in each sequence.
     enum Note: UInt64, CaseIterable {
         case runningTime = 1
         case value, reason, records
@@ -22,9 +22,9 @@ struct TrackEvent {
 
     var kind: Kind
     var time: UInt64
-    /// Address of the name; 0 for none.
+    /// Address of the name; 0 if the event has no name.
     var name: UInt = 0
-    /// Track, if it differs from that of the sequence.
+    /// Track of the event; nil for the track of the sequence.
     var track: UInt64?
     var counterValue: Int64?
     var frame = TraceFrame.none

@@ -1,9 +1,9 @@
-/// Kinds of marks; none is 0, so memory that was never written contains no mark.
+/// Kinds of marks; no kind has the value 0, so memory that was never written contains no mark.
 @usableFromInline enum MarkKind: UInt8 {
     case begin = 1
     case end, slice, counter, instant, instantWithValue, instantWithReason
 
-    /// Content of the value of an instant; nil for other marks.
+    /// Type of the value of an instant; nil for other kinds of marks.
     var note: SpanHook.Note? {
         switch self {
         case .instant: SpanHook.Note.none

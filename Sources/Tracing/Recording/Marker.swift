@@ -72,7 +72,7 @@ import Synchronization
             return nil
         }
         if unsafe ring.pointee.session.load(ordering: .relaxed) != state >> 8 {
-            // Spans of an earlier session do not end in this one.
+            // Spans of an earlier session do not end in this session.
             unsafe ring.pointee.session.store(state >> 8, ordering: .relaxed)
             unsafe ring.pointee.depth.store(0, ordering: .relaxed)
         }

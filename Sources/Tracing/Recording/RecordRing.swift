@@ -3,14 +3,14 @@ import Synchronization
 
 /// Ring buffer for the records of one thread: the thread appends records, the writer removes them.
 ///
-/// A full ring refuses and counts the newest record. Neither thread waits for the other, and a record is read only
-/// after it is complete. Indices only rise, even between sessions.
+/// A full ring refuses the newest record and counts it as lost. Neither thread waits for the other, and a record is
+/// read only after it is complete. Indices only rise, even between sessions.
 @safe struct RecordRing: ~Copyable {
     private let records: UnsafeMutablePointer<TraceRecord>
     /// Maximum number of records; a power of two.
     let capacity: UInt64
 
-    // Written by the thread that appends; atomic because the writer reads some of these fields.
+    // The thread that appends writes these fields; they are atomic because the writer reads some of them.
     private let head = Atomic<UInt64>(0)
     private let knownTail = Atomic<UInt64>(0)
     private let lostRecords = Atomic<UInt64>(0)
@@ -34,7 +34,7 @@ import Synchronization
     /// Number of marks lost since the process began, because the ring was full or spans were nested too deeply.
     var lost: UInt64 { lostRecords.load(ordering: .relaxed) }
 
-    /// Returns whether the ring has room for a record and `reserve` more; otherwise counts a lost record.
+    /// Returns whether the ring has room for one record and `reserve` further ones; if not, counts a lost record.
     func hasRoom(reserve: UInt64) -> Bool {
         let wanted = reserve &+ 1
         let head = head.load(ordering: .relaxed)
@@ -62,7 +62,7 @@ import Synchronization
         while tail != head {
             use(unsafe records[Int(truncatingIfNeeded: tail & (capacity &- 1))])
             tail &+= 1
-            // Stored after each record, so that the appending thread has room again early.
+            // The index is stored after each record, so that the appending thread has room again early.
             self.tail.store(tail, ordering: .releasing)
         }
     }
@@ -82,14 +82,14 @@ import Synchronization
 
 /// The thread that owns a ring, and the stages of the ring from one thread to the next.
 ///
-/// A thread takes a free ring at its first mark, and leaves it when the thread ends; the emptied ring is free again.
+/// A thread takes a free ring at its first mark, and leaves the ring when it ends. The emptied ring is free again.
 struct RingOwner: ~Copyable {
     enum Stage: UInt8, AtomicRepresentable {
         /// A thread may take the ring.
         case free
         /// A thread stores its id and name; no other thread uses the ring.
         case entering
-        /// The thread appends, and the writer removes.
+        /// The thread appends records, and the writer removes them.
         case taken
         /// The thread has ended; the writer removes the remaining records.
         case left

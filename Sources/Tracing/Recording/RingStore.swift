@@ -2,10 +2,10 @@ import CSystem
 
 /// A fixed number of rings, allocated once, so that a thread takes a ring at its first mark without allocating memory.
 ///
-/// It is never freed, because a thread may record a mark at any time. Memory that is not written uses address space
-/// only.
+/// The store is never freed, because a thread may record a mark at any time. Memory that is not written uses only
+/// address space.
 @safe struct RingStore: Sendable {
-    // Never freed; each ring orders the accesses of its two threads.
+    // The rings are never freed, and each ring orders the accesses of its two threads.
     private nonisolated(unsafe) let rings: UnsafeMutablePointer<RecordRing>
     let count: Int
 
@@ -28,9 +28,9 @@ import CSystem
 
     subscript(index: Int) -> UnsafeMutablePointer<RecordRing> { unsafe rings + index }
 
-    /// Requests memory for `wanted` free rings in advance, so that new threads do not wait for it.
+    /// Requests memory for `wanted` free rings in advance, so that new threads do not wait for memory.
     ///
-    /// It writes nothing to a ring, because a thread may take the ring at the same time.
+    /// The function writes nothing to a ring, because a thread may take the ring at the same time.
     func provide(_ wanted: Int) {
         var left = wanted
         for index in 0..<count where left > 0 {

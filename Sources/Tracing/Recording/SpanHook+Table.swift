@@ -4,9 +4,9 @@ import struct Synchronization.Atomic
 extension SpanHook {
     /// Table of the objects that a receiver of `SpanHook` has registered, one for each name; reading it locks no mutex.
     ///
-    /// Entries are never removed. The table belongs in a static property, like its `ProcessMutex`.
+    /// Entries are never removed. Store the table in a static property, as its `ProcessMutex` requires.
     public final class Table: Sendable {
-        /// Maximum number of entries; the remaining slots end each search.
+        /// Maximum number of entries; the remaining slots are empty, and each search ends at an empty slot.
         public static let limit = 128
         private static let slots = 256
 
@@ -19,7 +19,7 @@ extension SpanHook {
 
         /// Returns the value for a key other than 0; calls `make` for a new key, and returns 0 if the table is full.
         ///
-        /// It locks a mutex only for a new key; `make` must lock no `ProcessMutex` and must not fork.
+        /// The function locks a mutex only for a new key; `make` must lock no `ProcessMutex` and must not fork.
         public func value(for key: UInt64, make: () -> UInt) -> UInt { find(key) ?? add(key, make) }
 
         private func find(_ key: UInt64) -> UInt? {

@@ -3,15 +3,15 @@ import CSystem
 /// Second receiver of spans and instants, beside the trace: GStreamer's own span API, if the process has it.
 ///
 /// The functions run on streaming threads, so they must not block or allocate memory for each mark. A name is the
-/// address of UTF-8 text that is never freed; equal names have equal addresses. `UInt64.max` is no running time.
+/// address of UTF-8 text that is never freed; equal names have equal addresses. `UInt64.max` means no running time.
 public struct SpanHook {
     /// Content of the last argument of `Event`.
     public enum Note: UInt32, Sendable {
-        /// Nothing.
+        /// The argument has no content.
         case none
         /// A number: the bit pattern of an `Int64`.
         case number
-        /// The address of a text, like a name.
+        /// The address of a text that is never freed, as for a name.
         case reason
     }
 
@@ -24,7 +24,7 @@ public struct SpanHook {
 
     /// Sets the functions, which are called after the next `setActive(true)`; call it once, not on a streaming thread.
     public static func install(begin: @escaping Begin, end: @escaping End, event: @escaping Event) {
-        // Never freed, because a thread may call its functions at any time.
+        // The hook is never freed, because a thread may call its functions at any time.
         let hook = UnsafeMutablePointer<ctracing_hook>.allocate(capacity: 1)
         unsafe hook.initialize(to: ctracing_hook(begin: begin, end: end, event: event))
         unsafe ctracing_set_hook(hook)

@@ -16,7 +16,7 @@ struct ThreadName: Equatable {
 
     /// Current name of a thread of the process, read from a file; nil if the thread has ended.
     ///
-    /// GStreamer tasks share threads, which take the name of the task.
+    /// GStreamer tasks share threads, and a thread takes the name of the task that it runs.
     static func now(of thread: Int32) -> ThreadName? {
         var name = ThreadName(words: (0, 0))
         let found = unsafe withUnsafeMutableBytes(of: &name.words) { bytes in

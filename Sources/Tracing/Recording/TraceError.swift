@@ -7,7 +7,7 @@ public enum TraceError: Error, CustomStringConvertible {
     /// The process has as many thread-specific keys as the C library allows.
     case noThreadKey
 
-    /// A sentence for the user: the fault and the remedy.
+    /// Describes the fault and the remedy to the user, in one sentence.
     public var description: String {
         switch self {
         case .alreadyRecording: "another trace is being recorded in this process; stop it first"

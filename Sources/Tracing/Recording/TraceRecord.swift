@@ -2,7 +2,7 @@
 struct TraceRecord: Equatable {
     /// Time of the mark, or beginning of a slice, in nanoseconds of CLOCK_MONOTONIC.
     var time: UInt64
-    /// Bits 0 to 55: address of the name; 56 to 58: session; 59: the frame ends here; 60 to 63: kind.
+    /// Bits 0 to 55: address of the name; 56 to 58: session; 59: last mark of the frame; 60 to 63: kind.
     private var header: UInt64
     /// Level of a span, value of a counter or instant, address of a reason, or nanoseconds of a slice.
     var value: UInt64
@@ -25,7 +25,7 @@ struct TraceRecord: Equatable {
     /// Kind; nil if the memory was never written.
     var kind: MarkKind? { MarkKind(rawValue: UInt8(header >> 60)) }
     var name: UInt { UInt(header & Self.addressMask) }
-    /// Whether the frame ends here.
+    /// Whether the mark is the last mark of its frame.
     var isLast: Bool { (header & (1 << 59)) != 0 }
     /// Number of the session, modulo 8.
     var session: UInt64 { (header >> 56) & 7 }

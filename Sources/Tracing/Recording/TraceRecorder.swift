@@ -4,9 +4,9 @@ import struct Synchronization.Atomic
 
 /// Recorder of this plugin file: its rings, and whether marks are recorded.
 enum TraceRecorder {
-    /// Set while marks are recorded.
+    /// Bit that is set while marks are recorded.
     static let recordingBit: UInt64 = 1
-    /// Set while spans and instants are sent to the hook.
+    /// Bit that is set while spans and instants are sent to the hook.
     static let hookBit: UInt64 = 2
 
     /// Rings of 4,096 records for 256 threads: 32 MB of address space; a thread that records marks uses 128 KiB.
@@ -21,7 +21,7 @@ enum TraceRecorder {
     private struct Control {
         var session: UInt64 = 0
         var isRecording = false
-        /// `ForkCount.now` at the start of the session: a child does not record for its parent.
+        /// `ForkCount.now` at the start of the session; it differs in a child, which does not record for its parent.
         var forks: UInt32 = 0
         var isHooked = false
         var isOpen = false
@@ -41,7 +41,7 @@ enum TraceRecorder {
             guard !control.isRecording || control.forks != ForkCount.now else { throw .alreadyRecording }
             guard let store else { throw .noMemory }
             if !control.isOpen {
-                // Runs on the thread that ends, after its last mark.
+                // The closure runs on each thread that ends, after its last mark.
                 guard
                     unsafe ctracing_open({ pointer in
                         unsafe pointer?.assumingMemoryBound(to: RecordRing.self).pointee.owner.leave()
