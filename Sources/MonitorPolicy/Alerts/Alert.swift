@@ -31,11 +31,11 @@ public struct Alert: Sendable, Equatable {
     public var since: Duration
     /// Lower rates that the target permits.
     public var tiers: [Target.Tier]
-    /// Whether the values are those of the last tick; false while paused, in a gap, after EOS, and without values.
+    /// Whether the values are those of the last tick; false in a pause or a gap, after EOS, and without values.
     public var isCurrent = true
 }
 
-/// A change of an alert, and when it happened.
+/// A change of an alert, and the time of the change.
 struct AlertNote: Sendable, Equatable {
     /// Time since the monitor started.
     var time: Duration
@@ -47,7 +47,7 @@ struct AlertNote: Sendable, Equatable {
 public struct AlertEvent: Sendable, Equatable {
     /// Changes, with their names in messages.
     public enum Change: String, Sendable {
-        /// An alert was raised or became critical, became a warning, or is no longer active.
+        /// An alert was raised or became critical; was critical and became a warning; or is no longer active.
         case raised, eased, cleared
     }
 

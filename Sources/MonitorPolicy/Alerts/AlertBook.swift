@@ -2,7 +2,7 @@ import Durations
 
 /// Targets of a pipeline, the histories that they require, and the active alerts.
 ///
-/// Call `tick` once a second from one thread that is not a streaming thread; it allocates memory.
+/// Call `tick`, which allocates memory, once a second from one thread that is not a streaming thread.
 public struct AlertBook: Sendable {
     private struct Key: Hashable {
         let target: Int
@@ -13,13 +13,13 @@ public struct AlertBook: Sendable {
     public struct Unmeasured: Sendable, Hashable {
         /// Name of the element, or `pipeline`.
         public let element: String
-        /// Memory or energy.
+        /// The metric: memory or energy.
         public let metric: Metric
     }
 
     private let targets: [Target]
     private var watches: [Key: TargetWatch] = [:]
-    /// Whether each target has matched an element, including elements removed since.
+    /// Whether each target has matched an element, which may have been removed since then.
     private var isMatched: [Bool]
 
     /// Creates a book without alerts.
@@ -93,7 +93,7 @@ public struct AlertBook: Sendable {
     }
 }
 
-/// One target on one element: its history, and the state of each limit.
+/// A target that watches one element: the history of the element, and the state of each limit.
 struct TargetWatch: Sendable {
     private let target: Target
     private let element: String
@@ -101,7 +101,7 @@ struct TargetWatch: Sendable {
     private var limits: [LimitState]
     /// Number of frames, quiet time and time at the last tick.
     ///
-    /// A pause is detected from these, because the history advances only once per fifth of the short window.
+    /// A pause is detected from these values, because the history advances only once per fifth of the short window.
     private var last: (frames: UInt64, quiet: Duration, time: Duration)
     private(set) var figures: [TargetFigures] = []
 
@@ -131,7 +131,7 @@ struct TargetWatch: Sendable {
                 ? limits[index].read(process, now: now)
                 : AlertReading(limit, of: target, long: long, short: short, shortWindow: window)
             if let event = limits[index].tick(reading, element, now: now) { events.append(event) }
-            // The short window still contains frames from before the pause.
+            // After a pause, the short window still contains frames from before the pause.
             if !isFlowing, !limit.metric.isOfProcess { limits[index].alert?.isCurrent = false }
             figures.append(figures(of: limits[index], reading, long))
         }
@@ -172,7 +172,7 @@ struct LimitState: Sendable {
     private var gauge: GaugeHistory
     /// The active alert.
     var alert: Alert?
-    /// Time since which the value has permitted a lower severity, or none; nil if it does not.
+    /// Time since which the value has permitted a lower severity or no alert; nil if it permits neither.
     private var milder: Duration?
     private(set) var isUnmeasured = false
 
@@ -184,7 +184,7 @@ struct LimitState: Sendable {
         gauge = GaugeHistory(shortWindow: target.window)
     }
 
-    /// Samples the memory or the power; nil if it is unknown.
+    /// Samples the memory or the power; nil if the value is unknown.
     mutating func read(_ process: ProcessFigures, now: Duration) -> AlertReading? {
         let value = limit.metric == .memory ? process.memory.map { Double($0) } : process.power
         isUnmeasured = value == nil
@@ -193,7 +193,7 @@ struct LimitState: Sendable {
         return AlertReading(gauge, shortWindow: shortWindow)
     }
 
-    /// Takes a reading; nil if the metric has no value: an active alert then remains active.
+    /// Takes a reading, which is nil if the metric has no value; an active alert then remains active.
     mutating func tick(_ reading: AlertReading?, _ element: String, now: Duration) -> AlertEvent? {
         guard let reading else {
             alert?.isCurrent = false
@@ -213,7 +213,7 @@ struct LimitState: Sendable {
         return AlertEvent(change: isEased ? .eased : .raised, alert: new)
     }
 
-    /// Severity from now on; nil without an alert.
+    /// Severity from now on; nil if no alert is active from now on.
     private mutating func severity(_ reading: AlertReading, now: Duration) -> Severity? {
         let long = Thresholds.excess(limit.metric, of: reading.value, over: limit.value)
         let short = Thresholds.excess(limit.metric, of: reading.recent, over: limit.value)

@@ -15,7 +15,7 @@ struct AlertReading: Sendable, Equatable {
 extension AlertReading {
     /// Reads a metric of frames from both windows of an element; nil if a window has no value.
     ///
-    /// Reads ages if the metric is an age or no frames pass through the element; otherwise latencies of the element.
+    /// Reads ages if the metric is an age, or if no frames pass through the element. Otherwise reads latencies.
     init?(
         _ limit: Target.Limit, of target: Target, long: WindowFigures, short: WindowFigures, shortWindow: Duration
     ) {

@@ -8,21 +8,21 @@
 ///
 /// A request may lower the rate, because a lower framerate is one way to reduce the load. An alert about a rate
 /// therefore requests its first step only if no step changed in the last 5 min, because elements upstream restore the
-/// rate slowly. The short window must also contain no time at which `thermalcaps` reduced the quality, as it does for
-/// heat. Further steps are requested while each one raises the rate by more than 10 %. After a step that does not, the
-/// alert is ignored. It counts again after it is cleared, or if the rate falls by 10 % after a step was withdrawn,
-/// because that step helped. The fall is measured from the lowest rate: a higher rate may be noise, and a lower one may
-/// be the effect of a step of another alert.
+/// rate slowly. In the short window, `thermalcaps` must also not have reduced the quality, as it does for heat. Further
+/// steps are requested while each of them raises the rate by more than 10 %. If a step does not, the alert is ignored.
+/// It counts again after it is cleared. It also counts again if the rate falls by 10 % after a step was withdrawn,
+/// because that step then helped. The fall is measured from the lowest rate, because a higher rate may be noise, and a
+/// lower rate may be the effect of a step of another alert.
 ///
-/// An alert without current values, as in a pause, keeps its steps, but requests no further step, and its rate is not
-/// judged. It is ignored after other frames have passed for 10 s, as after EOS of one of two streams.
+/// An alert without current values, as in a pause, keeps its steps, but requests no further step. Its rate is not
+/// judged. The alert is ignored after other frames have passed for 10 s, as after EOS of one of two streams.
 ///
 /// Requests are sent from the element of the first alert with current values, and from the same element as long as one
-/// of its alerts counts. A change of the element would let requests expire in one `thermalcaps` and lower another one.
+/// of its alerts counts. If the element changed, requests would expire in one `thermalcaps`, and begin in another one.
 public struct VoteLadder: Sendable {
     /// A request to be sent upstream from an element.
     public struct Vote: Sendable, Equatable {
-        /// Name of the element from which it is sent; `pipeline` for all sinks.
+        /// Name of the element from which the request is sent; `pipeline` for all sinks.
         public let element: String
         /// Reason of the request: the name of the monitor with `:performance`, then `:performance-2` and so on.
         public let reason: String
@@ -72,7 +72,7 @@ public struct VoteLadder: Sendable {
     private enum RateTrial: Sendable {
         /// Rate, in frames per second, at the last step that the alert requested.
         case steppedAt(Double)
-        /// The alert is ignored, because a step did not raise the rate; the lowest rate until a step is withdrawn.
+        /// The alert is ignored after a futile step; the value is the lowest rate until a step is withdrawn.
         case futile(Double)
     }
 
@@ -91,14 +91,14 @@ public struct VoteLadder: Sendable {
 
     /// Creates a ladder without requests.
     ///
-    /// Each reason contains `monitor`, the name of the monitor. Two monitors may send requests to one element, and a
-    /// request with a known reason is a renewal there, not a further step.
+    /// Each reason contains `monitor`, the name of the monitor. Two monitors may send requests to one element, which
+    /// treats a request with a known reason as a renewal, not as a further step.
     public init(monitor: String) { self.monitor = monitor }
 
     /// Ends all requests at `now`, as when votes are disabled.
     ///
-    /// Active alerts begin with a first step again. An alert about a rate first waits 5 min: requests may have lowered
-    /// the rate.
+    /// Active alerts begin with a first step again. An alert about a rate first waits 5 min, because the ended requests
+    /// may have lowered the rate.
     public mutating func reset(now: Duration) {
         var new = Self(monitor: monitor)
         new.changed = steps > 0 ? now : changed
@@ -108,7 +108,7 @@ public struct VoteLadder: Sendable {
 
     /// Returns the requests to send for the active alerts at `now`.
     ///
-    /// Alerts about memory and energy do not count: fewer frames reduce neither of them at once.
+    /// Alerts about memory and energy do not count, because fewer frames do not reduce memory or energy at once.
     public mutating func tick(
         _ alerts: [Alert], in condition: Condition = Condition(), now: Duration
     ) -> [Vote] {
@@ -169,7 +169,7 @@ public struct VoteLadder: Sendable {
         start.map { now - $0 >= time } ?? true
     }
 
-    /// Judges the effect of the steps on rates with active alerts, and forgets the other trials.
+    /// Judges the effect of the steps on rates with active alerts, and discards the trials of other rates.
     private mutating func judgeRates(_ alerts: [Alert], now: Duration) {
         trials = trials.filter { trial in alerts.contains { $0.element == trial.key } }
         guard let changed else { return }
@@ -177,7 +177,7 @@ public struct VoteLadder: Sendable {
             switch trials[alert.element] {
             case .steppedAt(let rate) where alert.isStillExceeded && alert.recent <= rate * Self.rateGain:
                 trials[alert.element] = .futile(alert.recent)
-            // A step of another alert may have lowered the rate. A rise may be noise.
+            // Keeps the lowest rate, because a step of another alert may have lowered it, and a rise may be noise.
             case .futile(let rate) where isAfterStep:
                 trials[alert.element] = .futile(min(rate, alert.recent))
             case .futile(let rate) where alert.recent < rate * Self.rateLoss:
@@ -194,6 +194,6 @@ extension Alert {
         metric == .rate ? max(VoteLadder.stepDown, window / 12 + VoteLadder.reaction) : VoteLadder.stepDown
     }
 
-    /// Whether the short window misses the target, too; it shows a recovery before the long window does.
+    /// Whether the short window also misses the target; it shows a recovery earlier than the long window.
     var isStillExceeded: Bool { metric.isMinimum ? recent < target : recent > target }
 }

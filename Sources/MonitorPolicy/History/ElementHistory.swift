@@ -2,8 +2,8 @@ import Durations
 
 /// Twelve short windows of an element (1 min by default), from counts read once a second.
 ///
-/// A window is the sum of the differences between readings, so the recorder requires no windows. One thread calls
-/// `tick`, which allocates memory; it must not be a streaming thread.
+/// A window is the sum of the differences between readings, so the recorder requires no windows. Call `tick`, which
+/// allocates memory, on one thread that is not a streaming thread.
 public struct ElementHistory: Sendable {
     /// Length of the short window: 5 s, or `Target.window`.
     public let shortWindow: Duration
@@ -12,7 +12,7 @@ public struct ElementHistory: Sendable {
     private var time: Duration
     /// The counts of the last reading.
     public private(set) var counts: ElementCounts
-    /// Differences between readings; a first source pad changes `ElementCounts.frames`, so it has its own difference.
+    /// Differences between readings; `frames` is stored apart, because a first source pad changes its meaning.
     private var ticks: [(start: Duration, end: Duration, frames: UInt64, counts: ElementCounts)] = []
     // Twelve short windows of five ticks each.
     private static let limit = 60
@@ -30,8 +30,8 @@ public struct ElementHistory: Sendable {
 
     /// Adds the counts at `now`.
     ///
-    /// Ignores a reading from the past, and one that follows the previous one by less than `shortestTick`, unless it is
-    /// the last one (`isLast`).
+    /// A reading that is not newer than the previous one is ignored. A reading that is less than `shortestTick` newer
+    /// is ignored unless it is the last one (`isLast`).
     public mutating func tick(_ counts: ElementCounts, now: Duration, isLast: Bool = false) {
         guard now > time, isLast || now - time >= Self.shortestTick(spacing) else { return }
         if ticks.count == Self.limit { ticks.removeFirst() }
@@ -47,7 +47,7 @@ public struct ElementHistory: Sendable {
         let start = max((ticks.last?.end ?? .zero) - length, .zero)
         let chosen = ticks.filter { $0.start + (spacing / 2) >= start }
         var sum = ElementCounts.sum(chosen.map { $0.counts })
-        // Drops may have become unknown.
+        // Drops that were known at earlier ticks may be unknown now.
         if counts.dropped == nil { sum.dropped = nil }
         return WindowFigures(
             length: chosen.reduce(Duration.zero) { $0 + ($1.end - $1.start) },

@@ -8,7 +8,7 @@ struct GaugeHistory: Sendable {
     /// Creates an empty history with the windows of `ElementHistory`.
     init(shortWindow: Duration) { spacing = max(shortWindow, .nanoseconds(5)) / 5 }
 
-    /// Takes a finite sample, unless the previous one is less than a tick old.
+    /// Takes a sample; ignores it if it is not finite, or if the previous sample is less than a tick old.
     mutating func tick(_ value: Double, now: Duration) {
         guard value.isFinite else { return }
         if let last = samples.last {
@@ -22,7 +22,7 @@ struct GaugeHistory: Sendable {
     func mean(last length: Duration) -> (value: Double, count: UInt64)? {
         guard let end = samples.last?.time else { return nil }
         let start = max(end - length, .zero)
-        // A sample covers the tick before it.
+        // A sample stands for the tick that precedes it.
         let chosen = samples.filter { $0.time + (spacing / 2) >= start + spacing }
         guard !chosen.isEmpty else { return nil }
         return (chosen.reduce(0) { $0 + $1.value } / Double(chosen.count), UInt64(chosen.count))

@@ -2,11 +2,11 @@ import Durations
 
 /// Percentiles, maximum, mean, number and coverage of latencies.
 public struct LatencyFigures: Sendable, Equatable {
-    /// Median; nil below 2 frames.
+    /// Median; nil with fewer than 2 frames.
     public var p50: Duration?
-    /// 95th percentile; nil below 20 frames.
+    /// 95th percentile; nil with fewer than 20 frames.
     public var p95: Duration?
-    /// 99th percentile; nil below 100 frames.
+    /// 99th percentile; nil with fewer than 100 frames.
     public var p99: Duration?
     /// Longest latency; nil without frames.
     public var longest: Duration?

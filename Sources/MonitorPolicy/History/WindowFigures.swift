@@ -11,13 +11,13 @@ public struct WindowFigures: Sendable, Equatable {
     /// Whether the time of the element without pushes downstream is measured.
     let measuresOwn: Bool
 
-    /// A count of the window.
+    /// Returns a count of the window, such as `framesIn`.
     public subscript<Value>(dynamicMember path: KeyPath<ElementCounts, Value>) -> Value { counts[keyPath: path] }
 
     /// Time during which frames were expected.
     public var active: Duration { max(length - counts.quiet, .zero) }
 
-    /// Whether a metric is computed from ages: it is an age, or no frames pass from sink pads to source pads.
+    /// Whether a metric is computed from ages, because it is an age or no frames pass from sink to source pads.
     func usesAge(_ metric: Metric) -> Bool {
         metric.isAge || (counts.latency.count == 0 && counts.latency.unknown == 0)
     }

@@ -7,9 +7,9 @@ struct Bottleneck: Sendable, Equatable {
     enum Kind: Sendable {
         /// One element works or waits for at least 80 % of the time.
         case element
-        /// The elements upstream of the sink are fast, and the sink does not wait for the clock.
+        /// The sink is slow: the elements upstream of the sink are fast, and the sink does not wait for the clock.
         case sink
-        /// One of several elements; the figures do not show which one.
+        /// One of several elements is slow; the figures do not show which one.
         case part
     }
 
@@ -19,7 +19,7 @@ struct Bottleneck: Sendable, Equatable {
     var elements: [String]
     /// Name of the queue upstream of the elements.
     var queue: String
-    /// Whether the queue discards frames; otherwise they wait in it.
+    /// Whether the queue discards frames; if not, frames wait in the queue.
     var queueDrops: Bool
     /// Mean latency of a frame in the element.
     var latency: Duration?

@@ -32,17 +32,17 @@ extension PipelineBook {
             var isCrowded: Bool { isQueue && !reading.downstream.isEmpty && (fill == .full || drops) }
         }
 
-        /// Minimum share of discarded frames at which a queue counts as crowded.
+        /// A queue is crowded if it discards at least this share of its frames.
         private static let droppedShare = 0.05
-        /// Minimum busy share of the time at which an element limits the rate.
+        /// An element limits the rate if it is busy for at least this share of the time.
         private static let busyShare = 0.8
-        /// Maximum busy share of the time at which the elements upstream of a sink are fast.
+        /// The elements upstream of a sink are fast if they are busy for at most this share of the time.
         private static let fastShare = 0.3
-        /// Minimum share of the framerate in its caps at which a source is not slow.
+        /// A source is slow if its rate is below this share of the framerate in its caps.
         private static let steadyShare = 0.9
-        /// Minimum share of its busy time for which an element waits for a processor, if the wait matters.
+        /// The wait of an element for a processor matters if it is longer than this share of its busy time.
         private static let starvedShare = 0.5
-        /// Minimum share of the busy processors that an element uses if it waits because of its own load.
+        /// An element that uses at least this share of the busy processors waits because of its own load.
         private static let ownShare = 0.75
 
         private let elements: [Candidate]
@@ -74,7 +74,7 @@ extension PipelineBook {
             return find(in: part(behind: queue), behind: queue)
         }
 
-        /// Returns a source that is slower than its caps although no downstream element blocks it; nil for none.
+        /// Returns a source that is slower than its caps although no downstream element blocks it; nil without one.
         func findSlowSource() -> Finding? {
             for source in elements {
                 guard let framerate = source.framerate, let rate = source.figures.rate,
@@ -95,13 +95,13 @@ extension PipelineBook {
             let inner = part.filter { !$0.reading.isSink }
             let busy = inner.filter { ($0.busy ?? 0) >= Self.busyShare }
             if let busiest = busy.first {
-                // One thread cannot be busy with two elements. Without other programs, the element may be fast enough.
+                // One thread cannot be busy with two elements. An element that lacks a processor may be fast itself.
                 guard busy.count == 1, !isStarved(busiest, during: busiest.busy) else { return nil }
                 return Bottleneck(
                     kind: .element, elements: [busiest.name], queue: queue.name, queueDrops: queue.drops,
                     latency: busiest.figures.latency.mean, rate: busiest.figures.rate)
             }
-            // A queue at the end of the part may block the part unless the queue is nearly empty.
+            // A queue at the end of the part may block the part, unless that queue is nearly empty.
             guard !part.isEmpty, ends(behind: queue).allSatisfy({ $0.fill == .low }),
                 !part.contains(where: { isStarved($0, during: 1) })
             else { return nil }
@@ -118,7 +118,7 @@ extension PipelineBook {
             return Bottleneck(kind: .part, elements: part.map(\.name), queue: queue.name, queueDrops: queue.drops)
         }
 
-        /// Whether an element lacks a processor for much of its busy time and does not use most busy processors itself.
+        /// Whether an element lacks a processor for much of its busy time, mainly because of other load.
         private func isStarved(_ element: Candidate, during busy: Double?) -> Bool {
             let wanted = max(min(busy ?? 1, 1), element.reading.cpu ?? 0)
             guard let wait = element.reading.cpuWait, wait > Self.starvedShare * wanted else { return false }
@@ -148,7 +148,7 @@ extension PipelineBook {
             }
         }
 
-        /// Whether an element downstream waits for the clock; the search ends at nearly empty queues: they never block.
+        /// Whether an element downstream waits for the clock; nearly empty queues, which never block, end the search.
         private func waitsForClock(behind queue: Candidate) -> Bool {
             reachable(from: queue.name, until: { $0.isQueue && $0.fill == .low }).contains(
                 where: \.reading.waitsForClock)

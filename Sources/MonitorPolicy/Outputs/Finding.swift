@@ -1,6 +1,6 @@
 /// A reason why the pipeline is slow, besides a bottleneck and a lack of processors.
 struct Finding: Sendable, Equatable {
-    /// Beginning of its part of the live line, such as `source slow`; nil if the line does not show it.
+    /// Title in the live line, such as `source slow`; nil if the line does not show the finding.
     let title: String?
     /// Name of the element.
     let element: String

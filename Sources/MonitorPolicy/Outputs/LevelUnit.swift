@@ -16,10 +16,10 @@ extension ElementSnapshot.Level {
         return name == "temperature" || self.name == "temperature" ? .celsius : .none
     }
 
-    /// Whether the value is the largest 64-bit number, such as GST_CLOCK_TIME_NONE, which means that there is none.
+    /// Whether the value is the largest 64-bit number, such as GST_CLOCK_TIME_NONE, which stands for no value.
     public var isNone: Bool { value >= 0x1p64 }
 
-    /// Value in its unit; nil if the element has none.
+    /// Value in its unit; nil if the element reports no value.
     var shown: Double? { isNone ? nil : scaled(value) }
 
     var shownLimit: Double? { limit.map(scaled) }

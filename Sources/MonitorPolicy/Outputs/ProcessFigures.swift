@@ -29,7 +29,7 @@ public struct ProcessFigures: Sendable, Equatable {
     /// Source of the energy, such as `RAPL package-0`, or the reason why it cannot be measured.
     public var energySource = ""
 
-    /// Share of waiting for a processor in the time that its threads waited or ran; nil if unknown.
+    /// Waiting time of the threads as a share of the time that they waited or ran; nil if unknown.
     var cpuWaitShare: Double? {
         guard let cpuWait, let cpu, cpuWait + cpu > 0 else { return nil }
         return cpuWait / (cpuWait + cpu)

@@ -152,14 +152,14 @@ struct PrometheusWriter {
         }
     }
 
-    /// Writes a family of counters or gauges; nothing without samples.
+    /// Writes a family of counters or gauges; writes nothing if there are no samples.
     mutating func write(_ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: String, value: Double)]) {
         guard !samples.isEmpty else { return }
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
         for sample in samples { text += "\(name){\(sample.labels)} \(Self.number(sample.value))\n" }
     }
 
-    /// Writes a family of histograms; nothing without samples.
+    /// Writes a family of histograms; writes nothing if there are no samples.
     mutating func write(_ name: String, _ help: String, _ samples: [(labels: String, value: DurationHistogram)]) {
         guard !samples.isEmpty else { return }
         text += "# HELP \(name) \(help)\n# TYPE \(name) histogram\n"

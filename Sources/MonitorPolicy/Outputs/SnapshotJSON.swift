@@ -26,8 +26,8 @@ public enum SnapshotJSON {
 
     /// Returns a short line for a log, with the figures of the last 5 s.
     ///
-    /// It omits a coverage of 1, and the frames that enter an element with an output. Five elements and the pipeline
-    /// take less than 1.38 kB, so a line every 5 s takes at most 1 MB per hour.
+    /// The line omits a coverage of 1, and the frames that enter an element with an output. Five elements and the
+    /// pipeline take less than 1.38 kB, so a line every 5 s takes at most 1 MB per hour.
     public static func logLine(_ snapshot: MonitorSnapshot) -> String {
         var object: JSONObject = ["time": number(snapshot.time.inSeconds)]
         object.append("elements", .array(snapshot.elements.map { brief($0.name, $0) }))
@@ -186,7 +186,7 @@ public enum SnapshotJSON {
 
     private static func integer(_ value: UInt64?) -> JSONValue { value.map { .number(JSONNumber($0)) } ?? .null }
 
-    /// A number with at most six decimals; null if it is unknown or not finite.
+    /// Returns a number with at most six decimals; null if the value is unknown or not finite.
     private static func number(_ value: Double?) -> JSONValue {
         guard let value, value.isFinite else { return .null }
         guard value.magnitude < 9e9 else { return JSONNumber(value).map { .number($0) } ?? .null }

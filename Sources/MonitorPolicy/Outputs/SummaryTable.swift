@@ -2,7 +2,7 @@ import Durations
 
 /// The table that is printed when a pipeline ends: at EOS, after an error, or at Ctrl-C.
 public enum SummaryTable {
-    /// A column; if the table is too wide, the column with the highest rank is omitted first.
+    /// A column of the table; if the table is too wide, the column with the highest rank is omitted first.
     private struct Column {
         var group = ""
         let title: String

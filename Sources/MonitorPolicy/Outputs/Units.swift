@@ -1,42 +1,42 @@
 import Durations
 
-/// Writes values for people: three digits, a unit, and `–` for what was not measured.
+/// Writes values for people: three digits and a unit, or `–` for a value that was not measured.
 public enum Units {
     /// Text of an absent value.
     public static let absent = "–"
 
-    /// A duration: `850 µs`, `12.3 ms`, `1.20 s`.
+    /// Writes a duration, such as `850 µs`, `12.3 ms` or `1.20 s`.
     public static func duration(_ value: Duration?) -> String {
         guard let value else { return absent }
         return scaled(value.inSeconds, [(1e-6, 1e-9, "ns"), (1e-3, 1e-6, "µs"), (1, 1e-3, "ms"), (.infinity, 1, "s")])
     }
 
-    /// A size: `84.2 MB`.
+    /// Writes a size, such as `84.2 MB`.
     public static func bytes(_ value: UInt64?) -> String { bytes(value.map { Double($0) }) }
 
-    /// A size: `84.2 MB`.
+    /// Writes a size, such as `84.2 MB`.
     public static func bytes(_ value: Double?) -> String {
         guard let value else { return absent }
         return scaled(value, [(1e3, 1, "B"), (1e6, 1e3, "kB"), (1e9, 1e6, "MB"), (.infinity, 1e9, "GB")])
     }
 
-    /// A share: `97.3 %`; `100 %` only from 1.
+    /// Writes a share, such as `97.3 %`; only a share of at least 1 gives `100 %`.
     public static func share(_ value: Double?) -> String {
         guard let value, value.isFinite else { return absent }
         let tenths = value < 1 ? min((value * 1000).rounded(), 999) : 1000
         return tenths >= 1000 ? "100 %" : "\(fixed(max(tenths, 0) / 10, 1)) %"
     }
 
-    /// A number with three digits: `29.9`.
+    /// Writes a number with three digits, such as `29.9`.
     public static func number(_ value: Double?) -> String {
         guard let value, value.isFinite else { return absent }
         return digits(value)
     }
 
-    /// A count.
+    /// Writes a count with all digits.
     public static func count(_ value: UInt64?) -> String { value.map { "\($0)" } ?? absent }
 
-    /// The value of a metric with its unit.
+    /// Writes the value of a metric with its unit.
     public static func value(_ value: Double, of metric: Metric) -> String {
         switch metric.family {
         case .latency: duration(Duration(seconds: value))
@@ -47,7 +47,7 @@ public enum Units {
         }
     }
 
-    /// A time for a clock: `1:02:03` or `02:03`.
+    /// Writes a time of a clock, such as `1:02:03` or `02:03`.
     public static func clock(_ value: Duration) -> String {
         let seconds = max(0, value.components.seconds)
         let two = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }

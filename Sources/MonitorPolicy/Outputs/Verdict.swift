@@ -8,7 +8,7 @@ extension MonitorSnapshot {
 extension ProcessFigures {
     /// Smallest mean number of waiting threads that matters: one thread for an eighth of its time.
     private static let noticeableWait = 0.125
-    /// Smallest share of waiting in the time that the threads wait or run that matters.
+    /// Smallest value of `cpuWaitShare` that matters.
     private static let noticeableShare = 0.3
 
     var isShortOfProcessors: Bool {

@@ -9,7 +9,7 @@ public struct Counter: ~Copyable, Sendable {
     /// Creates a counter with the value 0.
     public init() {}
 
-    /// Adds to the counter; it wraps around.
+    /// Adds to the counter, which wraps around to 0.
     @inlinable
     public func add(_ amount: UInt64 = 1) {
         cell.store(cell.load(ordering: .relaxed) &+ amount, ordering: .relaxed)

@@ -22,9 +22,9 @@ public struct ElementCounts: Sendable, Equatable {
     public var latency = LatencyCounts()
     /// Ages since the source, of frames that leave; in a sink, of frames that enter.
     public var age = LatencyCounts()
-    /// Whether the element has source pads; otherwise it is a sink.
+    /// Whether the element has source pads; if not, the element is a sink.
     public var hasOutput = false
-    /// Whether the element has sink pads; otherwise it is a source.
+    /// Whether the element has sink pads; if not, the element is a source.
     public var hasInput = false
 
     /// Creates counts of an element without pads.
@@ -32,9 +32,9 @@ public struct ElementCounts: Sendable, Equatable {
 
     /// Sums the counts of the present and of the removed pads.
     ///
-    /// Unless the element reports drops, they are known only with one sink pad, and unknown if more frames leave than
-    /// enter because the element adds frames, such as copies or headers. A frame that left by any of several source
-    /// pads is not dropped, so drops are then known only if one pad dropped none.
+    /// If the element does not report drops, they are known only with one sink pad. They are unknown if more frames
+    /// leave than enter, because the element then adds frames such as copies or headers. A frame that left by one of
+    /// several source pads is not dropped, so drops are then known only if one pad dropped none.
     public init(pads: [PadCounts], removed: [PadCounts], quiet: Duration, reportedDrops: UInt64?) {
         let all = pads + removed
         let hasOutput = all.contains { $0.role != .sink }
@@ -54,12 +54,12 @@ public struct ElementCounts: Sendable, Equatable {
         // The report is up to 1 s old, and an element may reset its counter when it stops.
         let dropped = max(reportedDrops, dropped ?? 0)
         self.dropped = dropped
-        // Frames that were inside at the start count when they are dropped, too.
+        // Frames that were inside at the start also count as entered when they are dropped.
         let isPlain = pads.count(where: { $0.role == .sink }) == 1 && drops.count < 2 && pads.count == drops.count + 1
         if isPlain, !addsFrames { framesIn = max(framesIn, framesOut &+ dropped) }
     }
 
-    /// Adds the counts of pads, of sinks or of ticks; drops are unknown if they are unknown in all parts.
+    /// Adds the counts of pads, of sinks or of ticks; the drops of the sum are unknown if those of all parts are.
     static func sum(_ parts: [Self]) -> Self {
         var sum = Self()
         for part in parts {
@@ -99,7 +99,7 @@ public struct ElementCounts: Sendable, Equatable {
         return difference
     }
 
-    /// Counts that a sink adds to those of the pipeline, whose rate is the sum of the rates of its sinks.
+    /// Counts that a sink adds to the counts of the pipeline, whose rate is the sum of the rates of its sinks.
     var entered: Self {
         var counts = Self()
         counts.hasInput = true

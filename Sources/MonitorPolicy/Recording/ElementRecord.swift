@@ -22,7 +22,7 @@ public final class ElementRecord: Sendable {
     private let pads = Mutex(Pads())
     private let reported = Atomic<UInt64>(0)
     private let reports = Atomic<Bool>(false)
-    /// Drops that the element reported while no frames were recorded; they do not count.
+    /// Drops that the element reported while no frames were recorded; these drops do not count.
     private let unrecorded = Atomic<UInt64>(0)
     // The published number of drops only rises. A new source pad or a first report may lower the counted number.
     private let published = Atomic<UInt64>(0)
@@ -57,7 +57,7 @@ public final class ElementRecord: Sendable {
         }
     }
 
-    /// Sets the number of drops that the element reports; `read` uses the greater of this and the counted number.
+    /// Sets the number of drops that the element reports; `read` returns this or the counted number if that is greater.
     public func reportDropped(_ total: UInt64) {
         let unrecorded = unrecorded.load(ordering: .relaxed)
         reported.max(total - min(total, unrecorded), ordering: .relaxed)

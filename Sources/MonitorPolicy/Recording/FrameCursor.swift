@@ -2,8 +2,8 @@ import Synchronization
 
 /// Looks up frames in a `FrameTimes` for one thread.
 ///
-/// Frames usually leave in the order of arrival, so the successor of the last match is compared first. Otherwise the
-/// table is searched: in 8 steps if its PTS rise, or through all of its 256 slots.
+/// Frames usually leave in the order of arrival, so the successor of the last match is compared first. If it does not
+/// match, the table is searched: in 8 steps if its PTS rise, or through all of its 256 slots.
 public struct FrameCursor: ~Copyable, Sendable {
     private let expected = Atomic<UInt64>(0)
 

@@ -3,7 +3,7 @@ import Synchronization
 /// Times at which the last 256 frames passed a pad, found by PTS.
 ///
 /// One thread at a time notes and flushes frames. Any thread may reset the table, or look up frames with its own
-/// `FrameCursor`; none locks a mutex. Any PTS is permitted: none, repeated, decreasing, or near 2^64. An overwritten
+/// `FrameCursor`; no method locks a mutex. A PTS may be missing, repeated, decreasing, or near 2^64. An overwritten
 /// frame is not found.
 public struct FrameTimes: ~Copyable, Sendable {
     /// Number of frames that are remembered.
@@ -16,7 +16,7 @@ public struct FrameTimes: ~Copyable, Sendable {
     private let pts: InlineArray<256, Atomic<UInt64>>
     private let times: InlineArray<256, Atomic<UInt64>>
     // Frames are numbered from 0, including those without PTS; frame n lies in slot n % 256. Frames before `first`
-    // cannot be found; those before `firstUnflushed` were flushed, too.
+    // cannot be found. Frames before `firstUnflushed` were flushed.
     private let next = Atomic<UInt64>(0)
     private let first = Atomic<UInt64>(0)
     private let firstUnflushed = Atomic<UInt64>(0)
@@ -57,10 +57,10 @@ public struct FrameTimes: ~Copyable, Sendable {
         next.store(number &+ 1, ordering: .releasing)
     }
 
-    /// Forgets all frames, after a pause; they may still leave.
+    /// Discards all frames after a pause, although they may still leave.
     public func reset() { first.store(next.load(ordering: .relaxed), ordering: .releasing) }
 
-    /// Forgets all frames, after a flush or a restart; they will not leave.
+    /// Discards all frames after a flush or a restart, because they will not leave.
     public func flush() {
         reset()
         firstUnflushed.store(first.load(ordering: .relaxed), ordering: .releasing)

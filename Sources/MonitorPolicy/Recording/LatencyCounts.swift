@@ -2,7 +2,7 @@ import Durations
 
 /// Histogram of latencies without empty bins, and the number of frames whose latency is unknown.
 ///
-/// A value has the counts since the start, of one tick, or of a window.
+/// The counts are those since the start, of one tick, or of a window.
 public struct LatencyCounts: Sendable, Equatable {
     private struct Bin: Sendable, Equatable {
         let number: UInt16
@@ -58,7 +58,7 @@ public struct LatencyCounts: Sendable, Equatable {
 
     /// The increase since `before`; 0 for a count that fell, which only two concurrent writers can cause.
     ///
-    /// The longest latency of the difference is known only to its bin.
+    /// Only the bin of the longest latency of the difference is known, so the upper bound of this bin is used.
     static func - (after: Self, before: Self) -> Self {
         let old = before.histogram
         var rise = Self()

@@ -7,7 +7,7 @@ import Synchronization
 /// two readings (`ElementHistory`), so no counter is cleared while a thread reads it.
 ///
 /// The recorder is a struct inside a pad record, because a reference would be retained and released for each frame. A
-/// reading during `record` may lack a part of that latency; the next one contains it.
+/// reading during `record` may lack a part of that latency, which the next reading contains.
 public struct LatencyRecorder: ~Copyable, Sendable {
     private let bins: InlineArray<1024, Atomic<UInt64>>
     private let total = Counter()
@@ -25,7 +25,7 @@ public struct LatencyRecorder: ~Copyable, Sendable {
         longest.raise(to: nanoseconds)
     }
 
-    /// Counts a frame whose latency is unknown; it lowers the coverage.
+    /// Counts a frame whose latency is unknown; such a frame lowers the coverage.
     public func recordUnknown() { missed.add() }
 
     /// Returns the counts since the start.

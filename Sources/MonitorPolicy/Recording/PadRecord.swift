@@ -33,9 +33,9 @@ public final class PadRecord: Sendable {
     private let strangers = Counter()
     /// Number of frames that entered before the monitor began, and left later.
     private let earlier = Counter()
-    /// PTS of the first noted frame of a stream that began before the monitor, `.max` before it; otherwise 0.
+    /// If the stream began before the monitor, PTS of its first noted frame, or `.max` before that frame; 0 if not.
     ///
-    /// If PTS are hashes, it becomes 0 when a noted frame leaves.
+    /// If PTS are hashes, the value becomes 0 when a noted frame leaves.
     private let firstPTS = Atomic<UInt64>(0)
     private let drops = DropCounter()
     private let latencyCursor = FrameCursor()
@@ -54,7 +54,7 @@ public final class PadRecord: Sendable {
         _ = currentRole.compareExchange(expected: .source, desired: .origin, ordering: .relaxed)
     }
 
-    /// Records that a buffer passes; `pts` is `FrameTimes.noPTS` for none.
+    /// Records that a buffer passes; `pts` is `FrameTimes.noPTS` if the buffer has no PTS.
     public func framePassed(pts: UInt64, now: UInt64, bytes size: UInt64 = 0) {
         frames.add()
         bytes.add(size)
@@ -66,8 +66,8 @@ public final class PadRecord: Sendable {
 
     /// Records the latency of a frame since it passed a sink pad of the element.
     ///
-    /// Call it on the source pad, before `framePassed`. With one sink pad, frames that do not leave are counted as
-    /// dropped. Returns the time at which the frame entered; nil if it is unknown.
+    /// Call this method on the source pad, before `framePassed`. With one sink pad, frames that do not leave are
+    /// counted as dropped. Returns the time at which the frame entered; nil if it is unknown.
     @discardableResult
     public func frameLeft(pts: UInt64, now: UInt64, sinks: [PadRecord]) -> UInt64? {
         guard role == .source else { return nil }
@@ -83,7 +83,7 @@ public final class PadRecord: Sendable {
                     return nil
                 }
                 if pts == FrameTimes.noPTS { strangers.add() }
-                // A frame that cannot have entered since the last flush belongs to no missing frame.
+                // An unknown frame counts as a missing one only if it may have entered since the last flush.
                 if pts == FrameTimes.noPTS || sink.times.mayHideFrames {
                     drops.unknownFrameLeft(since: sink.times.flushed)
                 }
@@ -104,7 +104,7 @@ public final class PadRecord: Sendable {
 
     /// Whether a frame that leaves entered before the monitor began.
     ///
-    /// A jitter buffer pushes packets in the order of their numbers: packets behind the first noted one entered later.
+    /// A jitter buffer pushes packets in the order of their numbers, so packets after the first noted one are newer.
     private func enteredEarlier(_ pts: UInt64, isFound: Bool) -> Bool {
         let first = firstPTS.load(ordering: .relaxed)
         guard first != 0 else { return false }
@@ -124,7 +124,7 @@ public final class PadRecord: Sendable {
         if !isAmbiguous { strangers.add() }
     }
 
-    /// Counts frames that remain at EOS as dropped; call it on the source pad.
+    /// Counts frames that remain at EOS as dropped, if the record is that of a source pad.
     public func streamEnded(sinks: [PadRecord]) {
         if role == .source, sinks.count == 1 { drops.streamEnded(in: sinks[0].times.all) }
     }
@@ -154,10 +154,10 @@ public final class PadRecord: Sendable {
     /// Adds the time spent on a received frame, without pushes downstream, in nanoseconds.
     public func recordOwn(_ nanoseconds: UInt64) { own.add(nanoseconds) }
 
-    /// Forgets the PTS of earlier frames, after a pause; counts remain.
+    /// Discards the PTS of earlier frames after a pause; the counts remain.
     public func reset() { times.reset() }
 
-    /// Forgets earlier frames, at FLUSH_STOP or when recording begins; `isLate` is true if frames passed before.
+    /// Discards earlier frames at FLUSH_STOP or when recording begins; `isLate` is true if frames passed before.
     public func restart(isLate: Bool) {
         times.flush()
         firstPTS.store(isLate ? .max : 0, ordering: .relaxed)
@@ -187,7 +187,7 @@ public final class PadRecord: Sendable {
         return PadCounts(role: role, counts: counts, dropped: drops.dropped.value, strangers: strangers.value)
     }
 
-    /// Time of the frame with the nearest PTS; the earliest time if several pads noted it.
+    /// Time of the frame with the nearest PTS; the earliest time if several pads noted this frame.
     private static func earliest(_ pts: UInt64, of pads: [PadRecord], _ cursor: borrowing FrameCursor) -> UInt64? {
         var best: FrameCursor.Match?
         for pad in pads {
@@ -204,8 +204,8 @@ public final class PadRecord: Sendable {
 
 /// Counts the frames of a `FrameTimes` that entered an element and did not leave it.
 ///
-/// A missing frame may still be in the element. It counts as dropped when a frame more than 32 places after it has
-/// left, because encoders reorder fewer frames, or at EOS. Flushed frames are not counted.
+/// A missing frame may still be in the element. It counts as dropped at EOS, or when a frame more than 32 places after
+/// it has left, because encoders reorder fewer frames. Flushed frames are not counted.
 ///
 /// A frame that leaves is not found among those that entered if it has another PTS, or if 256 newer frames have entered
 /// meanwhile, as in a long queue. Each such frame reduces the number of missing frames by one. Drops never exceed the
@@ -214,13 +214,13 @@ struct DropCounter: ~Copyable, Sendable {
     /// Number of later frames after which a missing frame counts as dropped.
     static let reordering: UInt64 = 32
 
-    // Marks of the frames from `settled` to `newest`, fewer than 256.
+    // One bit for each frame from `settled` to `newest`, set if the frame has left; these are fewer than 256 frames.
     private let left: InlineArray<4, Atomic<UInt64>> = InlineArray { _ in Atomic(0) }
-    /// Number of the first frame that is not yet judged.
+    /// Number of the first frame that is not yet counted as left or dropped; all frames before it are.
     private let settled = Atomic<UInt64>(0)
     /// Number of the newest frame that left, plus 1.
     private let newest = Atomic<UInt64>(0)
-    /// Number of frames that left and were not found; each is also one of the missing frames.
+    /// Number of frames that left and were not found; each of them is also one of the missing frames.
     private let unknown = Atomic<UInt64>(0)
     let dropped = Counter()
 
@@ -268,7 +268,7 @@ struct DropCounter: ~Copyable, Sendable {
         let missing = judge(to: end)
         let found = unknown.load(ordering: .relaxed)
         dropped.add(missing - min(missing, found))
-        // The other unknown frames are subtracted from missing frames after `end`.
+        // The remaining unknown frames are subtracted from missing frames after `end`.
         unknown.store(min(found - min(missing, found), Self.reordering), ordering: .relaxed)
     }
 
@@ -287,7 +287,7 @@ struct DropCounter: ~Copyable, Sendable {
             left[word].store(marks & ~bit, ordering: .relaxed)
             number += 1
         }
-        // No frame after the newest one has left.
+        // No frame after the newest one has left, so all of these frames are missing.
         return missing + (end - max(start, marked))
     }
 

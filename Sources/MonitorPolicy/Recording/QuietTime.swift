@@ -2,10 +2,10 @@ import Synchronization
 
 /// Time during which a stream is not expected to deliver frames: before the first one, paused, in a gap, after EOS.
 ///
-/// Other time without frames is a stall and lowers the rate. Any thread may begin a quiet time; the next frame ends it.
+/// Any other time without frames is a stall and lowers the rate. Any thread may begin a quiet time; a frame ends it.
 public final class QuietTime: Sendable {
     private static let never = UInt64.max
-    // `never` while frames are expected.
+    // Start of the present quiet time; `never` while frames are expected.
     private let since: Atomic<UInt64>
     private let until = Atomic<UInt64>(.max)
     private let total = Atomic<UInt64>(0)
@@ -15,8 +15,8 @@ public final class QuietTime: Sendable {
 
     /// Begins a quiet time at `now` that ends with the next frame, at the latest at `end`.
     ///
-    /// Use `.max` when the stream pauses or ends, the end of the gap for a GAP event, and a grace time after a start, a
-    /// seek or a flush. A call replaces the end of the previous call.
+    /// Pass `.max` when the stream pauses or ends, the end of the gap for a GAP event, or the end of a grace time after
+    /// a start, a seek or a flush. A call replaces the end that the previous call set.
     public func begin(now: UInt64, until end: UInt64) {
         frameArrived(now: now)
         until.store(end, ordering: .relaxed)

@@ -18,7 +18,7 @@ public struct ElementReading: Sendable {
     public var keepsFrames = true
     /// Whether the time blocked in pushes is measured; probes cannot measure it.
     public var measuresBlocked = false
-    /// Time at which the element was added; nil means within the last second.
+    /// Time at which the element was added; nil if it was added within the last second.
     public var began: Duration?
     /// Counts since the start.
     public var counts: ElementCounts
@@ -26,9 +26,9 @@ public struct ElementReading: Sendable {
     public var cpu: Double?
     /// Mean number of its threads that waited for a processor.
     public var cpuWait: Double?
-    /// Whether the element may hold frames until their time: a sink unless `sync=false`, or another with `sync=true`.
+    /// Whether the element may hold frames until their time, as a sink without `sync=false` or any with `sync=true`.
     public var waitsForClock = false
-    /// Whether frames leave on another thread than the one on which they enter.
+    /// Whether frames enter on one thread and leave on another one.
     public var hasOwnThread = false
     /// Frames per second in the caps of a source; nil without a framerate.
     public var framerate: Double?
@@ -57,7 +57,7 @@ public struct ElementReading: Sendable {
     /// Prometheus, fields of `stats`, cards of the dashboard.
     public static func uniqueNames(_ names: [String]) -> [String] {
         var taken: Set<String> = [Target.pipeline]
-        // A number never produces the own name of another element.
+        // A name with a number must not be the own name of another element.
         let own = Set(names)
         return names.map { name in
             var unique = name

@@ -4,7 +4,7 @@ extension ElementSnapshot.Level {
         ("current-level-", "max-size-"), ("in-flight", "max-in-flight"),
     ]
 
-    /// Adds to each level the limit that another level of the same element contains; 0 is no limit.
+    /// Adds to each level the limit that another level of the same element contains; 0 means no limit.
     public static func withLimits(_ levels: [Self]) -> [Self] {
         levels.map { level in
             var level = level

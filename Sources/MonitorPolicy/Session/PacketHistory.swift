@@ -1,5 +1,5 @@
 extension PipelineBook {
-    /// Packets of a jitter buffer in the last 5 s, and since the monitor began to watch it.
+    /// Packets of a jitter buffer in the last 5 s, and since the monitor began to watch the jitter buffer.
     struct PacketHistory: Sendable {
         /// Counts of the element, which may have begun before the monitor.
         private struct Counts {
@@ -10,11 +10,11 @@ extension PipelineBook {
             var late = 0.0
         }
 
-        /// Minimum share of late or lost packets at which the network is at fault: 1 % damages about 1 of 30 frames.
+        /// The network is at fault if at least this share of packets is late or lost; 1 % damages about 1 of 30 frames.
         private static let faultyShare = 0.01
-        /// Fewest late or lost packets that count as a fault; fewer are a single event.
+        /// Minimum number of late or lost packets that is a fault; fewer packets are a single event.
         private static let fewest = 5.0
-        /// Readings of the last 5 s, and the one before them.
+        /// Number of kept readings: those of the last 5 s, and the reading before them.
         private static let recentReadings = 6
 
         private var recent: [Counts] = []
@@ -39,7 +39,7 @@ extension PipelineBook {
             recent.append(counts)
         }
 
-        /// Fault of the network, and its share of the packets; nil if there is none.
+        /// Whether packets are late rather than lost, and the share of these packets; nil if the network has no fault.
         func fault(sinceStart: Bool) -> (isLate: Bool, share: Double)? {
             guard let end = recent.last, let first = recent.first else { return nil }
             let start = sinceStart ? base : first

@@ -2,10 +2,10 @@ import Durations
 
 /// Figures of a pipeline from its start to its end: histories, alerts, and the shown elements.
 ///
-/// Call `tick` once a second from one thread that is not a streaming thread; it allocates memory.
+/// Call `tick`, which allocates memory, once a second from one thread that is not a streaming thread.
 public struct PipelineBook: Sendable {
     private static let shownKinds: Set<String> = ["source", "sink", "encoder", "decoder", "queue"]
-    /// Elements that report such a value are also shown: `adaptivepool` and `thermalcaps`.
+    /// Elements that report one of these values are also shown: `adaptivepool` and `thermalcaps`.
     private static let shownLevels: Set<String> = ["outstanding-buffers", ladderStep]
     /// Level of `thermalcaps`: 1 while it reduces the quality.
     private static let ladderStep = "ladder-step"
@@ -20,10 +20,10 @@ public struct PipelineBook: Sendable {
         var packets = PacketHistory()
         var capsRate = CapsRate()
         var stall = StallMemory()
-        /// Whether the element was shown before; outputs never lose a row.
+        /// Whether the element was shown before, and thus remains shown, because outputs never lose a row.
         var isShown = false
 
-        /// Takes a reading; ignores queues in the last one, because they are empty after the pipeline has stopped.
+        /// Takes a reading; ignores queue levels in the last one, because queues are empty after a stop.
         mutating func tick(_ reading: ElementReading, memory: UInt64?, isLast: Bool) {
             packets.tick(reading.levels, framesOut: reading.counts.framesOut)
             capsRate.tick(reading.framerate)
@@ -60,7 +60,7 @@ public struct PipelineBook: Sendable {
     public var alerts: [Alert] { book.alerts }
     /// Names of targets that no element has matched so far.
     public var unmatchedTargets: [String] { book.unmatched }
-    /// Limits without a value on this machine.
+    /// Limits whose metric has no value on this machine.
     public var unmeasured: Set<AlertBook.Unmeasured> { book.unmeasured }
 
     /// Replaces the targets and clears the alerts of the old ones.
@@ -78,7 +78,7 @@ public struct PipelineBook: Sendable {
         take(readings, process, now, isLast: isLast)
     }
 
-    /// Returns the figures of `now` without storing the readings: between two ticks, or before the first.
+    /// Returns the figures of `now` without storing the readings, for use between two ticks or before the first one.
     public func preview(_ readings: [ElementReading], process: ProcessFigures, now: Duration) -> MonitorSnapshot {
         var copy = self
         return copy.take(readings, process, now, isPreview: true).snapshot
@@ -99,7 +99,7 @@ public struct PipelineBook: Sendable {
             element.history.tick(reading.counts, now: now, isLast: countsShortTick)
             elements[reading.id] = element
         }
-        // Elements that were removed long ago have no reading.
+        // Elements that were removed long ago have no reading, so their figures are discarded.
         let known = Set(readings.map(\.id))
         elements = elements.filter { known.contains($0.key) }
         let sinks = sinks.tick(readings, age: time(now))
@@ -131,7 +131,7 @@ public struct PipelineBook: Sendable {
 
     private func time(_ now: Duration) -> Duration { max(now - started, .zero) }
 
-    /// Creates a history that begins when the element is added; without `began`, 1 s ago.
+    /// Creates a history that begins when the element was added; if `began` is nil, 1 s ago.
     private func history(_ now: Duration, began: Duration? = nil) -> ElementHistory {
         ElementHistory(now: max(started, began ?? now - .seconds(1)))
     }
@@ -163,7 +163,7 @@ public struct PipelineBook: Sendable {
         }
         let (graph, shown) = (ElementGraph(readings), Set(snapshot.elements.map(\.name)))
         for index in snapshot.elements.indices {
-            // Links across hidden elements are shown, too.
+            // Links across hidden elements are also shown.
             snapshot.elements[index].links = graph.reachable(
                 from: snapshot.elements[index].name, until: shown.contains
             ).filter(shown.contains)
@@ -185,7 +185,7 @@ public struct PipelineBook: Sendable {
         return snapshot
     }
 
-    /// Memory kept after the largest stall; nil with `adaptivepool` in the pipeline, because then no pool keeps it.
+    /// Memory kept after the largest stall; nil with `adaptivepool` in the pipeline, because then no pool keeps memory.
     private func keptMemory(_ readings: [ElementReading]) -> Finding? {
         guard !readings.contains(where: { $0.factory == "adaptivepool" }) else { return nil }
         let kept = readings.compactMap { reading in
@@ -249,7 +249,7 @@ struct CapsRate: Sendable {
         readings += 1
     }
 
-    /// Framerate of the last 5 s, or since the start; nil if it changed in that time, or below 3 readings.
+    /// Framerate of the last 5 s, or since the start; nil if it changed in that time, or with fewer than 3 readings.
     func steady(sinceStart: Bool) -> Double? {
         let isSteady = sinceStart ? !hasChanged : !hasChanged || readings >= Self.recentReadings
         return isSteady && readings >= 3 ? framerate : nil

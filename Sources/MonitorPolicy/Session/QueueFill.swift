@@ -9,9 +9,9 @@ struct QueueFill: Sendable {
         case middle
     }
 
-    /// Minimum share of any limit at which a queue is full.
+    /// A queue is full if one of its levels is at least this share of its limit.
     private static let fullShare = 0.9
-    /// Maximum share of all limits at which a queue is nearly empty; a queue with one buffer is nearly empty, too.
+    /// A queue is nearly empty if all levels are at most this share of their limits, or if it has at most one buffer.
     private static let lowShare = 0.2
     /// Number of readings in 5 s.
     private static let recentReadings = 5
@@ -40,7 +40,7 @@ struct QueueFill: Sendable {
         count += 1
     }
 
-    /// State in the last readings, or in all readings with `sinceStart`; nil below 3 readings.
+    /// State in the last readings, or with `sinceStart` in all readings; nil with fewer than 3 readings.
     func state(sinceStart: Bool) -> State? {
         let full = sinceStart ? full : recent.count { $0 == .full }
         let low = sinceStart ? low : recent.count { $0 == .low }

@@ -1,7 +1,7 @@
 extension PipelineBook {
-    /// Sum of all sinks of a pipeline; it never falls when sinks are removed.
+    /// Sum of the counts of all sinks of a pipeline; the sum never falls when sinks are removed.
     struct SinkSum: Sendable {
-        /// Sinks of the last readings, and the age of the pipeline before each one was added.
+        /// Sinks of the last readings, and the age that the pipeline had before each sink was added.
         private var present: [Int: (counts: ElementCounts, absence: Duration)] = [:]
         private var gone: ElementCounts?
         private var quiet = Duration.zero
@@ -20,7 +20,7 @@ extension PipelineBook {
             }
             lastAge = age
             guard var sum = Self.sum([gone] + present.values.map(\.counts)) else { return nil }
-            // The pipeline is quiet while all of its sinks are; a sink is quiet until it is added.
+            // The pipeline is quiet while all of its sinks are quiet; a sink counts as quiet until it is added.
             quiet = max(quiet, present.values.map { $0.counts.quiet + $0.absence }.min() ?? age)
             sum.quiet = quiet
             return sum

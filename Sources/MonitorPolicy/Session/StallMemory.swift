@@ -5,18 +5,18 @@ extension PipelineBook {
     struct StallMemory: Sendable {
         /// Number of readings, one per second, for which the queue must be nearly empty.
         private static let calmReadings = 15
-        /// Maximum share of the largest level at which the queue is nearly empty again.
+        /// The queue is nearly empty again if its level is at most this share of its largest level.
         private static let calmShare = 0.1
         /// Smallest memory that is reported, in bytes.
         private static let noticeable = 50e6
-        /// Ratio of kept memory to queued bytes; the range is wide because the level is read only once a second.
+        /// Plausible ratios of kept memory to queued bytes; the range is wide because the level is read once a second.
         private static let keptShare = 0.5...3
 
         /// Memory of the process before the frames piled up.
         private var before: Double?
         private var most = 0.0
         private var calm = 0
-        /// Memory of the process at the last reading; once the queue has been calm for long enough, the minimum since.
+        /// Memory of the process at the last reading, or the minimum since the queue was nearly empty for long enough.
         private var memory = 0.0
 
         /// Takes the bytes in a queue of raw frames, and the memory of the process.

@@ -14,7 +14,7 @@ public struct Target: Sendable, Equatable {
     public enum Tier: Sendable, Equatable {
         /// Frames per second.
         case rate(Double)
-        /// The work is skipped.
+        /// The work is skipped, so no frames pass.
         case off
     }
 
@@ -29,7 +29,7 @@ public struct Target: Sendable, Equatable {
     var tiers: [Tier] = []
     /// Length of the short window; the long window is twelve times as long.
     ///
-    /// 5 s and 60 s suit ten frames per second. Slower work requires a longer window for enough samples.
+    /// Windows of 5 s and 60 s suit ten frames per second. Fewer frames require longer windows for enough samples.
     var window = Duration.seconds(5)
     /// Minimum number of frames in the long window for an alert; memory and energy require 5 samples.
     var samples: UInt64 = 50
@@ -44,7 +44,7 @@ public struct Target: Sendable, Equatable {
     /// Whether the target watches the whole pipeline.
     var isPipeline: Bool { name == Self.pipeline }
 
-    /// The limit of a metric; nil for none.
+    /// The limit of a metric; nil if the target does not limit the metric.
     func limit(of metric: Metric) -> Double? { limits.first { $0.metric == metric }?.value }
 
     /// Limit with which compliance is computed: of P95, else of P99, else of P50.

@@ -1,4 +1,4 @@
-/// A fault in the text or the file of targets: its place, the value at fault, and what is allowed there.
+/// A fault in the text or the file of targets: its place, the faulty value, and the values that are allowed there.
 public struct TargetError: Error, Equatable, CustomStringConvertible {
     /// Place of the fault.
     public enum Place: Equatable, Sendable {

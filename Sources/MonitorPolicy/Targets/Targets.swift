@@ -17,7 +17,7 @@ public struct Targets: Sendable, Equatable {
     /// Creates a list of targets without checking them.
     public init(_ targets: [Target]) { self.targets = targets }
 
-    /// Reads the text of a property; an empty one has no targets.
+    /// Reads the text of a property; an empty text gives no targets.
     public init(text: String) throws(TargetError) {
         guard text.utf8.count <= Self.longestText else {
             throw TargetError(

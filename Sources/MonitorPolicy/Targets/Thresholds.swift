@@ -6,11 +6,11 @@ struct Thresholds: Sendable, Equatable {
     }
 
     private var pairs: [Metric.Family: Pair] = [
-        // Multiples of the limit of the percentile.
+        // Thresholds of latencies are multiples of the limit of the percentile.
         .latency: Pair(warning: 1.5, critical: 2),
-        // Shares of the target rate; a lower rate raises an alert.
+        // Thresholds of rates are shares of the target rate; a lower rate raises an alert.
         .rate: Pair(warning: 0.9, critical: 0.8),
-        // Multiples of the limit.
+        // Thresholds of memory and energy are multiples of the limit.
         .memory: Pair(warning: 1.2, critical: 1.5), .energy: Pair(warning: 1.2, critical: 1.5),
         // Burn rates: multiples of the permitted share of late frames. For 95 %, alerts are raised below 90 % and 80 %.
         .compliance: Pair(warning: 2, critical: 4),
@@ -21,7 +21,7 @@ struct Thresholds: Sendable, Equatable {
 
     /// Excess of `value` over `target`, for comparison with `limits(of:)`.
     ///
-    /// It is the missing share for a rate, the burn rate for a compliance, and otherwise a multiple of the target.
+    /// The excess is the missing share of a rate, the burn rate of a compliance, or else a multiple of the target.
     static func excess(_ metric: Metric, of value: Double, over target: Double) -> Double {
         switch metric {
         case .rate: target > 0 ? 1 - (value / target) : 0
