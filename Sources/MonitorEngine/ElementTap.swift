@@ -7,8 +7,8 @@ import struct Synchronization.Atomic
 
 /// A watched element: probes on its pads, and values that the element reports.
 ///
-/// Any thread except a streaming thread may call it. It holds no reference to the element, and none to its pads after
-/// `detach`: the figures remain when the element is freed.
+/// Any thread except a streaming thread may call the methods. A tap holds no reference to the element, and after
+/// `detach` none to its pads, so the figures remain when the element is freed.
 public final class ElementTap: @unchecked Sendable {  // The C object is only used through MT safe calls.
     /// Record of frames and latencies.
     public let record: ElementRecord
@@ -18,7 +18,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     public let kinds: [String]
     /// Whether frames end in the element.
     public let isSink: Bool
-    /// Whether a tracer measures the time in pushes, and the time of the element without them.
+    /// Whether a tracer measures the time in pushes, and the time of the element without pushes.
     public let measuresPushes: Bool
     private let classes: [String]
     private static let lastID = Atomic<Int>(0)
@@ -38,7 +38,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         var taps: [PadTap] = []
         /// Whether new pads get a probe at once.
         var hasProbes = false
-        /// Records of the origins upstream, and whether running times differ from theirs.
+        /// Records of the origins upstream, and whether running times differ from those at the origins.
         var upstream: (origins: [PadRecord], isRetimed: Bool) = ([], false)
 
         /// Publishes to each pad the records with which it compares frames.
@@ -108,7 +108,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
             guard !pads.hasProbes else { return false }
             pads.hasProbes = true
             for tap in pads.taps { tap.reset() }
-            // Sink pads come last: a frame that leaves before the sink pad has a probe entered earlier.
+            // Sink pads come last, so a frame that leaves before they have probes entered before the recording began.
             for tap in pads.taps where tap.record.role != .sink { tap.attach() }
             for tap in pads.taps { tap.attach() }
             return true
@@ -156,7 +156,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
             guard !pads.taps.contains(where: { $0.pad == pad }) else { return }
             let tap = makeTap(pad, role)
             pads.taps.append(tap)
-            // Published before the first frame; the origins follow at the next refresh.
+            // The records are published before the first frame; the origins follow at the next refresh.
             pads.publish()
             if pads.hasProbes { tap.attach() }
         }
@@ -194,7 +194,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         pads.withLock { pads in
             let stamping = pads.taps.filter { $0.record.role == .source && $0.stampsFrames.load(ordering: .relaxed) }
             let sinks = pads.taps.map(\.record).filter { $0.role == .sink }
-            // Frames must have entered, all without PTS. Frames that were inside at the start may have had one.
+            // Frames must have entered, and none with a PTS. Frames inside at the start may have had one.
             guard !stamping.isEmpty, sinks.allSatisfy({ $0.notedFrames == 0 }),
                 sinks.contains(where: { $0.passedFrames > 0 })
             else { return }
@@ -202,7 +202,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         }
     }
 
-    /// Forgets the frames that have entered; their latencies are unknown when they leave.
+    /// Discards the times of frames that have entered, so that their latencies are unknown when they leave.
     func forgetFrames() {
         for tap in pads.withLock({ $0.taps }) { tap.record.reset() }
     }
@@ -280,13 +280,13 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
     /// Identities of the elements to which the source pads are linked, without bins.
     public var downstream: [UInt] { reference?.elementsLinkedDownstream().map(\.identity) ?? [] }
 
-    /// Identity of the element; after its removal, another element may have the same one.
+    /// Identity of the element; after its removal, another element may have the same identity.
     public var identity: UInt { UInt(bitPattern: raw) }
 }
 
 /// Counters that continue to rise although the element resets them.
 struct RisingCounters {
-    /// Last reading of each counter, and its sum before the last reset.
+    /// Last reading of each counter, and the sum of its values before each reset.
     private var counts: [String: (last: Double, before: Double)] = [:]
 
     /// Returns a counter plus its sum before resets; other values are unchanged.

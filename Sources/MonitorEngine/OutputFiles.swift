@@ -51,7 +51,7 @@ public final class LogFile: Sendable {
 }
 
 extension LogFile {
-    /// Creates or replaces a file by renaming a temporary one: a reader finds the old text or the new one.
+    /// Creates or replaces a file by renaming a temporary file, so that a reader finds the old or the new text.
     public static func replace(_ path: String, with text: String) -> FileFailure? {
         guard mayBeWritten(path) else { return .notAFile }
         // Another user may write to the folder and must not be able to predict the name of the temporary file.
@@ -72,7 +72,7 @@ extension LogFile {
     }
 }
 
-/// The standard error output; the standard output may carry the stream.
+/// The standard error output, which is used because the standard output may carry the stream.
 public struct Terminal: Sendable {
     private var hasLine = false
     private let isTerminal = isatty(STDERR_FILENO) != 0
@@ -102,7 +102,7 @@ public struct Terminal: Sendable {
 
 /// Whether the path does not exist or is a regular file.
 ///
-/// Opening a pipe may block, and a link may lead anywhere.
+/// All other files are refused, because opening a pipe may block, and a link may lead anywhere.
 private func mayBeWritten(_ path: String) -> Bool {
     var facts = stat()
     return lstat(path, &facts) != 0 || isFile(facts)

@@ -5,7 +5,7 @@ final class PadNeighbours: Sendable {
     let sinks: [PadRecord]
     /// Pads upstream with the role `origin`.
     let origins: [PadRecord]
-    /// Whether running times differ from those of the source: downstream of a muxer and a demuxer.
+    /// Whether running times differ from those of the source, as downstream of a muxer and a demuxer.
     let isRetimed: Bool
 
     init(sinks: [PadRecord] = [], origins: [PadRecord] = [], isRetimed: Bool = false) {

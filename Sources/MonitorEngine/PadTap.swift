@@ -9,9 +9,9 @@ import func Synchronization.atomicMemoryFence
 /// Records the frames that pass one pad, by a probe or by the hooks of a tracer.
 ///
 /// `passes`, `pass` and `handle` run on the threads that push through the pad, usually one. They allocate no memory and
-/// log nothing. For a frame they lock the pad only if they must read its segment, and the alarm that wakes the monitor
-/// thread at most once a second. All other methods run on the threads that add and remove elements.
-final class PadTap: @unchecked Sendable {  // All that the streaming threads use is constant or atomic.
+/// log nothing. For a frame, they lock the pad only to read its segment, and the alarm that wakes the monitor thread at
+/// most once a second. All other methods run on the threads that add and remove elements.
+final class PadTap: @unchecked Sendable {  // The streaming threads use only constants and atomics.
     let pad: UnsafeMutablePointer<GstPad>
     let record: PadRecord
     let neighbours = PublishedNeighbours()
@@ -29,7 +29,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
     private let isTraced: Bool
 
     private let segment = Segment()
-    /// Address of the source pad that pushed the last frame, with a tracer.
+    /// Address of the source pad that pushed the last frame; only a tracer sets it.
     let lastPeer = Atomic<UInt>(0)
     /// Whether the segment must be read from the sticky event, for example after a flush or a time without probe.
     let needsSegment = Atomic<Bool>(true)
@@ -48,7 +48,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
         changes: PipelineChanges, recordsAge: Bool, identifiesPackets: Bool, traceName: TraceName, isTraced: Bool
     ) {
         slices = TraceSlices(traceName)
-        // Only for the trace: other tracers can record arrivals by the hooks of GStreamer.
+        // Arrivals are marked only in the trace, because other tracers can record them by the hooks of GStreamer.
         arrivals = TraceInstant(inTrace: traceName)
         self.isTraced = isTraced
         self.pad = pad
@@ -68,7 +68,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
         gst_object_unref(pad)
     }
 
-    /// Forgets the frames of the last recording; frames that entered since then are unknown.
+    /// Discards the frames of the last recording; frames that entered between two recordings are unknown.
     func reset() {
         guard !isAttached else { return }
         let segment = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0)
@@ -114,7 +114,7 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
             let buffer = data.assumingMemoryBound(to: GstBuffer.self)
             pass(buffer, cgst_buffer_facts(buffer), now: UInt64(gst_util_get_timestamp()))
         } else if type & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
-            // In this case, the probe is also called for each buffer of the list.
+            // If the pad divides the list, the probe is also called for each of its buffers.
             guard !FramesOfList.areDivided(by: pad) else { return }
             pass(OpaquePointer(data), now: UInt64(gst_util_get_timestamp()))
         } else if type & GST_PAD_PROBE_TYPE_EVENT_BOTH.rawValue != 0
@@ -160,11 +160,11 @@ final class PadTap: @unchecked Sendable {  // All that the streaming threads use
                 noteUnknown(now)
             }
         }
-        // Counted last, so that a frame never counts as left before it counts as entered.
+        // The frame is counted last, so that it never counts as left before it counts as entered.
         record.framePassed(pts: frame, now: now, bytes: UInt64(facts.bytes))
     }
 
-    /// Requests a refresh of the origins: the frame may have passed a link without a signal, as between two ghost pads.
+    /// Requests a refresh of the origins, because the frame may have passed a new link that emitted no signal.
     private func noteUnknown(_ now: UInt64) {
         guard now &- lastNote.load(ordering: .relaxed) > Self.noteInterval else { return }
         lastNote.store(now, ordering: .relaxed)
@@ -229,7 +229,7 @@ enum FramesOfList {
     /// Initializes `dividingFunction` outside of streaming threads.
     static func prepare() { _ = dividingFunction }
 
-    /// Whether the pad has no chain list function of its own, so that it also passes each buffer separately.
+    /// Whether the pad has the default chain list function, so that it also passes each buffer separately.
     static func areDivided(by pad: UnsafeMutablePointer<GstPad>) -> Bool {
         pad.pointee.direction == GST_PAD_SINK
             && unsafeBitCast(pad.pointee.chainlistfunc, to: UInt.self) == dividingFunction
@@ -259,7 +259,7 @@ final class PublishedNeighbours: Sendable {
         users.subtract(1, ordering: .releasing)
     }
 
-    /// Replaces the neighbours if they differ: once a second, and when pads are added or removed.
+    /// Replaces the neighbours if they differ; called once a second, and when pads are added or removed.
     func replace(_ value: PadNeighbours) {
         retired.withLock { retired in
             let before = current.load(ordering: .relaxed)
@@ -282,7 +282,7 @@ extension PadTap {
     /// before the stream lock of a sink pad is locked. No thread waits for another one.
     struct Segment: ~Copyable, Sendable {
         private let words = InlineArray<11, Atomic<UInt64>> { _ in Atomic(0) }
-        /// First PTS whose running time is `pts + difference`, which requires the rate 1; the maximum at another rate.
+        /// First PTS whose running time is `pts + difference`, which requires the rate 1; `.max` at any other rate.
         private let first = Atomic<UInt64>(.max)
         private let last = Atomic<UInt64>(0)
         private let difference = Atomic<UInt64>(0)
@@ -297,7 +297,7 @@ extension PadTap {
             _ = store(segment, isTimed: true)
         }
 
-        /// Running time of a PTS; `FrameTimes.noPTS` outside of the segment, and while another thread changes it.
+        /// Running time of a PTS; `FrameTimes.noPTS` outside of the segment, and while a thread changes the segment.
         @inline(__always)
         func runningTime(of pts: GstClockTime) -> UInt64 {
             let before = changes.load(ordering: .acquiring)
@@ -326,7 +326,7 @@ extension PadTap {
         @inline(__always)
         private func isUnchanged(since before: UInt64, _ pts: GstClockTime, _ isTimed: Bool) -> Bool {
             atomicMemoryFence(ordering: .acquiring)
-            // GstBaseSrc sets PTS 0 on the first bytes of a file; it is not the time of a frame.
+            // GstBaseSrc sets PTS 0 on the first bytes of a file; this PTS is not the time of a frame.
             return before & 1 == 0 && changes.load(ordering: .relaxed) == before && (pts != 0 || isTimed)
         }
 
@@ -346,7 +346,7 @@ extension PadTap {
             guard before & 1 == 0,
                 changes.compareExchange(expected: before, desired: before &+ 1, ordering: .acquiring).exchanged
             else { return false }
-            // A reader that loads a new word also loads the odd number.
+            // A reader that loads a new word also loads the odd number, and discards the words.
             atomicMemoryFence(ordering: .releasing)
             withUnsafeBytes(of: segment) { bytes in
                 for index in words.indices {
@@ -363,7 +363,7 @@ extension PadTap {
             return true
         }
 
-        /// Reads the sticky segment of a pad, or with `orPeer` of its peer if the pad has none.
+        /// Reads the sticky segment of a pad, or with `orPeer` the segment of its peer if the pad has none.
         ///
         /// A hook runs before the sink pad receives the sticky events that precede the buffer. Returns false if another
         /// thread changes the segment.

@@ -4,7 +4,7 @@ import Threads
 /// Wakes the thread that reads the figures when elements, pads or links are added.
 ///
 /// Any thread may call `note`, including a streaming thread. The first call since the last reading wakes the thread;
-/// further calls are one atomic load.
+/// each further call costs one atomic load.
 public final class PipelineChanges: Sendable {
     /// Pause of the thread after a reading, as a multiple of the duration of the reading.
     private static let rest = 10
@@ -12,7 +12,7 @@ public final class PipelineChanges: Sendable {
     private let alarm = Alarm()
     private let isNoted = Atomic<Bool>(false)
 
-    /// Requests a reading; until then frames are compared with the previous pads.
+    /// Requests a reading; until the reading, frames are compared with the previous pads.
     func note() {
         guard !isNoted.load(ordering: .relaxed), !isNoted.exchange(true, ordering: .acquiringAndReleasing) else {
             return
@@ -37,7 +37,7 @@ public final class PipelineChanges: Sendable {
         let end = MonotonicClock.now + time
         var next = end - time
         while alarm.sleep(for: end - MonotonicClock.now) {
-            // No further change wakes the thread before the reading.
+            // Until the reading, no further change wakes the thread.
             if MonotonicClock.now < next {
                 guard alarm.sleep(for: min(next, end) - MonotonicClock.now) else { return false }
             }

@@ -17,7 +17,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
     }
 
     static let longestHistory = 64
-    /// Minimum time without frames that is a pause if PLAYING follows, in nanoseconds: 100 ms.
+    /// A longer time without frames before PLAYING is a pause; in nanoseconds: 100 ms.
     private static let shortestPause: UInt64 = 100_000_000
 
     /// The pipeline; the tap holds no reference to it.
@@ -46,7 +46,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     deinit { stop() }
 
-    /// Whether both watch the same pipeline.
+    /// Whether both taps watch the same pipeline.
     public func watchesPipeline(of other: PipelineTap) -> Bool {
         // A new pipeline may have the address of a freed one.
         identity == other.identity && host.retained() != nil
@@ -68,7 +68,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         refresh()
     }
 
-    /// Removes all probes until `start`; the figures remain and continue from there.
+    /// Removes all probes until `start`; the figures remain and continue after `start`.
     public func suspend() {
         let taps = registry.withLock { registry in
             registry.hasProbes = false
@@ -107,14 +107,14 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         }
     }
 
-    /// Begins a quiet time until the next frame: in PAUSED, or before a seek.
+    /// Begins a quiet time until the next frame, before the pipeline changes to PAUSED.
     public func pause() {
         let now = now
         clock.forget()
         for tap in registry.withLock({ Array($0.elements.values) }) { tap.record.quiet.begin(now: now, until: .max) }
     }
 
-    /// Forgets frames that wait in elements, because their latency would include the pause.
+    /// Discards the times of frames that wait in elements, because their latency would include the pause.
     ///
     /// Without a pause, as when PLAYING follows preroll at once, all frames are measured.
     public func resume() {
@@ -131,7 +131,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
 
     /// Sends a custom event upstream from the element `id`, or from all sinks if `id` is nil.
     ///
-    /// Nothing is sent from a removed element. Call it without a locked mutex. The corresponding C function is
+    /// Nothing is sent from a removed element. Call this while no mutex is locked. The corresponding C function is
     /// `gst_element_send_event`.
     public func sendUpstream(_ structure: Structure, from id: Int?) {
         let present = registry.withLock { Array($0.elements.values) }
@@ -172,7 +172,7 @@ public final class PipelineTap: @unchecked Sendable {  // C objects are only use
         tap.attach()
         if registry.withLock({ $0.hasProbes }) {
             tap.watch()
-            // `suspend` may have been called meanwhile; it takes precedence.
+            // A call of `suspend` on another thread meanwhile takes precedence.
             if !registry.withLock({ $0.hasProbes }) { tap.suspend(now: now) }
         }
         changes.note()
@@ -201,7 +201,7 @@ struct UpstreamMap {
     /// Identities of `element` and of all elements upstream of it whose frames have the same running times.
     ///
     /// A demuxer sets the times of the container, which are rounded or have another origin. Elements upstream of it are
-    /// omitted; with a muxer among them, running times downstream differ from those of the source.
+    /// omitted. If one of them is a muxer, running times downstream differ from those of the source.
     mutating func elements(from element: ElementReference) -> (elements: [UInt], isRetimed: Bool) {
         var found = [element.identity]
         var isRetimed = false

@@ -3,8 +3,8 @@ import struct Synchronization.Atomic
 
 /// A thread that pushes frames, and its pushes that have not returned.
 ///
-/// Only the thread itself accesses its pushes. The object is created at the first hook of a thread; another thread
-/// reuses it after the first one ends.
+/// Only the thread itself accesses its pushes. The object is created at the first hook of a thread. After this thread
+/// ends, another thread reuses the object.
 final class PushThread: @unchecked Sendable {  // The stack belongs to its thread; the rest is atomic.
     /// A push that has not returned.
     private struct Push {
@@ -17,7 +17,7 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
 
     private static let deepest = 64
 
-    /// Odd while the thread is in a hook.
+    /// Number of times that the thread has entered or left a hook, which is odd while it is in one.
     private let hook = Atomic<UInt64>(0)
     private let isTaken = Atomic<Bool>(true)
     private let pushes = UnsafeMutablePointer<Push>.allocate(capacity: PushThread.deepest)
@@ -27,11 +27,11 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
 
     /// The thread that was added last; threads are never freed.
     private static let newest = Atomic<Unmanaged<PushThread>?>(nil)
-    /// The thread that was added before; constant as soon as `newest` leads to this object.
+    /// The thread that was added before this one; constant as soon as `newest` leads to this object.
     private var older: Unmanaged<PushThread>?
 
     private static var all: some Sequence<PushThread> {
-        // In one order with the slots of `TracedPads`: a thread that is not found here cannot load a removed tap.
+        // Loads here and in `TracedPads` have one order: a thread that is not found here cannot load a removed tap.
         sequence(state: newest.load(ordering: .sequentiallyConsistent)) { next in
             let thread = next?.takeUnretainedValue()
             next = thread?.older
@@ -48,7 +48,7 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         return pthread_key_create(&key, ended) == 0 ? key : nil
     }()
 
-    /// Initialized after `key`: a child that is forked while `key` is initialized would wait for it forever.
+    /// Initialized after `key`, because a child forked while `key` is initialized would wait for it forever.
     private static let observesForks = pthread_atfork(nil, nil) { PushThread.endOthers() } == 0
 
     /// Calls `body` with the calling thread; `TracedPads` releases no tap that `body` uses.

@@ -4,14 +4,14 @@ public import MonitorPolicy
 extension [ElementSnapshot.Level] {
     /// Number of frames that the element has dropped; nil if it does not count them.
     public var drops: UInt64? {
-        // The property of videorate is `drop`.
+        // The element videorate counts drops in its property `drop`.
         first { ["dropped", "drop"].contains($0.name) && $0.isCounter }.flatMap { UInt64(exactly: $0.value) }
     }
 }
 
 /// Reads levels of queues and pools, counters of sinks, and thermal levels from properties.
 ///
-/// It locks mutexes of the element briefly; do not call it on a streaming thread.
+/// Reading locks mutexes of the element briefly, so do not read on a streaming thread.
 enum ReportedValues {
     private static let levels = [
         "current-level-buffers", "current-level-bytes", "current-level-time", "max-size-buffers", "max-size-bytes",
@@ -31,7 +31,7 @@ enum ReportedValues {
         cgst_readable_property_type(element, "temperature") == cgst_type_double()
     }
 
-    /// Values of an element, at most 48; a property takes precedence over a field of `stats` with its name.
+    /// Values of an element, at most 48; a property takes precedence over a field of `stats` with the same name.
     static func read(_ element: UnsafeMutablePointer<GstElement>) -> [ElementSnapshot.Level] {
         var values: [ElementSnapshot.Level] = []
         for name in levels + counters {
@@ -48,7 +48,7 @@ enum ReportedValues {
         return Array(values.prefix(limit))
     }
 
-    /// The thermal level as a number from 0, and whether the quality is reduced.
+    /// Returns the thermal level as a number from 0, and whether the quality is reduced.
     private static func heat(of element: UnsafeMutablePointer<GstElement>) -> [ElementSnapshot.Level] {
         var values: [ElementSnapshot.Level] = []
         if let level = text(of: element, "level"), let index = thermalLevels.firstIndex(of: level) {
@@ -109,7 +109,7 @@ enum ReportedValues {
         body(&value)
     }
 
-    /// A finite number of any type, or a boolean as 0 or 1.
+    /// Converts a finite number of any type, or a boolean to 0 or 1; nil for any other value.
     private static func number(_ value: UnsafePointer<GValue>) -> Double? {
         if value.pointee.g_type == cgst_type_boolean() { return g_value_get_boolean(value) != 0 ? 1 : 0 }
         guard g_value_type_transformable(value.pointee.g_type, cgst_type_double()) != 0 else { return nil }

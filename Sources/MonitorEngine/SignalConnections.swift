@@ -8,7 +8,7 @@ struct SignalConnections: @unchecked Sendable {  // GObject guards its signals.
     private let sender: UnsafeMutableRawPointer
     private var ids: [gulong] = []
 
-    /// The sender must outlive the connections.
+    /// Creates an empty list of connections to `sender`, which must outlive the connections.
     init(_ sender: UnsafeMutablePointer<some Any>) { self.sender = UnsafeMutableRawPointer(sender) }
 
     /// Connects a signal such as `pad-added`; the connection retains its receiver.

@@ -4,24 +4,24 @@ import Synchronization
 
 /// Relation between the monotonic clock of the probes and the running time of the pipeline.
 ///
-/// One thread refreshes it once a second and after state changes; streaming threads read it. The clock of a pipeline
+/// One thread refreshes the relation each second and after state changes; streaming threads read it. The pipeline clock
 /// drifts from the monotonic clock by at most about 0.1 ms per second, which limits the precision of ages.
 final class StreamClock: @unchecked Sendable {  // The pipeline is only used through MT safe calls, and atomics.
     private let pipeline: ElementHost
     /// Running time minus monotonic time, in nanoseconds.
     private let offset = Atomic<Int64>(0)
-    /// Number of times at which running times restarted and `offset` became invalid; from 1.
+    /// 1 plus the number of restarts of the running times, each of which makes `offset` invalid.
     private let restarts = Atomic<UInt64>(1)
-    /// Value of `restarts` for which the pipeline is live and `offset` is valid; 0 for none.
+    /// Value of `restarts` for which the pipeline is live and `offset` is valid; 0 if there is no such value.
     private let measured = Atomic<UInt64>(0)
-    /// Whether the pipeline is known to be live; until then each refresh queries it.
+    /// Whether the pipeline is known to be live; each refresh queries the liveness until it is known.
     private let hasAnswer = Atomic<Bool>(false)
-    /// Base time of the pipeline at the last flush; it does not apply to later frames.
+    /// Base time of the pipeline at the last flush, which does not apply to later frames.
     private let flushedBase = Atomic<UInt64>(.max)
 
     init(of pipeline: ElementHost) { self.pipeline = pipeline }
 
-    /// Returns the age of a frame in a live pipeline that plays, in nanoseconds; otherwise nil.
+    /// Returns the age of a frame in nanoseconds; nil if the pipeline is not live or does not play.
     ///
     /// The age, from the running time of the PTS to the present, includes the time for which the source held the frame.
     @inline(__always)
@@ -62,8 +62,8 @@ final class StreamClock: @unchecked Sendable {  // The pipeline is only used thr
 
     /// Disables ages by running time until the base time changes, because a flush has reset running times to 0.
     ///
-    /// The pipeline sets the base time when its sinks have prerolled, never without such sinks. Call it on the thread
-    /// that sends FLUSH_STOP, before frames of the new segment.
+    /// The pipeline sets the base time when its sinks have prerolled, and never if no sink prerolls. Call this on the
+    /// thread that sends FLUSH_STOP, before frames of the new segment.
     func restart() {
         pipeline.withUnsafePointer {
             flushedBase.store(UInt64(bitPattern: Int64($0.pointee.base_time)), ordering: .releasing)
@@ -100,7 +100,7 @@ final class StreamClock: @unchecked Sendable {  // The pipeline is only used thr
         }
     }
 
-    /// A `GstBaseSrc` is not queried: some sources answer LATENCY queries only with caps, too late for early frames.
+    /// A `GstBaseSrc` is not queried, because some sources answer LATENCY queries only after they have caps, too late.
     private static func isLive(source: UnsafeMutableRawPointer) -> Bool {
         let instance = source.assumingMemoryBound(to: GTypeInstance.self)
         if g_type_check_instance_is_a(instance, gst_base_src_get_type()) != 0 {

@@ -3,7 +3,7 @@ import struct Synchronization.Atomic
 
 /// Pads that a tracer records, by address; streaming threads look them up without a mutex.
 ///
-/// A fixed table with open addressing. `insert`, `remove` and `collect` lock a mutex; no streaming thread calls them.
+/// The table has a fixed size. `insert`, `remove` and `collect` lock a mutex, so no streaming thread calls them.
 final class TracedPads: Sendable {
     static let shared = TracedPads()
 
@@ -23,7 +23,7 @@ final class TracedPads: Sendable {
     private static let longestWay = 64
     private static let removed: UInt = 1
 
-    // Constant; the slots are atomic.
+    // The pointer is constant, and the slots are atomic.
     private nonisolated(unsafe) let slots: UnsafeMutablePointer<Slot>
     private let changes = ProcessMutex(Changes())
 
@@ -65,7 +65,7 @@ final class TracedPads: Sendable {
         }
     }
 
-    /// Removes a tap; it is released when no hook can use it.
+    /// Removes a tap, and releases the tap when no hook can use it any more.
     func remove(_ tap: PadTap) {
         let bits = UInt(bitPattern: Unmanaged.passUnretained(tap).toOpaque())
         changes.withLock { changes in
@@ -79,7 +79,7 @@ final class TracedPads: Sendable {
         collect()
     }
 
-    /// First slot in the probe sequence of `pad` whose tap is `tap`; pass 0 to find an empty slot.
+    /// First slot in the search order of `pad` whose tap is `tap`; pass 0 to find an empty slot.
     private func slot(of pad: UInt, with tap: UInt) -> Int? {
         let way = (0..<Self.longestWay).lazy.map { (Self.place(of: pad) + $0) & (Self.size - 1) }
         return way.first { self.slots[$0].tap.load(ordering: .relaxed) == tap }

@@ -6,16 +6,16 @@ import struct Synchronization.Atomic
 
 /// Hooks of a tracer that record the frames on the pads of each `PipelineTap` that is traced.
 ///
-/// GStreamer calls them for all pads of the process. The hooks of pushes lock no mutex and allocate no memory, except
+/// GStreamer calls the hooks for all pads of the process. Hooks of pushes lock no mutex and allocate no memory, except
 /// at the first push of a thread.
 public enum TracerHooks {
     /// A state change of a pipeline that a tracer follows.
     public enum Step: Sendable {
-        /// READY to PAUSED, before the elements start.
+        /// The pipeline changes from READY to PAUSED, and its elements have not started yet.
         case starts(ElementReference)
         /// The pipeline plays.
         case plays
-        /// PLAYING to PAUSED, before the change.
+        /// The pipeline is about to change from PLAYING to PAUSED.
         case pauses
         /// The pipeline has returned to READY, failed to start, or is freed.
         case stopped
@@ -31,7 +31,7 @@ public enum TracerHooks {
     /// Monotonic time minus the time that hooks receive: the smallest difference of all readings.
     private static let offset = Atomic<UInt64>(.max)
 
-    /// Adds the hooks to a `GstTracer`; returns false if another tracer of the process has them.
+    /// Adds the hooks to a `GstTracer`; returns false if another tracer of the process has added them.
     public static func install(on tracer: borrowing TracerHost, _ new: @escaping Observer) -> Bool {
         let isFirst = observer.withLock { observer in
             guard observer == nil else { return false }
@@ -52,7 +52,7 @@ public enum TracerHooks {
         gst_tracing_register_hook(tracer, name, unsafeBitCast(hook, to: GCallback.self))
     }
 
-    /// Time on the clock of all records, from the time that a hook receives.
+    /// Converts the time that a hook receives to the clock of all records.
     @inline(__always)
     private static func instant(_ time: UInt64) -> UInt64 {
         let offset = offset.load(ordering: .relaxed)
@@ -158,7 +158,7 @@ public enum TracerHooks {
         }
         add("element-change-state-pre", will, to: tracer)
         add("element-change-state-post", did, to: tracer)
-        // An application may release a pipeline that plays.
+        // An application may release a pipeline that plays, so a destroyed pipeline has stopped.
         let destroyed: @convention(c) (Tracer, UInt64, HookedElement) -> Void = { TracerHooks.report(.stopped, $2) }
         add("object-destroyed", destroyed, to: tracer)
     }
@@ -193,7 +193,7 @@ extension PadTap {
         pad.pointee.object.flags & guint32(GST_PAD_FLAG_FLUSHING.rawValue | GST_PAD_FLAG_EOS.rawValue) == 0
     }
 
-    /// Handles an event pushed through the source pad; the sink pad stores its segment only after the hook.
+    /// Handles an event pushed through the source pad; a sink pad stores a SEGMENT event only after the hook.
     func follow(_ event: UnsafeMutablePointer<GstEvent>) {
         if record.role == .sink, event.pointee.type == GST_EVENT_SEGMENT {
             needsSegment.store(true, ordering: .relaxed)
@@ -202,7 +202,7 @@ extension PadTap {
         }
     }
 
-    /// Rereads the segment when another source pad is linked: the pad resends its SEGMENT event without a hook.
+    /// Rereads the segment when another source pad is linked, because that pad sends its SEGMENT event without a hook.
     @inline(__always)
     private func follow(_ peer: UInt) {
         guard peer != lastPeer.load(ordering: .relaxed) else { return }
