@@ -1,9 +1,9 @@
 import Glibc
 import Sockets
 
-/// One client: receives its request, sends the response, and then events if they were requested.
+/// Connection to one client: receives its request, sends the response, and then events if they were requested.
 ///
-/// The thread of the server owns it. No method blocks.
+/// The thread of the server owns the connection. No method blocks.
 struct Connection {
     let socket: StreamSocket
     private(set) var phase: Phase
@@ -24,7 +24,7 @@ struct Connection {
         phase = .receiving(HTTPHeadReader(skipsEmptyLines: true), since: now)
     }
 
-    /// Whether the client receives events, or will after the response.
+    /// Whether the client receives events, or will receive them after the response.
     var isStream: Bool {
         switch phase {
         case .streaming, .answering(_, isStream: true): true
@@ -36,7 +36,7 @@ struct Connection {
 
     var isFinishing: Bool { if case .finishing = phase { true } else { false } }
 
-    /// Whether the request, the response or the stream of events has not ended.
+    /// Whether the request, the response or the stream of events is still in progress.
     var isActive: Bool { !isOver && !isFinishing }
 
     var isReceiving: Bool { if case .receiving = phase { true } else { false } }
@@ -61,7 +61,7 @@ struct Connection {
         }
     }
 
-    /// Ends a phase after its deadline, or sends the comment of an idle stream.
+    /// Ends a phase after its deadline, or sends a comment if the phase is an idle stream.
     mutating func expire(now: Duration) {
         switch phase {
         case .receiving: answer(HTTPResponse(.requestTimeout, "The request did not arrive in time."), now: now)
@@ -74,14 +74,14 @@ struct Connection {
 
     mutating func end() { phase = .over }
 
-    /// Sends an event; the client misses it if the previous one is not sent yet.
+    /// Sends an event; the client misses this event if the previous one is not completely sent yet.
     mutating func offer(_ event: [UInt8], now: Duration) {
         guard case .streaming(nil, _) = phase else { return }
         phase = .streaming(Outgoing([event], now: now), since: now)
         flush(now: now)
     }
 
-    /// Begins to send a response; events follow in a stream.
+    /// Begins to send a response; with `isStream`, events follow.
     mutating func answer(_ response: HTTPResponse, hasBody: Bool = true, isStream: Bool = false, now: Duration) {
         let head = response.head(length: isStream ? nil : response.body.count)
         phase = .answering(Outgoing(hasBody ? [head, response.body] : [head], now: now), isStream: isStream && hasBody)
@@ -132,7 +132,7 @@ struct Connection {
             }
         case .finishing(let since, let discarded) where discarded + count <= limits.discardedBytes:
             phase = .finishing(since: since, discarded: discarded + count)
-        // A client must not send more than `discardedBytes`, nor anything while it receives events.
+        // A client may send up to `discardedBytes` after its request, and nothing while it receives events.
         default: phase = .over
         }
         return nil
@@ -143,7 +143,7 @@ struct Connection {
 struct Outgoing {
     private var parts: [[UInt8]]
     private var sent = 0
-    /// Times at which sending began, and at which bytes were last sent.
+    /// Time at which sending began, and time at which bytes were last sent.
     private let began: Duration
     private var advanced: Duration
 
@@ -177,7 +177,7 @@ struct Outgoing {
         return .complete
     }
 
-    /// Time at which sending is abandoned unless bytes are sent.
+    /// Time at which sending is abandoned if no further bytes are sent.
     func deadline(_ limits: ServerLimits) -> Duration {
         min(advanced + limits.stallTime, began + limits.answerTime)
     }

@@ -1,4 +1,4 @@
-/// Server-sent events.
+/// Formats server-sent events.
 enum EventStream {
     private static let lineFeed = UInt8(ascii: "\n")
 
@@ -6,7 +6,7 @@ enum EventStream {
     static func event(_ text: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count + 16)
-        // A final line break belongs to a file, not to the data.
+        // The final line break of a text is not a part of the data.
         let text = text.last == lineFeed ? text.dropLast() : text[...]
         let lines = text.split(omittingEmptySubsequences: false) { $0 == lineFeed || $0 == UInt8(ascii: "\r") }
         for line in lines {

@@ -3,7 +3,7 @@ import Sockets
 
 /// Decides for which Host headers the server answers.
 ///
-/// A web page may resolve its own name to 127.0.0.1 and then read local servers (DNS rebinding). Its requests contain
+/// A web page may resolve its own name to 127.0.0.1 and then read local servers (DNS rebinding). The requests contain
 /// that name, so the server answers only for names that an attacker cannot own.
 public struct HTTPHost: Sendable {
     private let address: String
@@ -31,7 +31,7 @@ public struct HTTPHost: Sendable {
         return names
     }
 
-    /// Whether to answer a request with this Host header; nil if there is none: browsers always send one.
+    /// Whether to answer a request; `header` is nil if the request has no Host header, which all browsers send.
     func allows(_ header: String?) -> Bool {
         guard let header else { return true }
         guard let name = Self.name(in: header) else { return false }

@@ -14,7 +14,7 @@ struct HTTPRequest: Sendable, Equatable {
     var method: Method
     /// Path without query and fragment; not percent-decoded, because no path of the server has such characters.
     var path: String
-    /// Host header in lower case; nil without one, which only HTTP/1.0 permits.
+    /// Host header in lower case; nil if it is missing, which only HTTP/1.0 permits.
     var host: String?
 
     /// Reason to refuse a request.

@@ -62,7 +62,7 @@ struct HTTPResponse: Sendable {
             """.utf8)
     }
 
-    /// Permits only resources that the page contains, and no frame of another page.
+    /// Permits only resources that the page contains, and forbids other pages to show the page in a frame.
     static let pagePolicy = """
         Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
         connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n

@@ -5,7 +5,7 @@ import Threads
 
 /// A small HTTP server for one page, figures and events, which accepts untrusted clients.
 ///
-/// It answers GET and HEAD for `/`, `/metrics`, `/stats` and `/events` with the content that was last published. It
+/// The server answers GET and HEAD for `/`, `/metrics`, `/stats` and `/events` with the last published content. It
 /// reads no file, and closes each connection after the response. One thread serves all clients with non-blocking
 /// sockets: a client costs at most a request of 8 KB and a response, and delays no other client. Any thread except that
 /// of the server may call the methods.
@@ -23,7 +23,7 @@ public final class MonitorServer: Sendable {
 
     /// Creates a server that does not listen yet; `page` is the body of the response for `/`.
     ///
-    /// It also answers for `allowedHosts`, the result of `HTTPHost.names(in:)`.
+    /// The server also answers for `allowedHosts`, the result of `HTTPHost.names(in:)`.
     public init(page: [UInt8], limits: ServerLimits = ServerLimits(), allowedHosts: [String] = []) {
         self.limits = limits
         self.allowedHosts = allowedHosts
@@ -32,9 +32,9 @@ public final class MonitorServer: Sendable {
 
     deinit { stop() }
 
-    /// Listens on an address, and returns it with the chosen port.
+    /// Listens on an address, and returns this address with the port that is in use.
     ///
-    /// A stopped server may be started again; it keeps its content.
+    /// A stopped server keeps its content and may be started again.
     @discardableResult
     public func start(_ address: ServerAddress) throws(ServerError) -> ServerAddress {
         try run.withLock { (run) throws(ServerError) in
@@ -57,7 +57,7 @@ public final class MonitorServer: Sendable {
 
     /// Listens on an address, or on one of the next `count` ports if the port is in use.
     ///
-    /// It throws the error of the first port.
+    /// If no port can be used, the function throws the error of the first port.
     @discardableResult
     public func start(_ address: ServerAddress, orNext count: Int) throws(ServerError) -> ServerAddress {
         var first: ServerError?
@@ -83,7 +83,7 @@ public final class MonitorServer: Sendable {
 
     /// Replaces the figures: the Prometheus text, and a snapshot as JSON, which is also sent as an event.
     ///
-    /// It copies the texts, and wakes the thread only if a client receives events.
+    /// The call copies the texts, and wakes the thread only if a client receives events.
     public func publish(metrics: String, stats: String) {
         let isFollowed = content.publish(metrics: Array(metrics.utf8), stats: Array(stats.utf8))
         if isFollowed { run.withLock { $0?.waker }?.wake() }
@@ -199,14 +199,14 @@ private struct ServerLoop {
             response, hasBody: hasBody, isStream: isStream && response.status == .ok, now: now)
     }
 
-    /// Whether another client of `network` may receive events; may end another stream.
+    /// Whether another client of `network` may receive events; may end a stream to make room.
     private mutating func hasStream(for network: PeerNetwork) -> Bool {
         if connections.count(where: \.isStream) >= limits.streams { makeRoom(for: network) { $0.isStream } }
         return connections.count(where: \.isStream) < limits.streams
     }
 
     private mutating func accept(now: Duration) {
-        // At most one round of clients, so that present clients are served in between.
+        // Accepts a limited number of clients at once, so that present clients are served in between.
         for _ in 0..<limits.clients {
             let client: StreamSocket
             do throws(SocketFailure) { client = try listener.accept() } catch {
@@ -225,15 +225,15 @@ private struct ServerLoop {
             }
             guard connections.count < 2 * limits.clients else { continue }
             connections.append(connection)
-            // Most requests have already arrived, and then need not wait for later clients.
+            // Most requests have already arrived, so each is answered before later clients are accepted.
             receive(connections.count - 1, now: now)
         }
     }
 
-    /// Ends a matching connection in favour of a client of `network`, if there is one that may be ended.
+    /// Ends a matching connection to make room for a client of `network`, unless no connection may be ended.
     ///
-    /// Connections with an incomplete request are ended first: the requests may never arrive. Another network loses a
-    /// connection only if it has more connections.
+    /// Connections with an incomplete request are ended first, because the request may never arrive. Another network
+    /// loses a connection only if it has more connections than `network`.
     private mutating func makeRoom(for network: PeerNetwork, among matches: (Connection) -> Bool) {
         let shares = shares(matches)
         let own = shares[network] ?? 0

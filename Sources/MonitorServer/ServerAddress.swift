@@ -1,6 +1,6 @@
 /// Address and port of a server: `127.0.0.1:9100`, `[::1]:9100`, `:9100`, `9100`, `0.0.0.0:0`.
 public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
-    /// Address without brackets; a server accepts only a numeric one.
+    /// Address without brackets; a server accepts only a numeric address.
     public var host: String
     /// Port; 0 means any free port.
     public var port: UInt16
@@ -11,7 +11,7 @@ public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Parses a text; nil without a port from 0 to 65535, or if an IPv6 address has no brackets.
+    /// Parses a text; nil if it has no port from 0 to 65535, or an IPv6 address without brackets.
     ///
     /// Without an address, or with `localhost`, the address is 127.0.0.1.
     public init?(_ text: String) {

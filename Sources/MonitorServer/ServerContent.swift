@@ -9,7 +9,7 @@ final class ServerContent: Sendable {
         var event: [UInt8] = []
         /// Number of times that figures were published.
         var sequence: UInt64 = 0
-        /// Whether a client receives events: only then `publish` wakes the thread.
+        /// Whether a client receives events, so that `publish` must wake the thread.
         var isFollowed = false
     }
 

@@ -1,6 +1,6 @@
 /// Limits of the resources that clients may use.
 public struct ServerLimits: Sendable {
-    /// Maximum number of concurrent clients; a further one receives 503 unless another connection can be ended.
+    /// Maximum number of concurrent clients; a further client receives 503 unless another connection can be ended.
     public var clients = 16
     /// Maximum number of clients that receive `/events`, so that `/metrics` remains reachable.
     public var streams = 12
