@@ -103,7 +103,7 @@ final class MonitorOutputs: Sendable {
         }
     }
 
-    /// Sends figures to the clients of the server only.
+    /// Sends figures to the clients of the server, and writes no file.
     func publish(_ snapshot: MonitorSnapshot) { if server != nil { publish(snapshot, PrometheusText.text(snapshot)) } }
 
     private func publish(_ snapshot: MonitorSnapshot, _ metrics: String) {

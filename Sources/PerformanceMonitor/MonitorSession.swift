@@ -6,10 +6,10 @@ import Threads
 
 /// One run of the monitor, from READY to PAUSED and back: probes, figures, and a thread that reads them.
 ///
-/// Threads: the thread `perfmonitor` reads and writes figures; before and after its life, the thread that starts or
-/// stops the element does. Locks: `isOver` orders changes of `enabled`, `state` guards the figures, and the mutex of
-/// `MonitorOutputs` guards the files. Their order is `isOver`, `state`, then the mutex of the report. No mutex is
-/// locked while a message is posted, a signal emitted or an event sent. No streaming thread locks one.
+/// Threads: the thread `perfmonitor` reads and writes figures. Before its start and after its end, the thread that
+/// starts or stops the element does so. Locks: `isOver` orders changes of `enabled`, `state` guards the figures, and a
+/// mutex of `MonitorOutputs` guards the files. Lock order: `isOver`, `state`, the mutex of the report. No mutex is
+/// locked while a message is posted, a signal is emitted or an event is sent. No streaming thread locks a mutex.
 final class MonitorSession: Sendable {
     private struct State: Sendable {
         var settings: PerformanceMonitorSettings
@@ -31,7 +31,7 @@ final class MonitorSession: Sendable {
     private static let interval = Duration.seconds(1)
     /// Pauses between the readings of the first second, so that clients of the server receive figures early.
     private static let firstIntervals: [Duration] = [.milliseconds(100), .milliseconds(200), .milliseconds(300)]
-    /// Number of rounds after which targets that match no element are reported; at the latest at the end.
+    /// Number of rounds after which targets that match no element are reported; a shorter run reports them at its end.
     private static let roundsUntilWarning = 5
 
     private let host: ElementHost
@@ -151,8 +151,8 @@ final class MonitorSession: Sendable {
 
     /// Current figures, or those at the time when `enabled` became false; nil before the first reading.
     ///
-    /// Any thread may call it: it locks no mutex of an element and reads no file. Values that elements report, and the
-    /// figures of the process, are those of the last round.
+    /// Any thread may read this property, because it locks no mutex of an element and reads no file. Values that
+    /// elements report, and the figures of the process, are those of the last round.
     var current: MonitorSnapshot? {
         let (book, readings, process, suspended) = state.withLock {
             ($0.book, $0.readings, $0.process, $0.suspended)
@@ -190,18 +190,18 @@ final class MonitorSession: Sendable {
             let votes =
                 state.settings.action == .vote && state.settings.isEnabled && !isLast
                 ? state.votes.tick(state.book.alerts, in: state.book.condition, now: now) : []
-            // Published before the messages, which another thread may announce; their receivers may read `alerts`.
+            // The figures are published before a thread can announce the alerts, because a receiver may read `alerts`.
             report.publish(snapshot)
             return (snapshot, events, newWarnings(&state, isLast: isLast), votes, state.settings)
         }
-        // Sent before the files are written, because a write may block for seconds and requests would expire.
+        // Requests are sent before the files are written, because a write may block so long that requests expire.
         for vote in votes { send(vote, readings) }
         let failures = outputs.withLock { $0 }?.write(snapshot, events, settings, isLast: isLast) ?? []
         for warning in warnings + failures { host.post(warning: warning) }
         announce(waitsForTurn: !isLast)
     }
 
-    /// Sends a request from its element, or from all sinks if it is about the pipeline.
+    /// Sends a request from its element, or from all sinks if the request is about the pipeline.
     private func send(_ vote: VoteLadder.Vote, _ readings: [ElementReading]) {
         let sender = readings.first { $0.isPresent && $0.name == vote.element }?.id
         if sender != nil || vote.element == Target.pipeline { tap.sendUpstream(vote.event, from: sender) }
@@ -209,9 +209,9 @@ final class MonitorSession: Sendable {
 
     /// Posts and emits the changes of alerts in order, regardless of the thread that found them.
     ///
-    /// One thread announces at a time, without a mutex. Other threads leave their changes to it, such as a thread that
-    /// replaces the targets in a message handler. At the end, the thread that stops the element announces the rest
-    /// without waiting, because messages after the state change are lost.
+    /// One thread announces at a time, without a mutex. Other threads, such as one that replaces the targets in a
+    /// message handler, leave their changes to this thread. At the end, the thread that stops the element announces the
+    /// rest without waiting, because messages after the state change are lost.
     private func announce(waitsForTurn: Bool = true) {
         var waitsForTurn = waitsForTurn
         while let event = nextToAnnounce(waitsForTurn: waitsForTurn) {
@@ -238,7 +238,7 @@ final class MonitorSession: Sendable {
                     .settings, "The target \(limit.metric.rawValue) of \(limit.element) has no value on this machine.",
                     debug: "The limit is ignored; memory and energy belong to the target \"pipeline\"."))
         }
-        // Elements may be added until then. At the end, a message may be lost, because the bus is flushed.
+        // Elements may be added in the first rounds. At the end, a message may be lost, because the bus is flushed.
         state.rounds += 1
         if isLast || state.rounds == Self.roundsUntilWarning {
             for name in state.book.unmatchedTargets where state.warned.insert("target \(name)").inserted {

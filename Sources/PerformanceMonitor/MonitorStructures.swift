@@ -48,7 +48,7 @@ extension ElementSnapshot {
         structure.add(fiveSeconds.latency, "latency")
         structure.add(fiveSeconds.age, "age")
         structure["since-start"] = .structure(Self.structure(total))
-        // The properties `in` and `out` of videorate are 0 again when it stops.
+        // The properties `in` and `out` of videorate are 0 again when it stops, so they do not replace measured fields.
         for level in levels where !level.isNone {
             let isWhole = level.detail.isEmpty || Self.described.contains(level.name)
             let name = isWhole ? level.name : "\(level.name)-\(level.detail)"

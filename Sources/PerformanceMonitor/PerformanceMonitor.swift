@@ -13,9 +13,9 @@ public func registerPerformanceMonitor(in plugin: Plugin) -> Bool {
 ///
 ///     gst-launch-1.0 videotestsrc num-buffers=300 ! x264enc ! fakesink perfmonitor
 ///
-/// It has no pads: put it anywhere into a launch line, or add it to a pipeline with `gst_bin_add`. Its probes watch all
-/// elements of the pipeline, including elements added later, and change no data. Without properties it prints a table
-/// on the standard error output when the pipeline stops.
+/// The element has no pads: put it anywhere into a launch line, or add it to a pipeline with `gst_bin_add`. Its probes
+/// watch all elements of the pipeline, including elements added later, and change no data. Without properties, it
+/// prints a table on the standard error output when the pipeline stops.
 ///
 /// `targets` sets limits, such as `encoder: p95=20ms; pipeline: p95=120ms, memory=200MB`. When a limit is exceeded, the
 /// element posts the message `performance-alert` and emits a signal of the same name. With `act=vote` it also requests
@@ -95,7 +95,7 @@ final class EarlyTap: Sendable {
         var tap: PipelineTap?
     }
 
-    /// Also locked while probes are added and removed, which orders the changes; no streaming thread locks it.
+    /// The mutex stays locked while probes change, so that changes have an order; no streaming thread locks it.
     private let state = Mutex(State())
 
     /// Applies changed properties, also in READY.
@@ -120,7 +120,7 @@ final class EarlyTap: Sendable {
         state.tap?.start()
     }
 
-    /// Returns the tap with the probes, or a new one if the pipeline or the properties have changed.
+    /// Returns the tap with the probes, or a new tap if the pipeline or the properties have changed.
     func take(_ host: ElementHost, _ settings: PerformanceMonitorSettings) -> PipelineTap? {
         let (early, elements) = state.withLock { state in
             defer { (state.tap, state.isReady) = (nil, false) }

@@ -4,12 +4,12 @@ import MonitorEngine
 import MonitorPolicy
 import Threads
 
-/// Measures all pipelines of a process that cannot be modified; `perfmonitor` measures one.
+/// Measures all pipelines of a process that cannot be modified; `perfmonitor` measures only one pipeline.
 ///
 ///     GST_TRACERS='perfmonitor-tracer(report=live,targets="encoder: p95=20ms, rate=30 | pipeline: p95=120ms")' app
 ///
-/// Its parameters are the writable properties of `perfmonitor`, in the syntax of `TracerParameters`; `|` replaces the
-/// `;` of targets. It also measures the time blocked in pushes, and the own time of elements. A pipeline with an
+/// The parameters are the writable properties of `perfmonitor`, in the syntax of `TracerParameters`; `|` replaces the
+/// `;` of targets. The tracer also measures the time blocked in pushes, and own times of elements. A pipeline with an
 /// enabled `perfmonitor` is ignored. The pipeline posts the messages. The tracer has another name than the element,
 /// because a registry contains one feature of each name.
 final class PerformanceMonitorTracer: Tracer {
@@ -26,7 +26,7 @@ final class PerformanceMonitorTracer: Tracer {
     }
 
     private final class Process: Sendable {
-        /// Runs by the identity of their pipeline; they hold no reference to it.
+        /// Runs by the identity of their pipeline; a run holds no reference to its pipeline.
         let runs = Mutex<[UInt: Run]>([:])
         let files = Mutex(PipelineFiles())
         let trace = TracerTrace()
@@ -36,7 +36,7 @@ final class PerformanceMonitorTracer: Tracer {
 
     private let settings: PerformanceMonitorSettings
     private let forks = ForkCount.now
-    /// A forked child measures only its own pipelines: the thread that reads the others runs in its parent.
+    /// A forked child measures only its own pipelines, because the thread that reads the others runs in its parent.
     private let process = PerProcess { Process() }
 
     init(parameters: String?) {
@@ -145,9 +145,9 @@ extension ElementReference {
 
 /// Perfetto trace of a process whose pipelines a tracer measures.
 ///
-/// A trace contains the marks of all threads of the process. It is one file, from the start of the first pipeline to
-/// the end of the last concurrent one. The file of a later trace has a number in its name, up to `mostTraces`. Locks:
-/// `run`, then `file`; no streaming thread locks one.
+/// A trace contains the marks of all threads of the process, from the start of the first pipeline to the end of the
+/// last concurrent one. The file of a later trace has a number in its name, up to `mostTraces`. Lock order: `run`, then
+/// `file`; no streaming thread locks them.
 final class TracerTrace: Sendable {
     private struct Run: Sendable {
         var pipelines = 0

@@ -5,9 +5,9 @@ import MonitorEngine
 import MonitorPolicy
 import Threads
 
-/// Reads the levels that elements report, and the process, because probes cannot measure them.
+/// Reads the levels that elements report, and the figures of the process, which probes cannot measure.
 ///
-/// Do not call it on a streaming thread: it reads properties and files.
+/// Do not call `read` on a streaming thread, because it reads properties and files.
 final class PipelineReader: Sendable {
     private let process = Mutex(ProcessReader())
     private let energy = EnergyWatch()
@@ -47,7 +47,7 @@ final class PipelineReader: Sendable {
         }
     }
 
-    /// Elements with their counts, in the order of naming: present ones, oldest first, then removed ones, newest first.
+    /// Elements with their counts, as they are named: present elements, oldest first, then removed ones, newest first.
     private static func readings(
         _ tap: PipelineTap, _ complete: (ElementTap, inout ElementReading) -> Void
     ) -> [ElementReading] {
@@ -58,7 +58,7 @@ final class PipelineReader: Sendable {
             let (element, name) = each
             var reading = ElementReading(element, name: name)
             if index < present.count { complete(element, &reading) } else { reading.isPresent = false }
-            // Drops may have been reported just now.
+            // The counts are read after `complete`, which may report drops.
             (reading.name, reading.counts) = (name, element.record.read(now: tap.now))
             return reading
         }
@@ -79,7 +79,7 @@ extension ElementReading {
     fileprivate mutating func add(_ values: [ElementSnapshot.Level], to element: ElementTap) {
         if let drops = values.drops { element.record.reportDropped(drops) }
         let sync = values.first { $0.name == "sync" }?.value
-        // A sink without this property may wait, too.
+        // A sink without the property `sync` may also wait.
         waitsForClock = sync.map { $0 != 0 } ?? element.isSink
         levels = ElementSnapshot.Level.withLimits(values.filter { $0.name != "sync" })
     }
@@ -109,7 +109,7 @@ final class EnergyWatch: Sendable {
 
 /// Reads CPU time and memory of the process, and the load of the machine.
 ///
-/// Do not call it on a streaming thread: it reads files.
+/// Do not call `read` on a streaming thread, because it reads files.
 struct ProcessReader: Sendable {
     private var usage = ProcessUsageReader()
     private var machine = MachineLoadReader()
@@ -117,7 +117,7 @@ struct ProcessReader: Sendable {
     private var last: Duration?
     /// CPU time of the process at the first reading.
     private var timeAtStart: Duration?
-    /// Core-seconds and seconds of waiting of each element so far.
+    /// CPU time and waiting time of the threads of each element so far, in seconds.
     private var spent: [Int: Spent] = [:]
 
     private struct Spent: Sendable {
@@ -126,7 +126,7 @@ struct ProcessReader: Sendable {
         var wait = 0.0
     }
 
-    /// Reads figures since the last reading, or since the first one with `isLast`.
+    /// Reads figures since the last reading, or with `isLast` since the first one.
     ///
     /// `threads` are the threads that pass the frames of each element.
     mutating func read(
@@ -145,7 +145,7 @@ struct ProcessReader: Sendable {
             let all = usage.threads(startedBy: ids, names)
             elements[id] = read(id, usage, all, from: before, to: now, isLast: isLast)
         }
-        // Removed elements have no mean in the last reading.
+        // Removed elements have no mean in the last reading, so their sums are discarded.
         spent = spent.filter { threads[$0.key] != nil }
         var figures = figures(usage)
         let memory = SystemFiles.text(at: "/proc/self/status").map(ProcessUsage.Memory.init(status:))
@@ -205,9 +205,9 @@ extension ProcessUsage {
         return Set(Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value == 1 }.keys)
     }
 
-    /// Threads with these ids, and the threads that they started: a new thread inherits the name of its starter.
+    /// Threads with these ids, and those that they started, which inherit their names.
     ///
-    /// If a name is not in `known`, it is unknown which thread started others.
+    /// If a name is not in `known`, several threads have it, and it is unknown which of them started others.
     fileprivate func threads(startedBy ids: Set<Int32>, _ known: Set<String>) -> Set<Int32> {
         let names = Set(threads.filter { ids.contains($0.id) }.map(\.name)).intersection(known)
         return ids.union(threads.filter { names.contains($0.name) }.map(\.id))

@@ -20,7 +20,7 @@ struct TraceFile: ~Copyable {
         self.writer = writer
     }
 
-    /// Writes the marks since the last call; returns the path and the failure, if any; nil after the last call.
+    /// Writes the marks since the last call; returns the path and any failure, or nil after a call with `isLast`.
     mutating func drain(isLast: Bool) -> (path: String, failure: FileFailure?)? {
         guard !isOver else { return nil }
         isOver = isLast
