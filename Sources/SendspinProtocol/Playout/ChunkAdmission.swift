@@ -6,7 +6,7 @@ public enum ChunkAdmission: Sendable, Equatable {
     case late
     /// The buffer is full; the server has exceeded the announced capacity.
     case full
-    /// A chunk with this timestamp is in the buffer or was returned.
+    /// The buffer contains a chunk with this timestamp, or has already returned the audio of this time.
     case duplicate
     /// The chunk overlaps another one.
     case overlapping

@@ -3,10 +3,10 @@ import Durations
 extension ChunkBuffer {
     /// Sets the format of the chunks that are inserted next.
     ///
-    /// Chunks in the buffer keep their format. A format without chunks is replaced by the next one. At `maxFormats`
-    /// formats, all formats and chunks are discarded.
+    /// Chunks in the buffer keep their format. If no chunk uses the last format, the new format replaces it. If
+    /// `maxFormats` formats are waiting, all waiting formats and chunks are discarded.
     public mutating func setFormat(_ format: Format) {
-        // Otherwise, formats without chunks would fill the list, and chunks would be discarded at `maxFormats`.
+        // Formats without chunks must not fill the list, because `maxFormats` formats cause the loss of all chunks.
         if let last = formats.last, last.generation == generation, !hasChunks(of: generation) {
             formats[formats.count - 1].format = format
             return
@@ -23,7 +23,7 @@ extension ChunkBuffer {
 
     /// Inserts a chunk at its place in the timeline.
     ///
-    /// The chunk is late if it ends at or before `now`; a chunk of unknown duration, if it starts before `now`.
+    /// A chunk is late if it ends at or before `now`. A chunk of unknown duration is late if it starts before `now`.
     public mutating func insert(
         _ payload: Payload, timestamp: Duration, duration: Duration? = nil, bytes: Int, now: Duration
     ) -> ChunkAdmission {
@@ -44,7 +44,7 @@ extension ChunkBuffer {
             if conflict == .duplicate { counts.duplicates += 1 } else { counts.overlaps += 1 }
             return conflict
         }
-        // The sum cannot overflow: both byte counts are at most `capacity`, and the chunk count is that of an array.
+        // The sum cannot overflow: both byte counts are at most `capacity`, and memory limits the number of chunks.
         guard chunk.bytes <= capacity - self.bytes,
             self.bytes + chunk.bytes + ((chunks.count + 1) * chunkCost) <= memoryLimit
         else {
@@ -69,7 +69,7 @@ extension ChunkBuffer {
     private mutating func replaceOlderGenerations(from timestamp: Duration) {
         guard generation != currentGeneration else { return }
         var kept = chunks.count
-        // Chunks of this generation are last. A chunk of this generation means that older ones were already discarded.
+        // Chunks of the newest format are at the end. If there are any, older chunks were already discarded.
         while kept > 0, chunks[kept - 1].generation == generation { kept -= 1 }
         guard kept == chunks.count else { return }
         while let last = chunks.isEmpty ? nil : chunks[chunks.count - 1],
@@ -83,7 +83,7 @@ extension ChunkBuffer {
         formats.removeAll { $0.generation > used && $0.generation < generation }
     }
 
-    /// Index of the first chunk of this generation after `timestamp`.
+    /// Index at which a chunk of the newest format with this timestamp must be inserted.
     private func place(of timestamp: Duration) -> Int {
         var low = 0
         var high = chunks.count

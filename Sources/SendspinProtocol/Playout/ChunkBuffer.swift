@@ -3,10 +3,9 @@ import Durations
 /// Chunks of encoded audio that wait for their time, ordered by timestamp, and the formats between them.
 ///
 /// `Format` describes how the following chunks are decoded. All times are of one clock, which the owner reads. The
-/// owner also provides the mutex. Returned timestamps are not accepted again, unless the clock is set back.
-///
-/// The buffer limits three numbers: bytes of encoded audio, which the server knows; memory, including the cost per
-/// chunk; and formats.
+/// owner also protects the buffer with a mutex. Unless the clock is set back, the buffer refuses chunks from before
+/// the end of the audio that it has returned. It has three limits: `capacity`, which the server knows, applies to the
+/// encoded audio; `memoryLimit` applies to the memory of all chunks; `maxFormats` applies to the formats.
 public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     /// A chunk with its time.
     public struct Chunk: Sendable {
@@ -30,15 +29,15 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         case chunk(Chunk)
         /// The chunks that follow have this format.
         case format(Format)
-        /// Wait until this time or a change of the buffer; nil waits only for a change.
+        /// Wait until this time or until the buffer changes; if nil, wait until the buffer changes.
         case wait(until: Duration?)
         /// There is no audio between these times.
         case gap(from: Duration, to: Duration)
     }
 
-    /// Largest number of waiting formats; a hostile server could send a codec header of 16 KB with each chunk.
+    /// Maximum number of waiting formats, because a hostile server could send a codec header of 16 KB with each chunk.
     static var maxFormats: Int { 32 }
-    /// Largest distance between chunks that is neither a gap nor an overlap.
+    /// Maximum gap or overlap between successive chunks that is ignored.
     ///
     /// Timestamps are rounded to microseconds, and durations to samples.
     public static var tolerance: Duration { .milliseconds(1) }
@@ -49,7 +48,7 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     public let chunkCost: Int
     /// Maximum memory in bytes of all chunks, including `chunkCost` of each.
     public let memoryLimit: Int
-    /// Time before its timestamp at which a chunk is due.
+    /// Time from the moment at which a chunk is due to its timestamp.
     public var lead: Duration
     /// Counts of accepted, returned and discarded chunks.
     public internal(set) var counts = ChunkCounts()
@@ -61,13 +60,13 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     var formats: [(generation: Int, format: Format)] = []
     /// Generation of the next inserted chunks.
     var generation = 0
-    /// Generation of the returned chunks.
+    /// Generation of the format that was returned last.
     var currentGeneration = 0
     /// End of the last returned chunk, or its timestamp if its duration is unknown; earlier chunks are refused.
     var returnedEnd: Duration?
     /// End of the last returned chunk or gap; a chunk inside a returned gap is still accepted.
     var position: Duration?
-    /// Whether a timestamp after `position` is a gap.
+    /// Whether the time from `position` to the next chunk is a gap; false after a chunk of unknown duration.
     var reportsGaps = false
     /// Whether the clock was set back since the last insertion.
     var isSetBack = false
@@ -99,10 +98,10 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         isSetBack = false
     }
 
-    /// Follows a clock that was set back, so that all chunks in the buffer are due later than before.
+    /// Handles a clock that was set back, so that all chunks in the buffer are due later than before.
     ///
     /// If the next inserted chunk starts before the end of the last one, the stream has a new timeline, and all chunks
-    /// are discarded. Otherwise they remain: a server does not send them again, so their loss would cause silence.
+    /// are discarded. Otherwise, the chunks remain: a server does not send them again, so their loss would be audible.
     public mutating func clockSetBack() {
         forgetPosition()
         isSetBack = true
@@ -127,7 +126,7 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
 
 /// A double-ended queue whose memory grows but never shrinks.
 ///
-/// Insertion moves the elements on the shorter side.
+/// An insertion moves the elements before or after the new one, whichever are fewer.
 struct ChunkRing<Element: Sendable>: Sendable {
     private var slots: [Element?]
     private var head = 0

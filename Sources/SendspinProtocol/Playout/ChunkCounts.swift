@@ -12,7 +12,7 @@ public struct ChunkCounts: Sendable, Equatable {
     public var lateInBuffer = 0
     /// Chunks refused because the buffer was full.
     public var refused = 0
-    /// Chunks refused because their timestamp was in the buffer or had been returned.
+    /// Chunks refused because their audio was already in the buffer or had been returned.
     public var duplicates = 0
     /// Chunks refused because they overlap another one.
     public var overlaps = 0
@@ -20,8 +20,8 @@ public struct ChunkCounts: Sendable, Equatable {
     public var replaced = 0
     /// Chunks discarded by `clear`.
     public var cleared = 0
-    /// Returned gaps.
+    /// Gaps that the buffer has returned.
     public var gaps = 0
-    /// Sum of the gaps.
+    /// Total duration of the returned gaps.
     public var gapTime = Duration.zero
 }

@@ -1,6 +1,6 @@
 extension FrameCorrector {
-    /// Estimates the uncorrected error of a device from noisy measurements, as a line whose slope is the clock's rate
-    /// error.
+    /// Estimates from noisy measurements how late a device would play without corrections, as a line over time whose
+    /// slope is the rate error of the device's clock.
     struct ErrorEstimator: Sendable {
         /// Minimum time in seconds that the measurements cover; a shorter time would not show the rate.
         static let leastAge = 4.0
@@ -12,9 +12,9 @@ extension FrameCorrector {
         static let leastOutlier = 150e-6
         /// Minimum distance in seconds of an outlier among the first measurements, while the noise is unknown.
         static let earlyOutlier = 600e-6
-        /// Number of measurements before a new one can be an outlier.
+        /// Number of measurements that must precede a new one before it is tested as an outlier.
         static let leastCount = 8
-        /// Number of measurements up to which an earlier one can be an outlier.
+        /// Number of measurements up to which outliers among the earlier measurements are also removed.
         static let earlyCount = 16
         /// Number of successive outliers that count as a real change of the error.
         static let maxOutliers = 6
@@ -77,7 +77,7 @@ extension FrameCorrector {
 
         private mutating func fit() {
             var squares = window.leastSquares(prior: prior)
-            // The first measurements have no line to be compared with, so an outlier among them is removed later.
+            // The first measurements arrive when there is no line to compare them with, so outliers are removed here.
             if (3...Self.earlyCount).contains(window.count),
                 let index = window.outlier(from: squares, limit: Self.earlyOutlier, ratio: 2.5)
             {
@@ -93,7 +93,7 @@ extension FrameCorrector {
 
         /// Keeps only the newest measurements if they are systematically off the line.
         ///
-        /// The server clock estimate changes by some microseconds after each burst of exchanges.
+        /// The line bends because each burst of exchanges changes the estimated server clock by some microseconds.
         private mutating func dropBend(_ squares: ErrorLine) {
             guard window.count > 3 * Self.bendCount else { return }
             let distance = window.newestDistance(Self.bendCount, from: squares).magnitude

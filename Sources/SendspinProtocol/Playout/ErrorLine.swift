@@ -1,4 +1,4 @@
-/// The uncorrected error of a device with a constant rate, as a line.
+/// Error of a device with a constant rate and without corrections, as a line over time.
 struct ErrorLine: Sendable, Equatable {
     /// Time in seconds at which the error is `offset`.
     var x = 0.0

@@ -1,9 +1,9 @@
-/// Recent measurements of the uncorrected error in constant memory; both axes are in seconds.
+/// Recent measurements of the error without corrections, in constant memory; all values are in seconds.
 struct ErrorWindow: Sendable {
     struct Sample: Sendable {
-        /// Duration of the frames before this one.
+        /// Duration of all frames before the measured frame.
         var x: Double
-        /// Error of the frame without any correction.
+        /// Error that the measured frame would have without any correction.
         var y: Double
     }
 
@@ -39,7 +39,7 @@ struct ErrorWindow: Sendable {
 
     mutating func removeAll() { count = 0 }
 
-    /// Removes samples beyond `needed` if the rest covers `least` seconds, and samples older than `most` seconds.
+    /// Removes the oldest samples while they span more than `most` seconds, or `least` seconds with more than `needed`.
     mutating func trim(needed: Int, least: Double, most: Double) {
         while count > 0, span > most || (count > needed && span > least) { removeFirst(1) }
     }

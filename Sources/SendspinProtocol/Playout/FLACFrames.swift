@@ -9,7 +9,7 @@ public enum FLACFrames {
 
     /// Number of samples per channel in `frames`; nil if the first frame is malformed or the number exceeds `limit`.
     ///
-    /// A later frame is recognized by the sync code, a valid CRC of its header, and the next number.
+    /// A later frame has the same sync code, a header with a valid CRC, and the number that follows the previous one.
     public static func samples(in frames: ArraySlice<UInt8>) -> Int? {
         guard let first = Header(frames) else { return nil }
         var total = first.samples
@@ -53,7 +53,7 @@ public enum FLACFrames {
             self.number = number
         }
 
-        /// Decodes a number in the UTF-8 scheme, with up to 7 bytes.
+        /// Decodes a number of up to 7 bytes that is coded like a character in UTF-8.
         private static func codedNumber(_ bytes: ArraySlice<UInt8>, _ index: inout Int) -> UInt64? {
             guard index < bytes.endIndex else { return nil }
             let first = bytes[index]

@@ -2,32 +2,32 @@ import Durations
 
 /// Decides when single frames are inserted or dropped, so that each frame is played on time.
 ///
-/// Without corrections, the error of a device is a line whose slope is the error of its crystal. `ErrorEstimator`
-/// estimates this line. The effect of the corrections is known exactly and is added, so there is no control loop that
-/// could oscillate. A frame is inserted or dropped if the sum exceeds half a frame plus a margin. At a constant rate,
-/// the corrections are therefore evenly spaced.
+/// Without corrections, the error of a device is a line over time, whose slope is the rate error of its crystal.
+/// `ErrorEstimator` estimates this line. The effect of earlier corrections is known exactly and is added to the line,
+/// so there is no control loop that could oscillate. If the sum exceeds half a frame plus a margin, a frame is inserted
+/// or dropped. At a constant rate, the corrections are therefore evenly spaced.
 ///
-/// Their rate is inaudible: one frame per 25 ms at 48 kHz is 0.08 %, or 1.4 cents.
+/// The change of the pitch is inaudible: one frame per 25 ms at 48 kHz is 0.08 %, or 1.4 cents.
 public struct FrameCorrector: Sendable {
-    /// Minimum time in seconds between corrections at up to 48 kHz; at higher rates, it shrinks with the frame.
+    /// Minimum time in seconds between corrections at up to 48 kHz; at higher rates, it is the same number of frames.
     static let interval = 25e-3
     /// Time in seconds after the start in which only snaps correct the error.
     static let quietStart = 1.0
-    /// Error in seconds above which a snap corrects: it inserts or drops many frames at once.
+    /// Error in seconds above which a snap inserts or drops many frames at once.
     static let snapError = 1e-3
     /// Minimum time in seconds that the measurements cover before a snap.
     static let snapSpan = 0.2
     /// Minimum number of measurements before a snap.
     static let snapCount = 5
-    /// Error in seconds beyond half a frame that is not corrected.
+    /// Margin in seconds: an error is corrected if it exceeds half a frame plus this time.
     static let margin = 5e-6
     /// Additional margin in seconds for a reversal of the direction.
     static let turnMargin = 10e-6
     /// Additional margin per standard deviation of the error, for a reversal and for the first correction.
     static let turnMarginPerDeviation = 1.5
-    /// Largest margin in seconds for the standard deviation.
+    /// Maximum in seconds of the margin that depends on the standard deviation.
     static let maxTurnMargin = 60e-6
-    /// Age of the last measurement in seconds after which nothing is corrected.
+    /// Maximum age in seconds of the last measurement at which single frames are inserted or dropped.
     static let maxAge = 5.0
 
     /// Frames per second.
@@ -89,7 +89,7 @@ public struct FrameCorrector: Sendable {
         startSnapIfNeeded()
         if pendingSnap != 0 {
             plan.kind = .snap
-            // The length of an insertion per buffer is limited; the next buffer continues.
+            // The number of frames that one buffer inserts is limited; the next buffers insert the others.
             plan.change = min(max(pendingSnap, -frames), max(rate / 10, 1))
             pendingSnap -= plan.change
             lastCorrection = position + Double(frames) / Double(rate)

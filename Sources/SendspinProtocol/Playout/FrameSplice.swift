@@ -1,8 +1,8 @@
 /// Applies corrections: copies a buffer of interleaved samples with more or fewer frames.
 ///
-/// A single frame is not cut at one point, because that would be a phase step. Instead, interpolation changes the delay
-/// smoothly by one frame within `stretch` frames. Silence and cuts of snaps have short fades. No function allocates
-/// memory.
+/// A single frame is not inserted or dropped at one point, because that would be a phase step. Instead, interpolation
+/// changes the delay smoothly by one frame within `stretch` frames. A snap inserts silence or cuts frames, with short
+/// fades. No function allocates memory.
 public struct FrameSplice: Sendable {
     /// Number of frames in which the delay changes by one frame; fewer in short buffers.
     static let stretch = 512
@@ -20,8 +20,8 @@ public struct FrameSplice: Sendable {
         frameBytes = format.bytes * channels
     }
 
-    /// Copies `input` to `output` with the corrections of `plan`; false, without a change, if a length does not match
-    /// `plan`.
+    /// Copies `input` to `output` with the corrections of `plan`; returns false and changes nothing if the length of
+    /// `input` or `output` does not match `plan`.
     public func apply(_ plan: CorrectionPlan, from input: RawSpan, to output: inout MutableRawSpan) -> Bool {
         guard plan.frames >= 0, plan.outputFrames >= 0, plan.outputFrames < Int.max / 2 / frameBytes,
             input.byteCount == plan.frames * frameBytes, output.byteCount == plan.outputFrames * frameBytes,

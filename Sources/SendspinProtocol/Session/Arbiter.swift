@@ -1,9 +1,9 @@
 /// Decides which of several connected servers a client serves.
 ///
-/// During a pairing attempt, new connections with activities are rejected. An authenticated server displaces an
-/// unauthenticated one, never the reverse. Otherwise, playback ranks above pairing, and pairing above no activity. A
-/// new connection of the same rank displaces the current one. If neither connection has activities, the new one
-/// displaces the current one only if the new server played last.
+/// During a pairing attempt, new connections with activities are rejected. If only one server is authenticated, its
+/// connection is kept. Otherwise, the connection of the higher rank is kept: playback ranks above pairing, and pairing
+/// above no activity. A new connection of the same rank displaces the current one. If neither connection has
+/// activities, the new one displaces the current one only if the new server played last.
 public struct Arbiter: Sendable {
     /// A connection after its first activation.
     public struct Candidate: Equatable, Sendable {
@@ -27,7 +27,7 @@ public struct Arbiter: Sendable {
         case reject
     }
 
-    /// Server that played last, for the owner to store persistently; nil if none has.
+    /// Server that played last, which the owner stores persistently; nil if no server has played.
     public private(set) var lastPlaybackServer: String?
 
     /// Creates an arbiter with the stored `lastPlaybackServer`.
@@ -46,7 +46,7 @@ public struct Arbiter: Sendable {
         return isPreferred ? .admit : .reject
     }
 
-    /// Notes the activities of the admitted connection; true if `lastPlaybackServer` has changed and must be stored.
+    /// Notes the activities of the admitted connection; returns whether `lastPlaybackServer` has changed.
     public mutating func note(_ admitted: Candidate) -> Bool {
         guard admitted.activities.contains(.playback), admitted.serverID != lastPlaybackServer else { return false }
         lastPlaybackServer = admitted.serverID

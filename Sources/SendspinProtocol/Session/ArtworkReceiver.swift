@@ -16,7 +16,7 @@ extension Session {
         /// Image of each channel until it is shown.
         private var pending: [Image?]
         private var isShowing: [Bool]
-        /// Image whose parts arrive; its channel need not be configured.
+        /// Image whose parts are arriving, perhaps for a channel that is not configured; nil between images.
         private var transfer: (channel: Int, image: Image)?
         private(set) var discardedCount = 0
 
@@ -71,7 +71,7 @@ extension Session {
             self.transfer = nil
         }
 
-        /// Local time at which the next image is shown; zero without an estimate.
+        /// Local time at which the next image is shown; zero if there is no estimate, and nil if no image is pending.
         func deadline(_ estimate: ClockEstimate?) -> Duration? {
             pending.compactMap { image in image.map { estimate?.localTime(of: $0.timestamp) ?? .zero } }.min()
         }
@@ -89,7 +89,7 @@ extension Session {
             return due
         }
 
-        /// Discards all images; returns the channels that show one.
+        /// Discards all images; returns the channels that show an image.
         mutating func end() -> [Int] {
             defer {
                 for channel in pending.indices { (pending[channel], isShowing[channel]) = (nil, false) }

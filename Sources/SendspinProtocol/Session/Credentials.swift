@@ -17,12 +17,12 @@ public struct Credentials: Sendable {
     }
 }
 
-/// Category of the key that protects a connection; the server proposes it.
+/// Category of the key that protects a connection; the server proposes the key.
 public enum KeyCategory: String, Sendable {
     /// The key of a pairing.
     case longTerm = "lt"
     /// The key of a pairing token or code.
     case pairing = "pr"
-    /// The published key: encryption without authentication.
+    /// The published key, which encrypts the connection but authenticates no server.
     case sentinel = "sn"
 }

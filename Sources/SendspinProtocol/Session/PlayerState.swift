@@ -16,7 +16,7 @@ public struct PlayerState: Equatable, Sendable {
     public var minimumBuffer: Duration
     /// Commands that the server may send.
     public var commands: [PlayerCommandName]
-    /// Preferred format, one of the offered formats; nil if only their order counts.
+    /// Preferred format among the offered formats; nil if the order of the offered formats expresses the preference.
     public var preferredFormat: AudioFormat?
 
     /// Creates a state.
@@ -35,8 +35,8 @@ public struct PlayerState: Equatable, Sendable {
         self.preferredFormat = preferredFormat
     }
 
-    /// The object for `client/state`: values are clamped to the protocol's ranges, and the preferred format must be in
-    /// `formats`.
+    /// The object for `client/state`: values are clamped to the ranges of the protocol, and a preferred format that is
+    /// not in `formats` is omitted.
     func report(offering formats: [AudioFormat]) -> PlayerReport {
         PlayerReport(
             volume: commands.contains(.volume) ? max(0, min(volume, 100)) : nil,

@@ -95,7 +95,7 @@ private struct ActivationRules {
     let category: KeyCategory
     let allowsUnpairedAccess: Bool
 
-    /// `current` are the present roles.
+    /// Judges `activation`; `current` contains the roles of the previous activation.
     func judge(_ activation: ServerActivation, current: [String]) -> Verdict {
         guard activation.unknownActivities.isEmpty else { return .refused(.unauthorized) }
         let canPlay = permits(activation.activities.union([.playback]), unpaired: allowsUnpairedAccess)
@@ -113,7 +113,7 @@ private struct ActivationRules {
         category == .pairing && activation.pairingMethod == ServerActivation.pairingKeyMethod
     }
 
-    /// Roles require a connection that may play.
+    /// Whether the key permits `activities` and, if there are roles, also playback.
     private func isAdmissible(_ activities: Set<Activity>, _ roles: [String], unpaired: Bool) -> Bool {
         permits(activities, unpaired: unpaired)
             && (roles.isEmpty || permits(activities.union([.playback]), unpaired: unpaired))

@@ -5,7 +5,7 @@ import SendspinSecurity
 extension Session {
     mutating func open(at now: Duration) throws(SessionFailure) {
         guard case .idle = phase else { return }
-        // All steps of a connection that excludes other connections must together end within the time of one step.
+        // Such a connection excludes other connections, so all its steps share the time of one step.
         if isProvisional || configuration.endsWithoutRole {
             provisionalDeadline = now + configuration.limits.stepTimeout
         }
@@ -79,7 +79,7 @@ extension Session {
 
     /// Reports the use of a pairing record.
     ///
-    /// Call it after a message that only the owner of the key can send. A handshake message can be replayed.
+    /// Call this method after a message that only the owner of the key can send; a handshake message may be a replay.
     mutating func noteUse() {
         if let link, link.category == .longTerm { emit(.recordUsed(serverID: link.serverID)) }
     }

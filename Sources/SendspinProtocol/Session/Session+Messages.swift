@@ -16,7 +16,7 @@ extension Session {
         }
     }
 
-    /// Handles a message out of order: a violation before the first activation, ignored after a new handshake.
+    /// Handles a message out of order, which is a violation at first, but is ignored after a new handshake.
     private mutating func requireOrder(_ type: String) throws(SessionFailure) {
         guard case .awaitingActivation(isFirst: false) = phase else {
             throw .violation("\(type) arrived instead of \(phase.description)")

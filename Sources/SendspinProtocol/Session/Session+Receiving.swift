@@ -22,8 +22,8 @@ extension Session {
             }
         }
         guard case .binary = message else { throw .violation("a message is not encrypted") }
-        // The link is moved out, so that its fragments are not copied. A fault ends the session, so the link is not
-        // required then.
+        // The link is moved out of the session, so that its fragments are not copied. A fault ends the session, so the
+        // link is not moved back then.
         guard var link = link.take() else { return }
         let content = try link.receive(message.take())
         self.link = link

@@ -14,7 +14,7 @@ extension Session {
         stream = player
     }
 
-    /// Reason why a stream cannot be played, as a clause; nil if it can.
+    /// Reason why a stream cannot be played, as a clause; nil if the stream can be played.
     private func fault(of stream: PlayerStream) -> String? {
         guard configuration.formats.contains(where: { $0.matches(stream.format) }) else {
             return "the format \(stream.format) was not offered"

@@ -33,18 +33,18 @@ public struct Session: Sendable {
     /// Whether the connection waits for `admit`.
     var isProvisional: Bool
     var pairing = PairingAttempt()
-    /// Whether the pairing method of the last activation is accepted; nil after the answer.
+    /// Whether the pairing method of the last activation is accepted; nil after `startPairing`.
     var acceptsPairing: Bool?
     var rememberedClock: SessionClock?
     var reporter = StateReporter()
-    /// Stream of the player; nil if none plays.
+    /// Stream of the player; nil if no stream plays.
     public internal(set) var stream: PlayerStream?
     var isArtworkActive = false
     var images: ArtworkReceiver
     var metadata = MetadataTimeline()
     var controller: ControllerState?
     var group: GroupUpdate?
-    /// Message types with a reported fault.
+    /// Types of ignored messages that were reported.
     var reportedTypes: Set<String> = []
     var actions: [SessionAction] = []
 
@@ -81,7 +81,7 @@ extension Session {
         run { session throws(SessionFailure) in try session.open(at: now) }
     }
 
-    /// Handles a message; for an accurate clock estimate, read the clock for `arrival` directly after it arrives.
+    /// Handles a message; for an accurate clock estimate, the caller reads `arrival` as soon as the message arrives.
     public mutating func receive(_ message: consuming SocketMessage, at arrival: Duration) -> [SessionAction] {
         var message = message
         return run { session throws(SessionFailure) in try session.take(&message, at: arrival) }
@@ -89,7 +89,7 @@ extension Session {
 
     /// Performs all work that is due at `now`; may be called at any time.
     ///
-    /// Only this call sends time requests. Read `now` directly before it, and perform the actions directly after it.
+    /// Only this method sends time requests. Read `now` directly before it, and perform its actions directly after it.
     public mutating func advance(to now: Duration) -> [SessionAction] {
         run { session throws(SessionFailure) in try session.pass(to: now) }
     }
@@ -126,7 +126,7 @@ extension Session {
 
     /// Ends the session after a loss of the connection.
     ///
-    /// `violation` describes a violation of the WebSocket protocol by the server; nil if there is none.
+    /// `violation` describes how the server violated the WebSocket protocol; nil if it did not.
     public mutating func connectionLost(violation: String? = nil) -> [SessionAction] {
         run { session throws(SessionFailure) in throw violation.map { .violation($0) } ?? session.lossFailure }
     }
@@ -220,7 +220,7 @@ extension Session {
 
         mutating func receive(_ metadata: Metadata) { pending = metadata }
 
-        /// Local time at which the pending metadata becomes valid; zero without an estimate.
+        /// Local time at which the pending metadata becomes valid; zero if there is no estimate.
         func deadline(_ estimate: ClockEstimate?) -> Duration? {
             pending.map { estimate?.localTime(of: $0.timestamp) ?? .zero }
         }

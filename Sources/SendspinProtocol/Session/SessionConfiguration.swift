@@ -16,9 +16,9 @@ public struct SessionConfiguration: Sendable {
     public var artwork: [ArtworkChannel]
     /// Whether a server may play without pairing; such a connection can be intercepted.
     public var allowsUnpairedAccess: Bool
-    /// Required identity of a server that no key authenticates; nil for any, empty if it cannot be read.
+    /// Required identity of a server that no key authenticates; nil permits any, and an empty text permits none.
     public var expectedServerID: String?
-    /// Whether a connection with neither role nor secret key ends after `stepTimeout`, because another server may wait.
+    /// Whether a connection without a role and a secret key ends after `stepTimeout`, because another server may wait.
     public var endsWithoutRole = false
     /// Protocol that `start` uses.
     public var dialect: Dialect
@@ -55,11 +55,11 @@ public struct SessionConfiguration: Sendable {
     }
 }
 
-/// Limits of memory and time of a session, whatever the server sends.
+/// Limits of the memory and time that a server can occupy in a session.
 public struct SessionLimits: Sendable {
     /// Maximum number of bytes of a WebSocket message.
     var messageSize = 2_097_152
-    /// Maximum number of bytes of an encrypted message, joined from fragments: a text, or 150 ms of audio.
+    /// Maximum number of bytes of a message that is joined from fragments, for example 150 ms of audio.
     public var joinedSize = 524_288
     /// Maximum number of bytes of a JSON text.
     public var textSize = 262_144
@@ -69,8 +69,8 @@ public struct SessionLimits: Sendable {
     public var imageSize = 1_048_576
     /// Time for each step up to the first activation, and from a new handshake to its activation.
     ///
-    /// For a server-initiated connection, all steps up to the first activation share this time; with `endsWithoutRole`,
-    /// all steps up to the first activation with a role or a secret key.
+    /// On a server-initiated connection, all steps up to the first activation share this time. With `endsWithoutRole`,
+    /// all steps up to the first activation with a role or a secret key share this time.
     public var stepTimeout = Duration.seconds(30)
     /// Time in which the server must finish a pairing attempt.
     var pairingTimeout = Duration.seconds(120)

@@ -10,7 +10,7 @@ public enum SessionEvent: Sendable {
 
     /// The clock estimate has changed without a step of the server clock.
     case clock(ClockEstimate, isConverged: Bool)
-    /// The server clock was set; earlier server times do not relate to this estimate.
+    /// The server clock was set; the estimate does not apply to earlier server times.
     case clockStepped(ClockEstimate)
 
     /// A stream of the player starts.
@@ -33,25 +33,25 @@ public enum SessionEvent: Sendable {
 
     /// The group of the player or its state has changed.
     case group(GroupUpdate)
-    /// Description of the track, reported when it becomes valid; nil for none.
+    /// Description of the track, reported when it becomes valid; nil if there is no description.
     case metadata(Metadata?)
     /// State of the group; nil when the role ends.
     case controller(ControllerState?)
-    /// Image of a channel, reported when it becomes valid; empty for none.
+    /// Image of a channel, reported when it becomes valid; empty if there is no image.
     case artwork(channel: Int, image: [UInt8])
 
     /// The pairing is complete; the record replaces stored records of this server.
     case paired(PairingRecord)
-    /// The pairing has failed for this reason, a clause; the connection remains.
+    /// The pairing has failed, for the reason in this clause; the connection remains.
     case pairingAborted(String)
     /// The server has deleted the pairing; its stored record must be deleted.
     case unpaired(serverID: String)
-    /// The pairing record of this server was used, so of all records it must be evicted last.
+    /// The pairing record of this server was used, so it must be evicted after all other records.
     case recordUsed(serverID: String)
     /// The client lacks the key of the server; client and server must be paired again.
     case credentialMissing
 
-    /// A message was ignored, as a sentence; reported once per message type.
+    /// A sentence that states why a message was ignored; reported once per message type.
     case ignored(String)
     /// The session has failed; `close` follows.
     case failed(SessionFailure)

@@ -2,7 +2,7 @@ import Durations
 
 /// Conversion of durations to and from microseconds, the unit of the time filter and of the Sendspin protocol.
 extension Duration {
-    /// Clamps to 292 years; NaN becomes zero.
+    /// Creates a duration, clamped to 292 years; NaN becomes zero.
     init(microseconds: Double) {
         // The fraction is converted separately, so that an offset of years keeps its nanoseconds.
         let whole = microseconds.rounded(.down)
@@ -13,7 +13,7 @@ extension Duration {
         self = Self(nanoseconds: Int64(whole)) * 1000 + Self(nanoseconds: Int64((microseconds - whole) * 1000))
     }
 
-    /// Exact for whole microseconds up to 285 years.
+    /// The duration in microseconds; exact for whole microseconds up to 285 years.
     var inMicroseconds: Double {
         let (whole, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000)
         // The generic conversion of 128 bits would take 1 us.

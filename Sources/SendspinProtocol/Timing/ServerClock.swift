@@ -2,9 +2,9 @@ import Durations
 
 /// Estimates the clock of one server with a schedule of exchanges and a filter.
 ///
-/// The clock has converged after 3 bursts if the standard deviation of the filter is at most 0.25 ms, and after 10
-/// bursts in any case, because the player is silent until then. Later bursts are spaced by a quarter of the time since
-/// the first one, from 0.5 s to 10 s.
+/// The clock has converged after 3 bursts if the standard deviation of the filter is at most 0.25 ms. After 10 bursts,
+/// it has converged in any case, because the player is silent until then. The interval between later bursts is a
+/// quarter of the time since the first one, clamped to 0.5 s to 10 s.
 public struct ServerClock: Sendable {
     /// Effect of a reply.
     public enum Change: Sendable, Equatable {
@@ -15,7 +15,7 @@ public struct ServerClock: Sendable {
         /// The server clock was set, the server has restarted, or a machine was suspended; earlier server times are
         /// invalid.
         case stepped(ClockEstimate)
-        /// The server times are not those of a clock: each one contradicts the previous ones.
+        /// The server times cannot come from a clock, because they contradict the previous ones too often.
         case erratic
     }
 
@@ -31,16 +31,16 @@ public struct ServerClock: Sendable {
     static let leastCountedStep = Duration.milliseconds(20)
     /// Permitted mean interval between counted steps; `maxSteps` of them may occur at once.
     ///
-    /// A time service that slews its machine by 8 % causes about two steps per second.
+    /// A time service that slews the server's clock by 8 % causes about two steps per second.
     static let stepInterval = Duration.seconds(3)
     static let maxSteps = 20
 
-    /// Filter of the best exchange of each burst.
+    /// Filter that receives the best exchange of each burst.
     private(set) var filter = TimeFilter()
     private(set) var schedule: ExchangeSchedule
     private var detector = StepDetector()
     private var startedAt: Duration
-    /// Time at which the counted steps no longer exceed their mean rate.
+    /// Time until which the counted steps exceed their permitted mean rate.
     private var stepsUntil = Duration.zero
 
     /// Creates a clock; the first burst starts at `now`.
@@ -63,7 +63,7 @@ public struct ServerClock: Sendable {
 
     /// Returns the time of a `client/time` request to send now, and the change by a burst whose last reply was lost.
     ///
-    /// It may be called at any frequency, and must be called at `deadline`.
+    /// Call this method at `deadline`; earlier calls are permitted.
     public mutating func advance(to now: Duration) -> (request: Duration?, change: Change) {
         let (request, best) = schedule.advance(to: now)
         guard let best else { return (request, .none) }
@@ -209,8 +209,8 @@ extension ServerClock {
 
 /// Detects steps of the server clock from exchanges that contradict the estimate.
 ///
-/// The filter alone takes minutes to follow a step, because it forgets only by a factor of 4 per burst. One exchange is
-/// no proof, so the next one must agree with it.
+/// The filter by itself takes minutes to follow a step, because it forgets only by a factor of 4 per burst. One
+/// contradictory exchange is not sufficient: the next one must agree with it.
 private struct StepDetector: Sendable {
     enum Judgement {
         case consistent
@@ -233,7 +233,7 @@ private struct StepDetector: Sendable {
     private var suspicionCount = 0
     private var bounds: OffsetBounds?
 
-    /// Whether neither the network nor the uncertainty of the estimate explains `exchange`.
+    /// Whether `exchange` differs from the estimate by more than its error and the uncertainty of the estimate explain.
     func contradicts(_ exchange: TimeExchange, _ filter: ServerClock.TimeFilter) -> Bool {
         if bounds?.exclude(exchange) ?? false { return true }
         guard let residual = filter.residual(of: exchange) else { return false }
@@ -275,7 +275,7 @@ private struct StepDetector: Sendable {
 /// The true offset differs from that of an exchange by at most its error, and clock rates differ by at most `maxDrift`.
 /// Exchanges only narrow the bounds, so a server cannot move the estimate in many small steps.
 private struct OffsetBounds: Sendable {
-    /// Rounding of server times.
+    /// Tolerance for the rounding of server times.
     static let tolerance = Duration.microseconds(500)
 
     private var lowest: Duration

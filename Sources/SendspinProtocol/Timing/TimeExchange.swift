@@ -16,7 +16,7 @@ public struct TimeExchange: Sendable, Equatable {
     /// Measured server time minus local time.
     public var offset: Duration { ((received - sent) + (transmitted - arrived)) / 2 }
 
-    /// Half of the round-trip time without the server's time: the largest possible error of `offset`.
+    /// Half of the round-trip time without the time in the server: the largest possible error of `offset`.
     public var error: Duration { ((arrived - sent) - (transmitted - received)) / 2 }
 
     /// Whether the times are consistent; the server provides two of them.

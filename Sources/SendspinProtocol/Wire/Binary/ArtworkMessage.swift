@@ -1,6 +1,6 @@
 /// A binary message of the artwork role.
 public enum ArtworkMessage: Equatable, Sendable {
-    /// Parts of an image of `size` bytes follow, to show at the server time `timestamp`; size 0 clears the channel.
+    /// Parts of an image of `size` bytes follow, which is shown at server time `timestamp`; size 0 clears the channel.
     case announcement(channel: Int, timestamp: Duration, size: Int)
     /// The next bytes of the announced image.
     case part(channel: Int, data: ArraySlice<UInt8>)

@@ -2,7 +2,7 @@ import JSON
 
 /// A command for the group, in `client/command`.
 public enum ControllerCommand: Equatable, Sendable {
-    /// Command without a value.
+    /// Commands without a value.
     case play, pause, stop, next, previous
     /// Volume of the group in percent.
     case volume(Int)

@@ -14,7 +14,7 @@ public struct PlayerReport: Equatable, Sendable {
     public var minimumBuffer = Duration.zero
     /// Commands that the server may send.
     public var commands: [PlayerCommandName] = []
-    /// Preferred format, one of the offered formats; nil if only their order counts.
+    /// Preferred format among the offered formats; nil if the order of the offered formats expresses the preference.
     public var format: AudioFormat?
 }
 

@@ -2,8 +2,8 @@ import JSON
 
 /// Reads the fields of an object; a fault contains the path of its field.
 ///
-/// Unknown fields are ignored. A null equals an absent field, because legacy servers send null for fields without a
-/// value.
+/// Unknown fields are ignored. A field that is null counts as absent, because legacy servers send null for fields
+/// without a value.
 struct FieldReader {
     private let object: JSONObject
     private let path: String
@@ -44,7 +44,7 @@ extension FieldReader {
 
     func string(_ field: String) throws(WireFault) -> String { try required(field, optionalString(field)) }
 
-    /// A text for display.
+    /// Reads a text for display.
     func optionalText(_ field: String) throws(WireFault) -> String? {
         try optionalString(field).map { PeerText.make($0) }
     }
@@ -89,12 +89,12 @@ extension FieldReader {
         try required(field, optionalInteger(field, in: range))
     }
 
-    /// A time in microseconds.
+    /// Reads a time in microseconds.
     func time(_ field: String) throws(WireFault) -> Duration {
         Duration(wireMicroseconds: try integer(field, in: .min ... .max))
     }
 
-    /// A time in milliseconds.
+    /// Reads a time in milliseconds.
     func optionalMilliseconds(_ field: String, in range: ClosedRange<Int64>) throws(WireFault) -> Duration? {
         try optionalInteger(field, in: range).map { .milliseconds($0) }
     }

@@ -17,7 +17,7 @@ public struct WireFault: Error, Equatable, Sendable, CustomStringConvertible {
     static func badLength(type: UInt8, byteCount: Int) -> Self {
         Self("binary message \(type) has an invalid length of \(byteCount) bytes")
     }
-    /// Flag bits are reserved or exclude each other.
+    /// The flags contain reserved bits, or bits that exclude each other.
     static func badFlags(type: UInt8, flags: UInt8) -> Self {
         Self("binary message \(type) has invalid flags \(flags)")
     }

@@ -2,7 +2,7 @@ import JSON
 
 /// Codec of a player stream.
 public enum AudioCodec: String, CaseIterable, Sendable {
-    /// FLAC; its header comes with the format.
+    /// FLAC; `stream/start` contains its codec header.
     case flac
     /// Opus.
     case opus

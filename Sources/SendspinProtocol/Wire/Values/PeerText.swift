@@ -1,4 +1,4 @@
-/// Text of a peer for display, messages and logs; text for comparison or replies remains unchanged.
+/// Makes text of a peer safe for display and logs; texts that are compared or sent back must stay unchanged.
 public enum PeerText {
     /// Default maximum length in bytes of UTF-8.
     public static let longest = 256
