@@ -4,7 +4,7 @@ import GStreamer
 // Formats of the stream and of the sink.
 
 extension PlayLine {
-    /// Selects the sample format with the highest resolution that the sink accepts; it suits all formats of a stream.
+    /// Selects the sample format with the highest resolution that the sink accepts, for all formats of a stream.
     func chooseOutputFormat() {
         let formats = ["S32LE", "S24_32LE", "S24LE", "F32LE"].map { "audio/x-raw, format=\($0)" }
         let best = formats.first { format in
@@ -16,13 +16,13 @@ extension PlayLine {
 
     /// Replaces the decoder on the streaming thread of the source; first drains it if the stream `continues`.
     func formatChanges(continues: Bool) {
-        // Unless the device is open, `rest` replaces the decoder.
+        // If the device is not open, `rest` provides a new decoder.
         guard let worker, worker.change({ $0.holdAwake() }) else { return }
         defer { worker.release() }
         let decoder = parts.withLock { $0.decoder }
         if continues {
             keepOutputFormat()
-            // The sink may block the drain until a flush, which passes the decoder.
+            // The sink may block the drain until a flush. The flush also passes the old decoder.
             decoder.drain(into: chain[0])
         }
         replaceDecoder()?.syncStateWithParent()
@@ -34,7 +34,7 @@ extension PlayLine {
         output.set("caps", toText: caps.description)
     }
 
-    /// Replaces the decoder with a new one, in NULL.
+    /// Replaces the decoder with a new one in the state NULL.
     @discardableResult
     func replaceDecoder() -> ElementReference? {
         guard let new = ElementReference(factory: "decodebin", name: nil) else { return nil }

@@ -17,8 +17,8 @@ extension PlayLine {
             switch step {
             case .wake(let number):
                 let isOpen = wake(worker)
-                // The first data that passes the gate may have another format, which `formatChanges` handles only if
-                // the device is open.
+                // The phase changes before the gate opens: the first data may have another format, which
+                // `formatChanges` handles only if the device is open.
                 worker.change { phase in
                     phase.hasWoken(number, isOpen: isOpen)
                     if isOpen { gate.open() }
@@ -106,7 +106,7 @@ extension PlayLine {
     /// Closes the device; returns false, with the gate closed, if audio is passing the elements.
     private func sleep() -> Bool {
         gate.close()
-        // In PAUSED, the sink blocks this audio until a flush.
+        // In PAUSED, the sink blocks the audio that has passed the gate until a flush.
         if !gate.isIdle, wasPaused.load(ordering: .relaxed) { flushSource(prerolls: false) }
         guard gate.isIdle else { return false }
         rest()
@@ -120,7 +120,7 @@ extension PlayLine {
             element.isStateLocked = true
             element.setState(.null)
         }
-        // `decodebin` decodes only the codec of its first caps. A new one receives the sticky events of the stream.
+        // `decodebin` decodes only the codec of its first caps. A new `decodebin` receives the sticky events again.
         replaceDecoder()
     }
 }

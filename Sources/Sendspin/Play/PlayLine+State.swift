@@ -52,7 +52,7 @@ extension PlayLine {
         return body()
     }
 
-    /// Plays after a pause, without older audio: by the new base time, it would appear to be on time.
+    /// Plays after a pause, and discards older audio, which would appear to be on time because of the new base time.
     private func continuePlaying() -> StateChangeResult {
         let isAwake = worker?.isAwake == true
         gate.close()

@@ -83,7 +83,7 @@ final class PlayLine: Sendable {
 
     var needsDecoder: Bool { decoderHasFailed.load(ordering: .relaxed) }
 
-    /// Posts a warning instead of an error of the decoder, within a budget; false for any other message.
+    /// Posts a warning instead of an error of the decoder, within a budget; returns false for any other message.
     func takeDecodingError(_ message: borrowing Message) -> Bool {
         guard message.isDecodingError(in: parts.withLock({ $0.decoder })) else { return false }
         let isFirst = !decoderHasFailed.exchange(true, ordering: .relaxed)

@@ -52,7 +52,7 @@ final class PlayWorker: Sendable {
             body(&now)
             state.mutex.wake(0)
         }
-        // A forked child does not have the thread, whose step would never end.
+        // A forked child does not have the thread of the worker, so a step in progress never ends there.
         guard forks == ForkCount.now else { return }
         state.await { now -> Monitor<State>.Step<Void> in
             now.phase.isMoving && now.thread != caller ? .wait(0, until: nil) : .done(())
@@ -91,7 +91,7 @@ struct PlayPhase: Sendable {
 
     enum Look: Sendable, Equatable {
         case step(Step)
-        /// Wait until a time of the monotonic clock or a change of the phase; nil waits only for a change.
+        /// Wait until this time of the monotonic clock or until the phase changes; nil sets no time.
         case wait(until: Duration?)
     }
 
@@ -127,7 +127,7 @@ struct PlayPhase: Sendable {
 
     /// Handles the loss of the server of a stream; `remaining` is the playing time that waits in the source.
     ///
-    /// No event reports the end of this stream.
+    /// After the loss of the server, no event reports the end of its stream.
     mutating func serverLost(at generation: Int, remaining: Duration, now: Duration) {
         // After the end of a stream, the timeout already runs.
         if isWanted, generation == self.generation { streamEnded(now: now + min(remaining, Self.longestRest)) }

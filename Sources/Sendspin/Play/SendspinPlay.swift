@@ -107,7 +107,7 @@ private final class VolumeExchange: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether the application has written `volume` or `mute` since the last call, also with the same value.
+    /// Whether the application has set `volume` or `mute` since the last call, even to the same value.
     func isOrder(_ settings: SendspinPlaySettings) -> Bool {
         state.withLock { state in
             let new = settings.volumeWrites - state.writes

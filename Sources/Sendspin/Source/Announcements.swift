@@ -1,7 +1,7 @@
 import GStreamer
 import SendspinProtocol
 
-/// The server's states that the application receives as messages, and the tags of the track.
+/// Announcements to the application: messages with states of the server, and the tags of the track.
 ///
 /// Messages stay in memory until the application reads its bus, so their rate and the bytes of images are limited. A
 /// state above the limit waits, and a newer state of its kind replaces it; the last state is always announced.
@@ -26,10 +26,10 @@ struct Announcements: Sendable {
     private var last: [String: Announcement] = [:]
     private var metadata: Metadata?
     private var image: Sample?
-    /// Image that waits for its budget; empty to remove the image.
+    /// Image that waits for its budget; empty if the image must be removed.
     private var nextImage: [UInt8]?
 
-    /// Time of the next result of `take`; nil if nothing waits.
+    /// Time at which `take` returns the next announcement; nil if nothing waits.
     var deadline: Duration? {
         [waiting.isEmpty ? nil : messages.next, nextImage == nil ? nil : imageData.next].compactMap { $0 }.min()
     }
@@ -61,7 +61,7 @@ struct Announcements: Sendable {
         return !waiting.isEmpty && messages.take(at: now) ? takeFirst() : nil
     }
 
-    /// Returns the next announcement regardless of the budget, except a waiting image; for the loss of the server.
+    /// Returns the next announcement regardless of the budget, after a loss of the server; omits a waiting image.
     mutating func takeFirst() -> Announcement? {
         guard !waiting.isEmpty else { return nil }
         let first = waiting.removeFirst()
@@ -70,7 +70,7 @@ struct Announcements: Sendable {
     }
 
     private mutating func addTags() {
-        // While a new image waits, the old image belongs to the previous track.
+        // While a new image waits, the old image is omitted, because it belongs to the previous track.
         add(.tags(TrackTags.tags(metadata, image: nextImage == nil ? image : nil)))
     }
 
@@ -99,7 +99,7 @@ enum TrackTags {
         return tags
     }
 
-    /// Tags must not be empty.
+    /// Returns nil for an empty text, because a tag must not be empty.
     private static func text(_ text: String?) -> Structure.Value? {
         guard let text, !text.isEmpty else { return nil }
         return .string(text)

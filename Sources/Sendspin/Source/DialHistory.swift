@@ -8,7 +8,7 @@ struct DialHistory {
 
     var pause = BackOff()
     private(set) var dialect = Dialect.encrypted
-    /// Addresses whose last attempt gave no role, in order of their failures.
+    /// Addresses of servers that gave no role in the last attempt, the earliest failure first.
     private(set) var failed: [WebSocketAddress] = []
     /// Whether `address` may be tried without encryption; nil if the user does not allow unencrypted connections.
     private var mayBeUnencrypted: Bool?
@@ -28,7 +28,7 @@ struct DialHistory {
     /// Notes the end of a connection; returns a warning unless it repeats the last one.
     mutating func note(_ outcome: ServerConnection.Outcome, _ address: WebSocketAddress) -> ElementError? {
         if outcome.wasConnected { failedHandshakes = [] }
-        // A server that closes each connection after its greeting must not be dialed at the shortest pause.
+        // A server that closes each connection after its greeting must not be dialed again after the shortest pause.
         if outcome.wasLong || outcome.hadRole { pause = BackOff() }
         if outcome.wasLong, outcome.hadRole { lastWarning = nil }
         // A server that never gives a role must not exclude other servers.
@@ -78,7 +78,7 @@ struct DialHistory {
 }
 
 extension SessionFailure.Kind {
-    /// Whether a possible cause is that the server does not support the handshake.
+    /// Whether the failure may mean that the server does not support the handshake.
     fileprivate var isOfHandshake: Bool { self == .closedInHandshake || self == .refused || self == .timeout }
 }
 

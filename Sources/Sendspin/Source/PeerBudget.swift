@@ -10,7 +10,7 @@ struct PeerBudget: Sendable {
     /// Time at which a unit is available.
     var next: Duration { full - pause * (capacity - 1) }
 
-    /// Takes units if at least one is available; units beyond the available ones delay the next.
+    /// Takes units if at least one is available; if it takes more than the available units, the next call waits longer.
     mutating func take(_ units: Int = 1, at now: Duration) -> Bool {
         guard now >= next else { return false }
         full = max(full, now) + pause * units

@@ -8,7 +8,7 @@ import WebSocket
 
 /// Identity, keys and state of the player; they survive a restart of the application.
 final class PlayerProfile: Sendable {
-    /// Time from the start of a stream to its first sample: negotiation, FLAC latency, and the ring buffer of a sink.
+    /// Time from the start of a stream to its first sample, for negotiation, FLAC latency and the sink's ring buffer.
     private static let leadTime = Duration.milliseconds(1000)
     private static let leastBuffer = Duration.milliseconds(500)
 
@@ -27,12 +27,12 @@ final class PlayerProfile: Sendable {
     private let unpairedAccess: UnpairedAccess
     /// IDs of paired servers; nil if their file is unread or damaged.
     private let paired = Mutex<Set<String>?>(nil)
-    /// Serializes changes and reads of the pairing file, during which messages can still lock `paired`.
+    /// Serializes changes and reads of the pairing file; meanwhile, other threads can still lock `paired`.
     private let recordsTurn = Mutex(())
     private let posted = Mutex<Set<String>>([])
     private let host: ElementHost
 
-    /// `codecs` are those that downstream accepts.
+    /// Loads the files of the player; `codecs` contains the codecs that downstream accepts.
     init(
         _ settings: SendspinSourceSettings, _ codecs: [AudioCodec], _ host: ElementHost
     ) throws(ElementError) {
@@ -83,7 +83,7 @@ final class PlayerProfile: Sendable {
         return hasChanged
     }
 
-    /// Time of the next work of `saveIfDue`; nil if the state is stored.
+    /// Time at which `saveIfDue` must be called next; nil if the state is stored.
     var saveDeadline: Duration? { kept.withLock { $0.schedule.deadline } }
 
     /// Stores a changed state, at most once per second: a slider sends many volumes, and each write is synced to disk.
@@ -132,7 +132,7 @@ final class PlayerProfile: Sendable {
         do throws(StoreError) { return try load() } catch { return Stored(value: [], damage: error) }
     }
 
-    /// Allows each fault to be posted once more, for action signals that return only false.
+    /// Allows each fault to be posted once more, because an action signal that fails returns only false.
     func postFaultsAgain() { posted.withLock { $0 = [] } }
 
     /// Logs a fault of the files, and posts it once, because each connection can repeat it.
@@ -142,7 +142,7 @@ final class PlayerProfile: Sendable {
         host.post(warning: .resource(.openReadWrite, "\(fault)"))
     }
 
-    /// Whether a server may play without pairing, and whether this server is paired, as of the last `records`.
+    /// Whether a server may play without pairing, and whether this server is paired, as of the last call of `records`.
     ///
     /// If the pairings cannot be read, the player and all servers count as paired.
     func access(of serverID: String?) -> (isOpen: Bool, isPaired: Bool) {
@@ -159,12 +159,12 @@ final class PlayerProfile: Sendable {
 
     var allowsUnpairedAccess: Bool { access(of: nil).isOpen }
 
-    /// Whether a discovered server must pair or give this player a role, as of the last `records`.
+    /// Whether a discovered server must pair or give this player a role, as of the last call of `records`.
     ///
-    /// Otherwise, it could exclude a server that is paired with this player or is about to pair.
+    /// A server that does neither could exclude one that is paired with this player or is about to pair.
     var leavesStrangers: Bool { !allowsUnpairedAccess || paired.withLock { $0?.isEmpty == false } }
 
-    /// Required `server_id` at the address; nil for any, empty if the stored servers cannot be read.
+    /// Required `server_id` at the address; nil if any is permitted, and empty if the stored servers cannot be read.
     func expectedServer(at address: WebSocketAddress) -> String? {
         // Some servers create a new identity at each start; with `always`, any server may play.
         guard unpairedAccess != .always else { return nil }
@@ -219,13 +219,13 @@ final class PlayerProfile: Sendable {
         return isRemoved
     }
 
-    /// Stores that the server at an address encrypts, and its identity at a chosen address, except with `always`.
+    /// Stores that the server at an address encrypts, and its identity if the user chose the address and not `always`.
     func met(_ server: PublicKey, at address: WebSocketAddress, isChosen: Bool) {
         let identity = isChosen && unpairedAccess != .always ? server : nil
         attempt { () throws(StoreError) in try store.meet(identity, at: address.description) }
     }
 
-    /// Stores the required identity of the server at an address, nil for any; false after a fault, which is posted.
+    /// Stores the required identity of the server at an address, where nil permits any; false after a posted fault.
     @discardableResult
     func remember(_ server: PublicKey?, at address: WebSocketAddress) -> Bool {
         attempt { () throws(StoreError) in try store.remember(server, at: address.description) }
@@ -272,7 +272,7 @@ private enum DataFolder {
         return text.hasPrefix("/") ? text : nil
     }
 
-    /// Name of the host; "GStreamer" if it has none.
+    /// Name of the host; "GStreamer" if the host has no name.
     static var hostName: String { StreamSocket.hostName.isEmpty ? "GStreamer" : StreamSocket.hostName }
 
     /// An environment variable with an absolute path; the specification requires that other values are ignored.
@@ -284,7 +284,7 @@ private enum DataFolder {
 }
 
 private enum OfferedFormats {
-    /// All formats of the codecs, in their order; rates up to 48 kHz are first, because most music has these rates.
+    /// All formats of the codecs, in the order of the codecs; rates up to 48 kHz are first, because they are common.
     static func list(_ codecs: [AudioCodec]) -> [AudioFormat] {
         codecs.flatMap { codec -> [AudioFormat] in
             switch codec {

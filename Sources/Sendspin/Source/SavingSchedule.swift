@@ -10,7 +10,7 @@ struct SavingSchedule {
 
     mutating func changed() { hasChanged = true }
 
-    /// Whether the state must be stored now, or at the end if `now` is nil; marks it as stored.
+    /// Whether the state must be stored at `now`, or at the end of the run if `now` is nil; marks the state as stored.
     mutating func takes(at now: Duration?) -> Bool {
         guard let deadline, now.map({ $0 >= deadline }) ?? true else { return false }
         hasChanged = false

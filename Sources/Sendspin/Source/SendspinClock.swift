@@ -15,7 +15,7 @@ final class SendspinClock: Sendable {
         var shift = Duration.zero
     }
 
-    /// Largest change of the time by a new estimate that is not a step.
+    /// Largest change of the time by a new estimate that does not count as a step.
     static let maxMove = Duration.milliseconds(100)
 
     private let own: OwnClock<MonotonicTime>
@@ -29,7 +29,7 @@ final class SendspinClock: Sendable {
 
     var reference: ClockReference { own.reference }
 
-    /// Follows the clock of the server; returns whether this was a step.
+    /// Follows the clock of the server; returns whether the new estimate is a step.
     ///
     /// With `isStep`, the server's clock was set or the server is another one; the time of this clock then continues. A
     /// move of more than `maxMove` also counts as a step, because a clock that is set back would stand still until it

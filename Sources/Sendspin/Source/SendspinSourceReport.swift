@@ -58,7 +58,7 @@ final class SendspinSourceReport: Sendable {
 
     func listens(at address: String) { state.withLock { $0.listenAddress = address } }
 
-    /// Removes the listen address unless a new run has set another; the thread of the old run may report late.
+    /// Removes the listen address of an old run, whose thread may report late, unless a new run has set another one.
     func listensNoMore(at address: String) {
         state.withLock { if $0.listenAddress == address { $0.listenAddress = nil } }
     }
@@ -125,7 +125,7 @@ final class SendspinSourceReport: Sendable {
         }
     }
 
-    /// Whether the next estimate is the first one of another server; true once.
+    /// Returns whether the next estimate is the first one of another server; true only once per server.
     func takeIsNewServer() -> Bool {
         state.withLock { state in
             defer { state.isNewServer = false }
@@ -184,7 +184,7 @@ final class SendspinSourceReport: Sendable {
 
     // MARK: Announcements
 
-    /// Time of the next work of `announceDue`; nil if nothing waits.
+    /// Time at which `announceDue` must be called next; nil if nothing waits.
     var announcementDeadline: Duration? { state.withLock { $0.announcements.deadline } }
 
     /// Changes the announcements, and posts those that the budget permits.

@@ -21,7 +21,7 @@ final class ServerConnection: Sendable {
         var wasConnected = false
         /// Whether the server gave this player a role, or is paired with it.
         var hadRole = false
-        /// Whether the connection lasted at least `longTime`, so that its end is a new event.
+        /// Whether the connection lasted at least `longTime`, so that its end does not repeat an earlier failure.
         var wasLong = false
         var failure: SessionFailure?
         var clock: SessionClock?
@@ -64,7 +64,7 @@ final class ServerConnection: Sendable {
 
     /// Runs the session until the connection ends or the waker is cancelled.
     ///
-    /// `expected` is the required identity of the server; nil for any.
+    /// `expected` is the required identity of the server; nil permits any.
     func run(_ dialect: Dialect, clock: SessionClock?, expected: String? = nil) -> Outcome {
         var configuration = receiver.profile.configuration
         configuration.dialect = dialect
@@ -93,7 +93,7 @@ final class ServerConnection: Sendable {
         private var isAdmitted: Bool
         /// Time of the next work of the session, the profile or the receiver.
         private var deadline: Duration? = .zero
-        /// Identity and activation events of a server that is not admitted or not shown yet.
+        /// Identity and activation events of a server that wait for `showServer`.
         private var early: [SessionEvent] = []
 
         private var socket: WebSocket { connection.socket }
@@ -118,7 +118,7 @@ final class ServerConnection: Sendable {
                 // Another connection may have paired the player in the meantime.
                 session.setUnpairedAccess(access.isOpen)
                 let actions = session.receive(event.takeMessage(), at: arrival)
-                // A chunk makes no other work due, and most messages are chunks.
+                // A chunk requires no other work, and most messages are chunks.
                 if let chunk = actions.onlyChunk, deadline.map({ arrival < $0 }) ?? true {
                     return queue(chunk, session)
                 }
@@ -180,7 +180,7 @@ final class ServerConnection: Sendable {
             }
         }
 
-        /// Sends goodbye without waiting for the peer, so that the connection frees its place.
+        /// Sends the last message without waiting for the peer, so that the place of the connection becomes free.
         private func dismissAtOnce(_ session: inout Session) {
             let isRejected = connection.takeOrders().contains {
                 if case .dismiss(.rejected) = $0 { true } else { false }
@@ -205,7 +205,7 @@ final class ServerConnection: Sendable {
         }
 
         private mutating func handle(_ event: SessionEvent, _ session: Session) {
-            // Whether the event identifies the server or its activities; it is handled only if the server is admitted.
+            // Whether the event identifies the server or its activities, so that `showServer` handles it.
             var isOfServer = false
             switch event {
             case .connected:
@@ -232,7 +232,7 @@ final class ServerConnection: Sendable {
             if isAdmitted, event.isStep, !receiver.takesStep(isAuthenticated: isAuthenticated) { isExcessive = true }
         }
 
-        /// Handles the early events of an admitted server, except one that may not play without pairing.
+        /// Handles the early events of an admitted server, unless this server may not play without pairing.
         private mutating func showServer(_ session: borrowing Session) {
             let isStranger =
                 connection.isServerInitiated && !session.configuration.allowsUnpairedAccess

@@ -12,7 +12,7 @@ import WebSocket
 final class ServerListener: Sendable {
     /// DNS-SD type of players to which servers connect.
     static let type = "_sendspin._tcp"
-    /// Largest number of connections: the one that plays, and those without a decision.
+    /// Largest number of connections: the one that plays, and those that wait for a decision.
     private static let mostConnections = 4
     /// Largest number of threads, including those of connections that end.
     private static let mostThreads = 16
@@ -61,7 +61,7 @@ final class ServerListener: Sendable {
 
     /// Accepts connections until the receiver is stopped.
     func run() {
-        // Other hosts cannot connect to a loopback address.
+        // A loopback address is not published, because other hosts cannot connect to it.
         let publisher = listener.address.isLoopback ? nil : publish(listener.address)
         accept()
         publisher?.stop()
@@ -98,7 +98,7 @@ final class ServerListener: Sendable {
 
     // MARK: Connections
 
-    /// Dismisses a connection without activation if there are too many; false if there is no room for a new one.
+    /// Dismisses a connection without an activation if there are too many; returns whether a new one has room.
     ///
     /// If half of the threads are in use, dismissed connections no longer wait for their peers.
     private func makeRoom(for network: PeerNetwork) -> Bool {
@@ -156,7 +156,7 @@ final class ServerListener: Sendable {
             let displaced = state.current?.connection
             if let displaced { state.dismiss(displaced) }
             state.current = (connection, candidate)
-            // The mutex is still locked, so that the last decision applies.
+            // The exchange is under the mutex, so that the last decision applies.
             receiver.exchange(connection)
             return (verdict, displaced, state.arbiter.note(candidate))
         }

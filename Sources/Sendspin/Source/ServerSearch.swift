@@ -16,7 +16,7 @@ struct ServerSearch {
 
     /// Waits for a server; nil if the receiver is stopped.
     ///
-    /// Failed servers are the last choice; `failed` is in order of their failures.
+    /// A server in `failed`, which lists the earliest failure first, is returned only if no other server appears.
     func first(avoiding failed: [WebSocketAddress]) -> WebSocketAddress? {
         let events = Monitor<[ServiceBrowser.Event]>([], conditions: 1)
         let browser = ServiceBrowser(type: Self.type) { event in
@@ -50,7 +50,7 @@ struct ServerSearch {
     }
 
     static func address(of service: DiscoveredService) -> WebSocketAddress {
-        // Any host of the network can publish a path, which warnings and requests contain.
+        // Warnings and requests contain the path, so it must be valid: any host of the network can publish one.
         let path = service.text["path"].flatMap { UpgradeRequest.isValid(path: $0) ? $0 : nil }
         return WebSocketAddress(host: service.address, port: service.port, path: path ?? "/sendspin")
     }

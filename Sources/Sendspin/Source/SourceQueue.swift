@@ -44,7 +44,7 @@ final class SourceQueue: Sendable {
 }
 
 enum SourceStep: Sendable {
-    /// Push caps; `isFirst` for the first caps of a stream.
+    /// Push caps; `isFirst` is true for the first caps of a stream.
     case format(StreamFormat, isFirst: Bool)
     /// The latency of the pipeline counts as final.
     case settled
@@ -245,7 +245,7 @@ struct SourceState: Sendable {
         case .wait(let time): return .wait(0, until: time.map { estimate.localTime(of: $0 - outputDelay) })
         case .gap(let start, let end):
             isDiscontinuous = true
-            // A sink would wait for the end of the gap, and the server may make it arbitrarily long.
+            // A sink would wait for the end of a long gap, and a server can cause a gap of any length.
             return isActive && end - start < Self.longestGap
                 ? .done(.gap(at: time(start), duration: end - start)) : next(now: now)
         case .format(let format):

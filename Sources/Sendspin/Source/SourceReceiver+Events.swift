@@ -145,7 +145,7 @@ extension SourceReceiver {
             return state.isActive
         }
         if isActive { flush() }
-        // The flush would discard an EOS event that precedes it.
+        // The stream ends after the flush, because the flush would discard an earlier EOS event.
         report.queue.change { $0.streamEnded() }
         host.post(Structure(StreamMessages.end))
     }

@@ -28,15 +28,15 @@ final class SourceReceiver: Sendable {
     private let threads = Mutex<Set<UInt>>([])
 
     private struct Budgets {
-        /// Connections, streams and pairings; each can cause many messages, also of elements downstream.
+        /// Budget of connections, streams and pairings; each can cause many messages, also of elements downstream.
         var steps = PeerBudget(capacity: 60, pause: .seconds(5))
-        /// Of authenticated servers: other servers cannot use it up, and a user may skip many tracks.
+        /// Like `steps`, but for authenticated servers, which may start many streams when a user skips tracks.
         var authenticatedSteps = PeerBudget(capacity: 600, pause: .seconds(1))
-        /// Player commands, because each one notifies properties and pushes an event.
+        /// Budget of player commands, each of which notifies properties and pushes an event.
         var commands = PeerBudget(capacity: 60, pause: .milliseconds(100))
         var isCommandWaiting = false
         var warnings = PeerBudget(capacity: 10, pause: .seconds(30))
-        /// Of servers that are not admitted; they must not use up the budget of the server that plays.
+        /// Like `warnings`, but for servers that are not admitted, so that these do not use up the other budget.
         var otherWarnings = PeerBudget(capacity: 10, pause: .seconds(30))
     }
 
@@ -67,7 +67,7 @@ final class SourceReceiver: Sendable {
     }
 
     func start() throws(ElementError) {
-        // An address in use must fail the state change.
+        // If the address is in use, the state change must fail.
         let listener: ServerListener?
         if let address = settings.listenAddress { listener = try ServerListener(self, address) } else { listener = nil }
         guard let started = Worker.start("sendspin", { [self] in onNetworkThread { run(listener) } }) else {
@@ -78,16 +78,16 @@ final class SourceReceiver: Sendable {
 
     /// Sends goodbye, closes the connections and joins the threads.
     ///
-    /// If a message or signal handler calls it on one of these threads, they end later.
+    /// If a message or signal handler calls this method on one of these threads, the threads end later.
     func stop() {
         waker.cancel()
         pauses.end()
         if !threads.withLock({ $0.contains(Worker.currentThread) }) { worker.withLock { $0 }?.join() }
-        // The element may start again before these threads end.
+        // The folder is released here, because the element may start again before these threads end.
         profile.close()
     }
 
-    /// Posts that the player is silent, as at its last use.
+    /// Posts an info message if the player starts silent, as at its last use.
     private func postSilence(_ player: PlayerState) {
         guard player.isMuted || player.volume == 0 else { return }
         let text = player.isMuted ? "muted" : "with the volume 0 %"
@@ -145,7 +145,7 @@ final class SourceReceiver: Sendable {
 
     func isCurrent(_ asked: ServerConnection) -> Bool { ifCurrent(asked) {} }
 
-    /// Calls `body` if the connection plays, and prevents a change during the call; returns whether it plays.
+    /// Calls `body` if the connection plays, which no other one replaces during the call; returns whether it plays.
     func ifCurrent(_ asked: ServerConnection, _ body: () -> Void) -> Bool {
         turn.change { turn in
             guard turn.current === asked, !waker.isCancelled else { return false }
@@ -269,7 +269,7 @@ final class SourceReceiver: Sendable {
 
     private func play(_ new: ServerConnection, _ dialect: Dialect, _ clock: SessionClock?) -> ServerConnection.Outcome {
         exchange(new)
-        // A discovered address may belong to another server next time.
+        // No identity is required at a discovered address, which may belong to another server next time.
         let expected = settings.server.flatMap { profile.expectedServer(at: $0) }
         let outcome = new.run(dialect, clock: clock, expected: expected)
         release(new)
@@ -288,7 +288,7 @@ extension AudioChunk {
         case .flac: samples = FLACFrames.samples(in: payload)
         }
         guard let samples, format.sampleRate > 0 else { return nil }
-        // At most 2 MB of data, so the product cannot overflow.
+        // The chunk has at most 2 MB, so the product cannot overflow.
         return .nanoseconds(Int64(samples) * 1_000_000_000 / Int64(format.codec == .opus ? 48_000 : format.sampleRate))
     }
 }

@@ -50,7 +50,7 @@ final class SourceStream: Sendable {
         endsWithStream.store(settings.endsWithStream, ordering: .relaxed)
     }
 
-    /// Returns the next buffer; performs the steps before it.
+    /// Performs the steps before the next buffer, and returns the buffer.
     func next() throws(FlowResult) -> Buffer {
         while true {
             switch report.queue.next() {
@@ -91,7 +91,7 @@ final class SourceStream: Sendable {
             state.withLock { $0.unpushed = (format, isFirst) }
             throw .flushing
         }
-        // The element may have a new decoder downstream, or downstream was flushed.
+        // Downstream may have a new decoder or was flushed, so the latency must be announced again.
         state.withLock { $0.announcedLatency = nil }
         guard isFirst else { return }
         host.pushSourceSegment()
@@ -134,7 +134,7 @@ final class SourceStream: Sendable {
         report.pushVolume()
     }
 
-    /// Posts a message about a stream or a format after the first one, before downstream receives the caps.
+    /// Posts a message about each stream or format after the first one, before downstream receives the caps.
     private func announce(_ new: AudioFormat, isFirst: Bool) {
         let old = state.withLock { state in
             defer { state.format = new }
@@ -165,9 +165,9 @@ final class SourceStream: Sendable {
         pad.push(gap)
     }
 
-    /// Timestamp with which a sink renders at a server time; nil if it is before the start.
+    /// Timestamp with which a sink renders at a server time; nil if this time is before the start of the pipeline.
     ///
-    /// Before a timestamp that compensates another latency, pushes this latency for `sendspinsync`.
+    /// If the timestamp compensates another latency than the previous one, the latency is pushed for `sendspinsync`.
     private func timestamp(at place: SourceQueue.Time) -> Duration? {
         let server = place.server
         let (timebase, isNew) = state.withLock { state in
@@ -191,7 +191,7 @@ final class SourceStream: Sendable {
 }
 
 private enum Timebase {
-    /// The element has not been in PLAYING.
+    /// The element has not reached PLAYING yet.
     case stopped
     /// The pipeline has no clock; timestamps count from the server time of the first chunk.
     case none(start: Duration?)
@@ -211,7 +211,7 @@ enum Preroll: Equatable {
     init(_ codec: AudioCodec, behind host: ElementHost) {
         let elements = host.elementsDownstream()
         let parsers = elements.filter { $0.classes.contains("Parser") }
-        // A muxer keeps its first caps. A parser inside decodebin is not linked to this element directly.
+        // A muxer would keep the caps of 1 Hz. A parser inside decodebin is not linked to this element directly.
         let isMuxed =
             host.elementsLinkedDownstream().contains { $0.classes.contains("Parser") }
             && !elements.contains { $0.classes.contains("Decoder") }

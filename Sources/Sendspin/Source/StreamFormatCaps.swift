@@ -8,7 +8,7 @@ enum StreamFormatCaps {
         audio/x-raw, format={S16LE, S24LE, S32LE}, layout=interleaved, rate=[1, 768000], channels=[1, 8]
         """
 
-    /// Codecs that the caps of downstream accept; all codecs without FLAC and PCM, so that negotiation fails.
+    /// Codecs that the caps accept; all codecs if the caps accept neither FLAC nor PCM, so that negotiation fails.
     static func accepted(_ codecs: [AudioCodec], by caps: Caps?) -> [AudioCodec] {
         guard let caps, !caps.isAny else { return codecs }
         let types: [AudioCodec: String] = [.flac: "audio/x-flac", .opus: "audio/x-opus", .pcm: "audio/x-raw"]

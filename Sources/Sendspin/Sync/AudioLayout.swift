@@ -11,7 +11,7 @@ struct AudioLayout: Sendable, Equatable {
     /// Limits that prevent overflow of durations and byte counts.
     private static let rates = 1...768_000, channelCounts = 1...64
 
-    /// Nil for caps that pass unchanged.
+    /// Parses caps; nil for a format that passes unchanged.
     init?(_ caps: Caps) {
         guard case .string(let name)? = caps.value("format"), case .int(let rate)? = caps.value("rate"),
             case .int(let channels)? = caps.value("channels"), let sample = SampleFormat(gstreamerName: name),

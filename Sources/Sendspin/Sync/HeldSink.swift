@@ -8,7 +8,7 @@ struct HeldSink: ~Copyable {
     /// Value of `slave-method` to restore; nil while the sink is not held.
     private var slaveMethod: String?
     private var isLengthened = false
-    /// Pending changes of properties; they may call handlers of the application.
+    /// Pending changes of properties, which may call `notify` handlers of the application.
     private var orders: [@Sendable () -> Void] = []
     private var isUnknown = true
 
@@ -24,7 +24,7 @@ struct HeldSink: ~Copyable {
     /// Requests a new search, because downstream was linked again.
     mutating func forget() { isUnknown = true }
 
-    /// Searches for the sink after `forget`; returns whether it is another one.
+    /// Searches for the sink after `forget`; returns whether the sink is another one.
     mutating func search(_ host: ElementHost) -> Bool {
         guard isUnknown else { return false }
         isUnknown = false

@@ -28,7 +28,7 @@ struct PlayerVolume: Sendable, Equatable {
         player.isMuted = isMuted
     }
 
-    /// The event; not serialized, because the ring buffer of the sink delays a new volume anyway.
+    /// An event with the volume; it is not serialized, because the sink's ring buffer delays a new volume anyway.
     var event: Event? {
         .custom(
             Structure(Self.name, ["volume": .uint(UInt32(clamping: percent)), "mute": .bool(isMuted)]),

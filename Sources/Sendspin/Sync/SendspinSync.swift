@@ -12,8 +12,8 @@ import Threads
 /// the sink does not correct the drift itself.
 ///
 /// Nothing is corrected if there is no audio sink downstream, the format is not supported, or the rate of the segment
-/// is not 1. Of several `sendspinsync` in a row, only the last one corrects. In supported formats, the element also
-/// applies the volume that a server sets; of several in a row, the first one does.
+/// is not 1. In supported formats, the element also applies the volume that a server sets. Of several `sendspinsync`
+/// in a row, only the last one corrects, and only the first one applies the volume.
 final class SendspinSync: ConcurrentElement {
 
     // MARK: What gst-inspect shows
@@ -84,7 +84,7 @@ final class SendspinSync: ConcurrentElement {
     // MARK: Streaming
 
     func chain(_ buffer: consuming Buffer, on pad: borrowing Pad) -> FlowResult {
-        // A closure cannot consume a parameter; it takes the buffer out of an optional.
+        // A closure cannot consume a parameter, so it takes the buffer out of an optional.
         var input: Buffer? = buffer
         let corrected: Buffer? = update { stream in
             guard let input = input.take() else { return nil }

@@ -18,6 +18,6 @@ struct SourceLatency: Sendable, Equatable {
         latency = .nanoseconds(nanoseconds)
     }
 
-    /// The serialized event.
+    /// A serialized event with the latency.
     var event: Event? { .custom(Structure(Self.name, ["latency": .duration(latency)]), isUpstream: false) }
 }

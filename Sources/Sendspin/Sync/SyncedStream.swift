@@ -5,24 +5,24 @@ import SendspinProtocol
 
 /// The stream through `sendspinsync`, and the clock of the sink downstream.
 struct SyncedStream: ~Copyable {
-    /// Error above which a new stream is placed anew in the sink.
+    /// Error above which a new stream is moved to another place in the sink.
     private static let largestStartError = Duration.milliseconds(1)
-    /// Error above which any stream is placed anew; the clocks of some devices have steps of 10 ms.
+    /// Error above which any stream is moved; it exceeds the steps of 10 ms that the clocks of some devices have.
     private static let largestError = Duration.milliseconds(25)
     /// Timestamp jump below which the stream continues; smaller jumps are rounding errors.
     private static let tolerance = Duration.milliseconds(20)
-    /// As `tolerance`, for a buffer with the flag DISCONT.
+    /// Like `tolerance`, but for a buffer with the flag DISCONT.
     private static let precision = Duration.milliseconds(1)
     private static let longestSilence = Duration.seconds(10)
 
-    /// Whether the element corrects; otherwise the sink uses its own `slave-method`.
+    /// Whether the element corrects the stream; if not, the sink uses its own `slave-method`.
     private var isEnabled = true
     private var revision: UInt64 = 0
     private(set) var corrector: FrameCorrector?
     private(set) var discontinuities = 0
 
     private var sink = HeldSink()
-    /// Nil for a format that passes unchanged.
+    /// Corrects buffers of the current format; nil for a format that passes unchanged.
     private var splice: BufferSplice?
     private var segment = Segment()
     private var latencies = TimestampLatency()
@@ -57,7 +57,7 @@ struct SyncedStream: ~Copyable {
         sink.lengthenPeriod(host)
     }
 
-    /// Handles PLAYING; the clock and the base time of the pipeline are known.
+    /// Handles the state change to PLAYING, after which the clock and the base time of the pipeline are known.
     mutating func play(_ host: ElementHost) {
         clock = host.clock
         _ = heldSink(host)
@@ -111,7 +111,7 @@ struct SyncedStream: ~Copyable {
         return sink.held
     }
 
-    /// Starts to correct again; the stream may be playing.
+    /// Starts to correct again, perhaps while the stream is playing.
     private mutating func resume() {
         let next = expected
         restart()
@@ -186,7 +186,7 @@ struct SyncedStream: ~Copyable {
         return false
     }
 
-    /// Measures the playout error of the next frame; true if the sink must place the frame anew.
+    /// Measures the playout error of the next frame; returns whether the frame must be moved to another place.
     private mutating func measure(
         _ sink: AudioSink, _ clock: ClockReference, _ intended: Duration, _ isFirst: Bool
     ) -> Bool {

@@ -5,10 +5,10 @@ import Durations
 /// A timestamp plus this latency is the running time at which the frame is played.
 struct TimestampLatency {
     private var announced: Duration?
-    /// Previous latency; nil once a timestamp has the new one.
+    /// Previous latency; nil once a timestamp compensates the new latency.
     private var former: Duration?
 
-    /// The last announced latency; zero before the first.
+    /// The last announced latency; zero if none was announced.
     var newest: Duration { announced ?? .zero }
 
     mutating func announced(_ latency: Duration) {

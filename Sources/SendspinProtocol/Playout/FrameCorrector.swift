@@ -64,7 +64,7 @@ public struct FrameCorrector: Sendable {
     /// Adds a measurement: the time at which the next frame will be played minus its intended time.
     ///
     /// The next frame is the first frame of the next `plan`. The measurement must include all corrections that `plan`
-    /// has returned. While the device's clock stands still, there is no measurement.
+    /// has returned. Do not call this method while the device's clock stands still.
     public mutating func measured(_ error: Duration) {
         // A measurement of an hour or more is ignored, because no snap corrects so much.
         let seconds = error.inSeconds
