@@ -4,12 +4,12 @@ import Threads
 
 /// A message connection (RFC 6455) over TCP, from a client or from a listener.
 ///
-/// One thread at a time drives it; only its waker may be used on other threads. No method raises SIGPIPE, and no main
-/// loop is required.
-public final class WebSocket: @unchecked Sendable {  // One thread at a time drives it; the waker is thread-safe.
+/// One thread at a time may call its methods; other threads may use only its waker. No method raises SIGPIPE, and no
+/// main loop is required.
+public final class WebSocket: @unchecked Sendable {  // One thread at a time calls methods; the waker is thread-safe.
     static let bufferSize = 1 << 16
 
-    /// Ends a wait from another thread.
+    /// Ends a call of `wait` from another thread.
     public let waker: Waker
     /// Numeric address and port of the peer, for messages to the user.
     public let peer: String
@@ -24,7 +24,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
     /// Time directly after the last read.
     private var arrivedAt: Duration
     private var hasEndedSending = false
-    /// Reason why nothing can be sent; bytes that the peer has sent are still read.
+    /// Reason why nothing can be sent, after which bytes of the peer are still read; nil while sending is possible.
     private var sendFailure: String?
 
     /// Connects to a server; blocks until success, failure, or cancellation of the waker.
@@ -84,7 +84,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
 
     /// Sends a message as far as the socket accepts it, without blocking; `wait` sends the rest.
     ///
-    /// False if the connection has ended. It also ends if the peer does not read and `unsentBytes` exceeds its limit.
+    /// Returns false if the connection has ended. A peer that does not read ends it when `unsentBytes` exceeds its limit.
     @discardableResult
     public func send(_ message: WebSocketMessage) -> Bool {
         let isSent = endpoint.send(message, at: MonotonicClock.now)
@@ -138,7 +138,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
         if unread.isEmpty, descriptors[0].canRead { receive() }
         if descriptors[0].canWrite { sendNow() }
         if descriptors[1].canRead { waker?.clear() }
-        // A peer is not silent while this side has unparsed bytes of it.
+        // A peer does not count as silent while this side has unparsed bytes of the peer.
         if !unread.isEmpty { endpoint.bytesArrived(at: MonotonicClock.now) }
         endpoint.advance(to: MonotonicClock.now)
     }
@@ -174,7 +174,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time dri
 public enum WebSocketEvent: Sendable, Equatable {
     /// A message; `arrivedAt` is the time of `MonotonicClock` directly after the last read.
     case message(WebSocketMessage, arrivedAt: Duration)
-    /// The connection has ended; later waits return the same.
+    /// The connection has ended; later calls of `wait` return the same event.
     case closed(WebSocketClosure)
     /// The deadline has passed.
     case timeout

@@ -4,8 +4,8 @@ import Threads
 
 /// Accepts connections at one address and port.
 ///
-/// One thread drives it. Accepted connections may have their own threads.
-public final class WebSocketListener: @unchecked Sendable {  // One thread at a time drives it.
+/// One thread at a time may call its methods. Accepted connections may have their own threads.
+public final class WebSocketListener: @unchecked Sendable {  // One thread at a time calls its methods.
     /// Limits of connections whose HTTP upgrade is incomplete.
     public struct Limits: Sendable {
         /// Maximum number of such connections; at the limit, `PeerNetwork.evicted` selects the one to close.
@@ -134,7 +134,7 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
             }
             pending.append(new)
         } catch {
-            // While the system has no free descriptor, the listener stays readable; without a pause, this would spin.
+            // While the system has no free descriptor, the listener stays readable, so without a pause, `accept` would spin.
             if !error.isPending { pausedUntil = now + .milliseconds(100) }
         }
     }
@@ -150,7 +150,7 @@ struct PendingUpgrade {
 
     let socket: StreamSocket
     let network: PeerNetwork
-    /// Time at which the connection ends.
+    /// Time at which the connection ends if the upgrade is still incomplete.
     let deadline: Duration
     private let path: String
     private var reader = HTTPHeadReader()

@@ -31,7 +31,7 @@ struct FrameDecoder: Sendable {
 
     var heldCapacity: Int { message.capacity + control.capacity }
 
-    /// Parses `input` up to a complete message or control frame, and removes its bytes; nil if none is complete.
+    /// Parses `input` up to a complete message or control frame, and removes the parsed bytes; nil if none is complete.
     mutating func next(_ input: inout ArraySlice<UInt8>) throws(ProtocolFault) -> Incoming? {
         while true {
             if frame == nil, !(try takeHeader(&input)) { return nil }
@@ -48,7 +48,7 @@ struct FrameDecoder: Sendable {
         }
     }
 
-    /// False if the header is incomplete.
+    /// Parses the header of a frame; false if the header is incomplete.
     private mutating func takeHeader(_ input: inout ArraySlice<UInt8>) throws(ProtocolFault) -> Bool {
         while true {
             let size = headerBytes.count < 2 ? 2 : FrameHeader.size(headerBytes[0], headerBytes[1])
@@ -97,7 +97,7 @@ struct FrameDecoder: Sendable {
         }
     }
 
-    /// Ends a frame; nil if more fragments follow.
+    /// Handles the end of a frame; nil if more fragments of its message follow.
     private mutating func complete(_ header: FrameHeader) throws(ProtocolFault) -> Incoming? {
         switch header.opcode {
         case .ping: return .ping(control)

@@ -3,7 +3,7 @@ struct FrameHeader: Sendable, Equatable {
     var opcode: Opcode
     /// Length of the payload in bytes.
     var length: Int
-    /// Nil if the payload is not masked.
+    /// Key of the payload; nil if the payload is not masked.
     var mask: MaskKey?
 
     /// Maximum size of a header in bytes.

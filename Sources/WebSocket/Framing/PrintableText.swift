@@ -1,5 +1,5 @@
 enum PrintableText {
-    /// A time in seconds; in milliseconds below 1 s.
+    /// A time in seconds, or in milliseconds if it is less than 1 s.
     public static func make(_ time: Duration) -> String {
         let (seconds, attoseconds) = time.components
         return seconds == 0 ? "\(attoseconds / 1_000_000_000_000_000) ms" : "\(seconds) s"

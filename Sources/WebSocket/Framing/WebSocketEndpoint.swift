@@ -39,13 +39,13 @@ public struct WebSocketEndpoint: Sendable {
     /// Whether the connection is open.
     public var isOpen: Bool { phase == .open }
 
-    /// The queued bytes.
+    /// The queued bytes, which the owner must send.
     public var unsent: ArraySlice<UInt8> { outgoing.unsent }
 
     /// Whether the owner must shut down the sending direction.
     public var shallEndSending: Bool { if case .lingering = phase { outgoing.count == 0 } else { false } }
 
-    /// Time of the next call of `advance`.
+    /// Time at which `advance` must be called next.
     public var deadline: Duration {
         switch phase {
         case .open: liveness.deadline(hasUnsent: outgoing.count > 0)
@@ -79,7 +79,7 @@ public struct WebSocketEndpoint: Sendable {
     /// Records that the peer is alive.
     public mutating func bytesArrived(at now: Duration) { liveness.heard(at: now) }
 
-    /// Parses `input` up to a complete message, and removes its bytes; nil if none is complete.
+    /// Parses `input` up to a complete message, and removes the parsed bytes; nil if no message is complete.
     ///
     /// Bytes after a close frame or a fault are discarded.
     public mutating func receive(_ input: inout ArraySlice<UInt8>, at now: Duration) -> WebSocketMessage? {
@@ -141,7 +141,7 @@ public struct WebSocketEndpoint: Sendable {
 
     /// Ends the TCP connection on the server, which should end it before the client does (RFC 6455, section 7.1.1).
     ///
-    /// After a violation, the server waits for the end of the peer, so that the peer receives the reason.
+    /// After a violation, the server waits until the peer ends the connection, so that the peer receives the reason.
     private mutating func endIfServerIsDone() {
         guard role == .server, outgoing.count == 0, case .lingering(let closure, _) = phase else { return }
         if case .violation = closure { return }
@@ -165,9 +165,9 @@ public struct WebSocketEndpoint: Sendable {
         }
     }
 
-    /// Sends a ping, or ends the connection, if that is due.
+    /// Queues a ping or ends the connection if a timeout has passed.
     ///
-    /// Receive and send before this call: a peer is not silent while its bytes are unread.
+    /// Receive and send before this call, because a peer does not count as silent while its bytes are unread.
     public mutating func advance(to now: Duration) {
         guard now >= deadline else { return }
         switch phase {

@@ -10,7 +10,7 @@ public struct WebSocketKey: Sendable, Equatable {
 
     /// Creates a key from two random numbers.
     public init(_ high: UInt64, _ low: UInt64) {
-        // 6 bits per digit; four zero bits follow the 128 bits.
+        // A digit has 6 bits. Four zero bits follow the 128 bits.
         var rest = (UInt128(high) << 64) | UInt128(low)
         var text: [UInt8] = []
         for _ in 0..<21 {
