@@ -39,7 +39,7 @@ public enum URLSafeBase64 {
         return bytes
     }
 
-    /// Decodes `text`; the only copy is in the secret.
+    /// Decodes `text` without a copy of the bytes outside of secrets.
     static func decodeSecret(_ text: String, exactly count: Int) -> Secret? {
         var text = text
         var isValid = false

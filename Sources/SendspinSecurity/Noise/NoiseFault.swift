@@ -11,7 +11,7 @@ public struct NoiseFault: Error, Equatable, Sendable, CustomStringConvertible {
     static func messageTooLong(byteCount: Int, maximum: Int) -> Self {
         Self("the message has \(byteCount) bytes, but the maximum is \(maximum)")
     }
-    /// The authentication tag does not match: another key or prologue, or changed bytes.
+    /// The authentication tag does not match, because the peer used another key or prologue, or bytes have changed.
     static let notAuthentic = Self("the message was encrypted with another key, or changed on the way")
     /// The peer's public key has low order, so that the shared secret would be public.
     static let weakPublicKey = Self("the public key of the peer is one of the known weak keys")

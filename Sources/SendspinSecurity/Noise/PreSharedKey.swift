@@ -18,7 +18,7 @@ public struct PreSharedKey: Equatable, Sendable {
         id = URLSafeBase64.encode(digest)
     }
 
-    /// Decodes the key from base64url without padding, its form in messages and stored pairings; nil if malformed.
+    /// Decodes a key from base64url without padding, the form in messages and stored pairings; nil if it is malformed.
     public init?(text: String) {
         guard let secret = URLSafeBase64.decodeSecret(text, exactly: Self.length) else { return nil }
         self.init(secret)
@@ -30,13 +30,13 @@ public struct PreSharedKey: Equatable, Sendable {
         PreSharedKey(Sodium.randomSecret(count: length))!
     }
 
-    /// The published key of clients that are not paired; it authenticates nothing.
+    /// The published key of clients that are not paired, which does not authenticate either side.
     public static let sentinel: PreSharedKey = {
         let digest = Array("sendspin-sentinel-psk-v1".utf8).withUnsafeBytes { Sodium.sha256($0) }
         // A SHA-256 digest has 32 bytes.
         return PreSharedKey(Secret(copying: digest))!
     }()
 
-    /// Returns the secret key as base64url without padding, its form in messages and stored pairings.
+    /// Returns the secret key as base64url without padding, the form in messages and stored pairings.
     public func revealedText() -> String { URLSafeBase64.encode(secret.revealed()) }
 }

@@ -2,7 +2,7 @@ internal import CSodium
 
 /// Constant bytes that stay secret: overwritten before their memory is released, and absent from descriptions.
 public final class Secret: @unchecked Sendable {
-    // Unchecked because of the pointer. No code writes through it between `init` and `deinit`.
+    // Unchecked because of the pointer: no code writes to its bytes between `init` and `deinit`.
     private let willRelease: (@Sendable (UnsafeBufferPointer<UInt8>) -> Void)?
     private let bytes: UnsafeMutablePointer<UInt8>
 
@@ -21,7 +21,7 @@ public final class Secret: @unchecked Sendable {
         fill(bytes)
     }
 
-    /// Copies `bytes`; the caller overwrites the original.
+    /// Copies `bytes`; the caller must overwrite the original.
     public convenience init(copying bytes: [UInt8]) {
         self.init(count: bytes.count) { target in
             for (index, byte) in bytes.enumerated() { target[index] = byte }
@@ -47,7 +47,7 @@ public final class Secret: @unchecked Sendable {
 }
 
 extension Secret: Equatable {
-    /// Compares in constant time for equal lengths.
+    /// Compares two secrets, in constant time if their lengths are equal.
     public static func == (one: Secret, other: Secret) -> Bool {
         guard one.count == other.count else { return false }
         return one.withPointer { first in other.withPointer { sodium_memcmp(first, $0, one.count) == 0 } }

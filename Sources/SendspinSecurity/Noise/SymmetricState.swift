@@ -11,7 +11,7 @@ struct SymmetricState: Sendable {
     init(suite: CipherSuite, prologue: [UInt8], initiator: PublicKey, responder: PublicKey) {
         _ = Sodium.isInitialized
         self.suite = suite
-        // Noise hashes names longer than 32 bytes; the name with AES-GCM has exactly 32.
+        // Noise hashes only a name that is longer than 32 bytes. The name with AES-GCM has exactly 32 bytes.
         let name = Array("Noise_KKpsk2_\(suite.name)".utf8)
         hash = name.count == 32 ? name : name.withUnsafeBytes { Sodium.sha256($0) }
         chainingKey = Secret(copying: hash)
@@ -35,7 +35,7 @@ struct SymmetricState: Sendable {
         (chainingKey, key, _) = ephemeral.bytes.withUnsafeBytes { derive($0) }
     }
 
-    /// Token `psk`.
+    /// Token `psk`: mixes the pre-shared key into the hash and the key.
     mutating func mixKeyAndHash(_ preShared: PreSharedKey) {
         let (chaining, hashed, key) = preShared.secret.withBytes { derive($0) }
         chainingKey = chaining

@@ -29,7 +29,7 @@ public final class FolderClaim: Sendable {
         throw .locked(path: folder)
     }
 
-    /// The locked file; nil if another player holds the lock.
+    /// Returns the descriptor of the locked file; nil if another player holds the lock.
     private static func claim(_ path: String) throws(StoreError) -> CInt? {
         let folder = try StoreFolder(path: path)
         let file = unsafe openat(folder.descriptor, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -4,7 +4,7 @@ import JSON
 public struct KnownServer: Equatable, Sendable {
     /// Address of the server.
     public var address: String
-    /// Required identity of the server; nil for any.
+    /// Required identity of the server; nil permits any.
     public var identity: PublicKey?
 }
 

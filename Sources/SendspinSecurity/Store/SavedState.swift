@@ -4,7 +4,7 @@ public struct SavedState: Equatable, Sendable {
     static let maximumOutputDelay = Duration.seconds(5)
     static let maximumServerLength = 256
 
-    /// The `server_id` of the server that played last; nil if none has.
+    /// The `server_id` of the server that played last; nil if no server has played.
     public var lastPlaybackServer: String?
     /// Delay of the equipment behind the output, 0 to 5 s in whole milliseconds.
     public var outputDelay = Duration.zero

@@ -68,7 +68,7 @@ public struct Store: Sendable {
         }
     }
 
-    /// Moves the pairing with `server` to the most recently used place.
+    /// Marks the pairing with `server` as the most recently used one.
     public func markUsed(_ server: PublicKey) throws(StoreError) {
         try changeRecords { records in
             guard let index = records.firstIndex(where: { $0.server == server }) else { return }
@@ -92,12 +92,12 @@ public struct Store: Sendable {
         try StoreFolder(path: path).stored(Self.serversName, default: []) { Stored($0) }
     }
 
-    /// Stores that a server at an address encrypts, and its required identity; nil for any.
+    /// Stores that a server at an address encrypts, and its required identity, where nil permits any.
     public func remember(_ identity: PublicKey?, at address: String) throws(StoreError) {
         try remember(at: address) { _ in identity }
     }
 
-    /// Stores that a server at an address encrypts, and its identity unless nil.
+    /// Stores that a server at an address encrypts, and its identity unless `identity` is nil.
     ///
     /// A damaged file is not replaced, because the new file would lack other identities; the damage is thrown.
     public func meet(_ identity: PublicKey?, at address: String) throws(StoreError) {
@@ -124,7 +124,7 @@ public struct Store: Sendable {
         try StoreFolder(path: path).stored(Self.stateName, default: SavedState()) { Stored($0) }
     }
 
-    /// Changes the stored state; `change` receives the newest one, which another process may have written.
+    /// Changes the stored state; `change` receives the newest state, which another process may have written.
     public func updateState(_ change: (inout SavedState) -> Void) throws(StoreError) {
         try update(Self.stateName, default: SavedState(), read: { Stored($0) }, change: change) { $0.clamped.members }
     }

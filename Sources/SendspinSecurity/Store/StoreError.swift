@@ -4,13 +4,13 @@ public enum StoreError: Error, Equatable, Sendable {
     case folderUnavailable(path: String, reason: String)
     /// Another user owns the file or the folder.
     case wrongOwner(path: String)
-    /// Other users may read the file or write the folder; `mode` has only the permission bits.
+    /// Other users may read the file or write to the folder; `mode` has only the permission bits.
     case unsafePermissions(path: String, mode: UInt32, isFolder: Bool)
     /// Other users can replace the folder, because of a folder above it or a link.
     case unsafePlace(path: String, place: String)
     /// The path names a link, a folder, a pipe or a device.
     case notAFile(path: String)
-    /// The file exceeds the size of all files that this library writes.
+    /// The file is larger than any file that this library writes.
     case tooLarge(path: String, limit: Int)
     /// The system cannot read the file.
     case unreadable(path: String, reason: String)

@@ -71,7 +71,7 @@ struct StoreFolder: ~Copyable {
             _ = unsafe unlinkat(descriptor, draft, 0)
             throw error
         }
-        // This makes the new name permanent. An error is ignored, because some file systems cannot sync a folder.
+        // The sync makes the new name permanent. An error is ignored, because some file systems cannot sync a folder.
         fsync(descriptor)
     }
 
@@ -123,8 +123,8 @@ struct StoreFolder: ~Copyable {
     /// none.
     ///
     /// In a folder with the sticky bit, such as `/tmp`, users can rename only their entries. Many systems give a user
-    /// a group of their own, so this group may write. In a user namespace, root may have another ID: that of the owner
-    /// of `/`, who can replace everything anyway.
+    /// a group without other users, so the user's group may write. In a user namespace, root may have another ID: that
+    /// of the owner of `/`, who can replace everything anyway.
     private static func unsafePlace(on path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(found) }
