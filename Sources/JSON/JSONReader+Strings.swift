@@ -43,7 +43,7 @@ extension JSONReader {
         }
     }
 
-    /// Parses the code point after `\u`, also of a surrogate pair; nil for invalid digits or an unpaired surrogate.
+    /// Parses the code point or surrogate pair after `\u`; nil for invalid digits or an unpaired surrogate.
     private mutating func scalarOfHexadecimals() -> Unicode.Scalar? {
         guard let unit = hexadecimals() else { return nil }
         guard UTF16.isLeadSurrogate(unit) else { return Unicode.Scalar(unit) }

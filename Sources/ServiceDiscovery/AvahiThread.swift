@@ -5,7 +5,7 @@ import Threads
 /// A thread with a connection to avahi-daemon; it reconnects after each loss.
 ///
 /// Calls of Avahi block while the bus does not respond, so `stop` does not join the thread.
-final class AvahiThread: @unchecked Sendable {  // The monitor protects the shared state; the rest is the thread's own.
+final class AvahiThread: @unchecked Sendable {  // The monitor protects the shared state; only the thread uses the rest.
     private struct Shared {
         var isStopped = false
         /// The main loop; nil if there is none.
@@ -18,7 +18,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
     private let forks = ForkCount.now
     private let retry = Alarm()
     private var work: (any AvahiWork)?
-    /// Reason to reconnect.
+    /// Reason to reconnect; nil while the connection works.
     private var failure: DiscoveryError?
     private var reports = FailureReports()
 
@@ -34,7 +34,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
 
     /// Stops the work; `report` calls no body after the return.
     func stop() {
-        // A forked child does not have the thread, but shares the descriptors that wake it.
+        // A forked child does not have the thread, but shares the descriptors that would wake the parent's thread.
         guard forks == ForkCount.now else { return }
         let caller = Worker.currentThread
         retry.end()
@@ -68,7 +68,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
             failure = nil
             let hadClient = serve()
             if let failure { fail(failure) }
-            // A daemon that restarts is back soon, so the pause is short. Without a bus, it doubles, up to 10 s.
+            // A daemon that restarts is back soon, so the pause is short. Otherwise, the pause doubles, up to 10 s.
             pause = hadClient ? .milliseconds(250) : min(pause * 2, .seconds(10))
             guard retry.sleep(for: pause) else { return }
         }
@@ -107,7 +107,7 @@ final class AvahiThread: @unchecked Sendable {  // The monitor protects the shar
             work?.begin(client)
         case AVAHI_CLIENT_S_REGISTERING, AVAHI_CLIENT_S_COLLISION: work?.pause()
         case AVAHI_CLIENT_CONNECTING: fail(.noDaemon)
-        // A client must not be freed in its own callback.
+        // A client must not be freed in its own callback, so `run` handles the failure.
         default: failure = DiscoveryError(avahi_client_errno(client))
         }
     }

@@ -31,7 +31,7 @@ public final class ServiceBrowser: Sendable {
 
     /// Stops the search; `report` is not called after the return.
     ///
-    /// Any thread may call it. A call within `report` returns at once; other calls wait for a running `report`.
+    /// Any thread may call it. If `report` is running, a call from another thread waits for its end.
     public func stop() { thread.stop() }
 }
 
@@ -162,7 +162,7 @@ private enum NumericAddress {
     }
 }
 
-/// The visible services; one on several interfaces and protocols is reported once, with its best address.
+/// The visible services; a service on several interfaces or protocols is reported once, with its best address.
 struct ServiceTable {
     /// Visibility of a service on an interface over IPv4 or IPv6.
     struct Key: Hashable {
@@ -231,7 +231,7 @@ struct ServiceTable {
         return old.map { [.removed($0)] } ?? []
     }
 
-    /// Prefers IPv4, then other IPv6 over link-local, which is valid on one interface only, then the lowest interface.
+    /// Orders IPv4 before IPv6, and link-local IPv6 last, because it is valid on one interface only; then by interface.
     private static func rank(_ key: Key, _ service: DiscoveredService?) -> (Int, CInt, Int) {
         let address = service?.address ?? ""
         let isLinkLocal = address.utf8.contains(UInt8(ascii: "%"))

@@ -6,7 +6,7 @@ import CAvahi
 public final class ServicePublisher: Sendable {
     /// A change of the publication.
     public enum Event: Sendable, Equatable {
-        /// The service is visible under this name, which differs from the requested one if that was taken.
+        /// The service is visible under this name, which is another name if the requested one was taken.
         case published(name: String)
         /// The service is not visible.
         case failed(DiscoveryError)
@@ -29,7 +29,7 @@ public final class ServicePublisher: Sendable {
 
     /// Withdraws the service; `report` is not called after the return.
     ///
-    /// Any thread may call it. A call within `report` returns at once; other calls wait for a running `report`.
+    /// Any thread may call it. If `report` is running, a call from another thread waits for its end.
     public func stop() { thread.stop() }
 }
 

@@ -1,7 +1,7 @@
 /// Network of a peer: its IPv4 address, or the first 64 bits of its IPv6 address.
 ///
-/// A machine may use all IPv6 addresses with these bits. Machines on one link share them, so they
-/// can evict each other's connections.
+/// A machine may use all IPv6 addresses with these bits. Machines on one link have the same bits, so each of them can
+/// evict connections of the others.
 public struct PeerNetwork: Hashable, Sendable {
     private let bits: UInt64
 

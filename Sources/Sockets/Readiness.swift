@@ -6,7 +6,7 @@ import Threads
 public enum Readiness {
     /// Waits until a descriptor is ready, or until a time of `MonotonicClock`; with a deadline, at most 60 s.
     ///
-    /// Negative descriptors are ignored. An error of a descriptor sets its requested events, or input without any.
+    /// Negative descriptors are ignored. An error of a descriptor sets its requested events, or POLLIN if it has none.
     public static func wait(for descriptors: inout [pollfd], until deadline: Duration?) {
         while true {
             let count = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout(until: deadline))

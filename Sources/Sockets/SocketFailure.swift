@@ -8,7 +8,7 @@ public struct SocketFailure: Error, Sendable, Equatable {
     /// Stores `number`, by default the error of the last system call of this thread.
     public init(_ number: CInt = errno) { self.number = number }
 
-    /// Whether to retry the call: it would block, was interrupted, or the connection to accept was aborted.
+    /// Whether to retry the call: it would block, it was interrupted, or the connection to accept was aborted.
     public var isPending: Bool { [EAGAIN, EINTR, ECONNABORTED].contains(number) }
 
     /// Text of `strerror_r` for the error number.

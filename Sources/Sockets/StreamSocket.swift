@@ -18,7 +18,7 @@ public final class StreamSocket: @unchecked Sendable {  // One thread at a time 
 
     deinit { close() }
 
-    /// Listens on a numeric address; if `port` is 0, it receives the number of the free port that is used.
+    /// Listens on a numeric address; if `port` is 0, the system selects a free port and `port` is set to its number.
     ///
     /// The number of the failure is EDESTADDRREQ if the address is not numeric.
     public convenience init(listeningAt host: String, port: inout UInt16) throws(SocketFailure) {
@@ -45,7 +45,7 @@ public final class StreamSocket: @unchecked Sendable {  // One thread at a time 
         return try StreamSocket(client, network)
     }
 
-    /// Name of this machine; empty if it has none.
+    /// Name of this machine; empty if the machine has no name.
     public static var hostName: String {
         var bytes = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
@@ -60,7 +60,7 @@ public final class StreamSocket: @unchecked Sendable {  // One thread at a time 
         return (SocketFailure.text(host), port)
     }
 
-    /// Reads the available bytes; 0 at the end.
+    /// Reads the available bytes; returns 0 at the end of the stream.
     public func receive(into buffer: inout [UInt8]) throws(SocketFailure) -> Int {
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
         guard count >= 0 else { throw SocketFailure() }

@@ -14,7 +14,7 @@ public final class Waker: Sendable {
         case cancelled
     }
 
-    /// Readable after `wake` or `cancel`, until `clear`.
+    /// A descriptor that is readable after `wake` or `cancel`, until `clear`.
     public let descriptor: CInt
     private let isWoken = Atomic(false)
     private let hasEnded = Atomic(false)
