@@ -84,7 +84,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time cal
 
     /// Sends a message as far as the socket accepts it, without blocking; `wait` sends the rest.
     ///
-    /// Returns false if the connection has ended. A peer that does not read ends it when `unsentBytes` exceeds its limit.
+    /// Returns false if the connection has ended. It ends if the peer reads too slowly for the limit of `unsentBytes`.
     @discardableResult
     public func send(_ message: WebSocketMessage) -> Bool {
         let isSent = endpoint.send(message, at: MonotonicClock.now)

@@ -134,7 +134,7 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
             }
             pending.append(new)
         } catch {
-            // While the system has no free descriptor, the listener stays readable, so without a pause, `accept` would spin.
+            // The listener stays readable while the system has no free descriptor: without a pause, this would spin.
             if !error.isPending { pausedUntil = now + .milliseconds(100) }
         }
     }
