@@ -16,7 +16,7 @@ struct FieldMemory: ~Copyable {
         shownLuma = row
         shownI = row
         shownQ = row
-        // Arrays share memory until the first write. This write allocates it here, not on the streaming thread.
+        // The arrays share memory until the first write. This write prevents an allocation on the streaming thread.
         clear()
     }
 

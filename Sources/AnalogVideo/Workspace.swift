@@ -43,7 +43,7 @@ struct Workspace: ~Copyable {
 
     /// Copies the rows of other bands that the band reads, and reserves memory; returns false if memory is refused.
     ///
-    /// Called for all bands before any of them writes.
+    /// The player calls this method for all bands before any band writes.
     mutating func prepare(_ band: Band, of job: borrowing PlayerJob) -> Bool {
         for field in 0..<job.fieldCount {
             guard fields[field].window.reserve(job.fields[field].path.reach.windowBlockCount) else { return false }

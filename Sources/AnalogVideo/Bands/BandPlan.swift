@@ -2,12 +2,12 @@ import AnalogVideoModel
 
 /// Division of a picture into bands for the threads, and of a band into slabs for the cache.
 ///
-/// A slab is one block of rows of each field; `FieldRun.rows(ofBlock:)` are the rows of the picture in a block.
+/// A slab is one block of rows of each field; `FieldRun.rows(ofBlock:)` returns the rows of the picture in a block.
 struct BandPlan: Sendable {
     let bandCount: Int
     private let slabCount: Int
     private let rowsPerSlab: Int
-    /// Whether a band reads only chroma of the slab above its own, before the vertical blend.
+    /// Whether a band requires only one result of the slab above its own: chroma before the vertical blend.
     private let looksUpChromaOnly: Bool
     /// Number of slabs above its own that a band computes: 1 if a row depends on the row above it, otherwise 0.
     private let slabsLookedUp: Int
@@ -21,7 +21,7 @@ struct BandPlan: Sendable {
     private let fewestSlabs: Int
     private let cost: BandCost
 
-    /// Minimum number of slabs in a band: 32 rows of each field, whatever the number of rows in a block.
+    /// Minimum number of slabs in a band: 32 rows of each field, for any number of rows in a block.
     ///
     /// In a shorter band, the slab above and the copied rows are a large part of the work.
     private static let shortestBand = max(1, 32 / rowsPerBlock)
@@ -81,7 +81,7 @@ struct BandPlan: Sendable {
     private func chromaRows(of slabs: Range<Int>) -> BandRows {
         let written = writtenChromaRows(ofSlabs: slabs)
         let end = slabs.upperBound == slabCount ? max(written.lowerBound, chromaRowCount) : written.upperBound
-        // If chroma rows alternate between the fields, the next row of the same field is two rows away.
+        // If chroma rows alternate between the fields, the next row of a field is two rows away, so 2 is added.
         return BandRows(
             own: (written.lowerBound..<end).clamped(to: 0..<chromaRowCount),
             reachAbove: reach.above * rowsPerSlab / 2 + 2, reachBelow: reach.below * rowsPerSlab / 2 + 2,
@@ -97,11 +97,10 @@ struct BandPlan: Sendable {
     }
 }
 
-/// Cost of the slabs of a picture, so that all bands take the same time; the unit is the cost of a slab.
+/// Divides the slabs of a picture so that all bands cost the same time; the unit is the cost of a slab.
 ///
-/// A band also computes slabs of its neighbours; the first and the last band have one neighbour only. Rows with
-/// tracking noise are processed one by one.
-/// on one side only, and rows with tracking noise are processed one by one.
+/// A band also computes slabs of its neighbours, but the first and the last band have only one neighbour. Slabs with
+/// tracking noise cost more, because their rows are processed one by one.
 struct BandCost: Sendable {
     private let slabCount: Int
     /// Number of slabs with tracking noise, at the end of the picture.
@@ -110,7 +109,7 @@ struct BandCost: Sendable {
     /// except the last computes.
     private let above, below: Float
 
-    // Measured with the default settings and with Tests/Golden/presets/everything.json, which differ little.
+    // Measured costs, which are nearly the same with the default settings and Tests/Golden/presets/everything.json.
     private static let encoding: Float = 0.4
     private static let decodingChroma: Float = 0.8
     private static let decoding: Float = 0.6

@@ -79,7 +79,7 @@ struct Filter: Sendable {
 
     /// Sum of `amount` times the output of this filter and `1 - amount` times its input.
     ///
-    /// With an amount below 0 a low-pass becomes a sharpening filter; above 1 a notch is exaggerated.
+    /// An amount below 0 makes a sharpening filter of a low-pass. An amount above 1 exaggerates a notch.
     func mixed(_ amount: Float) -> Filter {
         let rest = 1 - amount
         return Filter(
@@ -87,7 +87,7 @@ struct Filter: Sendable {
             b3: amount * b3 + rest * a3, a1: a1, a2: a2, a3: a3, order: order)
     }
 
-    /// `RunningFilter` that implements a filter.
+    /// The `RunningFilter` that implements a filter.
     enum Kernel: Sendable {
         case first, second, third
         #if !(FUSED_MULTIPLY_ADD || arch(arm64))

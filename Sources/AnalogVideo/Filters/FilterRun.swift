@@ -86,9 +86,9 @@ struct ThirdOrder: RunningFilter {
 }
 
 #if !(FUSED_MULTIPLY_ADD || arch(arm64))
-    /// Second order with fused multiply-add in software, for processors without it: slow, and rarely necessary.
+    /// A slow second-order filter with fused multiply-add in software, for processors without that instruction.
     ///
-    /// A filter with poles near the unit circle accumulates rounding errors; see `Filter.isMarginal`.
+    /// It is used only if poles near the unit circle accumulate rounding errors; see `Filter.isMarginal`.
     struct ExactSecondOrder: RunningFilter {
         private let filter: Filter
         private var z1 = Lanes(0)

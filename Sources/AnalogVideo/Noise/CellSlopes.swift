@@ -1,4 +1,4 @@
-/// Slopes at the three lattice points around the rows of a block, from cell to cell.
+/// Slopes of gradient noise at three successive lattice points, for each row of a block.
 struct CellSlopes {
     private var first, second, third: Lanes
     private var index: LaneBits

@@ -5,7 +5,7 @@
 /// sense.
 ///
 /// All rows advance through the cells at the same rate. At any column, each row is either in the cell of the row that
-/// is furthest behind or in the next cell: between the first two of three lattice points, or between the last two.
+/// is furthest behind or in the next cell. Three lattice points are therefore sufficient for all rows.
 struct PeriodicNoise: Sendable {
     /// Number of columns and of cells in one period.
     private let columnCount: Int
@@ -124,7 +124,7 @@ struct PeriodicNoise: Sendable {
     }
 }
 
-/// Columns of successive cells, in periods of whole columns and cells.
+/// Advances from cell to cell, and computes the columns of the current cell.
 struct CellColumns {
     private let columnCount, cellCount, columnsPerCell, columnsLeft: Int
     /// First column of the period.
@@ -142,7 +142,7 @@ struct CellColumns {
         extend()
     }
 
-    /// First weight of a column in the cell; three weights per column.
+    /// Index of the first of the three weights of column `x`.
     @inline(__always)
     func weight(of x: Int) -> Int { 3 &* (x &- periodStart) }
 

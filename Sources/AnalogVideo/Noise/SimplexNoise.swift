@@ -1,4 +1,4 @@
-/// Simplex noise in two dimensions; scalar, because only the edge wave uses it, once for each row.
+/// Simplex noise in two dimensions; it is scalar, because only the edge wave uses it, once for each row.
 ///
 /// K. Perlin's simplex noise, with the gradients and the hash of docs/NTSC.md, "Simplex noise".
 func simplexNoise(_ x: Float, _ y: Float, seed: Int32) -> Float {

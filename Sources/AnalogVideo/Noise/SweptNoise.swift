@@ -20,7 +20,7 @@ struct NoNoise: SweptNoise {
     func addToOdd(_ column: Lanes) -> Lanes { column }
 }
 
-/// Noise with two columns in a cell, the default of two stages; its weights are few enough for a sweep.
+/// Noise with two columns per cell, the default of two stages; it has few weights, so a sweep can add it.
 struct TwoColumnNoise: SweptNoise {
     private var slopes: CellSlopes
     private let even, odd: CellSlopes.Weights

@@ -33,7 +33,7 @@ struct Camera {
         }
     }
 
-    /// Converts the columns up to `end`, as many at a time as a block has rows; the last ones can overlap.
+    /// Converts the columns up to `end`, as many at a time as a block has rows; the last group can overlap another one.
     @inline(__always)
     private func convertSquares(
         _ end: Int, _ rows: RowStarts, _ luma: UnsafeMutablePointer<Lanes>, _ chromaI: UnsafeMutablePointer<Lanes>,

@@ -1,13 +1,13 @@
 /// Rows of composite signal, as many as a block has, and the rows directly above and below them.
 ///
-/// Valid as long as the memory of the rows exists and does not change.
+/// The rows are valid as long as their memory exists and does not change.
 @safe struct CompositeRows {
     private let start: UnsafeRawPointer
     /// Distance between two columns, in bytes.
     private let stride: Int
     let count: Int
 
-    /// Creates the rows of a block, which has no neighbours.
+    /// Creates the rows of a block; `above` and `below` must not be called.
     init(_ plane: borrowing Plane) {
         unsafe start = UnsafeRawPointer(plane.start)
         stride = MemoryLayout<Lanes>.stride

@@ -6,8 +6,8 @@
 
 /// The latest blocks of composite signal, which comb filters and the vertical chroma delay read.
 ///
-/// The rows of a column are contiguous, so rows from any row on are one load per column. Without these stages each
-/// block is demodulated at once, and the window has no memory.
+/// The rows of a column are contiguous, so reading a block from any row on takes one load per column. Without these
+/// stages, each block is demodulated at once, and the window has no memory.
 @safe struct CompositeWindow: ~Copyable {
     private let width: Int
     private var storage: UnsafeMutablePointer<Lanes>?
@@ -20,7 +20,7 @@
     /// Number of the block after the last block in the window.
     private(set) var end = 0
 
-    /// Largest number of blocks without space for more.
+    /// Largest number of blocks of a window without additional space.
     ///
     /// A larger window has space for half as many blocks more, so that few appends move its blocks.
     private static let small = 4
@@ -74,7 +74,7 @@
         repeatRows(rowCount)
     }
 
-    /// Moves the window by a block; returns the number of places to move the blocks of a column, nil without memory.
+    /// Moves the window by a block; returns by how many places the blocks of a column must move, or nil without memory.
     private mutating func slide() -> Int? {
         end += 1
         guard blockCount > 0, unsafe storage != nil else { return nil }
@@ -110,8 +110,8 @@
 
     /// Rows from `firstRow` on, which need not be the first row of a block; nil without memory.
     ///
-    /// The neighbours `neighbours` are read too. Rows that are not in the window are replaced by others; the caller
-    /// requests such rows only outside of the field.
+    /// The caller also reads the rows that `neighbours` names. Rows that are not in the window are replaced by others;
+    /// the caller requests such rows only outside of the field.
     func rows(from firstRow: Int, _ neighbours: Demodulation.Neighbours) -> CompositeRows? {
         let top = (end - blockCount) * rowsPerBlock
         let highest = top + (neighbours == .none ? 0 : 1)

@@ -77,7 +77,7 @@ import AnalogVideoModel
             guard let memory = unsafe memory else { return unsafe picture.start(ofRow: row, plane: plane) }
             if kept.band.above.contains(row) { return unsafe memory + kept.placeAbove(row) }
             if kept.band.below.contains(row) { return unsafe memory + kept.placeBelow(row) }
-            // No stage reads rows that were written earlier than these.
+            // No stage reads a row that was written earlier than the copied rows.
             if plane > 0 && kept.wasWrittenLast(row) { return unsafe memory + kept.placeWritten(row) }
             return unsafe picture.start(ofRow: row, plane: plane)
         }

@@ -1,5 +1,5 @@
-// Vectors from a function of the lane. The calls are written out, so that the compiler knows each lane and emits
-// shuffles; it would pass the result of a loop through memory.
+// These initializers create vectors from a function of the lane. The calls are written out, so that the compiler knows
+// each lane and emits shuffles; it would pass the result of a loop through memory.
 
 extension SIMD8 {
     @inline(__always)
@@ -17,8 +17,8 @@ extension SIMD16 {
     }
 }
 
-// `max()` and `min()` of the standard library can become separate functions, which other modules share with the
-// instructions of one build.
+// `max()` and `min()` of the standard library can become separate functions. The linker keeps one copy for all builds
+// of this module, with the instructions of one build.
 
 @inline(__always)
 func largest(_ numbers: Block<Int>) -> Int {
@@ -34,7 +34,7 @@ func smallest(_ numbers: Block<Int>) -> Int {
     return smallest
 }
 
-// Groups of four lanes: a vector register of 128 bits, which most shuffles do not cross.
+// A group of four lanes is a vector register of 128 bits. Most shuffles move lanes only within such a group.
 
 extension SIMD8<UInt32> {
     @inline(__always)

@@ -87,7 +87,7 @@ func floor(_ x: Lanes) -> Lanes {
     #if FUSED_MULTIPLY_ADD || arch(arm64)
         return clanes_floor(x)
     #else
-        // SSE2 has no rounding instruction. Adding and subtracting 1.5·2²³ rounds to nearest: at most 1 too high.
+        // SSE2 has no rounding instruction. Adding and subtracting 1.5·2²³ rounds to nearest, at most 1 too high.
         let nearest = (x + Lanes(12_582_912)) - Lanes(12_582_912)
         return clanes_select(clanes_is_larger(nearest, x), nearest - Lanes(1), nearest)
     #endif

@@ -4,7 +4,6 @@ import AnalogVideoModel
 ///
 /// `@unchecked Sendable` is safe, because bands write disjoint rows. `Player.play` checks that every row is inside the
 /// memory, and keeps the memory valid until the last band has returned.
-/// memory, and keeps the memory valid until the last band has returned.
 @safe struct Picture: @unchecked Sendable {
     let layout: PictureLayout
     /// Number of bytes in a row of each plane; 0 for a missing plane.
@@ -56,7 +55,7 @@ struct PictureRows: Sendable {
         return rows
     }
 
-    /// The last of the rows only.
+    /// Only the last of these rows.
     var last: PictureRows {
         var rows = PictureRows()
         for lane in 0..<rowsPerBlock where numbers[lane] == largest(numbers) { rows[lane] = self[lane] }

@@ -65,7 +65,7 @@ struct PixelPacking: Sendable {
     }
 }
 
-// The compiler does not always inline the conversions of the standard library, and RGB then takes a third longer.
+// The conversions of the standard library are not always inlined, and RGB then takes a third longer.
 
 @inline(__always)
 private func widened(_ values: LaneBits) -> Block<UInt64> {

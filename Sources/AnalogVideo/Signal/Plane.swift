@@ -21,7 +21,7 @@
 
     /// Address of the first column, for loops that are slower with the checks or the calls of a span.
     ///
-    /// Valid while the plane exists; the caller checks the number of columns.
+    /// The address is valid while the plane exists; the caller checks the number of columns.
     @unsafe var start: UnsafeMutablePointer<Lanes> {
         // An empty buffer has memory too; see `allocateLanes`.
         unsafe storage.baseAddress!
@@ -91,7 +91,7 @@ extension Plane {
 
 /// Allocates memory for `count` columns; returns nil if it is refused.
 ///
-/// Swift's allocation traps if memory is refused; the size depends on caps, so it must not trap.
+/// Swift's allocation traps if memory is refused. The size depends on caps, so this allocation must not trap.
 @unsafe func allocateLanes(_ count: Int) -> UnsafeMutableBufferPointer<Lanes>? {
     let size = max(count, 1).multipliedReportingOverflow(by: MemoryLayout<Lanes>.stride)
     guard !size.overflow, let memory = unsafe aligned_alloc(64, (size.partialValue + 63) & ~63) else { return nil }

@@ -7,7 +7,7 @@ struct RowShift: Sendable {
 
     init(_ shift: Float) {
         let truncated = shift.rounded(.towardZero)
-        // A larger shift moves every sample out of the row at any width of the picture. NaN is no shift.
+        // A larger shift moves every sample out of the row at any width of the picture. NaN counts as no shift.
         let limit: Float = 16_777_216
         let bounded = Int(wholeNumber(min(max(truncated, -limit), limit)))
         guard shift < 0 else {
@@ -31,7 +31,7 @@ struct RowShift: Sendable {
         if whole >= 0 {
             var near = whole < width ? row[width - 1 - whole] : 0
             var x = width - 1
-            // All samples except those of the last loop are inside the row.
+            // The samples that this loop reads are inside the row; those of the next loop are not.
             while x > max(whole, start - 1) {
                 let far = row[x - whole - 1]
                 row[x] = near * nearPart + far * farPart

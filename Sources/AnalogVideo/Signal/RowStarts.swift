@@ -40,7 +40,7 @@ import CLanes
     func pixels(_ x: Int, _ lane: Int) -> LaneBits {
         let pixels = unsafe starts[lane] + (x &* 4)
         #if SIXTEEN_ROWS
-            // Four cache lines ahead. The processor prefetches too, but not all of sixteen rows in time.
+            // Four cache lines ahead, because the processor does not prefetch all of sixteen rows in time.
             unsafe clanes_prefetch(pixels + 256)
         #endif
         return unsafe pixels.loadUnaligned(as: LaneBits.self)
@@ -87,7 +87,7 @@ import CLanes
             for lane in 0..<rowsPerBlock where areThere[lane] { store(new[lane], word, lane) }
             return
         }
-        // In groups of four lanes, because access to a lane of a wider vector goes through memory.
+        // The lanes are stored in groups of four, because access to a lane of a wider vector goes through memory.
         for group in 0..<(rowsPerBlock / 4) {
             let (four, lane) = (new.four(group), 4 * group)
             store(four[0], word, lane)

@@ -38,7 +38,7 @@ struct Screen {
         }
     }
 
-    /// Converts the columns up to `end`, as many at a time as a block has rows; the last ones can overlap.
+    /// Converts the columns up to `end`, as many at a time as a block has rows; the last group can overlap another one.
     @inline(always)
     private func showSquares(
         _ end: Int, _ starts: RowStarts, _ luma: UnsafeMutablePointer<Lanes>, _ chromaI: UnsafeMutablePointer<Lanes>,

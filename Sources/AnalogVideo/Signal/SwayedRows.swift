@@ -15,7 +15,7 @@ struct SwayedRows: Sendable {
         let width = input.count
         guard width > 0, output.count == width else { return }
         let nearPart = Lanes(1) - fraction
-        // Columns in this range require no bounds check in any row.
+        // Columns from `inside` to `insideEnd` require no bounds check in any row.
         let inside = min(max(0, largest(whole) + 1), width)
         let insideEnd = max(inside, min(width, width + smallest(whole)))
         for x in 0..<inside { output[x] = clamped(input, x) * nearPart + clamped(input, x - 1) * fraction }
@@ -63,7 +63,7 @@ struct SwayedRows: Sendable {
     }
 
     private func gatherInside(_ input: Span<Lanes>, _ output: inout MutableSpan<Lanes>, _ columns: Range<Int>) {
-        // Unsafe, because a bounds check and an address computation for each sample cost 1.2 ns per pixel, not 0.7 ns.
+        // Unsafe: with a bounds check and an address computation per sample, a pixel takes 1.2 ns instead of 0.7 ns.
         let size = MemoryLayout<Float>.size
         let offsets = PerRow<Int> { (($0 - whole[$0] * rowsPerBlock) * size) }
         let nearPart = Lanes(1) - fraction

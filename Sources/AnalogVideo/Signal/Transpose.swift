@@ -3,8 +3,8 @@ import CLanes
 /// Transposes a matrix with as many rows and columns as a block has rows.
 ///
 /// `row` returns the words of a row, and `use` receives the columns in order. Each step is one shuffle instruction per
-/// vector, because it moves either whole groups of four lanes or words within the groups. Groups move first: the
-/// compiler would compute halves of the results of the other steps twice.
+/// vector, because it moves either whole groups of four lanes or words within the groups. Groups move first, because
+/// otherwise the compiler would compute halves of the results of the other steps twice.
 @inline(__always)
 func transpose(_ row: (Int) -> LaneBits, _ use: (Int, LaneBits) -> Void) {
     let (a, b, c, d) = (rowsFourApart(0, row), rowsFourApart(1, row), rowsFourApart(2, row), rowsFourApart(3, row))

@@ -14,7 +14,7 @@ struct ChromaDelay: Sendable {
         rows = field.scaledRows(settings.chromaDelayVertical)
         rowCount = field.rowCount
         let horizontal = settings.chromaDelayHorizontal * field.horizontalScale
-        // The reference applies the horizontal scale twice.
+        // The horizontal scale is applied twice, as in the reference.
         shift = horizontal == 0 ? nil : RowShift(horizontal * field.horizontalScale)
     }
 

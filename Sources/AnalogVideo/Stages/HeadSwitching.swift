@@ -41,7 +41,7 @@ struct HeadSwitching: Sendable {
     func apply(to plane: inout Plane, firstRow: Int) {
         let reached = height - offset
         for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {
-            // Counted upwards: the lowest row of the field is 1.
+            // Rows are counted upwards: the lowest row of the field is 1.
             let fromBottom = field.rowCount - (firstRow + lane)
             guard fromBottom <= reached else { continue }
             let shift = RowShift(shift(fromBottom))

@@ -41,7 +41,7 @@ struct InputLumaFilter: Sendable {
 let blackLevel = Lanes(16.0 / 255.0)
 
 extension RunningFilter where Self == SecondOrder {
-    /// A notch at the colour carrier, a quarter of the sample rate, from rest.
+    /// A notch at the colour carrier, a quarter of the sample rate, that starts at rest.
     static var carrierNotch: SecondOrder { SecondOrder(.notch(frequency: 0.5, quality: 2)) }
 
     /// A notch at the colour carrier, in the steady state for the input `first`.

@@ -126,7 +126,7 @@ struct LatticeWalk: Sendable {
 
     /// Returns nil if neighbouring columns can be a cell or more apart, or if the frequency is nearly 0.
     init?(frequency: Float) {
-        // The lower limit bounds the column at which the next cell begins; no picture has 10⁶ columns.
+        // With the lower limit, each cell ends within 10⁶ columns, which is more than the width of any picture.
         guard frequency > 1e-6, frequency < 0.95 else { return nil }
         self.frequency = frequency
     }

@@ -75,7 +75,7 @@ struct EncodingSweep: FusedSweep, Sendable {
         var encoder = Encoder(
             filterY: filterY, filterI: filterI, filterQ: filterQ, waves: carrier.waves(firstRow: firstRow),
             sharpener: FirstOrder(preemphasis), noise: noise)
-        // Columns for which chroma is inside the row, in whole periods of the carrier.
+        // Number of columns, in whole periods of the carrier, for which chroma is inside the row.
         let whole = max(0, count - max(delayI, delayQ)) & ~3
         unsafe encodePeriods(&encoder, whole, luma, chromaI + delayI, chromaQ + delayQ)
         for x in whole..<count {

@@ -58,7 +58,7 @@ struct ReceivingSweep: FusedSweep, Sendable {
         _ noise: some SweptNoise, _ ringing: Ringing, _ plane: borrowing Plane, _ planeY: inout Plane,
         _ planeI: inout Plane, _ planeQ: inout Plane, _ firstRow: Int
     ) {
-        // A constant in each loop, so that the loop does not test whether columns of noise are even.
+        // The delay is a constant in each loop, so that the loop does not test whether columns of noise are even.
         let delay = Ringing.self == PassThrough.self ? 0 : 1
         let composite = plane.readOnlyColumns
         let (source, startY, startI, startQ) = unsafe (plane.start, planeY.start, planeI.start, planeQ.start)
@@ -97,7 +97,7 @@ struct ReceivingSweep: FusedSweep, Sendable {
 }
 
 extension ReceivingSweep {
-    /// Receives one period of the carrier; luma and chroma are late by different numbers of columns.
+    /// Decodes one period of the carrier; luma and chroma are late by different numbers of columns.
     @inline(__always)
     @unsafe private static func receive(
         _ composite: UnsafeMutablePointer<Lanes>, _ luma: UnsafeMutablePointer<Lanes>,

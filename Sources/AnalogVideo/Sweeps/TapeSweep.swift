@@ -2,7 +2,7 @@ import AnalogVideoModel
 
 /// Tape bandwidth, boost and sharpening of luma in one pass over a block of rows; see `EncodingSweep`.
 ///
-/// Chroma loss runs after the sweep, although it precedes the sharpening, because each affects another component.
+/// Chroma loss may run after the sweep, although it precedes the sharpening, because the sharpening affects only luma.
 struct TapeSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .tapeLowpass ... .tapeSharpen }
 
