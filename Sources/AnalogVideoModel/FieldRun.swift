@@ -23,7 +23,7 @@ public struct FieldRun: Sendable, Equatable {
     /// Whether the rows of the picture that are not in the field are interpolated.
     public var fillsOtherRows = false
 
-    /// Runs of frame `frame` of a picture with `height` rows; the second is nil if there is none or it has no rows.
+    /// Runs of frame `frame` of a picture with `height` rows; the second run is nil if no second field has rows.
     public static func plan(frame: UInt64, scan: Scan, useField: UseField, height: Int) -> (FieldRun, FieldRun?) {
         switch scan {
         case .separateField(let isSecond, _):
@@ -52,7 +52,7 @@ public struct FieldRun: Sendable, Equatable {
         FieldRun(firstRow: 0, rowStep: 2, rowCount: (height + 1) / 2, frame: frame, fillsOtherRows: fills)
     }
 
-    /// The lower field; in a picture of one row, that row.
+    /// The lower field, which is the only row in a picture of one row.
     private static func lower(_ height: Int, _ frame: UInt64, fills: Bool = false) -> FieldRun {
         FieldRun(
             firstRow: height == 1 ? 0 : 1, rowStep: 2, rowCount: height > 1 ? height / 2 : height, frame: frame,

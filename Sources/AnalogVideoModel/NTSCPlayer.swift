@@ -1,6 +1,6 @@
 /// Work on a picture in bands, which can run in parallel on any thread.
 ///
-/// It is a class, because a closure would allocate memory.
+/// The work is an object, because a closure would allocate memory.
 open class BandWork {
     public init() {}
 

@@ -67,7 +67,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
         return plane > 0 && yuv?.verticalShift == 1 ? (height - 1) / 2 + 1 : height
     }
 
-    /// Number of bytes in a row of a plane, without padding; nil if it overflows.
+    /// Number of bytes in a row of a plane, without padding; nil if the number overflows.
     public func rowBytes(ofPlane plane: Int, width: Int) -> Int? {
         guard plane < planeCount, width > 0 else { return 0 }
         let pairs = (width - 1) / 2 + 1

@@ -8,7 +8,7 @@ public struct SettingRow: Sendable {
     public let blurb: String
     /// Type and range of the setting.
     public let kind: Kind
-    /// Value if a preset file does not contain the key; nil for the default.
+    /// Value if a preset file does not contain the key; nil if that is the default.
     public let legacy: Double?
 
     /// Type and range of a setting.

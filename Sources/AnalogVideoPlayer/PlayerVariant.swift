@@ -18,7 +18,7 @@ public enum PlayerVariant: String, CaseIterable, Sendable {
         }
     }
 
-    /// Build for this processor and this environment.
+    /// The build that `choice` selects.
     public static var best: PlayerVariant { choice.variant }
 
     /// Choice for this processor and the environment variable `SWIFTVIDEO_PROCESSOR`.

@@ -5,7 +5,7 @@ public struct VariantChoice: Sendable, Equatable {
     /// Requested name that no supported build has; nil if the request is empty or fulfilled.
     public let refusedRequest: String?
 
-    /// Selects the build named `request` if it is in `supported`, otherwise the fastest; "" requests none.
+    /// Selects the build named `request` if it is in `supported`, otherwise the fastest one; "" names no build.
     ///
     /// Without fast AVX-512, the build for AVX2 counts as the fastest; see `cprocessor_has_fast_avx512`.
     public init(request: String, supported: [PlayerVariant], hasFastAVX512: Bool) {

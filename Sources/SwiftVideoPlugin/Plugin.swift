@@ -18,7 +18,7 @@ private let plugin = PluginDefinition(
     "swiftvideo", description: "Video elements written in Swift", version: SWIFTVIDEO_VERSION,
     package: "gst-plugins-swift", register: registerElements)
 
-/// Description of the plugin; GStreamer calls it when it loads `libgstswiftvideo.so`.
+/// Description of the plugin; GStreamer calls this function when it loads `libgstswiftvideo.so`.
 @c public func gst_plugin_swiftvideo_get_desc() -> UnsafeRawPointer { unsafe plugin.descriptor }
 
 /// Registers the plugin in a program that contains it.
@@ -26,7 +26,7 @@ private let plugin = PluginDefinition(
 
 /// Sends spans and instants of the elements to the tracers of GStreamer, which supports spans since 1.30.
 ///
-/// They are sent while a tracer of another plugin exists, as determined at the start of an element.
+/// They are sent only while a tracer of another plugin exists, which is determined at each start of an element.
 private enum SpanSender {
     private static let formats = SpanHook.Table()
 
@@ -46,7 +46,7 @@ private enum SpanSender {
     /// Format of a name, registered at its first use; nil if there are too many names.
     private static func format(_ name: UnsafePointer<CChar>?, _ note: SpanHook.Note, span: Bool) -> TraceFormat? {
         guard let name = unsafe name else { return nil }
-        // Addresses are below bit 56. A name may be used with different notes.
+        // An address has at most 56 bits, so the shift loses none. A name may be used with different notes.
         let key = (UInt64(UInt(bitPattern: name)) << 3) | (span ? 4 : 0) | UInt64(note.rawValue)
         let address = formats.value(for: key) {
             let detail: TraceFormat.Detail =

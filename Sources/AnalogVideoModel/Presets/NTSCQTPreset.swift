@@ -3,7 +3,7 @@ internal import JSON
 /// A preset of ntscQT, the origin of this effect; docs/NTSC.md, "Presets of ntscQT", describes its keys.
 ///
 /// ntscQT is a Python program, in which `True` equals 1. Therefore Booleans are accepted for numbers, and numbers for
-/// Booleans. A missing key is 0 or false, and SP for the tape speed. Values are clamped to the ranges of the settings.
+/// Booleans. A missing key means 0, false or the tape speed SP. Values are clamped to the ranges of the settings.
 struct NTSCQTPreset {
     /// Key that identifies presets of ntscQT.
     static let mark = "_composite_preemphasis"

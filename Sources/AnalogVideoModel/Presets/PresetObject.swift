@@ -2,7 +2,7 @@ internal import JSON
 
 /// The JSON object of a preset; the contents of nested objects and arrays are ignored.
 struct PresetObject {
-    /// Maximum size in bytes: far above the size of any preset, and parsed without a noticeable delay.
+    /// Maximum size in bytes, which is far above that of any preset; parsing takes no noticeable time.
     static let maximumByteCount = 1_000_000
     private static let expectation = "one JSON object, as in { \"version\": 1 }"
 

@@ -30,7 +30,7 @@ extension NTSCSettings {
 }
 
 extension SettingRow {
-    /// The value as a number; nil if the setting has another type.
+    /// Converts `value` to a number; nil if its type is not that of the setting.
     fileprivate func number(of value: JSONValue) -> Double? {
         switch (kind, value) {
         case (.toggle, .bool(let value)): value ? 1 : 0

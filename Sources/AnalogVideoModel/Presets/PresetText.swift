@@ -1,10 +1,10 @@
 internal import JSON
 
 extension JSONValue {
-    /// A number outside the range of `Double`, such as `1e999`, as quoted in messages.
+    /// Text for a number outside the range of `Double`, such as `1e999`, in messages.
     static let unreadableNumber = "not a readable number"
 
-    /// The value as quoted in messages.
+    /// Text for the value in messages.
     var shown: String {
         switch self {
         case .null: "null"
