@@ -2,7 +2,7 @@ import CClock
 
 /// Present frequency of the processor.
 ///
-/// Shared machines change it, so it is measured beside each measurement.
+/// The frequency of a shared machine changes, so it is measured together with each time.
 enum Clock {
     /// Cycles per nanosecond, from a chain of dependent additions.
     static func gigahertz() -> Double { 1 / least(of: 5) { timeOfAddition(count: 1 << 21) } }

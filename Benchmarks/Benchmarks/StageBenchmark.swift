@@ -32,7 +32,7 @@ struct StageBenchmark {
 
 /// Sums the time of each stage over all blocks.
 private final class StageWatch: StageProbe {
-    /// In nanoseconds, per stage.
+    /// Time of each stage in nanoseconds.
     private(set) var spent = [Double](repeating: 0, count: SignalStage.allCases.count)
     private var last = ContinuousClock.now
 

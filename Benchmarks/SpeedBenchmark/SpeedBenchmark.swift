@@ -2,12 +2,12 @@ import AnalogVideoModel
 import AnalogVideoPlayer
 import Foundation
 
-/// Plays frames through the signal path of `ntscfilter` and prints what one costs; `Benchmarks/speed` runs it.
+/// Plays frames through the signal path of `ntscfilter` and prints the cost of a frame; `Benchmarks/speed` runs it.
 ///
 ///     SpeedBenchmark VARIANT FORMAT WIDTHxHEIGHT default|preset.json THREADS FRAMES
 ///
 /// The output is the processor time and the time per pixel in ns, each of the fastest frame, and a hash of the last
-/// frame. The program is compiled with the sources of two states, so it uses little of their interface.
+/// frame. The program is compiled with two states of the other sources, so it uses little of their interface.
 @main
 enum SpeedBenchmark {
     static func main() throws {
@@ -15,7 +15,7 @@ enum SpeedBenchmark {
         guard arguments.count == 7, let format = PixelFormat(rawValue: arguments[2]),
             let threads = Int(arguments[5]), let frames = Int(arguments[6])
         else { throw Failure.usage }
-        // A state that lacks the build prints nothing.
+        // If the sources or the processor lack this build, the program prints nothing.
         guard let variant = PlayerVariant(rawValue: arguments[1]), variant.isSupported else { return }
         let size = arguments[3].split(separator: "x").compactMap { Int($0) }
         guard size.count == 2, let player = makePlayer(width: size[0], height: size[1], variant: variant) else {
@@ -28,7 +28,7 @@ enum SpeedBenchmark {
         player.reserve(bands: threads)
         var frame = Frame(format, width: size[0], height: size[1])
         var least = (processor: Double.infinity, time: Double.infinity)
-        // The first frame is not measured: it allocates memory.
+        // The first frame is not measured, because it allocates memory.
         for number in 0...frames {
             let start = (processorTime(), ContinuousClock.now)
             frame.play(on: player, number, settings, threads)
@@ -78,7 +78,7 @@ private struct Frame {
         planes = [first, second, third]
     }
 
-    /// FNV-1a.
+    /// FNV-1a hash of all planes.
     var hash: UInt64 {
         planes.joined().reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }

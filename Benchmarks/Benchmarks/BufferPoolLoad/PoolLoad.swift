@@ -52,7 +52,7 @@ package enum PoolLoad {
     /// Threads of a source, of a consumer and of a sampler of the resident memory.
     ///
     /// Each thread writes only its own fields. They are read after all threads have ended.
-    private final class Watcher: @unchecked Sendable {  // See above.
+    private final class Watcher: @unchecked Sendable {  // No two threads write the same field.
         private let pool: TestPool
         private let queue = g_async_queue_new()
         private let isOver = Atomic<Bool>(false)

@@ -44,7 +44,7 @@ enum LookBenchmark {
             // Adding 0 removes the sign of a negative zero.
             let cells = edges.compactMap { $0.displacement(by: look.settings) }
                 .map { tenths(($0 * 1000).rounded() / 10 + 0) }
-            // A preset without colour displaces none.
+            // A preset without colour has no displacement.
             guard cells.count == edges.count else { continue }
             print("| `\(look.name)` | \(cells.joined(separator: " | ")) |")
         }

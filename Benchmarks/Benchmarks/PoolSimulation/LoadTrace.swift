@@ -5,7 +5,7 @@ import TestSupport
 /// A trace is pseudorandom: the same seed gives the same trace.
 package struct LoadTrace: Sendable {
     package enum Shape: String, Sendable, CaseIterable {
-        /// The published reference: 25 to 50 ms for each frame, in bursts. Most bursts last a second, one in 25 lasts four.
+        /// The published load: 25 to 50 ms of work per frame, in bursts. Most bursts last 1 s; one in 25 lasts 4 s.
         ///
         /// With these lengths, pools of a fixed size stall as often as in the published measurement.
         case camera
@@ -13,7 +13,7 @@ package struct LoadTrace: Sendable {
         case steady
         /// Short bursts of two to three times the duration of a frame.
         case bursts
-        /// A triangle wave.
+        /// The work follows a triangle wave.
         case oscillating
         /// Alternates every ten seconds between 25 and 36 ms.
         case step

@@ -2,9 +2,9 @@ import PoolPolicy
 
 /// Simulates a camera, a pool and one consumer, in simulated time.
 ///
-/// The camera acquires a buffer for every frame at the time of the frame. When none is idle, the frame stalls until one
-/// is released, and the frames of that time are missed. The consumer works on one frame after the other and then releases
-/// its buffer.
+/// The camera acquires a buffer for every frame at the time of the frame. If no buffer is idle, the frame stalls until
+/// a buffer is released, and the camera misses the frames of that time. The consumer works on one frame at a time, and
+/// releases its buffer afterwards.
 package struct PoolSimulator {
     package enum Policy: Sendable {
         case fixed(Int)
@@ -17,12 +17,12 @@ package struct PoolSimulator {
         package var frames = 0
         /// Frames that had to wait for a buffer.
         package var stalled = 0
-        /// Frames that the camera did not capture, because the one before still waited.
+        /// Frames that the camera did not capture, because the previous frame still waited.
         package var missed = 0
         /// Frames whose acquire made a buffer.
         package var grownOnDemand = 0
         package var resizes = 0
-        /// Resizes in the opposite direction of one at most five seconds before.
+        /// Resizes within five seconds after a resize in the opposite direction.
         package var reversals = 0
         package var windows = 0
         package var meanSize = 0.0
@@ -104,7 +104,7 @@ package struct PoolSimulator {
             } else {
                 result.stalled += 1
                 window.stalls += 1
-                // Surplus buffers are freed first; the frame gets the one after them.
+                // Surplus buffers are freed first; the frame gets the next released buffer after them.
                 while inUse >= size - surplus { taken = releaseNext() }
             }
         }
@@ -130,7 +130,7 @@ package struct PoolSimulator {
         }
     }
 
-    /// Returns the time of the release; requires a buffer in use.
+    /// Releases a buffer and returns the time of the release; a buffer must be in use.
     private mutating func releaseNext() -> Int64 {
         let time = releases[firstRelease]
         firstRelease += 1

@@ -8,8 +8,8 @@ import SwiftVideoPlugin
 ///     swift run -c release Benchmarks thermal [CLIP | overhead]
 ///
 /// The clip is scaled to 1920x1080 at 30 frames per second once. Each run then decodes it, applies the step and encodes
-/// the result. The processor time is that of all threads, the median of three runs; other load hardly affects it. The
-/// overhead is measured beside `identity`, while no step is applied.
+/// the result. A figure is the median of three runs. It is the processor time of all threads, which other load hardly
+/// affects. The overhead is compared with that of `identity`, while no step is applied.
 enum ThermalBenchmark {
     /// The steps of `policy=balanced` from 1920x1080 at 30 frames per second, and the bitrate steps without scaling.
     private static let steps = [
@@ -104,9 +104,7 @@ enum ThermalBenchmark {
     }
 
     private struct Run {
-        /// Processor time in seconds.
-        ///
-        /// Negative after a failed run.
+        /// Processor time in seconds; negative after a failed run.
         var busy = 0.0
         /// Duration of the encoded video, in seconds.
         var length = 0.0
