@@ -48,7 +48,7 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     public let chunkCost: Int
     /// Maximum memory in bytes of all chunks, including `chunkCost` of each.
     public let memoryLimit: Int
-    /// Time from the moment at which a chunk is due to its timestamp.
+    /// Time before the timestamp of a chunk at which the chunk is due.
     public var lead: Duration
     /// Counts of accepted, returned and discarded chunks.
     public internal(set) var counts = ChunkCounts()

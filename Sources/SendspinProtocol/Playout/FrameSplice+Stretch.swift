@@ -7,7 +7,7 @@ extension FrameSplice {
         for index in 0..<Int(plan.change.magnitude) {
             let end = index + 1 == Int(plan.change.magnitude) ? plan.frames : (index + 1) * plan.spacing
             let part = end - read
-            // One frame more or fewer than `length` is written.
+            // These `length` frames are replaced by one frame more or fewer.
             let length = min(Self.stretch, max(part - 2 * FractionalDelay.points, 1))
             let start = (part - length) / 2
             copy(read, start, from: input, to: &output, at: written)

@@ -20,7 +20,7 @@ struct EncryptedLink: Sendable {
         self.category = category
     }
 
-    /// Returns a complete message with its type; nil before its last fragment.
+    /// Decrypts a transport message; returns a complete message with its type, or nil before the last fragment.
     mutating func receive(_ bytes: consuming [UInt8]) throws(SessionFailure) -> [UInt8]? {
         let plaintext: [UInt8]
         do throws(NoiseFault) {

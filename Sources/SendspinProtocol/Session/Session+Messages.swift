@@ -16,7 +16,7 @@ extension Session {
         }
     }
 
-    /// Handles a message out of order, which is a violation at first, but is ignored after a new handshake.
+    /// Throws for a message out of order before the first activation, and ignores it after a new handshake.
     private mutating func requireOrder(_ type: String) throws(SessionFailure) {
         guard case .awaitingActivation(isFirst: false) = phase else {
             throw .violation("\(type) arrived instead of \(phase.description)")

@@ -1,6 +1,6 @@
 /// A message of the WebSocket connection without framing.
 public enum SocketMessage: Equatable, Sendable {
-    /// UTF-8.
+    /// Text in UTF-8.
     case text([UInt8])
     /// Any bytes.
     case binary([UInt8])

@@ -18,7 +18,7 @@ public struct SessionConfiguration: Sendable {
     public var allowsUnpairedAccess: Bool
     /// Required identity of a server that no key authenticates; nil permits any, and an empty text permits none.
     public var expectedServerID: String?
-    /// Whether a connection without a role and a secret key ends after `stepTimeout`, because another server may wait.
+    /// Whether a connection with neither role nor secret key ends after `stepTimeout`, because another server may wait.
     public var endsWithoutRole = false
     /// Protocol that `start` uses.
     public var dialect: Dialect

@@ -59,7 +59,7 @@ public enum SessionEvent: Sendable {
 
 /// The server of a session.
 public struct SessionServer: Equatable, Sendable {
-    /// `server_id`: the server's public key; any text in the legacy dialect.
+    /// `server_id`: the server's public key, or any text in the legacy dialect.
     public var id: String
     /// Name of the server, chosen by its user.
     public var name: String

@@ -1,7 +1,7 @@
 import Durations
 
 extension Session {
-    /// Decides when `client/state` is sent: after changes, once the clock has converged.
+    /// Decides when `client/state` is sent: after each change, but not before the clock has converged.
     ///
     /// Servers require a state, so a player whose clock does not converge in time reports that it is unavailable.
     struct StateReporter: Sendable {

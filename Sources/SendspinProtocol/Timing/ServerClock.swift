@@ -214,7 +214,7 @@ extension ServerClock {
 private struct StepDetector: Sendable {
     enum Judgement {
         case consistent
-        /// The exchange must not be used; the next one decides.
+        /// The exchange must not be used; the next exchange decides whether the clock was set.
         case suspicious
         /// The clock was set; `first` is the previous exchange if it agrees with this one.
         case stepped(first: TimeExchange?)

@@ -21,7 +21,7 @@ extension ServerClock {
         /// Minimum of a divisor, because an exchange over loopback may have an error of zero.
         static let leastVariance = 1e-9
 
-        /// Number of measurements, at most 100.
+        /// Number of measurements; the count stops at 100.
         private(set) var count = 0
         private(set) var updatedAt = Duration.zero
         private(set) var offset = 0.0

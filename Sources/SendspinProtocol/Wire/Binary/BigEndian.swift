@@ -1,5 +1,5 @@
 enum BigEndian {
-    /// Reads the first bytes; nil if there are too few.
+    /// Reads a number from the first bytes; nil if there are too few bytes.
     static func read<Value: FixedWidthInteger>(_ bytes: some Collection<UInt8>) -> Value? {
         let count = Value.bitWidth / 8
         guard bytes.count >= count else { return nil }

@@ -37,7 +37,7 @@ public struct ClientHello: Equatable, Sendable {
 
 /// Fields of `client/hello` in the legacy dialect.
 public struct LegacyHello: Equatable, Sendable {
-    /// Identifier of the client; any text.
+    /// Identifier of the client, which may be any text.
     public var clientID: String
     /// Commands that the server may send.
     public var commands: [PlayerCommandName]

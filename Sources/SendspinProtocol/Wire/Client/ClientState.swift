@@ -1,6 +1,6 @@
 import JSON
 
-/// Payload of `client/state`, the complete state.
+/// Payload of `client/state`, which is always the complete state.
 public struct ClientState: Equatable, Sendable {
     /// Whether the client takes part in playback; false before its clock converges or while its output is in other use.
     public var isAvailable: Bool

@@ -30,7 +30,7 @@ public enum PlayerCommandName: String, CaseIterable, Sendable {
 }
 
 extension PlayerCommand {
-    /// Nil for an unknown command.
+    /// Parses a command; nil if the command is unknown.
     init?(_ reader: FieldReader) throws(WireFault) {
         switch PlayerCommandName(rawValue: try reader.string("command")) {
         case .volume: self = .volume(Int(try reader.integer("volume", in: 0...100)))

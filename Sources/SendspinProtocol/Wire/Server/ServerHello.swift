@@ -12,7 +12,7 @@ public struct ServerHello: Equatable, Sendable {
 
 /// Fields of `server/hello` that replace `server/init` and `server/activate` in the legacy dialect.
 public struct LegacyAdmission: Equatable, Sendable {
-    /// Identifier of the server; any text.
+    /// Identifier of the server, which may be any text.
     public var serverID: String
     /// Version of the protocol.
     public var version = 1

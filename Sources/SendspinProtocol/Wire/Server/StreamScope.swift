@@ -2,7 +2,7 @@ import JSON
 
 /// Payload of `stream/clear` and `stream/end`: the affected roles.
 public struct StreamScope: Equatable, Sendable {
-    /// Families of the roles; nil for all.
+    /// Families of the affected roles; nil if all roles are affected.
     public var families: [String]?
     /// Server time of the transmission; nil from legacy servers.
     public var serverTransmitted: Duration?

@@ -5,9 +5,9 @@ import SendspinSecurity
 public struct StreamStart: Equatable, Sendable {
     /// Server time of the transmission; nil from legacy servers.
     public var serverTransmitted: Duration?
-    /// Stream of the player; nil if not affected.
+    /// Stream of the player; nil if the message does not affect it.
     public var player: PlayerStream?
-    /// Channels of the artwork stream; nil if not affected.
+    /// Channels of the artwork stream; nil if the message does not affect it.
     public var artwork: [ArtworkChannel]?
 }
 
@@ -18,7 +18,7 @@ public struct PlayerStream: Equatable, Sendable {
     /// Codec header: `fLaC` and the STREAMINFO block; nil for PCM and Opus.
     public var codecHeader: [UInt8]?
 
-    /// Maximum length of a codec header; that of FLAC has 42 bytes.
+    /// Maximum length of a codec header; the header of FLAC has 42 bytes.
     static let headerLimit = 16384
 
     /// FLAC header up to STREAMINFO, without the blocks with text and images; nil if it is malformed.

@@ -26,7 +26,7 @@ public enum PeerText {
         return String(result)
     }
 
-    /// C0, DEL, C1, and line and paragraph separators.
+    /// Whether the scalar is a control character (C0, DEL or C1), or a line or paragraph separator.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
@@ -34,7 +34,7 @@ public enum PeerText {
         }
     }
 
-    /// Invisible characters of category Cf; scripts and emoji require U+200C and U+200D.
+    /// Whether the scalar is invisible (category Cf), except U+200C and U+200D, which scripts and emoji require.
     private static func isFormat(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0xAD, 0x061C, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB,
