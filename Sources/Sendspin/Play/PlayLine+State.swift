@@ -12,7 +12,7 @@ extension PlayLine {
         case .nullToReady:
             try open(settings)
             let result = host.parentChangeState(change)
-            // GStreamer does not change the state of children back to NULL.
+            // After a failure, GStreamer does not change the state of the children back to NULL.
             if result == .failure {
                 _ = host.parentChangeState(.readyToNull)
                 close()
@@ -25,7 +25,7 @@ extension PlayLine {
             let result = holding(worker) { host.parentChangeState(change) }
             if result == .failure {
                 endIdling()
-                // The bin has set all its elements to READY, also those with a locked state.
+                // The bin has set all its elements to READY, also those with a locked state; `rest` sets them to NULL.
                 rest()
             }
             return result
@@ -58,7 +58,7 @@ extension PlayLine {
         gate.close()
         flushSource(prerolls: false)
         let result = host.parentChangeState(.pausedToPlaying)
-        // Until PLAYING, the source holds a buffer with a timestamp of the old base time.
+        // Until PLAYING, the source holds a buffer with a timestamp of the old base time, which must be flushed.
         flushSource(prerolls: isAwake)
         if isAwake { gate.open() }
         return result

@@ -11,7 +11,7 @@ import struct Synchronization.Atomic
 final class PlayLine: Sendable {
     struct Parts {
         var decoder: ElementReference
-        /// Links the output of the decoder.
+        /// Links the pad that the decoder adds.
         var pads: PadObserver?
         var sink: ElementReference?
     }
@@ -26,7 +26,7 @@ final class PlayLine: Sendable {
     let output: ElementReference
     /// The elements between the decoder and the sink.
     let chain: [ElementReference]
-    /// A leaf lock: no element is changed while it is held.
+    /// The mutex is a leaf lock: no element is changed while it is locked.
     let parts: Mutex<Parts>
     private let observers = Mutex<[PropertyObserver]>([])
     private let currentWorker = Mutex<PlayWorker?>(nil)
@@ -43,7 +43,7 @@ final class PlayLine: Sendable {
         set { currentWorker.withLock { $0 = newValue } }
     }
 
-    /// Nil if an element is missing.
+    /// Creates the elements; nil if an element is missing.
     init?(_ host: ElementHost) {
         guard let source = ElementReference(factory: SendspinSource.factoryName, name: "source"),
             let gate = PadGate(source), let decoder = ElementReference(factory: "decodebin", name: nil),

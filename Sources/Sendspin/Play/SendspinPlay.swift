@@ -80,7 +80,7 @@ final class SendspinPlay: Bin {
         if line?.takeDecodingError(message) == true { return }
         let changesLatency = message.kind == .latency
         host.parentHandleMessage(message)
-        // Outside a pipeline, the application may have no bus on which it receives the message.
+        // Outside a pipeline, the application may have no bus for the message, so the player handles it.
         if changesLatency, !host.hasParent { host.recalculateLatency() }
     }
 

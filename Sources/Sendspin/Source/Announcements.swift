@@ -10,7 +10,7 @@ struct Announcements: Sendable {
         case message(Structure)
         case tags(TagList)
 
-        /// Only the newest announcement of each kind waits.
+        /// Kind of the announcement; only the newest announcement of each kind waits.
         fileprivate var kind: String {
             switch self {
             case .message(let message): message.name

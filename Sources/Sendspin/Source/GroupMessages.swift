@@ -23,7 +23,7 @@ enum GroupMessages {
         return message
     }
 
-    /// Message `sendspin-progress`: position and duration of the track at a server time; no fields without a track.
+    /// Message `sendspin-progress`: position and duration of the track at a server time; empty if there is no track.
     static func progress(_ metadata: Metadata?) -> Structure {
         var message = Structure("sendspin-progress")
         guard let metadata, let progress = metadata.progress else { return message }

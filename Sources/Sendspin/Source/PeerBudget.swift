@@ -7,7 +7,7 @@ struct PeerBudget: Sendable {
 
     init(capacity: Int, pause: Duration) { (self.capacity, self.pause) = (capacity, pause) }
 
-    /// Time at which a unit is available.
+    /// Time from which at least one unit is available.
     var next: Duration { full - pause * (capacity - 1) }
 
     /// Takes units if at least one is available; if it takes more than the available units, the next call waits longer.

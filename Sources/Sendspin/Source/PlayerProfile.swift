@@ -15,7 +15,7 @@ final class PlayerProfile: Sendable {
     private struct Kept {
         var player: PlayerState
         var schedule = SavingSchedule()
-        /// Nil after `close`.
+        /// Claim of the folder; nil after `close`.
         var claim: FolderClaim?
     }
 
@@ -275,7 +275,7 @@ private enum DataFolder {
     /// Name of the host; "GStreamer" if the host has no name.
     static var hostName: String { StreamSocket.hostName.isEmpty ? "GStreamer" : StreamSocket.hostName }
 
-    /// An environment variable with an absolute path; the specification requires that other values are ignored.
+    /// An environment variable if its value is an absolute path; the specification requires to ignore other values.
     private static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)

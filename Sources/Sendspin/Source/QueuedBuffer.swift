@@ -7,7 +7,7 @@ import Threads
 final class QueuedBuffer: Sendable {
     private let buffer: Mutex<Buffer?>
 
-    /// Nil if there is no memory.
+    /// Copies `bytes`; nil if there is no memory.
     init?(copying bytes: ArraySlice<UInt8>) {
         guard let buffer = Buffer(copying: bytes.span) else { return nil }
         self.buffer = Mutex(buffer)

@@ -6,7 +6,7 @@ import Threads
 
 /// The clock that `sendspinsrc` provides; it runs at the rate of the server's clock.
 ///
-/// Its time is the server time minus a constant. The constant changes when another server is known and when the
+/// Its time is the server time minus a constant. The constant changes when the server is another one and when the
 /// server's clock is set, so that the time of this clock continues.
 final class SendspinClock: Sendable {
     private struct State {
@@ -21,7 +21,7 @@ final class SendspinClock: Sendable {
     private let own: OwnClock<MonotonicTime>
     private let state = Mutex(State())
 
-    /// Nil if another plugin has registered a type of this name.
+    /// Creates the clock; nil if another plugin has registered a type of this name.
     init?() {
         guard let own = OwnClock(MonotonicTime.self, name: "sendspinclock") else { return nil }
         self.own = own
@@ -31,8 +31,8 @@ final class SendspinClock: Sendable {
 
     /// Follows the clock of the server; returns whether the new estimate is a step.
     ///
-    /// With `isStep`, the server's clock was set or the server is another one; the time of this clock then continues. A
-    /// move of more than `maxMove` also counts as a step, because a clock that is set back would stand still until it
+    /// If `isStep` is true, the server's clock was set or the server is another one; the time of this clock continues.
+    /// A move of more than `maxMove` also counts as a step, because a clock that is set back would stand still until it
     /// reaches its previous time.
     func follow(_ estimate: ClockEstimate, isStep: Bool) -> Bool {
         state.withLock { state in

@@ -81,7 +81,7 @@ final class SendspinSourceReport: Sendable {
         return nil
     }
 
-    /// Flushes downstream; any thread may call it except the streaming thread.
+    /// Flushes downstream; any thread may call this method except the streaming thread.
     func flush() {
         guard flushing.withLock({ $0.begin() }) else { return }
         repeat { host.flushSource() } while flushing.withLock { $0.isRepeated() }
@@ -103,7 +103,7 @@ final class SendspinSourceReport: Sendable {
 
     /// Notes the server of a connection, and returns whether it replaces another server.
     ///
-    /// The caller notifies `connected`.
+    /// The caller must notify the property `connected`.
     func connected(_ server: SessionServer, by connection: ObjectIdentifier) -> Bool {
         state.withLock { state in
             defer { state.lastServerID = server.id }

@@ -35,7 +35,7 @@ final class ServerConnection: Sendable {
     /// Address that this player dialed; nil for a connection that the server initiated.
     let address: WebSocketAddress?
     private let isServerInitiated: Bool
-    /// Called at each activation of a server-initiated connection; the first one waits for `admit` or `dismiss`.
+    /// Called at each activation of a server-initiated connection; the first activation waits for `admit` or `dismiss`.
     private let arbitrate: (@Sendable (ServerConnection, Arbiter.Candidate) -> Void)?
 
     init(
@@ -91,7 +91,7 @@ final class ServerConnection: Sendable {
         /// Whether the server has exceeded its budget of changes.
         private var isExcessive = false
         private var isAdmitted: Bool
-        /// Time of the next work of the session, the profile or the receiver.
+        /// Time at which the session, the profile or the receiver has work to do.
         private var deadline: Duration? = .zero
         /// Identity and activation events of a server that wait for `showServer`.
         private var early: [SessionEvent] = []
@@ -115,7 +115,7 @@ final class ServerConnection: Sendable {
             }
             switch event {
             case .message(_, let arrival):
-                // Another connection may have paired the player in the meantime.
+                // Another connection may have paired the player in the meantime, which can end unpaired access.
                 session.setUnpairedAccess(access.isOpen)
                 let actions = session.receive(event.takeMessage(), at: arrival)
                 // A chunk requires no other work, and most messages are chunks.

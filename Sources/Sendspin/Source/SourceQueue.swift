@@ -215,7 +215,7 @@ struct SourceState: Sendable {
 
     // MARK: The streaming thread
 
-    /// Handles a buffer without a timestamp: its time is before the start of the pipeline.
+    /// Handles a buffer that has no timestamp, because its time is before the start of the pipeline.
     mutating func couldNotPlay() {
         chunks.discardedReturned()
         isDiscontinuous = true
@@ -245,7 +245,7 @@ struct SourceState: Sendable {
         case .wait(let time): return .wait(0, until: time.map { estimate.localTime(of: $0 - outputDelay) })
         case .gap(let start, let end):
             isDiscontinuous = true
-            // A sink would wait for the end of a long gap, and a server can cause a gap of any length.
+            // A long gap is not pushed, because a sink would wait for its end. A server can cause a gap of any length.
             return isActive && end - start < Self.longestGap
                 ? .done(.gap(at: time(start), duration: end - start)) : next(now: now)
         case .format(let format):

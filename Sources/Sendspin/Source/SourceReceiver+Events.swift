@@ -91,7 +91,7 @@ extension SourceReceiver {
                 debug: "The action signal get-pairing-token returns the token that the server asks for."))
     }
 
-    /// Posts that the connection has ended.
+    /// Posts a message that the connection has ended.
     func serverLost(_ failure: SessionFailure?, of connection: ServerConnection) {
         handleEvent(of: nil) {
             guard report.disconnected(from: ObjectIdentifier(connection)) else { return }

@@ -145,7 +145,7 @@ final class SourceReceiver: Sendable {
 
     func isCurrent(_ asked: ServerConnection) -> Bool { ifCurrent(asked) {} }
 
-    /// Calls `body` if the connection plays, which no other one replaces during the call; returns whether it plays.
+    /// Calls `body` if the connection plays, and returns whether it does; no other one replaces it meanwhile.
     func ifCurrent(_ asked: ServerConnection, _ body: () -> Void) -> Bool {
         turn.change { turn in
             guard turn.current === asked, !waker.isCancelled else { return false }
@@ -154,9 +154,9 @@ final class SourceReceiver: Sendable {
         }
     }
 
-    /// Runs `body`, one call at a time, if the connection plays; if `asked` is nil, in any case.
+    /// Runs `body` if the connection `asked` plays or `asked` is nil, one call at a time.
     ///
-    /// `body` may post messages and flush, so no mutex is held.
+    /// `body` may post messages and flush, so no mutex is locked while it runs.
     func handleEvent(of asked: ServerConnection?, _ body: () -> Void) {
         let isCurrent = turn.await { turn -> Monitor<Turn>.Step<Bool> in
             guard asked == nil || (turn.current === asked && !waker.isCancelled) else { return .done(false) }

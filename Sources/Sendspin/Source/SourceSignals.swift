@@ -34,7 +34,7 @@ enum SourceSignals {
         (source: SendspinSource, _) in
         var list = Structure("sendspin-pairings")
         for record in source.report.receiver?.profile.pairings ?? [] {
-            // The file may be older than the length limit of names.
+            // The file may be older than the length limit of names, so the limit is applied here.
             list[record.server.id] = .string(PeerText.make(record.name))
         }
         return .structure(list)
@@ -58,7 +58,7 @@ enum SourceSignals {
         Signal.action(name, returns: .bool) { (source: SendspinSource, _) in .bool(source.report.control(command)) }
     }
 
-    /// A command with a value; false if the value is not valid.
+    /// Creates a signal for a command with a value; the signal returns false if the value is not valid.
     private static func command(
         _ name: String, _ kind: Structure.Kind, _ make: @escaping @Sendable (Structure.Value) -> ControllerCommand?
     ) -> Signal {

@@ -221,8 +221,8 @@ enum Preroll: Equatable {
             // A decoder that has received only a header posts an error at EOS and when it is replaced.
             self = .gap
         } else {
-            // Behind a parsebin, linking fails at 1 Hz. With several sinks, the flush would remove the header from
-            // files.
+            // Behind a parsebin, linking fails with caps of 1 Hz. With several sinks, the flush of `endPreroll`
+            // would remove the header from files.
             self = host.sinkCount <= 1 ? .headerAndGap : .none
         }
     }

@@ -279,7 +279,7 @@ struct BufferSplice {
 
 /// Detects whether an audio device runs, from two readings of its clock.
 struct DeviceActivity {
-    /// Difference of the two clocks above which the device does not run yet.
+    /// Difference of the two clocks above which the device counts as not running.
     private static let largestDifference = Duration.seconds(10)
 
     private var last: AudioSink.Reading?

@@ -39,7 +39,7 @@ struct ErrorWindow: Sendable {
 
     mutating func removeAll() { count = 0 }
 
-    /// Removes the oldest samples until at most `most` seconds, and at most `needed` samples or `least` seconds, remain.
+    /// Removes the oldest samples until at most `most` seconds and at most `needed` samples or `least` seconds remain.
     mutating func trim(needed: Int, least: Double, most: Double) {
         while count > 0, span > most || (count > needed && span > least) { removeFirst(1) }
     }
