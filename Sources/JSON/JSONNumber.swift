@@ -21,10 +21,10 @@ public struct JSONNumber: Equatable, Sendable {
         text = value.description
     }
 
-    /// The nearest `Double`; nil if out of range.
+    /// The nearest `Double`; nil if the number is out of range.
     public var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
-    /// The nearest `Float`, rounded once; nil if out of range.
+    /// The nearest `Float`, rounded once; nil if the number is out of range.
     public var single: Float? { Float(text).flatMap { $0.isFinite ? $0 : nil } }
 
     /// The value as an integer; nil if it is fractional or out of range.

@@ -8,8 +8,8 @@ public enum JSONValue: Equatable, Sendable {
     case number(JSONNumber)
     /// A text.
     case string(String)
-    /// Values in order.
+    /// An array of values.
     case array([JSONValue])
-    /// Names with values.
+    /// An object: names with their values.
     case object(JSONObject)
 }

@@ -8,7 +8,7 @@ public struct DiscoveredService: Sendable, Hashable {
     public var hostName: String
     /// Numeric address of the host; IPv6 link-local addresses have a zone (`fe80::1%eth0`).
     public var address: String
-    /// Port.
+    /// Port of the service.
     public var port: UInt16
     /// Entries of the TXT record: the first value of each key; empty for a key without a value.
     public var text: [String: String]

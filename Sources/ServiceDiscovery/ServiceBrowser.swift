@@ -31,7 +31,7 @@ public final class ServiceBrowser: Sendable {
 
     /// Stops the search; `report` is not called after the return.
     ///
-    /// Any thread may call it. If `report` is running, a call from another thread waits for its end.
+    /// Any thread may call this method. If `report` is running, a call from another thread waits for its end.
     public func stop() { thread.stop() }
 }
 

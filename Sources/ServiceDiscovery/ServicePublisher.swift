@@ -29,7 +29,7 @@ public final class ServicePublisher: Sendable {
 
     /// Withdraws the service; `report` is not called after the return.
     ///
-    /// Any thread may call it. If `report` is running, a call from another thread waits for its end.
+    /// Any thread may call this method. If `report` is running, a call from another thread waits for its end.
     public func stop() { thread.stop() }
 }
 

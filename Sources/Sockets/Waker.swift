@@ -2,7 +2,7 @@ import CSystem
 import Glibc
 import struct Synchronization.Atomic
 
-/// Ends the waits of a thread that drives sockets; any thread may use the waker.
+/// Ends the waits of a thread that waits for sockets; any thread may use the waker.
 ///
 /// One waker may serve successive connections of one thread.
 public final class Waker: Sendable {
@@ -29,7 +29,7 @@ public final class Waker: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Ends the current wait, or the next one, with `.woken`; does not interrupt a connection attempt.
+    /// Ends the current wait, or the next one, with `.woken`; it does not interrupt a connection attempt.
     public func wake() {
         isWoken.store(true, ordering: .releasing)
         csockets_wake(descriptor)

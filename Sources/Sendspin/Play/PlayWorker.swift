@@ -91,7 +91,7 @@ struct PlayPhase: Sendable {
 
     enum Look: Sendable, Equatable {
         case step(Step)
-        /// Wait until this time of the monotonic clock or until the phase changes; if nil, only until the phase changes.
+        /// Wait until this time of the monotonic clock or until the phase changes; nil waits only for the phase.
         case wait(until: Duration?)
     }
 

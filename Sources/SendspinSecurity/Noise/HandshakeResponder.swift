@@ -40,7 +40,7 @@ public struct HandshakeResponder: Sendable {
         return payload
     }
 
-    /// Writes the second message with the key that the first one named; returns the message and the connection.
+    /// Writes the second message with the key that the first message named; returns the message and the connection.
     public mutating func writeSecond(
         _ payload: [UInt8], key: PreSharedKey
     ) throws(NoiseFault) -> (message: [UInt8], transport: Transport) {

@@ -1,6 +1,6 @@
 internal import CSodium
 
-/// Constant bytes that stay secret: overwritten before their memory is released, and absent from descriptions.
+/// Constant bytes that are overwritten before their memory is released, and that no description contains.
 public final class Secret: @unchecked Sendable {
     // Unchecked because of the pointer: no code writes to its bytes between `init` and `deinit`.
     private let willRelease: (@Sendable (UnsafeBufferPointer<UInt8>) -> Void)?
@@ -55,7 +55,7 @@ extension Secret: Equatable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The number of bytes, never the bytes.
+    /// A text with the number of bytes, but without the bytes.
     public var description: String { "<\(count) secret bytes>" }
     /// Same as `description`.
     public var debugDescription: String { description }

@@ -25,7 +25,7 @@ enum Sodium {
         var state = crypto_auth_hmacsha256_state()
         key.withPointer { _ = crypto_auth_hmacsha256_init(&state, $0, key.count) }
         for part in parts {
-            // An empty array has no base address, and the C function requires one.
+            // An empty array has no base address, which the C function requires, so an empty part is skipped.
             guard let bytes = part.bindMemory(to: UInt8.self).baseAddress else { continue }
             crypto_auth_hmacsha256_update(&state, bytes, UInt64(part.count))
         }

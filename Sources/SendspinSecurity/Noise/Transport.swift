@@ -8,7 +8,7 @@ public final class Transport: Sendable {
     /// Maximum number of bytes of a plaintext.
     public static let maximumPlaintextLength = maximumMessageLength - CipherSuite.tagLength
 
-    /// Hash of the handshake, equal on both sides; the prologue of the next handshake of this connection.
+    /// Hash of the handshake, equal on both sides; it is the prologue of the next handshake of this connection.
     public let handshakeHash: [UInt8]
     private let sending: CipherState
     private let receiving: CipherState

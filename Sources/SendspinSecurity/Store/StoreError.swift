@@ -6,9 +6,9 @@ public enum StoreError: Error, Equatable, Sendable {
     case wrongOwner(path: String)
     /// Other users may read the file or write to the folder; `mode` has only the permission bits.
     case unsafePermissions(path: String, mode: UInt32, isFolder: Bool)
-    /// Other users can replace the folder, because of a folder above it or a link.
+    /// Other users can replace the folder, because they can change a folder above it or a link in its path.
     case unsafePlace(path: String, place: String)
-    /// The path names a link, a folder, a pipe or a device.
+    /// The path names a link, a folder, a pipe or a device instead of a regular file.
     case notAFile(path: String)
     /// The file is larger than any file that this library writes.
     case tooLarge(path: String, limit: Int)

@@ -1,5 +1,5 @@
 extension StoreFolder {
-    /// Reads a file; returns the default value and the damage if it is malformed, and throws other faults.
+    /// Reads a file; returns the default value and the damage if the file is malformed, and throws other faults.
     func stored<Value>(
         _ name: String, default value: Value, read parse: (StoredObject) -> Stored<Value>
     ) throws(StoreError) -> Stored<Value> {

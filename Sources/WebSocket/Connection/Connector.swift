@@ -38,7 +38,7 @@ struct Connector {
     private func firstConnection(of addresses: [String]) throws(WebSocketError) -> StreamSocket {
         var failure: WebSocketError?
         for (index, candidate) in addresses.enumerated() {
-            // An address that does not respond must leave time for the next ones.
+            // An address that does not respond must leave time for the next addresses.
             let now = MonotonicClock.now
             let share = (deadline - now) / (addresses.count - index)
             do {

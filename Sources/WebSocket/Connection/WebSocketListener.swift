@@ -29,7 +29,7 @@ public final class WebSocketListener: @unchecked Sendable {  // One thread at a 
         case cancelled
     }
 
-    /// The address with the port in use.
+    /// The address, with the number of the port that is used.
     public let address: WebSocketAddress
 
     private let limits: Limits

@@ -12,7 +12,7 @@ public struct CloseCode: RawRepresentable, Sendable, Hashable {
     public static let goingAway = Self(rawValue: 1001)
     /// A frame violated the protocol.
     public static let protocolError = Self(rawValue: 1002)
-    /// The close frame had no code; never sent.
+    /// The close frame had no code; this code is never sent.
     public static let noStatus = Self(rawValue: 1005)
     /// A text message was not UTF-8.
     public static let invalidText = Self(rawValue: 1007)

@@ -1,6 +1,6 @@
 /// Parses received bytes, in pieces of any size, into messages and control frames.
 ///
-/// It must not be used after a fault or a close frame.
+/// The decoder must not be used after a fault or a close frame.
 struct FrameDecoder: Sendable {
     enum Incoming: Sendable, Equatable {
         case message(WebSocketMessage)

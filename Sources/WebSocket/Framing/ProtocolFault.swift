@@ -2,7 +2,7 @@
 struct ProtocolFault: Error, Sendable, Equatable {
     /// Code of the close frame that reports the fault.
     let code: CloseCode
-    /// Clause that fits into a close frame.
+    /// The fault as a clause that is short enough for a close frame.
     let reason: String
 
     private init(_ reason: String, _ code: CloseCode = .protocolError) { (self.code, self.reason) = (code, reason) }

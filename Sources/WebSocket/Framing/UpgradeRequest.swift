@@ -8,7 +8,7 @@ public struct UpgradeRequest: Sendable, Equatable {
     public let path: String
     /// Nonce of the request.
     public let key: WebSocketKey
-    /// Web page that sent the request; nil if it has no Origin header.
+    /// Web page that sent the request; nil if the request has no Origin header.
     public let origin: String?
 
     /// Creates a request; nil if the host or the path is empty, longer than 1024 bytes, or invalid in a request.
@@ -30,7 +30,7 @@ public struct UpgradeRequest: Sendable, Equatable {
 
     private static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
-    /// The bytes on the wire.
+    /// The request as the bytes that are sent.
     public var bytes: [UInt8] {
         Array(
             """

@@ -245,7 +245,7 @@ struct Liveness: Sendable {
 
     private let limits: WebSocketLimits
     private var heardAt: Duration
-    /// Time of a ping after which no byte has arrived.
+    /// Time of the last ping; nil if a byte has arrived since then.
     private var pingedAt: Duration?
     /// Time at which bytes were last sent, or queued in an empty queue.
     private var sentAt: Duration
