@@ -20,7 +20,7 @@ struct FieldMemory: ~Copyable {
         clear()
     }
 
-    /// Begins a band; the rows above its first block are 0.
+    /// Begins a band: sets the rows above its first block to 0.
     mutating func clear() {
         for x in shownLuma.indices {
             chromaAbove.i[x] = 0

@@ -2,7 +2,7 @@ import AnalogVideoModel
 
 /// One picture with its fields and signal paths, shared by the bands.
 ///
-/// With the same settings and size it is reused for the next pictures; only the frame number of its paths changes.
+/// If settings and size are the same, the next pictures reuse the job; only the frame number of its paths changes.
 struct PlayerJob {
     /// Values that determine the bands, and the fields except for their frame number.
     struct Plan: Equatable {

@@ -3,7 +3,7 @@ import AnalogVideoModel
 // MARK: - The stages, each by itself
 
 extension Workspace {
-    /// Runs one stage; not inlined, because two callers would each contain all stages.
+    /// Runs one stage; it is not inlined, because two callers would each contain all stages.
     @inline(never)
     mutating func runStage(
         _ stage: SignalStage, _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ path: borrowing SignalPath,

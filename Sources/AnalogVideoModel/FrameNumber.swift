@@ -4,7 +4,7 @@ import Durations
 public enum FrameNumber {
     /// Number of the frame at `time`; nil without a frame rate, or if the number overflows.
     ///
-    /// `floor(floor(n * (t + 100) / d) / 1e9)`; the 100 ns compensate for rounding of the timestamp. See
+    /// The number is `floor(floor(n * (t + 100) / d) / 1e9)`. The 100 ns compensate for rounding of the timestamp. See
     /// docs/NTSC.md, "Frame number".
     public static func at(_ time: Duration, rateNumerator: Int, rateDenominator: Int) -> UInt64? {
         guard rateNumerator > 0, rateDenominator > 0 else { return nil }

@@ -10,11 +10,11 @@ public enum PixelFormat: String, CaseIterable, Sendable {
         bgra64LE = "BGRA64_LE", bgra64BE = "BGRA64_BE", abgr64LE = "ABGR64_LE", abgr64BE = "ABGR64_BE"
     /// 4:2:0, one plane for each component.
     case i420 = "I420"
-    /// As `i420`, with blue and red chroma exchanged.
+    /// Like `i420`, but with blue and red chroma exchanged.
     case yv12 = "YV12"
     /// 4:2:0, one plane for luma and one for interleaved chroma.
     case nv12 = "NV12"
-    /// As `nv12`, with blue and red chroma exchanged.
+    /// Like `nv12`, but with blue and red chroma exchanged.
     case nv21 = "NV21"
     /// 4:2:2, one plane for each component.
     case y42b = "Y42B"
@@ -22,7 +22,7 @@ public enum PixelFormat: String, CaseIterable, Sendable {
     case y444 = "Y444"
     /// 4:2:2 in one plane.
     case yuy2 = "YUY2"
-    /// As `yuy2`, with the components in the order that the name gives.
+    /// Like `yuy2`, but with the components in the order that the name gives.
     case uyvy = "UYVY", yvyu = "YVYU", vyuy = "VYUY"
     /// 4:4:4 in one plane.
     case ayuv = "AYUV"

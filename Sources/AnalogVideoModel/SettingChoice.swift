@@ -10,7 +10,7 @@ public protocol SettingChoice: RawRepresentable<Int32>, CaseIterable, Sendable {
 
 /// Rows of a progressive picture that form a field; see docs/NTSC.md, "Fields".
 public enum UseField: Int32, SettingChoice {
-    /// The values; `summary` describes each.
+    /// The values; `summary` describes each value.
     case alternating, upper, lower, both, interleavedUpper, interleavedLower
 
     public static let typeName = "UseField"
@@ -33,7 +33,7 @@ public enum UseField: Int32, SettingChoice {
 
 /// Type of all low-pass filters in the signal path; see docs/NTSC.md, "Filter designs".
 public enum FilterType: Int32, SettingChoice {
-    /// The values; `summary` describes each.
+    /// The values; `summary` describes each value.
     case constantK, butterworth
 
     public static let typeName = "FilterType"
@@ -47,7 +47,7 @@ public enum FilterType: Int32, SettingChoice {
 
 /// Filter that removes luma from the chroma band before chroma is added.
 public enum LumaFilter: Int32, SettingChoice {
-    /// The values; `summary` describes each.
+    /// The values; `summary` describes each value.
     case none, box, notch
 
     public static let typeName = "InputLumaFilter"
@@ -65,7 +65,7 @@ public enum LumaFilter: Int32, SettingChoice {
 
 /// Low-pass filter that limits the bandwidth of chroma.
 public enum ChromaLowpass: Int32, SettingChoice {
-    /// The values; `summary` describes each.
+    /// The values; `summary` describes each value.
     case none, light, full
 
     public static let typeName = "ChromaLowpass"
@@ -83,7 +83,7 @@ public enum ChromaLowpass: Int32, SettingChoice {
 
 /// Change of the phase of the colour carrier from one row to the next.
 public enum ScanlinePhaseShift: Int32, SettingChoice {
-    /// The values; `summary` describes each.
+    /// The values; `summary` describes each value.
     case degrees0, degrees90, degrees180, degrees270
 
     public static let typeName = "ScanlinePhaseShift"
@@ -95,7 +95,7 @@ public enum ScanlinePhaseShift: Int32, SettingChoice {
 
 /// Filter with which the receiver separates luma and chroma.
 public enum ChromaDemodulation: Int32, SettingChoice {
-    /// The values; `summary` describes each.
+    /// The values; `summary` describes each value.
     case box, notch, oneLineComb, twoLineComb
 
     public static let typeName = "ChromaDemodulation"
@@ -114,7 +114,7 @@ public enum ChromaDemodulation: Int32, SettingChoice {
 
 /// Tape speed of the recording; a slower tape has less bandwidth.
 public enum TapeSpeed: Int32, SettingChoice {
-    /// The values; `summary` describes each.
+    /// The values; `summary` describes each value.
     case none, sp, lp, ep
 
     public static let typeName = "TapeSpeed"

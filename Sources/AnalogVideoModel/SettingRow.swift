@@ -19,7 +19,7 @@ public struct SettingRow: Sendable {
         case integer(ClosedRange<Int32>)
         /// A number in this range.
         case real(ClosedRange<Float>)
-        /// One of these options, with the name of the GEnum without its prefix.
+        /// One of these options; `typeName` is the name of the GEnum without its prefix.
         case choice(typeName: String, options: [Option])
     }
 

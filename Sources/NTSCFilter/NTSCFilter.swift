@@ -13,7 +13,7 @@ public func registerNTSCFilter(in plugin: Plugin) -> Bool { register(NTSCFilter.
 ///     gst-launch-1.0 videotestsrc ! ntscfilter vhs-tape-speed=ep ! videoconvert ! autovideosink
 ///
 /// Frames are changed in place. The result depends on the settings, on `random-seed` and on the frame number, but not
-/// on other frames. The frame number is computed from PTS and framerate; without either of them, frames are counted.
+/// on other frames. The frame number is computed from PTS and framerate; if either is missing, frames are counted.
 /// `use-field` selects the fields of progressive video; interlaced video is processed field by field. Y'CbCr formats
 /// are supported without `videoconvert`, with the matrix, range and chroma siting of the caps.
 ///
@@ -49,7 +49,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
         var isEnabled = true
         /// Value of `preset-file`: path of the file that `signal` was last read from; nil if it is not set.
         var presetFile: String?
-        /// Number of threads; 0 for one per processor.
+        /// Number of threads; 0 creates one per processor.
         var threadCount: UInt32 = 0
 
         static let properties: [Property<Self>] =
@@ -163,7 +163,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
     }
 }
 
-/// Numbers the frames of a stream by PTS and framerate; without either of them, by counting buffers.
+/// Numbers the frames of a stream by PTS and framerate, or by counting buffers if PTS or framerate is missing.
 struct FrameCounter {
     /// Number of the next buffer if PTS or framerate is missing.
     private var buffersCounted: UInt64 = 0

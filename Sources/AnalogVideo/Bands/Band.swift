@@ -4,7 +4,7 @@ struct Band: Sendable {
     let slabs: Range<Int>
     /// Slabs that the band computes: its own and, if a row depends on the row above it, the slab above.
     let computedSlabs: Range<Int>
-    /// Rows of each plane.
+    /// Rows that the band reads, for each plane.
     let rows: InlineArray<3, BandRows>
 }
 

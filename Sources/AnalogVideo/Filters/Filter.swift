@@ -110,7 +110,7 @@ struct Filter: Sendable {
     /// A Butterworth filter is marginal if the bandwidth scale moves half the sample rate below its corner.
     private var isMarginal: Bool { order == 2 && abs(a2) > 0.98 }
 
-    /// Both delay elements of a second-order filter in the steady state for the input 1.
+    /// Values of both delay elements of a second-order filter in the steady state for the input 1.
     var steadyState: (z1: Float, z2: Float) {
         let d = ((b1 - a1 * b0) + (b2 - a2 * b0)) / (1 + (a1 + a2))
         return (d, (1 + a1) * d - (b1 - a1 * b0))

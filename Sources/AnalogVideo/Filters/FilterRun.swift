@@ -1,6 +1,6 @@
 /// A filter with its state, for all rows of a block at the same time: a lane of each vector is a row.
 ///
-/// Transposed direct form II, with the order of roundings of docs/NTSC.md, "Filter arithmetic".
+/// The filters have transposed direct form II, and the order of roundings of docs/NTSC.md, "Filter arithmetic".
 protocol RunningFilter {
     init(_ filter: Filter)
     mutating func step(_ x: Lanes) -> Lanes

@@ -29,7 +29,7 @@ struct CellSlopes {
         fma(first, weights.first, fma(second, weights.second, third * weights.third))
     }
 
-    /// Noise with the three weights at an address.
+    /// Noise of a column whose three weights are at the address `weights`.
     @inline(__always)
     @unsafe func noise(_ weights: UnsafeMutablePointer<Lanes>) -> Lanes {
         unsafe noise(Weights(first: weights[0], second: weights[1], third: weights[2]))

@@ -4,8 +4,8 @@
 /// therefore costs three products, and a cell costs one slope. The frequencies of all presets are periodic in this
 /// sense.
 ///
-/// All rows advance through the cells at the same rate. At any column, each row is either in the cell of the row that
-/// is furthest behind or in the next cell. Three lattice points are therefore sufficient for all rows.
+/// All rows advance through the cells at the same rate. At any column, a row has entered at most one cell more than
+/// the row that is furthest behind. Three lattice points are therefore sufficient for all rows.
 struct PeriodicNoise: Sendable {
     /// Number of columns and of cells in one period.
     private let columnCount: Int
@@ -23,7 +23,7 @@ struct PeriodicNoise: Sendable {
         for columns in 1...Self.longestPeriod {
             let cells = (Double(frequency) * Double(columns)).rounded()
             let drift = abs(Double(frequency) * Double(columns) - cells) / Double(columns) * Double(width)
-            // The limit, in cells, is finer than the rounding of the coordinates in the reference.
+            // The limit of the drift, in cells, is smaller than the rounding of the coordinates in the reference.
             guard cells >= 1, cells <= Double(columns), drift < 1e-4 else { continue }
             (columnCount, cellCount) = (columns, Int(cells))
             return
@@ -131,7 +131,7 @@ struct CellColumns {
     private var periodStart = 0
     private var cell = 0
     private var left: Int
-    /// Column after the cell.
+    /// Column after the last column of the current cell.
     private(set) var end = 0
 
     init(columnCount: Int, cellCount: Int) {

@@ -47,7 +47,7 @@ struct Carrier: Sendable {
 ///
 /// In each sample one carrier is 0, and the other is 1 or -1. A selection and a change of sign replace two products.
 struct CarrierWaves {
-    /// -1 in rows in which Q is 0 in even columns and I is 0 in odd columns; 0 in rows in which this is reversed.
+    /// -1 in rows in which Q is 0 in even columns and I is 0 in odd columns; 0 in rows with the reverse order.
     private var isInPhase = Block<Int32>(repeating: 0)
     /// Sign bits of the carriers in columns 0 and 1 of a period; columns 2 and 3 have the opposite signs.
     private var (signs, nextSigns) = (LaneBits(repeating: 0), LaneBits(repeating: 0))
@@ -58,7 +58,7 @@ struct CarrierWaves {
         nextSigns[lane] = phase == 1 || phase == 2 ? 0x8000_0000 : 0
     }
 
-    /// Luma plus chroma of a column; `phase` is its number modulo 4.
+    /// Luma plus chroma of a column; `phase` is the number of the column modulo 4.
     @inline(__always)
     func composite(_ luma: Lanes, _ i: Lanes, _ q: Lanes, phase: Int) -> Lanes {
         let isOdd = (phase & 1) == 1

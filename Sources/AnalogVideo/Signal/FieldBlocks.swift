@@ -15,7 +15,7 @@ extension FieldRun {
         }
     }
 
-    /// Row of the picture below the last row of the field, in the lane of that last row, which it repeats.
+    /// Row of the picture below the last row of the field, in the lane of the last row, whose content it repeats.
     func rowBelow(pictureHeight: Int) -> PictureRows {
         var rows = PictureRows()
         let below = firstRow + (rowCount - 1) * rowStep + 1

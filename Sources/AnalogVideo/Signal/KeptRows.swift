@@ -21,7 +21,7 @@ import AnalogVideoModel
         /// Offset of the copies in `memory`: rows above, rows below, and the two rows that were written last.
         var place = 0
         var rowBytes = 0
-        /// Ends of the written ranges of own rows: of the even rows, and of the odd rows.
+        /// End of the written range of own rows, for the even rows and for the odd rows.
         var writtenEnds: InlineArray<2, Int> = [0, 0]
 
         var rowsKept: Int { band.above.count + band.below.count + 2 }

@@ -99,7 +99,7 @@ func clamped(_ x: Lanes, to maximum: Lanes) -> Lanes {
     clanes_larger(clanes_smaller(x, maximum), Lanes(0))
 }
 
-/// Bits of a whole number, two's complement; exact for magnitudes below 2²².
+/// Bits of a whole number in two's complement; exact for magnitudes below 2²².
 ///
 /// Swift's conversion traps on overflow and converts lane by lane. The sum with 1.5·2²³ has the number in the low bits
 /// of the mantissa.

@@ -39,7 +39,7 @@ struct LumaChromaScreen {
         }
     }
 
-    /// Chroma sited between two columns is the mean of both.
+    /// Converts to chroma sited between two columns, which is the mean of both.
     private func convertPairs(
         _ luma: inout MutableSpan<Lanes>, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
     ) {
@@ -57,7 +57,7 @@ struct LumaChromaScreen {
         (luma[last], chromaI[last / 2], chromaQ[last / 2]) = (pixel.luma, pixel.blue, pixel.red)
     }
 
-    /// Chroma cosited with the left of two columns is 1/2 of that column plus 1/4 of each neighbour.
+    /// Converts to chroma cosited with the left of two columns: 1/2 of that column plus 1/4 of each neighbour.
     private func convertCosited(
         _ luma: inout MutableSpan<Lanes>, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
     ) {
@@ -118,7 +118,7 @@ struct LumaChromaScreen {
         var columns = plane.columns
         for x in 0..<min(chromaCount, columns.count) {
             var code = fma(columns[x], scale, matrix.grey)
-            // In full range the positive limit is one above the largest code.
+            // In full range, the positive limit is one above the largest code, so it is clamped.
             code.replace(with: matrix.maximum, where: code .> matrix.maximum)
             columns[x] = code
         }

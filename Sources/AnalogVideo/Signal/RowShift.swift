@@ -21,7 +21,7 @@ struct RowShift: Sendable {
 
     /// Shifts one row in place, from column `start` on; samples from outside the row are 0.
     ///
-    /// It proceeds against the direction of the shift, so that it reads samples before it overwrites them.
+    /// The loop runs against the direction of the shift, so that it reads samples before it overwrites them.
     func apply(to plane: inout Plane, lane: Int, from start: Int = 0) {
         let row = plane.row(lane)
         let width = row.count

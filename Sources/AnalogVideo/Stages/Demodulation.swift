@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Separates the composite signal: luma is the output of a filter, chroma the remainder.
+/// Separates the composite signal: luma is the output of a filter, and chroma is the remainder.
 ///
 /// See docs/NTSC.md, "Demodulation".
 struct Demodulation: Sendable {

@@ -136,7 +136,7 @@ struct LatticeWalk: Sendable {
         var columns = plane.columns
         var coordinates = ColumnCoordinates(start)
         let frequency = Lanes(frequency)
-        // The cell of the row that is furthest behind; other rows are in this cell or in the next one.
+        // A cell for each row. At each column of the inner loop, a row is in this cell or in the next one.
         var cell = floor(start * frequency)
         var index = wholeBits(cell) &+ LaneBits(repeating: 2)
         var first = latticeSlope(index &- LaneBits(repeating: 2), seed)

@@ -44,7 +44,7 @@ struct TrackingNoise: Sendable {
     /// Shifts the rows of a block that are in the affected area, and adds noise and streaks.
     func apply(to plane: inout Plane, firstRow: Int) {
         for lane in 0..<min(rowsPerBlock, field.rowCount - firstRow) {
-            // 0 is the uppermost affected row. The affected area may begin above the picture.
+            // Index 0 is the uppermost affected row. The affected area may begin above the picture.
             let index = (firstRow + lane) - (field.rowCount - height)
             guard index >= 0 else { continue }
             let strength = Float(index) / Float(height)

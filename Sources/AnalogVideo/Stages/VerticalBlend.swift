@@ -1,7 +1,7 @@
 /// Replaces chroma of each row by its mean with the row above, as a comb filter with a delay line of one row does.
 ///
-/// `rowAbove` holds the last row of the previous block and receives the last row of this one. Above the first row of a
-/// field it is 0, so chroma of that row is halved. See docs/NTSC.md, "Vertical chroma blend".
+/// `rowAbove` holds the last row of the previous block and receives the last row of this one. For the first row of a
+/// field, `rowAbove` is 0, so chroma of that row is halved. See docs/NTSC.md, "Vertical chroma blend".
 func blendVertically(_ plane: inout Plane, rowAbove: inout [Float]) {
     var chroma = plane.columns
     guard rowAbove.count == chroma.count else { return }

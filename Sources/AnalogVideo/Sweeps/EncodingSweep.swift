@@ -119,7 +119,7 @@ private struct Encoder<Luma: RunningFilter, Chroma: RunningFilter, Noise: SweptN
     var sharpener: FirstOrder
     var noise: Noise
 
-    /// Encodes one column, without noise; `phase` is its number modulo 4.
+    /// Encodes one column, without noise; `phase` is the number of the column modulo 4.
     @inline(__always)
     mutating func step(_ y: Lanes, _ i: Lanes, _ q: Lanes, phase: Int) -> Lanes {
         sharpener.step(waves.composite(filterY.step(y), filterI.step(i), filterQ.step(q), phase: phase))

@@ -15,6 +15,6 @@ public struct PresetError: Error, Equatable, CustomStringConvertible {
 }
 
 extension String {
-    /// At most 40 characters, because strings in a preset can have any length.
+    /// The text, cut to 40 characters, because strings in a preset can have any length.
     var shortened: String { count > 40 ? prefix(40) + "…" : self }
 }
