@@ -1,8 +1,8 @@
 /// Frequency measured by several methods, and whether they agree.
 struct ClockReading {
-    /// Nanoseconds per addition in a chain, which is one cycle.
+    /// Nanoseconds per addition in a chain; an addition takes one cycle.
     let addition: Double
-    /// Nanoseconds per multiplication in a chain, which is a few whole cycles.
+    /// Nanoseconds per multiplication in a chain; a multiplication takes a few whole cycles.
     let multiplication: Double
     /// Cycles per addition from the cycle counter of the processor; nil if the counter cannot be read.
     let cyclesOfAddition: Double?

@@ -6,7 +6,7 @@ import Threads
 
 /// Time of whole frames.
 ///
-/// The ways are measured alternately, so that other load affects all of them.
+/// The ways to process a frame are measured alternately, so that other load affects all of them.
 struct FrameBenchmark {
     /// One way to process a frame.
     struct Way {

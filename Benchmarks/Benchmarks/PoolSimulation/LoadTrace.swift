@@ -11,11 +11,11 @@ package struct LoadTrace: Sendable {
         case camera
         /// The work always takes less than the duration of a frame.
         case steady
-        /// Short bursts of two to three times the duration of a frame.
+        /// In short bursts, the work takes two to three times the duration of a frame.
         case bursts
         /// The work follows a triangle wave.
         case oscillating
-        /// Alternates every ten seconds between 25 and 36 ms.
+        /// The work alternates every ten seconds between 25 and 36 ms.
         case step
         /// The work on one frame in 150 takes ten frame durations.
         case sceneChange = "scene-change"

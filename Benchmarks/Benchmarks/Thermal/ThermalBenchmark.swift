@@ -8,8 +8,8 @@ import SwiftVideoPlugin
 ///     swift run -c release Benchmarks thermal [CLIP | overhead]
 ///
 /// The clip is scaled to 1920x1080 at 30 frames per second once. Each run then decodes it, applies the step and encodes
-/// the result. A figure is the median of three runs. It is the processor time of all threads, which other load hardly
-/// affects. The overhead is compared with that of `identity`, while no step is applied.
+/// the result. The figure of a step is the median of three runs. It is the processor time of all threads, which other
+/// load hardly affects. The overhead is compared with that of `identity`, while no step is applied.
 enum ThermalBenchmark {
     /// The steps of `policy=balanced` from 1920x1080 at 30 frames per second, and the bitrate steps without scaling.
     private static let steps = [
