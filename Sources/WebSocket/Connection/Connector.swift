@@ -126,7 +126,7 @@ struct Connector {
 /// The thread ends when the system's resolver returns, even if the caller has stopped waiting before.
 private final class HostLookup: Sendable {
     private enum Outcome {
-        /// Numeric addresses; link-local IPv6 addresses have a zone.
+        /// Numeric addresses; a link-local IPv6 address can have a zone.
         case addresses([String])
         case failed(String)
     }
