@@ -22,7 +22,7 @@ SI_KERNEL = 128
 def block() -> tuple[set[signal.Signals], set[signal.Signals]]:
     """Blocks the signals that end the program. Returns them and the previous signal mask.
 
-    Excludes signals that are ignored since the start, such as SIGHUP under nohup.
+    Does not block signals that the process ignores since its start, such as SIGHUP under nohup.
     """
     ends = {each for each in ENDS if signal.getsignal(each) != signal.SIG_IGN}
     return ends, signal.pthread_sigmask(signal.SIG_BLOCK, ends | {signal.SIGCHLD})
@@ -31,8 +31,8 @@ def block() -> tuple[set[signal.Signals], set[signal.Signals]]:
 def has_reached_command(found: Any) -> bool:
     """Whether the command has received the same signal as this program.
 
-    The terminal sends Ctrl-C and Ctrl-\\ to both. It sends SIGHUP only to the session leader. si_pid cannot identify
-    the kernel: it is also 0 for a process outside the PID namespace.
+    For Ctrl-C and Ctrl-\\, the kernel sends a signal to both processes. It sends SIGHUP only to the session leader.
+    si_pid cannot show that the kernel sent a signal, because it is also 0 for a sender outside the PID namespace.
     """
     return found.si_signo in (signal.SIGINT, signal.SIGQUIT) and found.si_code == SI_KERNEL
 
@@ -45,8 +45,8 @@ def with_mask(mask: set[signal.Signals]) -> Callable[[], None]:
 def completed(arguments: list[str], **options: Any) -> subprocess.CompletedProcess:
     """Runs a program to its end. If a signal handler raises, ends the program and its descendants.
 
-    With subprocess.run, the program would continue if a signal arrives before Popen returns. The options are those of
-    Popen, and `timeout`.
+    With subprocess.run, the program would continue to run if a signal arrives before Popen returns. `options` are the
+    options of Popen, and `timeout`.
     """
     timeout = options.pop("timeout", None)
     _, mask = block()
@@ -77,7 +77,7 @@ def end(process: int) -> None:
                 stack.callback(os.close, handles[-1])
         for number in (signal.SIGTERM, signal.SIGKILL):
             for handle in handles:
-                # For example, the process of sudo returns EPERM.
+                # A signal to a process of another user, such as the process of sudo, fails with EPERM.
                 with suppress(OSError):
                     signal.pidfd_send_signal(handle, number)
             deadline = time.monotonic() + 1
@@ -101,9 +101,9 @@ def _family(process: int) -> list[int]:
 
 def run(command: list[str], ends: set[signal.Signals], mask: set[signal.Signals],
         on_end: Callable[[int], None] = lambda number: None) -> int:
-    """Runs the command with the signal mask. Forwards signals to it. Returns its exit status.
+    """Runs the command with the signal mask. Forwards the signals in `ends` to it. Returns its exit status.
 
-    `on_end` receives each signal that ends the program.
+    Calls `on_end` with the number of each signal in `ends` that arrives while the command runs.
     """
     # A pending signal ends the program before the command starts.
     early = signal.sigpending() & ends
@@ -114,8 +114,8 @@ def run(command: list[str], ends: set[signal.Signals], mask: set[signal.Signals]
     except OSError as error:
         print(f"{command[0]} cannot be run: {error.strerror}.", file=sys.stderr)
         return NOT_FOUND if isinstance(error, FileNotFoundError) else CANNOT_RUN
-    # A Ctrl-C between the check above and the start of the command is lost. This program does not know whether the
-    # command has received it, and many commands end without cleaning up at a second Ctrl-C.
+    # This program does not forward a Ctrl-C that arrives between the check above and the start of the command. The
+    # command may have received it already, and many commands end without cleaning up at a second Ctrl-C.
     while child.poll() is None:
         found = signal.sigwaitinfo(ends | {signal.SIGCHLD})
         if found.si_signo == signal.SIGCHLD:

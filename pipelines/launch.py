@@ -45,12 +45,12 @@ class LaunchFile:
         return [word for word in self._template if variable in _variables(word)]
 
     def directives(self, name: str) -> list[str]:
-        """The texts after the colon in all lines "# NAME: text". The text of a line "# NAME" is empty."""
+        """The texts after the colon in all lines "# NAME: text". For a line "# NAME", the text is empty."""
         found = (re.fullmatch(rf"# {name}(?::\s*(.*)|)", line) for line in self._lines)
         return [(match[1] or "").strip() for match in found if match]
 
     def words(self, values: dict[str, str], settings: list[str]) -> list[str]:
-        """The words of the launch line. Only a launch fragment may add more than one word."""
+        """The words of the launch line, with variables replaced. Only a variable in FRAGMENTS adds several words."""
         words: list[str] = []
         for word in self._template:
             if word == "$settings":

@@ -30,7 +30,7 @@ class Mistake(Exception):
 
 
 def check(path: str | Path, inputs: Iterable[str | Path] = (), force: bool = False) -> Path:
-    """Follows links of `path` and returns the file. Raises Mistake if the file must not be written.
+    """Follows the symbolic links of `path` and returns their target. Raises Mistake if the file must not be written.
 
     An existing file requires `force`, or the consent of the user at a terminal.
     """
@@ -81,10 +81,10 @@ def write_text(path: str | Path, text: str) -> None:
 
 
 def publish(new: Path, target: Path, replaces: bool, made: int | None = None) -> None:
-    """Renames a complete file to `target`. Raises OSError if the data are not on the disk.
+    """Renames a complete file to `target`. Raises OSError if the data cannot be flushed to the disk.
 
     With `replaces`, replaces an existing target and keeps its mode, owner and group if permitted. Without `replaces`,
-    raises FileExistsError if the target exists. `made` is the open descriptor of the file, to detect a replaced file.
+    raises FileExistsError if the target exists. `made` is a descriptor of `new`. With another file, raises OSError.
     """
     # Another user who can write to the folder may have replaced the file by a link.
     file = os.open(new, os.O_RDONLY | os.O_NOFOLLOW)
@@ -93,7 +93,7 @@ def publish(new: Path, target: Path, replaces: bool, made: int | None = None) ->
             raise OSError(errno.ESTALE, "Another program has replaced the new file", str(new))
         if os.fstat(file).st_nlink > 1:
             raise OSError(errno.EMLINK, "The file has another name, which this program has not made", str(new))
-        # Some file systems report a full disk only here.
+        # Some file systems report a full disk only in fsync.
         os.fsync(file)
         if replaces:
             _take_permissions(file, target)
@@ -122,7 +122,7 @@ def _take_permissions(file: int, target: Path) -> None:
         try:
             os.chown(file, -1, before.st_gid)
         except OSError:
-            # The group differs from that of the old file, so it must not get the old group permissions.
+            # The new file keeps its own group, which must not get the permissions of the old file's group.
             mode &= ~(stat.S_IRWXG | stat.S_ISGID)
         with suppress(OSError):
             os.chown(file, before.st_uid, -1)
@@ -132,8 +132,8 @@ def _take_permissions(file: int, target: Path) -> None:
 class NewFile:
     """A new file in the folder of `target`. `finish` renames it. The end of `with` removes an unfinished file.
 
-    Only `replaces` permits replacing an existing target. Programs must write to `opened`, because another user who can
-    write to the folder may replace the file by a link.
+    `finish` replaces an existing target only if `replaces` is True. Programs must write to `opened` instead of `path`,
+    because another user who can write to the folder may replace the file at `path` by a link.
     """
 
     def __init__(self, target: Path, replaces: bool) -> None:
@@ -150,7 +150,7 @@ class NewFile:
 
     @property
     def opened(self) -> str:
-        """A path in /proc of the open file, valid until the end of `with`. Other programs of this user can open it."""
+        """Path of the open file in /proc, valid until the end of `with`. Other programs of this user can open it."""
         return f"/proc/{os.getpid()}/fd/{self._file}"
 
     def write(self, text: str) -> None:
@@ -187,7 +187,7 @@ class NewFile:
         return self.path
 
     def finish(self) -> None:
-        """Renames the complete file to `target`. Raises Mistake if the data are not on the disk, or `target` exists."""
+        """Renames the complete file to `target`. Raises Mistake if the flush to the disk fails, or `target` exists."""
         try:
             publish(self.path, self.target, self._replaces, self._file)
         except FileExistsError as error:

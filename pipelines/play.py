@@ -45,13 +45,13 @@ class Play:
         if not path.is_file():
             raise Mistake(f"There is no pipeline {path.stem}; pipelines/play --help lists the pipelines.")
         self.path, self.file = path, LaunchFile(path)
-        # Without an address, sendspinsrc connects to the first server that it finds.
+        # With an empty "server", sendspinsrc connects to the first server that it finds in the network.
         self.values = {"in": str(HERE / "media/bigbuckbunny.webm"), "screen": "autovideosink", "camera": "v4l2src",
                        "server": "", "speaker": "autoaudiosink", "root": "/", "upright": ""}
         default = self.file.directives("out")
         self.suffix = Path(default[0]).suffix if default else ""
         if default:
-            # The installed program has no Package.swift and writes into the current folder.
+            # An installation of the program has no Package.swift. The program then writes into the current folder.
             folder = TOP / "out" if (TOP / "Package.swift").exists() else Path.cwd()
             self.values["out"] = str(folder / default[0])
         self.settings = self._read(names[1:])
@@ -79,7 +79,7 @@ class Play:
             else:
                 settings.append(setting(argument))
         if preset:
-            # GStreamer loads the preset of a launch line last, so properties beside it would have no effect.
+            # GStreamer loads the preset of a launch line last. It would replace the properties in the same launch line.
             settings = _preset_settings(preset) + settings if settings else [f"@preset={preset}"]
         if settings and "settings" not in self.file.variables:
             raise Mistake(f"{self.file.name} has no place for {' '.join(settings)}.")
@@ -101,7 +101,7 @@ class Play:
         if not os.access(clip, os.R_OK) or os.path.isdir(clip):
             raise Mistake(f"There is no clip {clip}.")
         self._check_output()
-        # Use videoflip only for rotated clips. It always converts formats that it does not support, such as P010_10LE.
+        # Use videoflip only for rotated clips, because it converts formats that it does not support, such as P010_10LE.
         if "upright" in used and _is_turned(clip):
             self.values["upright"] = "! videoflip video-direction=auto"
         if "--print" in self.flags:
@@ -131,7 +131,7 @@ class Play:
         self.replaces |= file.exists()
 
     def _check_clip(self) -> None:
-        """Raises Mistake if the clip lacks a stream. The pipeline would wait forever for this stream."""
+        """Raises Mistake if the clip lacks a required stream, for which the pipeline would wait forever."""
         clip = self.values["in"]
         if not _clip_has("video", clip):
             raise Mistake(f"GStreamer finds no video in {clip} that it can decode.")
@@ -141,7 +141,7 @@ class Play:
                               f"pipelines/play {other} in=…")
 
     def check_settings(self) -> None:
-        """Raises Mistake if GStreamer does not accept the settings. The plugin must be built."""
+        """Raises Mistake if GStreamer does not accept the settings. The plugin must be built before the call."""
         if not self.settings:
             return
         parsing = command.completed([*PLAYER, "--check", "--", *self.words({"in": "-", "out": "-"})],
@@ -157,11 +157,11 @@ class Play:
     def play(self) -> int:
         """Plays the pipeline and returns the exit status. Renames the output file only if the pipeline succeeds.
 
-        Otherwise, keeps a live recording, or the part of a clip recorded before a signal, under another name.
+        Keeps the unfinished file under another name if a live recording fails, or if a signal ends that of a clip.
         """
         say(self.file.title)
         with ExitStack() as stack:
-            # Signals stay blocked until the player has ended and the output file is renamed.
+            # Signals stay blocked until the player has ended and this program has renamed the output file.
             ends, mask = command.block()
             folder = stack.enter_context(tempfile.TemporaryDirectory())
             values = {"in": linked(self.values["in"], folder)}
@@ -198,9 +198,9 @@ class Play:
         options = [f"--animate={curve}" for curve in self.file.directives("animate")]
         if is_heated or self.file.directives("messages"):
             options.append("--messages")
-        # If SIGKILL ends this program, the player must end too. It would otherwise record forever.
+        # If SIGKILL ends this program, the kernel ends the player, which would otherwise record a live source forever.
         player = ["setpriv", "--pdeathsig", "TERM", *PLAYER, *options, "--", *words]
-        # The player starts with blocked signals and handles them when it is ready. SIGQUIT ends it at once.
+        # The player starts with blocked signals and handles them when it is ready. SIGQUIT is not blocked.
         return command.run(player, ends, mask | ends - {signal.SIGQUIT}, self.ended.append)
 
 
@@ -222,7 +222,7 @@ def _heat(root: Path, points: list[str], mask: set):
 
 
 def _preset_name(wanted: str) -> str:
-    """The name of a preset in the spelling of the preset file. Ignores case, spaces, underscores and hyphens."""
+    """The name of a preset as in the preset file. `wanted` may differ in case, spaces, underscores and hyphens."""
     if not re.fullmatch(r"[^\"'\\\x00-\x1f\ud800-\udfff]+", wanted):
         raise Mistake(f'"{wanted}" is not the name of a preset.')
     alike = [name for name in _preset_names() if _bare(name) == _bare(wanted)]
@@ -267,7 +267,7 @@ def _is_turned(clip: str) -> bool:
 
 
 def _clip_has(kind: str, clip: str) -> subprocess.CompletedProcess | None:
-    """Plays one buffer of video or audio of a clip. Returns its output with the tags, or None without such a stream."""
+    """Plays one buffer of the clip's video or audio. Returns the output of GStreamer, or None without such a stream."""
     with tempfile.TemporaryDirectory() as folder:
         return _succeeds(
             "gst-launch-1.0", "--tags", "filesrc", f"location={quoted(linked(clip, folder))}", "!", "decodebin",
@@ -297,11 +297,11 @@ def main() -> int:
     # dfbvideosink crashes if there is no frame buffer.
     ranks = os.environ.get("GST_PLUGIN_FEATURE_RANK")
     os.environ["GST_PLUGIN_FEATURE_RANK"] = "dfbvideosink:NONE" + (f",{ranks}" if ranks else "")
-    # Print file names that are not UTF-8 unchanged.
+    # Print names of files unchanged, even if they are not UTF-8.
     sys.stdout.reconfigure(errors="surrogateescape")
     sys.stderr.reconfigure(errors="surrogateescape")
     for number in (signal.SIGTERM, signal.SIGHUP):
-        # Before the pipeline plays, the handler raises SystemExit. `command.completed` then ends its program.
+        # Before the pipeline plays, the handler raises SystemExit. `command.completed` then ends its child process.
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:

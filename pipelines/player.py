@@ -13,7 +13,7 @@ import threading
 import time
 
 ENDS = {signal.SIGINT, signal.SIGTERM}
-# Under nohup, SIGHUP stays ignored.
+# Under nohup, the process ignores SIGHUP from its start, and must continue to ignore it.
 if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
     ENDS.add(signal.SIGHUP)
 # One thread waits for these signals with sigwait. All threads block them.
@@ -33,7 +33,7 @@ MESSAGES = {
     "adaptive-pool-resized": "pool: {old} -> {new} buffers, {outstanding} in use ({reason})",
     "backpressurequeue-drops": "queue: {in} frames in, {out} out, {dropped} dropped, {in-flight} in flight",
 }
-# Seconds in which a second signal is ignored. A signal from `timeout` arrives twice, because play forwards it too.
+# Seconds in which a second signal is ignored. A signal of `timeout` arrives twice: directly, and forwarded by play.py.
 SAME_SIGNAL = 2
 
 
@@ -55,13 +55,13 @@ def animate(pipeline, curve):
 
 
 def sentence(structure):
-    """Formats an element message as a sentence. Returns an empty text if it must not be printed."""
+    """Formats an element message as a sentence. Returns an empty text if MESSAGES has no form for the message."""
     form = MESSAGES.get(structure.get_name())
     if form is None:
         return ""
     fields = {name: structure.get_value(name) for name in map(structure.nth_field_name, range(structure.n_fields()))}
     fields["forecast"] = " by forecast" if fields.get("cause") == "forecast" else ""
-    # With forced-level, or without sensors, thermalcaps sends no temperature.
+    # If `forced-level` is set, or if there are no sensors, the message of thermalcaps has no temperature.
     if form is MESSAGES["thermal-level-changed"] and not {"temperature", "zone"} <= fields.keys():
         form = "{level}, {action}"
     return form.format_map(fields)
@@ -120,7 +120,7 @@ class Player:
         self.waits_for_data = False
         if self.is_buffering:
             self.pipeline.set_state(Gst.State.PLAYING)
-        # send_event of the pipeline would take its state lock and block the change to PLAYING. Use the sources instead.
+        # Send EOS to the sources, because send_event of the pipeline locks its state and blocks the change to PLAYING.
         self.pipeline.iterate_sources().foreach(lambda source: source.send_event(Gst.Event.new_eos()))
 
     def show_progress(self):

@@ -27,14 +27,14 @@ def clock_text(nanoseconds: int) -> str:
 
 
 class Screen:
-    """A status line. A terminal shows it in place. Other outputs get a new line at each change and every 10 s."""
+    """A status line. On a terminal, the line is overwritten. Other outputs get a line at each change and every 10 s."""
 
     def __init__(self) -> None:
         self.is_terminal = sys.stdout.isatty()
         self.last, self.last_time, self.line = None, 0.0, ""
 
     def show(self, fixed: str, moving: str) -> None:
-        """Shows the line. `fixed` is the state and the track. `moving` is the position, which changes all the time."""
+        """Shows the line. `fixed` is the state and the track. `moving` is the position, which changes continuously."""
         self.line = fixed + moving
         if self.is_terminal:
             width = os.get_terminal_size().columns
@@ -53,14 +53,14 @@ class Screen:
 
 
 def printable(text: str) -> str:
-    """Replaces control characters by spaces. Tags from a decoder may contain them; texts from the server never do."""
+    """Replaces control characters by spaces. Tags from a decoder may contain control characters."""
     return "".join(character if character.isprintable() else " " for character in text)
 
 
 class Player:
     def __init__(self, settings: list[str]) -> None:
         self.pipeline = Gst.Pipeline.new("player")
-        # gst_parse_launchv reports an invalid value.
+        # gst_parse_launchv raises GLib.Error if the value of a property is invalid.
         self.play = Gst.parse_launchv(["sendspinplay", "name=play", *map(setting, settings)])
         self.source = self.play.get_by_name("source")
         self.pipeline.add(self.play)
@@ -95,7 +95,7 @@ class Player:
             self.loop.quit()
 
     def problem(self, message: Gst.Message, error: GLib.Error) -> str:
-        """Text of a warning or error. Prefixes the name of any other element, such as the audio sink."""
+        """Text of a warning or error. The name of another element, such as the audio sink, precedes its text."""
         is_own = message.src in (self.source, self.play)
         return error.message if is_own else f"{message.src.get_name()}: {error.message}"
 
@@ -119,7 +119,7 @@ class Player:
         progress = self.progress
         if "position" not in progress or offset is None:
             return ""
-        # `timestamp` is on the clock of the server. `clock-offset` is that clock minus the local monotonic clock.
+        # `timestamp` is a time of the server's clock. `offset` is the server's clock minus the local monotonic clock.
         passed = time.monotonic_ns() + offset - progress["timestamp"]
         position = max(progress["position"] + passed * progress['speed'], 0)
         duration = progress.get("duration")

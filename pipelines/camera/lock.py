@@ -27,9 +27,9 @@ class Saved:
 
 
 class Lock:
-    """Changes the controls of a camera. `say` receives a line about each change.
+    """Changes the controls of a camera. Calls `say` with a line of text about each change.
 
-    `restore` undoes the changes in reverse order. It restores a value before the automatic mode of the value.
+    `restore` undoes the changes in reverse order. It restores each value before it turns the automatic mode on again.
     """
 
     def __init__(self, device: Device, controls: dict[int, Control], say: Callable[[str], None]) -> None:
@@ -41,7 +41,7 @@ class Lock:
 
     def apply(self, steps: list[Step]) -> None:
         """Applies the steps in order. Continues if the camera refuses a value."""
-        # Read the values to keep before a step turns off the automatic mode.
+        # A step may turn off an automatic mode, so read the present values before the first step changes a control.
         values = [self._present(step) for step in steps]
         for step, value in zip(steps, values):
             if value is not None and step.is_only_saved:

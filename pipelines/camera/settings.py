@@ -7,25 +7,25 @@ from dataclasses import dataclass
 
 from v4l2 import INACTIVE, Control, Device
 
-# Ids from linux/v4l2-controls.h. The ids are the same in all kernels, but the names have changed.
+# Ids from linux/v4l2-controls.h. All kernels have the same ids, but not the same names of controls.
 AUTO_EXPOSURE, EXPOSURE, DYNAMIC_FRAMERATE = 0x009A0901, 0x009A0902, 0x009A0903
 AUTO_WHITE_BALANCE, WHITE_BALANCE = 0x0098090C, 0x0098091A
 AUTO_FOCUS, FOCUS = 0x009A090C, 0x009A090A
 AUTO_GAIN, GAIN = 0x00980912, 0x00980913
-# Controls of lamps: LED 1 of the Logitech extension unit, the illuminator of microscopes, the flash of phones.
+# Ids of the controls of lamps: LED 1 of the Logitech extension unit, illuminator 1 of microscopes, and flash of phones.
 LEDS = (0x0A046D05, 0x00980925, 0x009C0901)
 
 EXPOSURE_MANUAL, EXPOSURE_APERTURE_PRIORITY, EXPOSURE_AUTO = 1, 3, 0
 # Unit of the exposure time, in seconds.
 EXPOSURE_UNIT = 1e-4
 NOW = "now"
-# Settings if the user gives none. They keep the current values, and turn the automatic modes off.
+# Settings that apply if the user gives none. They keep the current values, and turn the automatic modes off.
 DEFAULT = {"exposure": NOW, "dynamic-framerate": "off", "white-balance": NOW, "focus": NOW, "gain": NOW}
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Ids of the controls of a value and of its automatic mode. `manual` and `auto` are values of `automatic`."""
+    """Ids of the controls of a value and of its automatic mode. The mode has the value `manual`, or one in `auto`."""
 
     automatic: int
     value: int
@@ -50,7 +50,7 @@ class Mistake(Exception):
 
 @dataclass(frozen=True)
 class Step:
-    """A value for one control; None is the current value. With `is_only_saved`, the control is saved, not changed."""
+    """Sets one control to a value; None is the current value. If `is_only_saved` is True, only saves the value."""
 
     id: int
     value: int | None
@@ -89,7 +89,7 @@ def check(word: str, value: str) -> None:
 
 
 def steps(word: str, value: str, device: Device, controls: dict[int, Control]) -> list[Step]:
-    """The steps of one setting, in order. Empty if the camera does not have the control."""
+    """The steps of one setting, in order. The list is empty if the camera does not have the control."""
     if word in PAIRS:
         return pair_steps(PAIRS[word], word, value, device, controls)
     wanted = {"on": 1, "off": 0}.get(value)

@@ -60,10 +60,10 @@ class NotACamera(Exception):
 
 
 class Device:
-    """An open camera. Errors of the driver are OSError."""
+    """An open camera. All methods raise OSError if the driver returns an error."""
 
     def __init__(self, path: str) -> None:
-        # Several programs can open a camera and change its controls, even while it streams.
+        # Several programs can open a camera at the same time, and change its controls even while one of them streams.
         self._file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             fields = struct.unpack(CAPABILITY, self._call(QUERYCAP, bytes(struct.calcsize(CAPABILITY))))
@@ -94,7 +94,7 @@ class Device:
     def controls(self, known: tuple[int, ...] = ()) -> tuple[dict[int, Control], OSError | None]:
         """All controls with a 32-bit value, by id, and the error that ended the list early.
 
-        One broken control can cause such an error. The `known` ids are then queried one by one.
+        One broken control can cause such an error. This method then queries the ids in `known` one by one.
         """
         found: dict[int, Control] = {}
         failure: OSError | None = None
@@ -120,7 +120,7 @@ class Device:
         return {id: each for id, each in found.items() if each.type in PLAIN and not each.flags & DISABLED}, failure
 
     def has_item(self, id: int, index: int) -> bool:
-        """Whether a menu has an item `index`. Menus may have gaps."""
+        """Whether the menu control `id` has an item `index`. The indices of a menu may have gaps."""
         try:
             self._call(QUERYMENU, struct.pack(MENU, id, index, b"", 0))
         except OSError:

@@ -15,7 +15,7 @@ from .screen import Screen, printable
 from .workspace import Workspace
 
 
-# Errors of `files` for a link or a pipe in the folder of the film. --resume would fail too, so it is not suggested.
+# Errors of `files` for a link or a pipe in the folder of the film. --resume would fail with the same error.
 _OF_OTHERS = (errno.EMLINK, errno.ELOOP, errno.ENOTDIR, errno.EINVAL)
 
 
@@ -23,7 +23,7 @@ def main() -> int:
     screen = Screen()
     signal.signal(signal.SIGTERM, _interrupt)
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-        # With nohup, SIGHUP stays ignored, so the program continues without its terminal.
+        # Under nohup, the program ignores SIGHUP, and continues when its terminal closes.
         signal.signal(signal.SIGHUP, _interrupt)
     options = None
     try:
@@ -40,7 +40,7 @@ def main() -> int:
     except KeyboardInterrupt:
         return _failed(screen, f"Interrupted.{_kept(options)}", 130)
     except Exception as error:
-        # An exception of Dask, or a bug of this program.
+        # The exception comes from Dask, or from a bug of this program.
         if os.environ.get("BATCH_TRACEBACK"):
             with suppress(OSError):
                 traceback.print_exc()
@@ -57,7 +57,7 @@ def _kept(options: Options | None) -> str:
 
 
 def _interrupt(*_: Any) -> None:
-    # A shell may send SIGHUP again. It must not interrupt the removal of temporary files.
+    # A shell may send SIGHUP again. The second SIGHUP must not interrupt the removal of temporary files.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     raise KeyboardInterrupt
 

@@ -8,7 +8,7 @@ _MOST_ATTEMPTS = 3
 
 @dataclass
 class Attempts:
-    """Failures of each segment. A worker in `unfit` receives no further segments."""
+    """Records the failures of each segment. The caller submits no further segments to a worker in `unfit`."""
 
     _tried: dict[int, list[str]] = field(default_factory=dict)
     _texts: dict[int, list[str]] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Attempts:
         return False
 
     def workers_for(self, number: int, workers: list[str]) -> list[str] | None:
-        """Workers that may render the segment. None means that any worker may render it."""
+        """Names of the workers that may render the segment, or None if any worker may render it."""
         tried = self._tried.get(number, [])
         if not tried and not self.unfit:
             return None

@@ -43,7 +43,7 @@ class Batch:
                 self._workspace.remove_unused()
             raise
         finally:
-            # After an error, closing would wait for the segments of local workers. They end with the program instead.
+            # After an error, `close` would wait for the segments of local workers. These end with the program instead.
             if self._connection is not None and (is_finished or not self._connection.is_local):
                 self._connection.close()
             self._workspace.close()
@@ -74,7 +74,7 @@ class Batch:
             if options.resume:
                 self._screen.say(f"Note: {options.folder} has no segments of an earlier run; this one begins anew.")
         if self._connection is None:
-            # With fewer segments than slots, start one worker per segment. Each worker then gets more processors.
+            # If there are fewer segments than slots, one worker per segment is enough, and gets more processors.
             self._connection = connect_locally(min(self._slots(film.frame_bytes), len(film.cuts)))
         if not self._connection.is_local:
             examine_workers(self._connection, film, workspace)
@@ -92,7 +92,7 @@ class Batch:
 
     @staticmethod
     def _begin(workspace: Workspace, film: Study, restart: bool) -> None:
-        """Creates the folder of a new film. Raises Refusal if it has segments of an earlier run, unless `restart`."""
+        """Creates the folder of a new film. Without `restart`, raises Refusal if the folder has earlier segments."""
         workspace.open(restart)
         if not restart:
             # Another run of the same command may have rendered segments while this run examined the film.
@@ -153,7 +153,7 @@ class Batch:
         """Raises Refusal if the disk cannot hold the segments and the film at the same time."""
         needed, free = 2 * size, shutil.disk_usage(self._options.output.parent).free
         if free < needed and not self._options.ignore_disk:
-            # Round up the needed and round down the free size, so that the two numbers differ.
+            # Round the needed size up and the free size down, so that the message never shows two equal numbers.
             unit, name = (10**6, "MB") if needed >= 10**7 else (1000, "kB")
             raise Refusal(f"The film needs about {-(-needed // unit)} {name} until it is complete, and {free // unit} "
                           f"{name} are free in {self._options.output.parent}; --ignore-disk starts anyway.")
@@ -185,7 +185,7 @@ class Batch:
         return film
 
     def _take_segments(self, film: Study, damaged: int) -> None:
-        """Adds finished segments. Removes the files of unfinished segments, unless they may still be in progress."""
+        """Adds finished segments. Removes files of unfinished segments that no task may still be writing."""
         workspace = self._workspace
         workspace.find_late()
         adopted = workspace.adopt_unreported(film.job["verify"])
@@ -201,7 +201,7 @@ class Batch:
         self._screen.say(text + ".")
 
     def _select_audio(self, job: dict[str, Any]) -> None:
-        """Selects the audio of this run. It may differ from the earlier run, because segments contain no audio."""
+        """Selects the audio of this run. Segments contain no audio, so the earlier run may have used other audio."""
         audio = job["all_audio"] if self._options.has_audio else []
         if audio and not job["audio"]:
             ask("audio", streams=audio, muxer=job["muxer"])
@@ -228,7 +228,7 @@ class Batch:
 
 
 def _connect(options: Options) -> Connection:
-    """Connects to Dask workers. Imports `remote` here, because rendering on one machine does not need Dask."""
+    """Connects to Dask workers. Imports `remote` only here, because rendering on one machine does not require Dask."""
     try:
         from .remote import connect
     except ImportError as error:

@@ -24,29 +24,29 @@ class Result:
     digest: str
     caps: str
     frames: int
-    # CRC of rendered pictures: of the first ones in this segment, and of the first ones in the next segment.
+    # CRC of each of the first pictures of this segment (`head`), and of the pictures rendered beyond its end (`tail`).
     head: list[int]
     tail: list[int]
-    # Checksum of the decoded pictures of the segment. Empty if it was not decoded.
+    # Checksum of all pictures that were decoded from the segment; empty if the segment was not decoded.
     decoded: str
     # Mode of reading the source: "seek", or "skip" for reading it from its beginning.
     mode: str
     depth: int
     # PTS of the frames of the source that could not be decoded.
     lost: list[int] = field(default_factory=list)
-    # Same as `decoded`, for the first OPENING pictures.
+    # Checksum of the first OPENING pictures that were decoded from the segment.
     opening: str = ""
     worker: str = ""
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raises ValueError if the file name has a path. Other users may have changed the manifest."""
+        """Raises ValueError if `file` names a file in another folder, because other users may change the manifest."""
         if not isinstance(self.number, int) or "/" in self.file or self.file in ("", ".", ".."):
             raise ValueError(f"segment {self.number!r} has the file {self.file!r}")
 
 
 def packet_fault(expected: Sequence[int], pts: Sequence[int], first_is_key: bool) -> str | None:
-    """Why the packets of an encoder differ from the expected frames, or None. `pts` is in decode order."""
+    """The reason why the packets of an encoder do not match the expected frames, or None. `pts` is in decode order."""
     if not first_is_key:
         return "the encoder did not begin with a key frame"
     if pts and pts[0] != expected[0]:
@@ -69,16 +69,16 @@ def times_fault(what: str, found: Sequence[int], expected: Sequence[int]) -> str
 
 
 def lost_frames(expected: Sequence[int], fed: Sequence[int]) -> list[int]:
-    """PTS of expected frames that the decoder did not output. Always empty in the mode "seek"."""
+    """PTS of expected frames that the decoder did not output. In the mode "seek", the list is always empty."""
     decoded = set(fed)
     return [pts for pts in expected if pts not in decoded]
 
 
 def open_joints(results: Mapping[int, Result], cuts: Cuts) -> list[int]:
-    """Segments whose first pictures differ from the same pictures in the tail of the previous segment.
+    """Numbers of the segments whose first pictures differ from the same pictures in the tail of the previous segment.
 
-    The previous segment reached these frames without a seek. A difference means that the seek was not exact, or that
-    the filter depends on more frames than it received.
+    The previous segment reached these frames without a seek. A difference means that the seek to the segment was not
+    exact, or that the filter depends on more frames than it received.
     """
     different = []
     for number in range(1, len(cuts)):
@@ -98,7 +98,7 @@ def is_open(before: Result, after: Result, tail: int) -> bool:
 
 
 def caps_fault(results: Mapping[int, Result]) -> str | None:
-    """Why segments cannot be joined into one stream, or None. Their encoders may have written different headers."""
+    """The reason why the segments cannot be joined, or None: their encoders may have written different headers."""
     numbers = sorted(results)
     for number in numbers[1:]:
         if results[number].caps != results[numbers[0]].caps:
@@ -118,8 +118,8 @@ def _difference(caps: str, other: str) -> str:
 def written_fault(received: Mapping[str, Any], found: Mapping[str, Any], times: Sequence[int]) -> str | None:
     """The difference between the written file and the packets that the muxer received, or None.
 
-    `times` are the running times of the frames. Matroska rounds times to 1 ms. An MP4 file begins with the first
-    packet, so `received["begin"]` is subtracted from all times.
+    `times` are the running times of the frames. Matroska rounds times to 1 ms. In an MP4 file, the times begin at the
+    first packet, so `received["begin"]` is subtracted from `times`.
     """
     begin = received["begin"]
     if len(found["video"]) != 1 or len(found["audio"]) != len(received["audio"]):

@@ -44,7 +44,7 @@ class Connection:
 
 
 def slots_of(workers: dict[str, Any]) -> int:
-    """Number of segments rendered at the same time: one per thread, or fewer if all workers have the resource."""
+    """Number of segments rendered at the same time: one per thread, limited by RESOURCE if all workers have it."""
     threads = [worker.get("nthreads", 1) for worker in workers.values()]
     limits = [worker.get("resources", {}).get(RESOURCE) for worker in workers.values()]
     if None in limits:
@@ -53,7 +53,7 @@ def slots_of(workers: dict[str, Any]) -> int:
 
 
 def all_workers(client: Any) -> dict[str, Any]:
-    """The workers by address. Newer versions of Dask return only five without `n_workers=-1`."""
+    """The workers by address. Without `n_workers=-1`, newer versions of Dask return only five workers."""
     try:
         info = client.scheduler_info(n_workers=-1)
     except TypeError:
@@ -70,7 +70,7 @@ def share_processors(processors: list[int], workers: int) -> dict[str, list[int]
 
 
 def default_workers(frame_bytes: int) -> int:
-    """One worker per processor, or fewer if memory is short. An encoder holds about 100 frames."""
+    """Number of workers: one per processor, or fewer if memory is short. An encoder holds about 100 frames."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             available = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import IO, Any
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-# Descriptors of held folders, by path.
+# Open descriptors of the folders that `hold` has opened, by path.
 _held: dict[Path, int] = {}
 
 
 def open_file(path: Path, mode: str, **options: Any) -> IO:
-    """Same as `open`, but fails if the file or its folder is a symbolic link, or if the file is a pipe.
+    """Opens a file like `open`. Fails if the file or its folder is a symbolic link, or if the file is a pipe.
 
-    Also fails to open a hard link for writing. The mode "w" would truncate it first, so use `write_file` instead.
+    Also fails to open a hard link for writing. The mode "w" would truncate the file before this check, so use
+    `write_file` instead of it.
     """
     with _opened(path.parent) as folder:
         file = open(path, mode, opener=lambda _, flags: os.open(
@@ -33,16 +34,13 @@ def open_file(path: Path, mode: str, **options: Any) -> IO:
 
 
 def read_file(path: Path, most: int = 1 << 28) -> bytes:
-    """The first `most` bytes of a file. The limit protects against a huge file that another user has put there."""
+    """The first `most` bytes of a file. The limit protects against a huge file of another user."""
     with open_file(path, "rb") as file:
         return file.read(most)
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Creates or replaces a file atomically. Replaces a link instead of its target.
-
-    Returns when the data are on the disk.
-    """
+    """Creates or replaces a file atomically. Replaces a link instead of its target. Returns after an fsync."""
     new = f"{path.name}-{uuid.uuid4().hex}"
     with _opened(path.parent) as folder:
         try:
@@ -52,7 +50,7 @@ def write_file(path: Path, data: bytes) -> None:
                 os.fsync(file.fileno())
             os.replace(new, path.name, src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException:
-            # Remove the incomplete file. On a full disk, each retry would otherwise leave another one.
+            # Remove the incomplete file, because each retry on a full disk would leave another incomplete file.
             with suppress(OSError):
                 os.unlink(new, dir_fd=folder)
             raise
@@ -71,7 +69,7 @@ def rename_file(path: Path, name: str) -> None:
 
 
 def paths_in(folder: Path) -> list[Path]:
-    """Entries of a folder. Empty if the folder does not exist. Fails if it is a link."""
+    """Paths of the entries of a folder; an empty list if the folder does not exist. Fails if the folder is a link."""
     try:
         with _opened(folder) as descriptor:
             return [folder / name for name in sorted(os.listdir(descriptor))]
@@ -80,7 +78,7 @@ def paths_in(folder: Path) -> list[Path]:
 
 
 def hold(folder: Path) -> int:
-    """Opens a folder. Until `release`, its path refers to this folder, even if another user replaces it by a link."""
+    """Opens a folder. Until `release`, this module uses that folder, even if another user replaces it by a link."""
     above = _held.get(folder.parent)
     descriptor = os.open(folder if above is None else folder.name, _FOLDER, dir_fd=above)
     _held.setdefault(folder, descriptor)
@@ -95,7 +93,7 @@ def release(folder: Path, descriptor: int) -> None:
 
 @contextmanager
 def _opened(folder: Path) -> Iterator[int]:
-    """Opens a folder without following a link. Uses the descriptor of the folder or of its parent if it is held."""
+    """Opens a folder without following a link. Opens it relative to the held folder or parent folder, if any."""
     held, above = _held.get(folder), _held.get(folder.parent)
     descriptor = os.open("." if held is not None else folder if above is None else folder.name, _FOLDER,
                          dir_fd=above if held is None else held)

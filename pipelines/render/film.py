@@ -20,7 +20,7 @@ from .workspace import FILM, Workspace
 
 def write_film(connection: Connection, workspace: Workspace, film: Study, output: Path, options: Options,
                screen: Screen) -> int:
-    """Joins the segments and verifies the joined file. Renames the file to `output` only if it is correct.
+    """Joins the segments and verifies the joined file. Renames the file to `output` only if the verification succeeds.
 
     Returns the number of source frames that could not be decoded. The film does not contain these frames.
     """
@@ -35,7 +35,7 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
     for earlier in paths_in(workspace.folder):
         if FILM.fullmatch(earlier.name):
             remove_file(earlier)
-    # The name is random. Otherwise another user could put a link there, and the film would be written elsewhere.
+    # The name is random, so that no other user can put a link at this path before the film is written.
     joined = workspace.folder / f"film-{uuid.uuid4().hex}{output.suffix}"
     answer = run_tool(packed(), "join", {
         "job": job, "index": str(workspace.index), "files": files, "output": str(joined),
@@ -57,7 +57,7 @@ def write_film(connection: Connection, workspace: Workspace, film: Study, output
         if fault is not None:
             raise Refusal(f"The joined film {joined} is wrong: {fault}. The segments are kept. If decoders of two "
                           "machines differ, --resume --verify packets omits this comparison.")
-    # `join` has read the audio of the source again, so the source must still be the same.
+    # `join` has read the audio of the source again, so check that the source has not changed meanwhile.
     check_source(job["source"], film.fingerprint, stamp)
     try:
         publish(joined, output, options.overwrite)

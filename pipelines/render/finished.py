@@ -1,4 +1,4 @@
-"""The two files of a finished segment: the packets, and a note (JSON) with the job and the result.
+"""The two files of a finished segment: one with the packets, and a note in JSON with the job and the result.
 
 The process that renders a segment writes both files. A later run can use the segment even if the worker or the
 scheduler ended before the process could report.
@@ -15,7 +15,7 @@ from .files import open_file, paths_in, read_file, rename_file
 from .packets import DamagedFile, digest_of
 
 PART, SEGMENT, NOTE = ".part", ".seg", ".json"
-# Names of the files of an attempt. `task` makes them from the number of the segment and a random number.
+# Names of the files of an attempt to render a segment: number of the segment, random number, and suffix.
 ATTEMPT = re.compile(r"[0-9]{6,}-[0-9a-f]{12}\.(part|seg|json)")
 
 
@@ -32,7 +32,7 @@ def finish(part: Path, job: str, result: dict[str, Any]) -> dict[str, Any]:
 
 
 def unreported(folder: Path, job: str, known: set[int]) -> list[Result]:
-    """Undamaged segments of a job whose numbers are not in `known`, at most one for each number."""
+    """Results of undamaged segments of a job whose numbers are not in `known`, at most one for each number."""
     found: dict[int, Result] = {}
     for note in paths_in(folder):
         is_note = ATTEMPT.fullmatch(note.name) and note.suffix == NOTE

@@ -5,14 +5,14 @@ from pathlib import Path
 DEFAULT_FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
 
 MUXERS = {".mkv": "matroskamux", ".webm": "webmmux", ".mp4": "mp4mux", ".m4v": "mp4mux", ".mov": "qtmux"}
-# Muxers of MP4 and MOV. The film begins with the first packet of all tracks. Each track ends where its edit list ends:
-# after the differences between its decode times, plus the duration of its last packet.
+# Muxers of MP4 and MOV. The film begins with the earliest packet of all tracks. The edit list of a track ends after the
+# sum of the differences between the decode times, plus the duration of the last packet. The track ends there too.
 EDIT_LIST_MUXERS = ("mp4mux", "qtmux")
 
 _H264 = "x264enc pass=qual quantizer=20 speed-preset=medium key-int-max=60"
 _VP8 = "vp8enc end-usage=cq cq-level=10 target-bitrate=50000000 deadline=1 cpu-used=4 keyframe-max-dist=60"
 
-# Elements whose picture depends on other frames. With --lead-in, the picture is the same on every machine.
+# Elements whose picture depends on other frames. With --lead-in, each segment also renders these other frames.
 DEPENDS_ON_OTHER_FRAMES = set(
     "deinterlace interlace ivtc pulldown fieldanalysis edgetv streaktv radioactv quarktv shagadelictv rippletv "
     "vertigotv optv warptv videoanalyse videodetect motioncells cvtracker handdetect facedetect scenechange".split())
@@ -25,7 +25,7 @@ NOT_REPRODUCIBLE = {
     "backpressurequeue": "it drops frames when the machine is slow", "valve": "it drops frames",
     "videomaxrate": "it drops frames", "decimate": "it drops frames", "videodroprate": "it drops frames",
 }
-# Properties that set the key interval of an encoder in frames, and the interval for a value of 0 or less.
+# Properties that set the key interval of an encoder in frames, and the interval that a value of 0 or less stands for.
 KEY_INTERVALS = {
     "key-int-max": 250, "keyframe-max-dist": 128, "gop-size": 90, "keyframe-force": 64, "max-key-interval": 250,
     "keyframe-interval": 250, "intra-period-length": 250,
@@ -48,7 +48,7 @@ def filter_text(fragment: str | None, preset: str | None, properties: list[str])
         if properties:
             raise ValueError("--property has no effect beside --preset, because GStreamer loads the preset last; leave "
                              "out one of them")
-        # gst_parse_launch ends the name of a preset at a space. Escape spaces with backslashes.
+        # gst_parse_launch ends the name of a preset at a space, so put a backslash before each space.
         return "ntscfilter @preset=" + preset.replace(" ", "\\ ")
     # gst_parse_launch uses the last value of a property, so a property may replace a default.
     words = [DEFAULT_FILTER]
@@ -61,7 +61,7 @@ def filter_text(fragment: str | None, preset: str | None, properties: list[str])
 
 
 def refusal(elements: list[str], has_lead_in: bool) -> str | None:
-    """Why these elements cannot be rendered in segments. None if no reason is known."""
+    """The reason why a filter with these elements cannot be rendered in segments, or None if no reason is known."""
     for name in elements:
         if name in NOT_REPRODUCIBLE:
             return f"{name} cannot be rendered in segments: {NOT_REPRODUCIBLE[name]}."

@@ -19,7 +19,7 @@ class DamagedIndex(Exception):
 
 @dataclass(frozen=True)
 class FrameIndex:
-    """PTS of all frames in presentation order, in nanoseconds. Strictly increasing."""
+    """PTS of all frames in presentation order, in nanoseconds. The PTS increase strictly."""
 
     pts: array
 
@@ -32,7 +32,7 @@ class FrameIndex:
 
     @property
     def frame_duration(self) -> int:
-        """Mean distance between frames in nanoseconds. 1 s if there is only one frame."""
+        """Mean distance between frames in nanoseconds; 1 s if there is only one frame."""
         if len(self.pts) < 2:
             return 1_000_000_000
         return max(1, (self.pts[-1] - self.pts[0]) // (len(self.pts) - 1))
@@ -42,7 +42,7 @@ class FrameIndex:
         return self.pts[-1] - self.pts[0] + self.frame_duration
 
     def fault(self) -> str | None:
-        """Why the index is unusable. None if it is usable."""
+        """The reason why the index cannot be used, or None if it can be used."""
         if not self.pts:
             return "it has no frames"
         for number in range(1, len(self.pts)):
@@ -82,9 +82,9 @@ class FrameIndex:
 
 
 def spread(pts: array) -> array:
-    """Moves each time to at least 2 ms after the previous one. The decoder may output frames with equal times.
+    """Moves each time to at least 2 ms after the previous time. The decoder may output frames with equal times.
 
-    Matroska rounds times to 1 ms. ntscfilter computes the same frame number after such a small change.
+    Matroska rounds times to 1 ms, so a smaller distance could be lost. ntscfilter still computes the same frame number.
     """
     times = array("q")
     for time in pts:

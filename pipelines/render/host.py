@@ -1,7 +1,7 @@
 """Runs a Dask worker on a machine that SSH reaches.
 
-`remote` sends the source of this module and the arguments of `work` through SSH. A file, a command line or the
-environment therefore never contains the key. The module imports only the standard library and Dask.
+`remote` sends the source of this module and the arguments of `work` through SSH. The key is therefore never in a file,
+a command line or the environment. The module imports only the standard library and Dask.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ COMMAND = ("env PYTHONSAFEPATH=1 {python} -c 'import json, sys; given = json.loa
 
 
 def own_address(host: str) -> str:
-    """The address of this machine in the network of a host."""
+    """The address at which a host reaches this machine."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect((host, 22))
         return probe.getsockname()[0]
@@ -43,14 +43,14 @@ def work(scheduler: str, config: str, keys: dict[str, str], options: dict[str, A
             scheduler, host=own_address(urlsplit(scheduler).hostname), local_directory=folder,
             security=Security(require_encryption=True, **keys), **options)
         print(STARTED, flush=True)
-        # `remote` reads no further line. More output would fill the pipe and block the worker.
+        # `remote` stops reading the output here. More output would fill the pipe and block the worker.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for stream in (sys.stdout, sys.stderr):
             os.dup2(nowhere, stream.fileno())
         await worker.finished()
 
-    # By default, Dask uses the current folder, which may be shared. Dask writes to its folder and imports modules from
-    # there. Dask also removes the files of killed workers there.
+    # By default, Dask uses the current folder, which may be shared. Dask writes files to its folder, imports modules
+    # from it, and removes the files of killed workers in it.
     folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pipelines-batch")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     asyncio.run(run())

@@ -1,6 +1,6 @@
 """Workers on this machine. A worker is a thread that starts a process for each segment.
 
-`LocalClient` has the methods of a Dask client that `Schedule` and `Rendering` use. One machine needs no scheduler.
+`LocalClient` has the methods of a Dask client that `Schedule` and `Rendering` use, so that one machine needs no Dask.
 """
 
 import itertools

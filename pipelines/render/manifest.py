@@ -1,6 +1,6 @@
-"""The manifest of a film. The file has one line for the job and one line for each finished segment.
+"""The manifest of a film: a file with one line for the job and one line for each finished segment.
 
-The program only appends lines, each with a checksum. A crash damages at most the last line, which is then ignored.
+The program only appends lines, each with a checksum. A crash damages at most the last line, which is ignored later.
 """
 
 import dataclasses
@@ -15,12 +15,12 @@ from .files import open_file, read_file
 from .finished import ATTEMPT
 from .refusal import Refusal
 
-# Version of the format. Increase it if this program cannot use a job or a result of an earlier version.
+# Version of the format. Increase the version if this program cannot use a job or a result of an earlier version.
 FORMAT = 7
 
 
 class Manifest:
-    """Reads and extends the manifest."""
+    """Reads the manifest file, and appends lines to it."""
 
     def __init__(self, path: Path) -> None:
         """Reads the manifest if it exists. Raises Refusal if an entry does not name a valid segment file."""
@@ -31,7 +31,7 @@ class Manifest:
         self.is_foreign = False
         complete = self._load()
         if self.job is not None and complete < path.stat().st_size:
-            # Remove an incomplete last line before more lines are appended. Without a job, no line is appended.
+            # Remove an incomplete last line before more lines are appended. Without a job, nothing will be appended.
             with open_file(path, "r+b") as file:
                 file.truncate(complete)
 
@@ -93,7 +93,7 @@ class Manifest:
 
 
 def is_foreign(path: Path) -> bool:
-    """Whether another version of this program wrote the manifest. Does not change the file, which may be in use."""
+    """Whether another version of this program wrote the manifest. Only reads the file, which may be in use."""
     try:
         value = _value(read_file(path).partition(b"\n")[0] + b"\n")
     except FileNotFoundError:

@@ -56,7 +56,7 @@ class Options:
 
     @property
     def is_division_chosen(self) -> bool:
-        """Whether the measured speed decides between one pass and segments."""
+        """Whether the program measures its speed to decide between one pass and segments."""
         return self.is_local and self.segment is None and self.workers is None
 
     @property
@@ -79,7 +79,7 @@ def _count(text: str) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that explains names of files that begin with a hyphen."""
+    """A parser whose error message explains how to give names of files that begin with a hyphen."""
 
     def parse_args(self, arguments: list[str]) -> argparse.Namespace:
         self._given = arguments
@@ -150,7 +150,7 @@ def parse_options(arguments: list[str]) -> Options:
     source, output = given.source.absolute(), given.output.absolute()
     muxer = fragments.MUXERS.get(output.suffix.lower())
     if output.is_symlink():
-        # The film replaces the target of the link, so its folder is beside the target.
+        # The film replaces the target of a link, so OUT.batch is in the folder of the target.
         output = Path(os.path.realpath(output))
     for path in (source, output):
         if not is_plain(str(path)):

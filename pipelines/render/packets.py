@@ -1,7 +1,7 @@
 """File format of a rendered segment: encoded frames with times in nanoseconds, and a checksum at the end.
 
-Matroska rounds times to 1 ms. This format stores the exact times of the encoder. It does not store caps, because caps
-select the decoder, and other users may be able to write to the folder.
+Matroska would round times to 1 ms. This format stores the exact times of the encoder. It does not store caps, because
+caps select the decoder, and other users may be able to change the file.
 
     8 bytes   "GSWSEG2\\n"
     packet    0x01, PTS, DTS (NO_TIME if none), duration (i64), flags (u8), length (u32), data
@@ -25,12 +25,12 @@ _IS_DELTA = 1
 
 
 class DamagedFile(Exception):
-    """The file is incomplete or was changed. The text names the fault."""
+    """The file is incomplete or was changed. The text of the exception names the fault."""
 
 
 @dataclass(frozen=True)
 class Packet:
-    """One encoded frame. PTS and DTS are on the timeline of the source. A DTS may be negative."""
+    """One encoded frame. The PTS and the DTS are times of the source. A DTS may be negative."""
 
     pts: int
     dts: int
@@ -40,7 +40,7 @@ class Packet:
 
 
 class PacketWriter:
-    """Writes a new file. Fails if the file exists, so two writers never share a file."""
+    """Writes a new file. Fails if the file exists, so that two writers never write to the same file."""
 
     def __init__(self, path: Path) -> None:
         self._file = open_file(path, "xb")
@@ -88,7 +88,7 @@ class PacketReader:
         self._file.close()
 
     def verify(self, digest: str) -> None:
-        """Raises DamagedFile if the checksum of the file is not `digest`. The file stays open for `packets`."""
+        """Raises DamagedFile if the checksum of the file is not `digest`. `packets` can be called afterwards."""
         for _ in self.packets():
             pass
         if self.digest != digest:

@@ -19,8 +19,8 @@ _VERSION_SECONDS = 30.0
 def spec_of(film: Study, workspace: Workspace, connection: Connection) -> dict[str, Any]:
     """Description of a run for the workers, as JSON values. It has a sample only if the segments are decoded.
 
-    Workers receive it with each task. They do not read it from the folder of the film, because everyone who can write
-    to that folder could then run code on the workers.
+    Workers receive the description with each task. They do not read it from the folder of the film, because everyone
+    who can write to that folder could then run code on the workers.
     """
     has_sample = film.job["verify"] and film.pictures["encoded"]
     return {"run": workspace.run, "segments": str(workspace.segments), "code": packed(),
@@ -43,7 +43,7 @@ def examine_workers(connection: Connection, film: Study, workspace: Workspace) -
         raise Refusal(fault)
     faults = client.sync(_faults, client, addresses, spec)
     if faults:
-        # Ignore the faults of workers that have left.
+        # Ignore the faults of workers that have left the scheduler meanwhile.
         here = all_workers(client)
         faults = {address: fault for address, fault in faults.items() if address in here}
     if faults:
@@ -51,7 +51,7 @@ def examine_workers(connection: Connection, film: Study, workspace: Workspace) -
 
 
 async def _version_fault(client: Any) -> str | None:
-    """The versions of Dask if they differ. Workers of another version pass the examination, but lose their segments."""
+    """Error text if the versions of Dask differ, or None. A worker of another version would lose its segments."""
     try:
         found = await asyncio.wait_for(client.get_versions(), _VERSION_SECONDS)
         places = {"this machine": found["client"], "the scheduler": found["scheduler"], **found["workers"]}
@@ -60,7 +60,7 @@ async def _version_fault(client: Any) -> str | None:
             # Debian appends a suffix such as +ds.1.
             versions.setdefault(answer["packages"]["distributed"].partition("+")[0], []).append(place)
     except Exception:
-        # The examination then names a worker that does not answer.
+        # If a worker does not answer, `_faults` names it later.
         return None
     if len(versions) == 1:
         return None
@@ -69,7 +69,7 @@ async def _version_fault(client: Any) -> str | None:
 
 
 async def _faults(client: Any, addresses: list[str], spec: dict[str, Any]) -> dict[str, str]:
-    """Examines the workers at the same time. Returns the faults by the address of the worker."""
+    """Examines all workers at the same time. Returns the faults by the address of the worker."""
     faults = await asyncio.gather(*(_fault(client, address, spec) for address in addresses))
     return {address: fault for address, fault in zip(addresses, faults) if fault is not None}
 
@@ -83,7 +83,7 @@ async def _fault(client: Any, address: str, spec: dict[str, Any]) -> str | None:
     except asyncio.TimeoutError:
         return f"{address}: no answer within {_ANSWER_SECONDS:.0f} s; a shared folder may not respond there"
     except Exception as error:
-        # For example, this machine cannot unpickle the exception of a worker.
+        # `run` raises an exception, for example if this machine cannot unpickle the exception of a worker.
         answer = error
     if isinstance(answer, Exception):
         return f"{address}: {_error_text(answer)}"
@@ -94,6 +94,6 @@ def _error_text(error: Exception) -> str:
     text = ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
     if isinstance(error, OSError):
         return text
-    # The examination reports its own faults. Other exceptions are often due to a different version of Python or Dask.
+    # Any other exception is often due to a different version of Python or Dask on the worker.
     return (f"{text}; a worker needs Python {sys.version_info.major}.{sys.version_info.minor}, and distributed in the "
             "version of this machine")

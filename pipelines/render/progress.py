@@ -23,7 +23,7 @@ class Progress:
         self._done_segments += 1
 
     def reopened(self, frames: int) -> None:
-        """Subtracts a finished segment that must be rendered again."""
+        """Subtracts the frames of a finished segment that must be rendered again."""
         self._done_frames -= frames
         self._done_segments -= 1
         self.retried += 1
@@ -36,7 +36,7 @@ class Progress:
         return min(self._frames, self._done_frames + sum(self._running.values()))
 
     def seconds_left(self, now: float) -> float | None:
-        """Estimated seconds until the film is rendered. None until a frame is rendered."""
+        """Estimated seconds until the film is rendered, or None before the first frame is rendered."""
         rendered, passed = self.frames_now() - self._start_frames, now - self._start
         if rendered <= 0 or passed <= 0:
             return None

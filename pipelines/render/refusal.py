@@ -2,4 +2,4 @@
 
 
 class Refusal(Exception):
-    """The text names the fault and what the user can do."""
+    """An error that ends the program. The text names the fault and what the user can do."""

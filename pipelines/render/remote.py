@@ -22,7 +22,7 @@ from .cluster import RESOURCE, Connection
 from .host import COMMAND, STARTED, own_address, without_http
 from .refusal import Refusal
 
-# Timeout for the connection to a scheduler. The environment variable is a setting of Dask.
+# Timeout for the connection to a scheduler. Dask reads the same environment variable.
 _TIMEOUT = os.environ.get("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "10s")
 _WORKER_SECONDS = 15
 # Time after which a worker without a scheduler ends. Starting a worker on a busy machine takes 15 s. Without this
@@ -32,7 +32,7 @@ _ORPHAN_SECONDS = 60
 _START_SECONDS = 120
 _ROLES = ("client", "scheduler", "worker")
 
-# Send these modules by value. The scheduler and the workers do not need this package.
+# Send these modules by value, so that the scheduler and the workers do not need this package.
 for _module in (task, tool):
     cloudpickle.register_pickle_by_value(_module)
 
@@ -68,7 +68,7 @@ def _remote(target: Any, closing: ExitStack) -> Connection:
 def _client(target: Any, closing: ExitStack) -> Client:
     security = None
     if isinstance(target, str) and target.startswith("tls://"):
-        # Connections to the workers that the scheduler lists must be encrypted too.
+        # The connections to the workers that the scheduler lists must be encrypted, like that to the scheduler.
         security = Security(require_encryption=True)
         if not (security.tls_ca_file and security.tls_client_cert):
             raise Refusal(f"{target} needs a certificate, which the configuration of Dask names, such as in the "
@@ -102,7 +102,7 @@ class ByValue:
         return cloudpickle.loads, (self._pickled,)
 
 
-# Pickling a function by value takes milliseconds. A film has thousands of tasks, so the result is cached.
+# A film has thousands of tasks, and pickling a function by value takes milliseconds, so cache the pickled functions.
 _by_value = cache(ByValue)
 
 
@@ -132,7 +132,7 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
 
         async def _fail(self, fault: str) -> None:
             faults[self.address] = fault
-            # Dask does not restart a closed worker. Dask does not kill the process of a worker that fails to start.
+            # Dask does not kill the process of a worker that fails to start. Dask does not restart a closed worker.
             if self.proc is not None:
                 # If the process has ended, its SSH channel is closed and `kill` raises OSError.
                 with suppress(OSError):
@@ -150,7 +150,7 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
                 "config": dask.config.serialize(dask.config.global_config), "keys": keys,
                 "options": {"name": self.address, "nthreads": 1, "resources": {RESOURCE: 1},
                             "death_timeout": _ORPHAN_SECONDS}}) + "\n")
-            # Skip lines that a login shell may print.
+            # Skip the lines that a login shell may print before the program prints STARTED.
             while (line := await self.proc.stdout.readline()).strip() != STARTED:
                 if not line:
                     last = (await self.proc.stderr.read()).strip().splitlines()[-1:]
@@ -164,7 +164,7 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
             scheduler={"cls": without_http(Scheduler), "options": {
                 "host": _reachable_address(hosts), "security": security}}))
     except Exception as error:
-        # asyncssh and Dask raise many types of exceptions, which have only Exception as a common base.
+        # The exceptions of asyncssh and Dask have no other common base than Exception.
         if not faults:
             raise Refusal(f"SSH cannot start workers on {', '.join(hosts)}: {error}") from error
         cause = error
@@ -177,7 +177,7 @@ def _ssh_cluster(hosts: list[str], closing: ExitStack) -> SpecCluster:
 
 
 def _reachable_address(hosts: list[str]) -> str:
-    """The address at which hosts reach this machine. Prefers one that is not loopback. Skips aliases of SSH."""
+    """The address at which hosts reach this machine, if possible not a loopback address. Skips aliases of SSH."""
     names = [host.rpartition("@")[2] for host in hosts]
     found = []
     for name in names:

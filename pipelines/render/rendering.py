@@ -61,7 +61,7 @@ class Rendering:
                           "others again.")
 
     def _check_joints(self, number: int) -> None:
-        """Compares a segment with its neighbours. Renders one of two again, without a seek, if they differ."""
+        """Compares a segment with its neighbours. If two segments differ, renders one of them again without a seek."""
         results = self._manifest.results
         for later in (number, number + 1):
             before, after = results.get(later - 1), results.get(later)
@@ -71,9 +71,9 @@ class Rendering:
                 self._schedule.again(wrong, "skip")
 
     def _wrong_side(self, joint: int) -> int:
-        """The segment at a joint that must be rendered again without a seek. Prefers the later segment."""
+        """The segment at a joint that must be rendered again: the later one, if it was rendered with a seek."""
         for number in (joint, joint - 1):
-            # Segment 0 begins with the film. It needs no seek.
+            # Segment 0 begins with the film, so it was rendered without a seek.
             if number > 0 and self._manifest.results[number].mode == "seek":
                 return number
         raise Refusal(f"The pictures at {self._span(joint).partition(' ')[0]} depend on those before them: "
@@ -128,7 +128,7 @@ class Rendering:
         self._screen.show(self._progress.line(time.monotonic(), len(self._connection.workers())))
 
     def _use_late(self) -> None:
-        """Adds segments that tasks of an earlier run have finished, unless this run has rendered them already."""
+        """Adds segments that tasks of an earlier run have finished, if this run has not rendered them itself."""
         late = self._workspace.late
         for stem, number in list(late.items()):
             if number in self._manifest.results or number in self._reopened:
@@ -142,9 +142,9 @@ class Rendering:
                     self._use(result)
 
     def _use_noted(self, number: int) -> bool:
-        """Adds a segment whose worker finished it but could not report it. Returns True if there is one."""
+        """Adds a segment that a worker has finished but could not report. Returns True if there is such a segment."""
         for result in self._workspace.noted_results(number):
-            # Ignore the note of an earlier attempt whose pictures did not match. That attempt has another mode.
+            # Ignore an earlier attempt whose pictures did not match. Its mode differs from that of the later attempt.
             is_wanted = result.mode == self._reopened.get(number, result.mode)
             if is_wanted and (result.decoded or not self._film.job["verify"]):
                 self._use(result)
@@ -152,7 +152,7 @@ class Rendering:
         return False
 
     def _on_progress(self, event: Any) -> None:
-        """Called on a thread of Dask or of a local worker."""
+        """Handles a progress event of a worker, on a thread of Dask or of a local worker."""
         _, message = event
         if message["run"] == self._workspace.run and message["number"] not in self._manifest.results:
             self._progress.rendered(message["number"], message["frames"])

@@ -17,16 +17,16 @@ from .refusal import Refusal
 _POLL_SECONDS = 0.25
 # Maximum time without a connection to the scheduler.
 _LOST_SECONDS = 15.0
-# Timeout for the result of a finished task. Dask runs the task again if the worker with the result has ended.
+# Timeout for the result of a finished task. If the worker that holds the result has ended, Dask runs the task again.
 _ANSWER_SECONDS = 30.0
 # Errors that Dask raises for a lost result. Before Python 3.11, asyncio.TimeoutError is not TimeoutError.
 _LOST = (asyncio.TimeoutError, CancelledError, OSError)
 # Maximum number of times that a connected scheduler may lose the same segment.
 _MOST_LOSSES = 3
-# Subtracted from the priority of a held-back segment, so that Dask runs it after all others.
+# Amount subtracted from the priority of a held-back segment, so that Dask renders all other segments before.
 _LAST = 1 << 32
-# Maximum number of submitted segments: 4 for each segment that the workers render at a time, and at least 64.
-# Submitting all segments of a long film takes seconds, and blocks the local workers during that time.
+# Maximum number of submitted segments: 4 for each segment that the workers render at the same time, but at least 64.
+# Submitting all segments of a long film would take seconds, and block the local workers during that time.
 _AHEAD, _LEAST_AHEAD = 4, 64
 _KEPT = "Finished segments are kept: the same command with --resume continues."
 
@@ -38,15 +38,15 @@ class NoFitWorker(Refusal):
 class Schedule:
     """Calls `function` with `spec`, the number of a segment and a mode, for each segment.
 
-    `on_done` receives the answers. `on_tick` is called several times a second. `on_lost` is called if Dask loses the
-    answer of a task. `on_lost` returns True if it finds the result in the folder of the film.
+    Calls `on_done` with the return value of each successful task, and `on_tick` several times a second. Calls `on_lost`
+    if Dask loses the return value of a task. `on_lost` returns True if it finds the result in the folder of the film.
     """
 
     def __init__(self, connection: Connection, function: Callable[..., dict[str, Any]], spec: str,
                  on_done: Callable[[int, dict[str, Any]], None], on_failure: Callable[[int, str], None],
                  on_tick: Callable[[], None], work: str = "render the film",
                  on_lost: Callable[[int], bool] = lambda _number: False) -> None:
-        """`work` names the work of the workers in an error message, such as "render the film"."""
+        """`work` is the text for the task of the workers in an error message, such as "render the film"."""
         self._connection, self._client = connection, connection.client
         self._function = function
         self._on_done, self._on_failure, self._on_tick, self._on_lost = on_done, on_failure, on_tick, on_lost
@@ -60,9 +60,9 @@ class Schedule:
         self.attempts = Attempts()
         self._lost_since: float | None = None
         self._losses: Counter[int] = Counter()
-        # Permitted workers by segment number, if some workers are excluded.
+        # Permitted workers by segment number, for each submitted segment that some workers must not render.
         self._chosen: dict[int, list[str]] = {}
-        # Segments that were submitted with the resource.
+        # Segments that were submitted with the requirement of the resource RESOURCE.
         self._limited: set[int] = set()
         # The worker of each task that has begun, by the key of the task.
         self._begun: dict[str, str] = {}
@@ -70,11 +70,11 @@ class Schedule:
         self._seen: frozenset[tuple[str, bool]] = frozenset()
 
     def run(self, segments: Iterable[int], mode: str) -> None:
-        """Returns when each segment is finished or given up. `attempts` has the failed segments."""
+        """Returns when each segment is finished or has failed too often. `attempts` lists the failed segments."""
         self.run_modes(dict.fromkeys(segments, mode))
 
     def run_modes(self, modes: dict[int, str], held_back: Iterable[int] = ()) -> None:
-        """Same as `run`, with a mode for each segment. Segments in `held_back` are submitted last."""
+        """Runs segments like `run`, with a mode for each segment. Segments in `held_back` are submitted last."""
         self._modes, self._held_back = dict(modes), set(held_back)
         self._client.subscribe_topic(task.BEGUN_TOPIC, self._on_begun)
         self._waiting = deque(sorted(self._modes, key=lambda number: (number in self._held_back, number)))
@@ -95,7 +95,7 @@ class Schedule:
     def _fill(self) -> None:
         """Submits waiting segments up to the maximum number of submitted segments."""
         most = max(_LEAST_AHEAD, _AHEAD * slots_of(self._connection.workers()))
-        # `submit` of a closed client raises an error of Dask. `_check_scheduler` has a better message.
+        # `submit` of a closed client would raise an error. `_check_scheduler` raises one with a better message.
         if self._client.status != "running":
             return
         while self._waiting and len(self._futures) < most:
@@ -153,8 +153,8 @@ class Schedule:
     def _look(self, info: dict[str, Any]) -> bool:
         """Whether a worker has left, joined, or changed its resource since the last call.
 
-        Also removes the tasks of workers that have left from `_begun`. `info` may be empty while the only worker
-        restarts.
+        Also removes the tasks of workers that have left from `_begun`. While the only worker restarts, `info` may be
+        empty.
         """
         seen = frozenset((name, _has_resource(worker)) for name, worker in info.items())
         left = {name for name, _ in self._seen - seen}
@@ -165,7 +165,7 @@ class Schedule:
         return is_changed
 
     def _is_restricted(self, number: int, key: str, info: dict[str, Any]) -> bool:
-        """Whether the permitted workers or the resource of a segment no longer match the current workers."""
+        """Whether a segment must be resubmitted, because its permitted workers or its resource no longer fit."""
         chosen = self._chosen.get(number)
         if chosen is not None and not any(name in info for name in chosen):
             return True
@@ -192,7 +192,7 @@ class Schedule:
         self._handle(number, answer)
 
     def _resume(self, number: int, future: Any) -> None:
-        """Handles a lost answer. The scheduler may have ended or restarted, or the worker may have ended."""
+        """Handles a lost return value, after the end of the worker, or the end or restart of the scheduler."""
         if self._client.status != "running":
             self._finished.put((number, future))
             time.sleep(_POLL_SECONDS)
@@ -208,7 +208,7 @@ class Schedule:
 
     @staticmethod
     def _answer(future: Any) -> dict[str, Any] | None:
-        """The answer of a finished task. None if it is lost, for example because its worker ended."""
+        """The return value of a finished task, or None if it is lost, for example because the worker ended."""
         try:
             if future.status == "finished":
                 return future.result(timeout=_ANSWER_SECONDS)
@@ -216,11 +216,11 @@ class Schedule:
                 return None
             error = future.exception(timeout=_ANSWER_SECONDS)
         except Exception as raised:
-            # If Dask runs the task again after a loss, the task itself may fail. Its status is then "error".
+            # After a loss, Dask runs the task again. If the task itself fails then, its status is "error".
             if future.status != "error" and isinstance(raised, _LOST):
                 return None
             error = raised
-        # Dask fails a task after several workers have ended while they ran it.
+        # Dask marks a task as failed after several workers have ended while they ran this task.
         text = (str(error).splitlines() or [type(error).__name__])[0]
         return {"failure": {"kind": "crash", "text": text}, "worker": "", "host": "workers that ended"}
 
@@ -232,7 +232,7 @@ class Schedule:
         if failure["kind"] in ("space", "refused"):
             raise Refusal(failure["text"])
         if failure["kind"] == "inexact" and self._modes[number] == "seek":
-            # Without a seek, reading the source is slow but always exact.
+            # Reading the source without a seek is slow, but always gives the exact frames.
             self._modes[number] = "skip"
             self._submit(number)
             return
@@ -257,7 +257,7 @@ class Schedule:
 
 
 def _have_resource(info: dict[str, Any]) -> bool:
-    """Whether all workers have the resource. If a task needs it, Dask never runs the task on a worker without it."""
+    """Whether all workers have RESOURCE. Dask never runs a task that requires RESOURCE on a worker without it."""
     return bool(info) and all(map(_has_resource, info.values()))
 
 

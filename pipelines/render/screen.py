@@ -1,4 +1,4 @@
-"""Prints messages and a status line. A terminal shows the status line in place. Other outputs get it every 10 s."""
+"""Prints messages and a status line. On a terminal, the line is overwritten. Other outputs get a line every 10 s."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ _INTERVAL_SECONDS = 10.0
 
 
 class Screen:
-    """Standard output."""
+    """Prints to standard output."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stdout.isatty()

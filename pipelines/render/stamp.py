@@ -10,15 +10,15 @@ from .times import SECOND
 
 
 def stamp_of(path: str | Path) -> int:
-    """Time of modification in nanoseconds. It detects a change in the middle, which the fingerprint does not cover.
+    """Time of modification of a file in nanoseconds. It shows changes between the ends, which the fingerprint covers.
 
-    The inode cannot be used. FAT, CIFS and some FUSE file systems change the inode of an unchanged file.
+    The inode would not show changes, because FAT, CIFS and some FUSE file systems change that of an unchanged file.
     """
     return os.stat(path).st_mtime_ns
 
 
 def check_source(path: str | Path, mark: str, stamp: int | None) -> None:
-    """Raises Refusal if the fingerprint or the stamp of the file differs. None skips the stamp."""
+    """Raises Refusal if the fingerprint or the stamp of a file differs. Does not compare a stamp of None."""
     text = f"{path} was changed since it was examined, so its segments may not belong together"
     found = fingerprint(str(path))
     if found != mark:

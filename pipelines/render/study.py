@@ -23,10 +23,10 @@ from .tool import packed, run_tool
 LONGEST_SEGMENT = 30 * SECOND
 # Maximum difference between the duration that a container states and the end of its packets.
 _MOST_MISSING = SECOND // 2
-# Name of a file with a few rendered frames in the folder of a film. All machines must decode them to equal pictures.
+# Name of a file with a few rendered frames in the folder of a film. All machines must decode these to equal pictures.
 SAMPLE = "sample"
 _REHEARSED = 10
-# If the measured speed selects the division, the second rehearsal takes about 0.5 s, and at most 120 frames.
+# Length of the second rehearsal if its speed selects the division: about 0.5 s of rendering, and at most 120 frames.
 _MEASURED_SECONDS, _MOST_MEASURED = 0.5, 120
 
 
@@ -34,32 +34,32 @@ _MEASURED_SECONDS, _MOST_MEASURED = 0.5, 120
 class Study:
     """Properties of a film, known before it is rendered."""
 
-    # Settings that the workers receive and that the manifest stores. JSON values.
+    # Settings as JSON values, which the workers receive and the manifest stores.
     job: dict[str, Any]
     frames: FrameIndex
     fingerprint: str
-    # Time of modification of the source, as this machine sees it. Another time means that the source has changed.
+    # Time of modification of the source on this machine. If the time differs later, the source has changed.
     stamp: int
     caps: str
     # Checksums of test pictures of the filter, of the first frames of the source, and of the decoded sample (empty if
-    # segments are not decoded). Also the checksum and the caps of the sample file.
+    # segments are not decoded). `pictures` also has the checksum and the caps of the sample file.
     pictures: dict[str, Any]
     # Estimated size of the rendered film in bytes.
     size: int
     notes: list[str]
-    # Measured speed, and minimum number of frames for which segments are better than one pass. None if not measured.
+    # Speed, and minimum number of frames for which segments are better than one pass. Both are None if not measured.
     speed: Speed | None = None
     pays_from: int | None = None
-    # Content of the file SAMPLE. Empty if an earlier run has written the file.
+    # Content of the file SAMPLE; empty if an earlier run has written the file.
     sample: bytes = b""
 
     def write_sample(self, folder: Path) -> None:
-        """Writes the file SAMPLE. This run and later runs examine machines with it."""
+        """Writes the file SAMPLE, with which this run and later runs examine machines."""
         write_file(folder / SAMPLE, self.sample)
 
     @property
     def frame_bytes(self) -> int:
-        """Size of a picture in bytes, for 12 bits per pixel."""
+        """Size of a picture in bytes, assuming 12 bits per pixel."""
         return self.job["width"] * self.job["height"] * 3 // 2
 
     @property
@@ -70,7 +70,7 @@ class Study:
 def study(options: Options, slots_for: Callable[[int], int]) -> Study:
     """Examines a film. Raises Refusal if it cannot be rendered.
 
-    `slots_for` returns the number of segments rendered at the same time, for a frame size in bytes.
+    `slots_for` returns the number of segments that can be rendered at the same time with a given frame size in bytes.
     """
     with tempfile.TemporaryDirectory(prefix="batch-") as folder:
         return _Examiner(options, Path(folder)).examine(slots_for)
@@ -200,7 +200,7 @@ class _Examiner:
         until, audio = times[-1] + job["frame_duration"], job["audio"]
         tracks = [(times[0], until), *((stream["begin"], min(stream["end"], until)) for stream in audio)]
         if job["muxer"] in fragments.EDIT_LIST_MUXERS and short_track(tracks, part=4) is not None:
-            # A track may be too short in this test film, although it is long enough in the whole film.
+            # A track that is too short in this test film may be long enough in the whole film, so omit the audio here.
             ask("audio", streams=audio, muxer=job["muxer"])
             audio = []
         sent = ask("join", job={**job, "index": begin.mark, "audio": audio}, index=str(self._folder / "begin"),

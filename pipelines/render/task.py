@@ -18,13 +18,13 @@ from typing import Any
 from .tool import run_tool
 
 PROGRESS_TOPIC = "render-progress"
-# Topic of the event that a worker logs when a task begins. The worker may have received the task long before.
+# Topic of the event that a worker logs when it begins a task. It may have received the task long before.
 BEGUN_TOPIC = "render-begun"
 _FINGERPRINT_BYTES = 1 << 20
-# Permanent errors: the files are missing, or the machine has no permission. Any other error is retried for 20 s.
+# Permanent errors: files are missing, or the machine has no permission. The worker retries for 20 s after other errors.
 _LASTING = (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.EROFS)
 _PATIENCE_SECONDS, _RETRY_SECONDS = 20.0, 1.0
-# Maximum number of runs whose verdict a worker keeps. Several programs may share a scheduler.
+# Maximum number of runs for which a worker keeps its verdict, because several runs may use the worker in turn.
 _MOST_VERDICTS = 32
 
 
@@ -60,7 +60,7 @@ def report_begun(worker: Any) -> None:
 
 
 def _lasting_fault(spec: dict[str, Any], worker: Any) -> str | None:
-    """Why the worker cannot render; None if it can. Raises a transient OSError if it persists for 20 s."""
+    """The reason why the worker cannot render, or None. Raises OSError if a transient error lasts for 20 s."""
     end = time.monotonic() + _PATIENCE_SECONDS
     while True:
         try:
@@ -88,7 +88,7 @@ def _render(spec: dict[str, Any], number: int, mode: str, worker: Any) -> dict[s
     if not spec["is_local"]:
         arguments["outlives"] = {"file": os.path.join(spec["segments"], "job"), "content": spec["job"]["id"]}
     answer = run_tool(spec["code"], "segment", arguments, on_frames)
-    # If the .seg file exists, the process finished the segment but ended before its report. Keep the files.
+    # If the .seg file exists, the process has finished the segment but ended before it could report, so keep the files.
     if "failure" in answer and not os.path.exists(path + ".seg"):
         for suffix in (".part", ".json"):
             try:
@@ -112,13 +112,13 @@ def watch_film(spec_text: str, number: int, _mode: str) -> dict[str, Any]:
         else:
             answer = {"failure": {"kind": "unfit", "text": fault}}
     except OSError as error:
-        # A shared folder may show a new file with a delay, so the error may be transient.
+        # A shared folder may show the new film with a delay, so the error may be transient, and not "unfit".
         answer = {"failure": {"kind": "media", "text": _error_text(error)}}
     return {**answer, "worker": worker.address, "host": socket.gethostname(), "seconds": time.monotonic() - began}
 
 
 def _fault(spec: dict[str, Any], worker: Any) -> str | None:
-    """Why a worker cannot render: its machine differs, or the source has changed. May raise OSError."""
+    """The reason why a worker cannot render, or None. Its machine may differ, or the source may have changed."""
     if not spec["is_local"]:
         fault = _fault_of_machine(spec, worker)
         if fault is not None:
@@ -131,7 +131,7 @@ def _run_file(spec: dict[str, Any]) -> str:
 
 
 def _begin_of(path: str, length: int) -> bytes:
-    """The first `length` bytes of a file. Does not block on a pipe that another user may have put there."""
+    """The first `length` bytes of a file. Does not block if another user has replaced the file by a pipe."""
     file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         return os.read(file, length)
@@ -158,7 +158,7 @@ def fingerprint(path: str) -> str:
 
 
 def examine_machine(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
-    """Checks that this machine sees the same files and renders the same pictures. `fault` is None if it does.
+    """Checks that this machine sees the same files and renders the same pictures. The "fault" is None if both are true.
 
     Each worker is examined once per run.
     """
@@ -170,12 +170,12 @@ def examine_machine(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
 
 
 async def examine_on_thread(spec: dict[str, Any], dask_worker: Any) -> dict[str, Any]:
-    """Runs `examine_machine` on a thread. An unresponsive shared folder does not block the event loop of the worker."""
+    """Runs `examine_machine` on a thread, so that a blocked shared folder does not block the worker's event loop."""
     return await asyncio.to_thread(examine_machine, spec, dask_worker)
 
 
 def _fault_of_machine(spec: dict[str, Any], worker: Any) -> str | None:
-    """Caches the verdict of `_machine_fault` for the run. Does not cache an OSError. Several threads may call this."""
+    """Returns the verdict of `_machine_fault`, cached for the run. Does not cache an OSError. Threads may call it."""
     verdicts: dict[str, tuple[str | None]] = worker.__dict__.setdefault("_render_verdicts", {})
     verdict = verdicts.get(spec["run"])
     if verdict is None:

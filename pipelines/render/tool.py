@@ -19,9 +19,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
-# A process that prints nothing for this time is killed. It prints a line every few seconds unless it has stalled.
+# A process is killed if it prints nothing for this time. It prints a line every few seconds unless it has stalled.
 SILENCE_SECONDS = 120.0
-# The modules that `render.media` imports.
+# The modules outside `render.media` that it imports.
 _SHARED = ("launch", "output", *(f"render/{name}" for name in (
     "__init__", "checks", "decodetimes", "files", "finished", "fragments", "frames", "packets", "plan", "times")))
 
@@ -30,7 +30,7 @@ _SHARED = ("launch", "output", *(f"render/{name}" for name in (
 def packed() -> str:
     """A ZIP archive of `render.media` and the modules that it imports, compiled and as source, in base64.
 
-    Workers receive it with their tasks. They import no code from a shared folder that other users can write.
+    Workers receive the archive with their tasks. They import no code from a shared folder that other users can change.
     """
     folder, archive = Path(__file__).parent.parent, io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
@@ -45,7 +45,7 @@ def packed() -> str:
 
 
 def _in_memory(code: str) -> BinaryIO:
-    """A memory file with the code. It has no path, so no other user can change it."""
+    """A file in memory with the code. The file has no path, so no other user can change it."""
     file = os.fdopen(os.memfd_create("render"), "wb")
     file.write(base64.b64decode(code))
     file.flush()
@@ -64,8 +64,8 @@ def run_tool(code: str, name: str, arguments: dict[str, Any],
 
     `code` is the result of `packed`. The process imports nothing from the current folder, which may be shared.
 
-    If this process ends, the standard input of the task closes, and the task ends too. With the argument `outlives`,
-    the task continues, unless the file in that argument is removed or names another job.
+    If this process ends, the standard input of the task closes, and the task ends too. With `outlives` in `arguments`,
+    the task continues until the file in `outlives` is removed or names another job.
     """
     with tempfile.TemporaryFile() as errors, _in_memory(code) as archive:
         process = subprocess.Popen(

@@ -23,12 +23,12 @@ from .workspace import Workspace
 
 # Time without workers after which this machine decodes the film.
 _PATIENCE_SECONDS = 15.0
-# Maximum number of segments per task: if all pictures are decoded, and if only the first ones are decoded.
+# Maximum number of segments per task if all pictures are decoded, and if only the first pictures are decoded.
 _WHOLE_SHARE, _OPENING_SHARE = 4, 100
 
 
 class _NoWorkers(Exception):
-    """All workers have left."""
+    """All workers have left the scheduler."""
 
 
 class Verification:
@@ -54,7 +54,7 @@ class Verification:
         self._without_workers_since: float | None = None
 
     def fault(self) -> str | None:
-        """Returns the first difference, or None. Raises Refusal if the film cannot be decoded."""
+        """Returns a text about the first difference, or None. Raises Refusal if the film cannot be decoded."""
         self._decode_on_workers()
         for share in self._shares:
             if str(share[0]["number"]) not in self._found:
@@ -80,7 +80,7 @@ class Verification:
             self._screen.say("No worker is fit: this machine decodes the rest of the joined film.")
 
     def _decode_here(self, share: list[dict[str, int]]) -> None:
-        """Decodes a share on this machine, which can read the file even if no worker can."""
+        """Decodes some segments of the film on this machine, which can read the film even if no worker can."""
         self._show(0)
         answer = run_tool(packed(), "watch", {"path": str(self._path), "parts": share})
         if "failure" in answer:

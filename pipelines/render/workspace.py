@@ -19,7 +19,7 @@ from .refusal import Refusal
 
 # Names of two files in the folder of the segments. They contain the identifiers of the run and of the job.
 RUN, JOB = "run", "job"
-# Name of a file in the folder of the film: the spec of the workers without the code. A later run reads `was_remote`.
+# Name of a file in the folder of the film. It has the spec without the code. A later run reads `was_remote` from it.
 SPEC = "spec"
 # Names of all files that the program creates in the two folders, including temporary files of `write_file`.
 FILM = re.compile(r"film-[0-9a-f]{32}\.\w+")
@@ -49,11 +49,11 @@ class Workspace:
         self._held: int | None = None
         self._held_segments: int | None = None
         self.manifest: Manifest | None = None
-        # Attempts of an earlier run that may still be in progress on other machines: segment numbers by the names of
-        # the files without suffix.
+        # Numbers of the segments whose attempts of an earlier run may still be in progress on other machines, by the
+        # names of the files without suffix.
         self.late: dict[str, int] = {}
         self._is_new = False
-        # Whether a run of this job has used other machines. The spec stores this for the next run.
+        # Whether an earlier run of this job has used other machines.
         self.was_remote = False
 
     @staticmethod
@@ -102,9 +102,9 @@ class Workspace:
             self.manifest = Manifest(self.folder / "manifest")
 
     def _owner_of_files(self) -> int | None:
-        """The owner of new files in the folder. A server or a mount may set an owner other than this user.
+        """The owner of new files in the folder, or None if this process has no permission to create a file.
 
-        None if this process has no permission to create a file.
+        The server or the mount options of a shared folder may set an owner other than this user.
         """
         name = f"{RUN}-{self.run}"
         try:
@@ -126,7 +126,7 @@ class Workspace:
 
     def discard(self) -> None:
         """Removes the files of an earlier run."""
-        # Tasks of the earlier run on other machines end when this file is removed.
+        # The tasks of the earlier run on other machines end when the file JOB is removed.
         remove_file(self.segments / JOB)
         remove_file(self.folder / "manifest")
         self.remove_unlisted(set())
@@ -147,7 +147,7 @@ class Workspace:
         self.accept()
 
     def accept(self) -> None:
-        """Writes the identifiers of job and run. Tasks of earlier runs of the same job continue on other machines."""
+        """Writes the identifiers of job and run. Tasks of an earlier run continue if the job is the same."""
         path, job = self.segments / JOB, self.manifest.job["id"].encode()
         try:
             is_same = read_file(path, len(job) + 1) == job
@@ -166,7 +166,7 @@ class Workspace:
             # CIFS returns EACCES if another program has the lock.
             if isinstance(error, (BlockingIOError, PermissionError)):
                 raise Refusal(f"Another pipelines/batch is writing this film: {self.folder} is locked.") from error
-            # For example, the shared folder has no lock service.
+            # The lock fails, for example, if the shared folder has no lock service.
             raise OSError(error.errno, error.strerror, lock.name) from error
         self._lock = lock
         self._check_lock()
@@ -191,13 +191,13 @@ class Workspace:
         return self.segments / file
 
     def find_late(self) -> None:
-        """Fills `late` if an earlier run has used other machines. Their tasks may outlive several local runs."""
+        """Fills `late` if an earlier run has used other machines, whose tasks may outlive several local runs."""
         try:
             self.was_remote = json.loads(read_file(self.folder / SPEC))["was_remote"]
         except FileNotFoundError:
             return
         except (ValueError, KeyError, TypeError, RecursionError):
-            # The file is damaged, for example by a power failure, so other machines may have been used.
+            # The spec is damaged, for example by a power failure. The earlier run may have used other machines.
             self.was_remote = True
         if self.was_remote:
             numbers = {path.stem: path.stem.partition("-")[0] for path in self._in_segments(PART)}
@@ -208,7 +208,7 @@ class Workspace:
         return noted(self.segments / (stem + NOTE), self.manifest.job["id"], set(self.manifest.results))
 
     def noted_results(self, number: int) -> list[Result]:
-        """Results of all finished attempts at a segment. Empty if the manifest lists the segment."""
+        """Results of all finished attempts at a segment. The list is empty if the manifest lists the segment."""
         results = [noted(note, self.manifest.job["id"], set(self.manifest.results))
                    for note in self._in_segments(NOTE) if note.name.startswith(f"{number:06}-")]
         return [result for result in results if result is not None]
@@ -224,7 +224,7 @@ class Workspace:
         return len(removed)
 
     def adopt_unreported(self, is_verified: bool) -> int:
-        """Adds finished segments that the manifest does not list. Their workers could not report to the earlier run.
+        """Adds finished segments that the manifest does not list, because their workers could not report them.
 
         With `is_verified`, adds only segments with a checksum of their decoded pictures.
         """
@@ -251,7 +251,7 @@ class Workspace:
         return bad
 
     def forget(self, number: int) -> None:
-        """Removes a segment from the manifest, and removes its note. No later run then adopts the segment."""
+        """Removes a segment from the manifest, and removes its note, so that no later run adopts the segment."""
         note = self.path(self.manifest.results[number].file).with_suffix(NOTE)
         self.manifest.forget(number)
         remove_file(note)
@@ -262,14 +262,14 @@ class Workspace:
             self.remove()
 
     def remove(self) -> list[str]:
-        """Removes the folder and its files, the lock file last. Without the lock, removes only an empty folder.
+        """Removes the files, the lock file last, and the folder. Without the lock, only removes an empty folder.
 
-        Keeps files that no run has created, and the folder if it has such files. Returns their names.
+        Keeps files that no run has created, and the folder if it has such files. Returns the names of these files.
         """
         kept = self._remove_files() if self._lock is not None else []
         with suppress(OSError):
-            # NFS renames the lock file and keeps it until it is closed, so the folder can be removed only now. `rmdir`
-            # fails if another program uses the folder.
+            # NFS renames a removed file that is still open, so the folder can be removed only after `close`. `rmdir`
+            # fails if another program has created files in the folder.
             self.folder.rmdir()
         return kept
 

@@ -1,11 +1,11 @@
 """Runs one task: `python3 -m render.media TASK`, with its arguments as JSON on standard input.
 
-Standard output has one JSON object per line. `frames` is progress. The last line is `result` or `failure`. Text of
-elements goes to standard error. The parent keeps standard input open. If standard input closes, the parent has ended.
+Standard output has one JSON object per line. A line with `frames` reports progress. The last line has `result` or
+`failure`. Elements print to standard error. The parent keeps standard input open until it ends.
 
-Without the argument `outlives`, this process then ends at once. With `outlives`, it completes its task, and --resume
-finds the finished segment. `outlives` names a file. This process ends when the file is removed or its content changes,
-because another job has begun or the film is complete.
+If standard input closes, this process ends at once, unless it has the argument `outlives`. With `outlives`, it
+completes its task, and --resume finds the finished segment. `outlives` names a file. This process then ends early only
+if the file is removed or its content changes, because another job has begun or the film is complete.
 """
 
 import json
@@ -36,14 +36,14 @@ def _end_with_parent() -> None:
 
 
 def _end_with_job(file: str, content: str) -> None:
-    """Ends this process when the job file is removed or changes, even if the parent still waits for a result."""
+    """Ends this process when `file` is removed or its content changes, even if the parent still waits for a result."""
     while _may_have(file, content):
         time.sleep(_CHECK_SECONDS)
     os._exit(1)
 
 
 def _may_have(path: str, content: str) -> bool:
-    """Whether the file has this content. Returns True for a read error, which may be transient on a shared folder."""
+    """Whether the file has this content. Returns True after a read error, which may be transient in a shared folder."""
     try:
         return read_file(Path(path), len(content) + 1) == content.encode()
     except FileNotFoundError:
@@ -67,7 +67,7 @@ def main() -> None:
     threading.Thread(target=end, kwargs=values, daemon=True).start()
     processors = arguments.pop("processors", None)
     if processors:
-        # Encoders and filters start one thread per available processor.
+        # Encoders and filters start one thread for each processor in the affinity mask.
         os.sched_setaffinity(0, processors)
     report_life()
     Gst.init(None)
@@ -79,7 +79,7 @@ def main() -> None:
     except DamagedIndex as error:
         # "unfit" excludes only this worker. A worker on another machine may see the correct index.
         write({"failure": {"kind": "unfit", "text": str(error)}})
-    # Threads of a pipeline that does not stop must not keep the process alive.
+    # The threads of a pipeline that does not stop must not keep the process alive, so end it here.
     os._exit(0)
 
 

@@ -44,7 +44,7 @@ class PictureSum:
 def decoded_checksum(path: Path, digest: str, caps: str) -> PictureSum:
     """Decodes a segment. Returns the PTS and the checksums of its pictures.
 
-    Another user may have replaced the file. Fails before decoding if the checksum of the file is not `digest`.
+    Fails before decoding if the checksum of the file is not `digest`, because another user may have replaced the file.
     """
     pipeline = parse("appsrc name=source format=time block=true max-bytes=8000000 ! decodebin name=reader !"
                      f" {COMPARABLE}")
@@ -72,7 +72,7 @@ def decoded_checksum(path: Path, digest: str, caps: str) -> PictureSum:
 def feed_in_background(source: Gst.Element, items: Iterable[Gst.Buffer | Gst.Sample], player: Player) -> None:
     """Pushes buffers or samples into an appsrc on a thread.
 
-    A full appsrc blocks, even after an element downstream has failed. The caller must read the error from the bus.
+    A push into a full appsrc blocks, even after an element downstream has failed. The caller must watch the bus.
     """
 
     def feed() -> None:
@@ -91,7 +91,7 @@ def feed_in_background(source: Gst.Element, items: Iterable[Gst.Buffer | Gst.Sam
 
 
 def buffer_of(packet: Packet, shift: int = 0) -> Gst.Buffer:
-    """A buffer with the duration of a packet, and its PTS plus `shift`."""
+    """A buffer with the data and the duration of a packet, and with the packet's PTS plus `shift`."""
     buffer = Gst.Buffer.new_wrapped(packet.data)
     buffer.pts, buffer.duration = packet.pts + shift, packet.duration
     if not packet.is_key:

@@ -18,14 +18,14 @@ class Wanted:
     pts: list[int]
     # Frame number of `pts[0]` in the film.
     first: int
-    # If True, a frame that is not in `pts` is an error. If False, all frames from `pts[0]` to `after` are fed.
+    # Whether a frame that is not in `pts` is an error. If not, all frames from `pts[0]` to `after` are fed.
     is_exact: bool
-    # PTS of the first frame that is not fed anymore. None at the end of the film.
+    # PTS of the first frame after the frames to feed; None at the end of the film.
     after: int | None
     framerate: str
-    # PTS minus running time.
+    # Difference between the PTS and the running time of each frame.
     origin: int
-    # Correct PTS by frame number, to replace the PTS of the decoder. None if the decoder outputs correct PTS.
+    # Correct PTS by frame number, which replace those of the decoder; None if those of the decoder are correct.
     times: array | None = None
     fed: list[int] = field(default_factory=list)
 
@@ -37,10 +37,10 @@ class Wanted:
 
 
 class Feed:
-    """A probe on the source pad of the decoder. It drops frames until a flushing seek or a call of `open`."""
+    """A probe on the source pad of the decoder. The probe drops frames until a flushing seek or a call of `open`."""
 
     def __init__(self, pad: Gst.Pad, wanted: Wanted, player: Player, has_frame: threading.Event) -> None:
-        """Sets `has_frame` at the first frame or EOS of the decoder. The caller may then send a seek."""
+        """Sets `has_frame` at the first frame or EOS of the decoder, after which the caller may send a seek."""
         self._pad, self._wanted, self._player, self._has_frame = pad, wanted, player, has_frame
         self._is_open = False
         self._is_pushing = False
@@ -83,7 +83,7 @@ class Feed:
         return Gst.PadProbeReturn.OK
 
     def _send_segment(self) -> None:
-        """Pushes one segment event with the running times of the film. Replaces all segment events of the source.
+        """Pushes one segment event with the running times of the film, which replaces all segment events of the source.
 
         After a seek, the segment of the source begins at running time 0. matroskademux may also send a second segment.
         """
@@ -127,7 +127,7 @@ class Feed:
         return Gst.PadProbeReturn.OK if pts == buffer.pts else self._push_at(pts, buffer)
 
     def _push_at(self, pts: int, buffer: Gst.Buffer) -> Gst.PadProbeReturn:
-        """Pushes the frame with another PTS. Ignores the flow return: a failing element posts an error on the bus."""
+        """Pushes the frame with another PTS. Ignores the flow return, because a failing element posts an error."""
         copy = copy_of(buffer)
         copy.pts = pts
         self._is_pushing = True
@@ -160,7 +160,7 @@ class Feed:
         self._push_event(Gst.Event.new_caps(caps))
 
     def _end(self) -> Gst.PadProbeReturn:
-        """Ends the segment. Blocks the decoder until the pipeline stops, so that it does not decode the rest."""
+        """Sends EOS. Blocks the decoder until the pipeline stops, so that it does not decode the rest of the film."""
         self._check_end()
         self._push_event(Gst.Event.new_eos())
         self._player.ended.wait()
@@ -179,7 +179,7 @@ def _is_orientation(event: Gst.Event) -> bool:
 
 
 def copy_of(buffer: Gst.Buffer) -> Gst.Buffer:
-    """A buffer that shares the memory but not the times. In Python, copy() of a buffer returns a reference."""
+    """A new buffer with the same memory and writable times. In Python, `copy` of a buffer only returns a reference."""
     what = Gst.BufferCopyFlags
     copy = buffer.copy_region(what.FLAGS | what.META | what.MEMORY, 0, buffer.get_size())
     copy.duration = buffer.duration
@@ -187,12 +187,12 @@ def copy_of(buffer: Gst.Buffer) -> Gst.Buffer:
 
 
 def with_framerate(caps: Gst.Caps, framerate: str) -> Gst.Caps:
-    """The caps with another frame rate. Python can set a fraction only with additional packages."""
+    """The caps with another frame rate. Without additional packages, Python cannot set a fraction directly."""
     text = re.sub(r",\s*framerate=\(fraction\)\d+/\d+", "", caps.to_string())
     return Gst.Caps.from_string(f"{text}, framerate=(fraction){framerate}")
 
 
 def is_primer(caps: Gst.Caps, framerate: str) -> bool:
-    """Whether these caps are the caps of the extra frame of `_prime`."""
+    """Whether these caps are those of the extra frame that `_prime` pushes."""
     found, numerator, denominator = caps.get_structure(0).get_fraction("framerate")
     return framerate == "0/1" and found and (numerator, denominator) == (1, 1)

@@ -10,17 +10,17 @@ from .player import Player
 
 
 class Gate:
-    """A probe between filter and encoder. It drops the lead-in and the tail, which must not be encoded."""
+    """A probe between filter and encoder. The probe drops the lead-in and the tail, which must not be encoded."""
 
     def __init__(self, pad: Gst.Pad, start: int, end: int | None, tail: int, framerate: str, player: Player) -> None:
-        """Passes frames with a PTS from `start` to `end` (exclusive). `end` is None at the end of the film."""
+        """Passes frames with a PTS from `start` to `end` (exclusive), or to the end of the film if `end` is None."""
         self._start, self._end, self._tail_length = start, end, tail
         self._framerate, self._player = framerate, player
         self._is_primer = False
         self._hash: PictureHash | None = None
         self.head: list[int] = []
         self.tail: list[int] = []
-        # The meter starts at the first encoded frame.
+        # Measures from the first encoded frame on; None before this frame.
         self.meter: Meter | None = None
         pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM, self._on_data)
 

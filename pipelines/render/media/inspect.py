@@ -61,7 +61,7 @@ def decoders_of(reader: Gst.Bin) -> list[str]:
 def _elements(fragment: str) -> list[Gst.Element]:
     """The elements of a launch fragment, in order."""
     try:
-        # A fragment may begin or end with caps, which must be between two elements.
+        # A fragment may begin or end with caps. gst_parse_launch accepts caps only between two elements.
         bin_ = Gst.parse_bin_from_description(f"identity name={_END} ! {fragment} ! identity name={_END}2", False)
     except GLib.Error as error:
         kind = "unfit" if error.matches(Gst.ParseError.quark(), Gst.ParseError.NO_SUCH_ELEMENT) else "refused"
@@ -71,7 +71,7 @@ def _elements(fragment: str) -> list[Gst.Element]:
 
 
 def _presets(message: str) -> str:
-    """Text with the names of all presets, if the parser could not set a preset."""
+    """Text with the names of all presets, if `message` reports that a preset could not be set; otherwise empty."""
     found = re.search(r'could not set preset ".*" in element "(.*?)\d*"$', message)
     element = Gst.ElementFactory.make(found[1]) if found else None
     return f"; the presets are {', '.join(element.get_preset_names())}" if element else ""
@@ -107,7 +107,7 @@ def versions_of(names: Iterable[str]) -> dict[str, str]:
 
 
 def _key_interval(element: Gst.Element) -> int:
-    """Distance of key frames, in frames. 1 for an encoder without such a property, which outputs only key frames."""
+    """Distance of key frames, in frames. An encoder without such a property outputs only key frames, at distance 1."""
     for name, default in KEY_INTERVALS.items():
         if element.find_property(name) is not None:
             value = int(element.get_property(name))
@@ -116,7 +116,7 @@ def _key_interval(element: Gst.Element) -> int:
 
 
 def _rate_note(element: Gst.Element) -> str | None:
-    """Warns about x264enc with a constant bitrate. Fails for the multipass modes of x264enc."""
+    """Text of a warning about x264enc with a constant bitrate, or None. Fails for the multipass modes of x264enc."""
     if _name(element) != "x264enc":
         return None
     method = element.get_property("pass").value_nick

@@ -23,9 +23,9 @@ from .player import Player, parse
 from .report import report_progress
 from .result import is_header
 
-# Start of the segment that feeds the muxer. A buffer cannot have a negative DTS, so this value is added to all times.
+# Offset that is added to all times of the video, because a buffer cannot have a negative DTS.
 _SHIFT = 1000 * 3600 * Gst.SECOND
-# Assumed samples of the first audio packet, if the packet has no duration.
+# Assumed number of samples in the first audio packet, if the packet has no duration.
 _AUDIO_SAMPLES = 1024
 
 
@@ -38,14 +38,14 @@ class _AudioCopy:
         self._hash, self._player, self._until = hashlib.sha256(), player, until
         self.times = array("q")
         self.has_ended = False
-        # Demuxers of Matroska and FLV set no durations. The muxer would write 0 as the duration of the last packet.
+        # Demuxers of Matroska and FLV set no durations. Without a duration, these muxers write 0 for the last packet.
         self._needs_durations = muxer.get_factory().get_name() in EDIT_LIST_MUXERS
         structure = Gst.Caps.from_string(stream["caps"]).get_structure(0)
         rate = structure.get_int("rate")[1] or 48000
         self._is_raw = structure.get_name() == "audio/x-raw"
         self._first_duration = _AUDIO_SAMPLES * Gst.SECOND // rate
         if self._needs_durations and self._is_raw:
-            # Unit of the edit list. With the sample rate, the edit list ends exactly at a sample.
+            # Times of the edit list have this unit. If the unit is one sample, the edit list ends exactly at a sample.
             muxer.set_property("movie-timescale", rate)
         self._is_pushing = False
         parser = audio_parser(stream["caps"], muxer.get_factory())
@@ -72,11 +72,11 @@ class _AudioCopy:
             return Gst.PadProbeReturn.OK
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
         sign, time = segment.to_running_time_full(Gst.Format.TIME, buffer.pts)
-        # The edit list of the source skips the delay of the audio encoder. Skipped packets have negative running times.
+        # Packets with a negative running time are skipped by the edit list of the source, such as an encoder delay.
         if sign < 0:
             return Gst.PadProbeReturn.DROP
         if self._until is not None and time >= self._until and self.times:
-            # The muxer then returns GST_FLOW_EOS for later buffers, so the demuxer stops reading the source.
+            # After the EOS, the muxer returns GST_FLOW_EOS for later buffers, so the demuxer stops reading the source.
             self.has_ended = True
             pad.send_event(Gst.Event.new_eos())
             return Gst.PadProbeReturn.DROP
@@ -87,7 +87,7 @@ class _AudioCopy:
         return Gst.PadProbeReturn.OK
 
     def _push_with_duration(self, pad: Gst.Pad, buffer: Gst.Buffer) -> Gst.PadProbeReturn:
-        """Pushes a copy whose duration is the mean distance of the packets so far. Errors are posted on the bus."""
+        """Pushes a copy whose duration is the mean distance of the packets so far. Ignores the flow return."""
         distances = len(self.times) - 1
         copy = copy_of(buffer)
         copy.pts, copy.dts = buffer.pts, buffer.dts
@@ -105,14 +105,14 @@ class _AudioCopy:
 class _Join:
     def __init__(self, job: dict[str, Any], depth: int, frames: array, output: str, until: int | None) -> None:
         self._job, self._depth, self._frames = job, depth, frames
-        # filesink would follow a link that another user may put at this path, so it receives an open file.
+        # filesink receives an open file, because it would follow a link that another user may put at this path.
         self._film = open_file(Path(output), "xb")
         self.pipeline = parse(f"appsrc name=video format=time block=true max-bytes=32000000 handle-segment-change=true"
                               f" ! queue name=encoded  {job['muxer']} name=muxer"
                               f" ! filesink location=/proc/self/fd/{self._film.fileno()}")
         self.player = Player(self.pipeline)
         muxer = self.pipeline.get_by_name("muxer")
-        # A link in the launch line would request the first pad template of the muxer, which may be that of audio.
+        # A link in the launch line would request a pad of the first pad template, which may be the one for audio.
         self.pipeline.get_by_name("encoded").get_static_pad("src").link(muxer.request_pad_simple("video_%u"))
         self._set_tags(muxer, job["tags"])
         self.audio = [_AudioCopy(stream, self.pipeline, muxer, self.player, until) for stream in job["audio"]]
@@ -152,13 +152,13 @@ class _Join:
         reader.get_by_name("reader").connect("pad-added", on_pad)
 
     def _on_other_buffer(self, _pad: Gst.Pad, _info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
-        """Drops buffers of other streams while audio is copied. A demuxer fails if no pad takes its first packets."""
-        # After the last audio packet, the unlinked pads make the demuxer stop.
+        """Drops buffers of other streams while audio is copied. A demuxer fails if no pad accepts its first packets."""
+        # After the last audio packet, pass the buffers to the unlinked pads, so that the demuxer stops.
         is_needed = any(not copy.has_ended for copy in self.audio)
         return Gst.PadProbeReturn.DROP if is_needed else Gst.PadProbeReturn.OK
 
     def samples(self, files: dict[str, str], caps: Gst.Caps) -> Iterator[Gst.Sample]:
-        """All packets of the film, with continuous decode times. The segment maps them to running times from 0."""
+        """All packets of the film, with continuous decode times. Their segment subtracts `_SHIFT` from the times."""
         segment = Gst.Segment()
         segment.init(Gst.Format.TIME)
         segment.start = segment.position = _SHIFT
@@ -179,7 +179,7 @@ class _Join:
         self.count += 1
         self.digest.update(packet.data)
         if self.count == len(self._frames) and self._job["muxer"] in EDIT_LIST_MUXERS:
-            # With a variable frame rate, the decode times end before the film. The last duration fills the difference.
+            # With a variable frame rate, the decode times end too early. Extend the last packet to the end of the film.
             step, last = self._job["frame_duration"], self._frames[-1] - self._frames[-1 - self._depth]
             buffer.duration = max(buffer.duration, last + step - self._depth * step)
         return buffer
@@ -196,10 +196,10 @@ class _Join:
 
 def join(job: dict[str, Any], index: str, files: dict[str, str], caps: str, depth: int, lost: list[int], output: str,
          until: int | None = None) -> dict[str, Any]:
-    """Writes the film into the new file `output`. Returns counts, times and checksums of what the muxer received.
+    """Writes the film into the new file `output`. Returns counts, times and checksums of the packets of the muxer.
 
-    `files` are the segments in order, with their checksums. All have the same `caps`. `lost` are the frames of the
-    index that could not be decoded. Drops audio at or after the running time `until`, except the first packet.
+    `files` are the segments in order, with their checksums. All segments have the same `caps`. `lost` are the PTS of
+    frames that could not be decoded. Drops audio at or after the running time `until`, except the first packet.
     """
     frames = FrameIndex.read(Path(index), job["index"]).without(lost).pts
     run = _Join(job, depth, frames, output, until)

@@ -1,4 +1,4 @@
-"""Decodes the first frames of a source, to find their caps, checksums and times."""
+"""Decodes the first frames of a source. Returns their caps, checksums and times."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ _PICTURES = 6
 
 
 def look(source: str, stream: str, index: str) -> dict[str, Any]:
-    """Returns the format of the decoded video. `is_indexed` is False if frames and index have different times."""
+    """Returns the format of the decoded video. "is_indexed" is False if the times of frames and index differ."""
     frames = FrameIndex.read(Path(index))
     fault = frames.fault()
     if fault is not None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 
 class Meter:
-    """Measures from its creation until `cost` is called."""
+    """Measures the time and the use of the processors from its creation until `cost` is called."""
 
     def __init__(self) -> None:
         self._wall, self._processor, self._idle = time.monotonic(), time.process_time(), _idle_seconds()
@@ -17,7 +17,7 @@ class Meter:
         self._verification = time.process_time()
 
     def cost(self) -> dict[str, float]:
-        """Wall time in seconds, idle part of the processors (0 to 1), and part of the work that was verification."""
+        """Wall time in seconds, idle part of the processors, and part of the CPU time that verification took."""
         wall, now = max(time.monotonic() - self._wall, 1e-6), time.process_time()
         idle = (_idle_seconds() - self._idle) / (wall * len(os.sched_getaffinity(0)))
         return {"seconds": wall, "idle": max(0.0, min(1.0, idle)),
@@ -25,13 +25,13 @@ class Meter:
 
 
 def _idle_seconds() -> float:
-    """Idle seconds of the processors that this process may use. Other programs on them reduce it."""
+    """Idle seconds of the processors that this process may use. Other programs also reduce the idle time."""
     names = {f"cpu{number}" for number in os.sched_getaffinity(0)}
     idle = 0
     with suppress(OSError), open("/proc/stat", encoding="ascii") as file:
         for line in file:
             name, *values = line.split()
             if name in names:
-                # Fields idle and iowait.
+                # The fields 3 and 4 are idle and iowait.
                 idle += int(values[3]) + int(values[4])
     return idle / os.sysconf("SC_CLK_TCK")

@@ -34,7 +34,7 @@ def audio_parser(caps: str, factory: Gst.ElementFactory) -> str | None:
     structure = stream.get_structure(0)
     if structure.get_name() == "audio/mpeg" and structure.get_int("mpegversion")[1] in (2, 4) and \
             accepted.can_intersect(Gst.Caps.from_string("audio/mpeg, mpegversion=4")):
-        # AAC with a header in each packet. aacparse moves the header into the caps.
+        # This AAC has a header in each packet. aacparse moves the header into the caps.
         return "aacparse"
     raise Failure("refused", f"{factory.get_name()} cannot hold the audio of the source, {structure.get_name()}. An "
                              "output that ends in .mkv can; --no-audio leaves it out.")

@@ -1,11 +1,11 @@
-"""Checksums of pictures. They cover the visible pixels but not the padding at the end of a row."""
+"""Checksums of pictures. A checksum covers the visible pixels but not the padding at the end of a row."""
 
 import zlib
 
 from gi.repository import Gst, GstVideo
 
-# Decoders of two machines may output the same pixels in different formats. This table lists, for each compared format,
-# the formats that are converted to it before the comparison. The conversion is lossless.
+# Decoders of two machines may output the same pixels in different formats. For each compared format, this table lists
+# the formats that `COMPARABLE` converts to it without loss.
 _ORDERS = {
     "I420": "YV12 NV12 NV21 NV12_4L4 NV12_32L32 NV12_64Z32 NV12_16L32S", "Y42B": "YUY2 UYVY YVYU VYUY NV16 NV61",
     "Y444": "NV24 v308 IYU2", "I420_10LE": "I420_10BE P010_10LE P010_10BE NV12_10LE32 NV12_10LE40",
@@ -13,12 +13,12 @@ _ORDERS = {
     "I422_12LE": "I422_12BE Y212_LE Y212_BE", "GBR": "RGB BGR RGBx BGRx xRGB xBGR", "GBRA": "RGBA BGRA ARGB ABGR",
 }
 _COMPARED_AS = {name: compared for compared, names in _ORDERS.items() for name in names.split()}
-# End of the launch line of a pipeline whose pictures are compared. `prepare_sink` sets the caps of its sink.
+# End of the launch line of a pipeline whose pictures are compared. `prepare_sink` sets the caps of the appsink.
 COMPARABLE = "videoconvert name=comparable dither=none ! appsink name=sink sync=false max-buffers=4"
 
 
 def prepare_sink(pipeline: Gst.Pipeline) -> Gst.Element:
-    """The sink of `COMPARABLE`. Restricts its caps to the compared format when the decoder has set its own format."""
+    """Returns the sink of `COMPARABLE`. When the decoder sends its caps, restricts the sink to the compared format."""
     sink = pipeline.get_by_name("sink")
 
     def accept(fields: str) -> None:
@@ -72,7 +72,7 @@ def _scaled(size: int, shift: int) -> int:
 
 
 def direction(tags: str) -> int:
-    """The video-direction with which videoflip turns pictures upright. 0 if they are upright."""
+    """The video-direction with which videoflip turns pictures upright; 0 if the pictures are upright."""
     list_ = Gst.TagList.new_from_string(tags) if tags else None
     is_found, method = GstVideo.video_orientation_from_tag(list_) if list_ is not None else (False, 0)
     return int(method) if is_found else 0

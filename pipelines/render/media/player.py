@@ -22,7 +22,7 @@ _PLAYLISTS = ("application/x-hls; application/dash+xml; application/vnd.ms-sstr+
 
 
 def exclude_playlists() -> None:
-    """Excludes the demuxers of these types from decodebin and parsebin in this process."""
+    """Excludes the demuxers of playlists from decodebin and parsebin in this process."""
     factories = Gst.ElementFactory.list_get_elements(Gst.ELEMENT_FACTORY_TYPE_DECODABLE, Gst.Rank.NONE)
     types = Gst.Caps.from_string(_PLAYLISTS)
     for factory in Gst.ElementFactory.list_filter(factories, types, Gst.PadDirection.SINK, False):
@@ -42,9 +42,9 @@ def video_reader(source: str) -> str:
 
 
 def reader_of(pipeline: Gst.Pipeline, *encoded: str) -> Gst.Element:
-    """The decodebin or parsebin of the pipeline. Streams of the types `encoded`, such as "audio/", stay encoded.
+    """The decodebin or parsebin of the pipeline. It does not decode streams of the types `encoded`, such as "audio/".
 
-    This replaces expose-all-streams=false, with which flvdemux fails if the audio begins before the video.
+    With expose-all-streams=false instead, flvdemux would fail if the audio begins before the video.
     """
     reader = pipeline.get_by_name("reader")
     reader.connect("autoplug-continue", lambda _reader, _pad, caps:
@@ -53,7 +53,7 @@ def reader_of(pipeline: Gst.Pipeline, *encoded: str) -> Gst.Element:
 
 
 def discard(pipeline: Gst.Pipeline, pad: Gst.Pad) -> None:
-    """Links an unused pad to a fakesink. The state change of the pipeline does not wait for a buffer there."""
+    """Links an unused pad to a fakesink, which does not delay the state change of the pipeline."""
     sink = Gst.ElementFactory.make("fakesink")
     sink.set_property("sync", False)
     sink.set_property("async", False)
@@ -63,7 +63,7 @@ def discard(pipeline: Gst.Pipeline, pad: Gst.Pad) -> None:
 
 
 class Player:
-    """A pipeline and its bus. Streaming threads call `beat` for each frame and `fail` for an error."""
+    """A pipeline and its bus. Streaming threads call `beat` for each frame, and `fail` after an error."""
 
     def __init__(self, pipeline: Gst.Pipeline, stall: float = STALL_SECONDS) -> None:
         self.pipeline = pipeline
@@ -78,28 +78,28 @@ class Player:
         report.beat()
 
     def fail(self, failure: Failure) -> None:
-        """Stores a failure. Only the first one is kept. Any thread may call this."""
+        """Stores the first failure. Any thread may call this method."""
         if self._failure is None:
             self._failure = failure
 
     def fail_with(self, error: Exception) -> None:
-        """Converts an exception of a probe to a failure. PyGObject would print it, and raise it in the next call."""
+        """Stores an exception of a probe as a failure. PyGObject would raise an uncaught exception in the next call."""
         if isinstance(error, Failure):
             self.fail(error)
         else:
             self.fail(Failure("media", f"{type(error).__name__}: {error}"))
 
     def check(self) -> None:
-        """Raises the failure of a streaming thread or of the pipeline, or a failure if the pipeline has stalled."""
+        """Raises a stored failure, an error of the pipeline as a failure, or a failure if the pipeline has stalled."""
         self._handle(self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR))
 
     def _handle(self, message: Gst.Message | None) -> None:
-        # The failure of a streaming thread is often the cause of the error message, so it comes first.
+        # A stored failure is often the cause of the error message, so raise the stored failure first.
         self._raise_failure()
         if message is not None and message.type == Gst.MessageType.ERROR:
             raise failure_of(message)
         if time.monotonic() - self._last_beat > self._stall:
-            # If a demuxer fails while parsebin or decodebin of 1.22 adds it, its error does not reach the bus.
+            # In GStreamer 1.22, an error of a demuxer that fails while parsebin or decodebin adds it is not posted.
             raise Failure("media", f"The pipeline has not moved a frame for {self._stall:.0f} s.", is_of_stream=True)
 
     def _raise_failure(self) -> None:
@@ -118,7 +118,7 @@ class Player:
                 return
 
     def run(self) -> None:
-        """Waits for EOS. The bus discards messages that the filter excludes, so the filter includes errors."""
+        """Waits for EOS. `timed_pop_filtered` discards all messages of other types, so it also waits for errors."""
         while True:
             message = self.pipeline.get_bus().timed_pop_filtered(_POLL, Gst.MessageType.EOS | Gst.MessageType.ERROR)
             self._handle(message)
@@ -152,7 +152,7 @@ class Player:
             raise failure_of(message) if message else Failure("media", "The pipeline does not start.")
 
     def stop(self) -> None:
-        """Stops the pipeline. Returns after at most 20 s, even if a chain function blocks the state change."""
+        """Stops the pipeline. Returns after at most 20 s, even if a chain function still blocks the state change."""
         self.ended.set()
         stopping = threading.Thread(target=self.pipeline.set_state, args=[Gst.State.NULL], daemon=True)
         stopping.start()

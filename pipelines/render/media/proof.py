@@ -24,8 +24,8 @@ _TOP_FIELD_FIRST = Gst.BufferFlags(1 << 21)
 def prove(job: dict[str, Any], caps: str, sample: dict[str, str] | None = None) -> dict[str, Any]:
     """Checksums of test pictures of the filter, of the first decoded frames, and of the decoded sample.
 
-    The checksums and the versions of the elements must be equal on all machines. `sample` has the path of a file with
-    rendered frames, its checksum and its caps. Without `sample`, the last checksum is empty.
+    The checksums and the versions of the elements must be equal on all machines. `sample` has the path, the checksum
+    and the caps of a file with rendered frames. Without `sample`, the checksum of the decoded sample is empty.
     """
     check_versions(job["versions"])
     return {"filter": _prove_frame_by_frame(job["filter"], _upright(caps, job["tags"]), job["lead_in"]),
@@ -34,7 +34,7 @@ def prove(job: dict[str, Any], caps: str, sample: dict[str, str] | None = None) 
 
 
 def _upright(caps: str, tags: str) -> str:
-    """The caps after videoflip. Swaps width and height if the tags rotate the picture by 90 or 270 degrees."""
+    """The caps after videoflip. Swaps width and height if the tags require a rotation by 90 or 270 degrees."""
     method = GstVideo.VideoOrientationMethod
     if direction(tags) not in (getattr(method, name) for name in ("90R", "90L", "UL_LR", "UR_LL")):
         return caps
@@ -95,7 +95,7 @@ def _render(filter: str, caps: Gst.Caps, duration: int, first: int, end: int) ->
 
 
 def _noise(caps: Gst.Caps, number: int, duration: int) -> Gst.Buffer:
-    """A frame of noise. The frame number is the seed, so all frames differ."""
+    """A frame of noise. The frame number is the seed of the noise, so all frames differ."""
     size = GstVideo.VideoInfo.new_from_caps(caps).size
     block = random.Random(number).randbytes(min(size, 65_521))
     buffer = Gst.Buffer.new_wrapped((block * (size // len(block) + 1))[:size])

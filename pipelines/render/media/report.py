@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-# A pipeline has stalled if it moves no frame for this time. Tests set the variable.
+# A pipeline has stalled if it moves no frame for this time. Only tests set the environment variable.
 STALL_SECONDS = float(os.environ.get("BATCH_STALL_SECONDS", "180"))
 _INTERVAL = 0.5
 _ALIVE_INTERVAL = min(10.0, STALL_SECONDS / 4)
@@ -37,7 +37,7 @@ def report_progress(frames: int) -> None:
 
 
 def write(value: dict[str, Any]) -> None:
-    # The parent may have been killed. The task continues, because --resume can use its segment.
+    # If the parent was killed, the task continues, because --resume can use the segment of the task.
     with _lock, suppress(BrokenPipeError):
         _output.write(json.dumps(value) + "\n")
         _output.flush()
@@ -61,14 +61,14 @@ def end_playing() -> None:
 
 
 def is_stalled() -> bool:
-    """Whether a playing pipeline has stalled. Other work, such as an fsync to a slow disk, has no time limit."""
+    """Whether a playing pipeline has stalled. Work without a pipeline, such as an fsync, has no time limit."""
     return _playing > 0 and time.monotonic() - _last_beat > STALL_SECONDS
 
 
 def report_life() -> None:
     """Starts a thread that writes a line every few seconds, so that the parent does not kill a silent task.
 
-    The thread writes nothing while a pipeline has stalled. The parent then kills the task, even if a call of GStreamer
+    If a pipeline has stalled, the thread writes nothing. The parent then kills the task, even if a call of GStreamer
     does not return.
     """
     never = threading.Event()

@@ -14,7 +14,7 @@ _DEMUXERS = {"matroskamux": "matroskademux", "webmmux": "matroskademux", "mp4mux
 
 
 def is_header(buffer: Gst.Buffer) -> bool:
-    """Whether a buffer is a header of Vorbis or FLAC. Demuxers create such buffers from the file header."""
+    """Whether a buffer is a header of Vorbis or FLAC, which demuxers create from the header of the file."""
     return buffer.pts == Gst.CLOCK_TIME_NONE or buffer.has_flags(Gst.BufferFlags.HEADER)
 
 
@@ -23,7 +23,7 @@ class _Track:
         self.name = name
         self.hash = hashlib.sha256()
         self.pts = array("q")
-        # PTS minus running time.
+        # Difference between the PTS and the running time of a packet.
         self.origin = 0
         # PTS at which the segment of the demuxer ends.
         self.stop = Gst.CLOCK_TIME_NONE
@@ -45,7 +45,7 @@ class _Track:
 def check_result(path: str, muxer: str) -> dict[str, Any]:
     """Returns, for each track, the number of visible packets, a checksum of the data of all packets, and the times.
 
-    `origin` is the time in the file at which the running time of the demuxer begins.
+    "origin" is the time in the file at which the demuxer's running time is 0.
     """
     pipeline = parse(f"filesrc location={quoted(path)} ! {_DEMUXERS[muxer]} name=reader")
     player = Player(pipeline)

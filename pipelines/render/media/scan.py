@@ -17,7 +17,7 @@ from .player import Player, discard, parse, reader_of, video_reader
 _CLOCK_TIME_NONE = Gst.CLOCK_TIME_NONE
 # Maximum number of pixels of a picture, 4 times the pixels of 8K. A decoder needs memory for several pictures.
 _MOST_PIXELS = 1 << 27
-# Maximum part that may be missing at the end of a stream: the delay of an audio encoder, which an edit list skips.
+# Maximum time that may be missing at the end of a stream because an edit list skips the delay of an audio encoder.
 _MOST_MISSING = 120 * Gst.MSECOND
 
 
@@ -36,21 +36,21 @@ class _Stream:
         self.tags = Gst.TagList.new_empty()
 
     def described(self) -> dict[str, Any]:
-        """Name, caps, and running times of the start and the end, which are equal if there is at most one packet."""
+        """Name, caps, and running times of the start and the end. With at most one packet, both times are equal."""
         start, _, base, _ = self.segments[-1] if self.segments else (0, 0, 0, 0)
         first = min(self.pts, default=start)
         return {"stream": self.name, "caps": self.caps.to_string(), "begin": first - start + base,
                 "end": self._end(start) - start + base}
 
     def _end(self, start: int) -> int:
-        """PTS of the end of the last packet, whose duration is the mean distance of packets."""
+        """PTS of the end of the last packet, assuming that its duration is the mean distance of the packets."""
         first, last = (min(self.pts), max(self.pts)) if self.pts else (start, start)
         return last + (last - first) // max(1, len(self.pts) - 1)
 
     def end_in_file(self) -> int:
-        """Time at which the last packet ends, to compare with the duration that the container states.
+        """Time at which the last packet ends. The caller compares it with the duration that the container states.
 
-        This duration begins at the stream time 0, but in Matroska at the PTS 0.
+        The stated duration begins at the stream time 0, or in Matroska at the PTS 0.
         """
         start, _, _, time = self.segments[-1] if self.segments else (0, 0, 0, 0)
         return self._end(start) + max(0, time - start)
@@ -58,12 +58,12 @@ class _Stream:
     def cut_short(self, duration: int) -> tuple[int, int] | None:
         """The read and the stated length of a stream that qtdemux has ended too early, or None.
 
-        qtdemux of 1.22 ends a stream when its PTS reach the duration of the film. Behind an edit list that skips the
-        beginning, the PTS are larger than the times in the film.
+        qtdemux of 1.22 ends a stream when its PTS reach the duration of the film. If an edit list skips the beginning,
+        the PTS are larger than the times in the film.
         """
         start, stop, _, _ = self.segments[-1] if self.segments else (0, _CLOCK_TIME_NONE, 0, 0)
         end = self._end(start)
-        # An unknown duration is 0.
+        # The value of `duration` is 0 if it is unknown.
         if stop == _CLOCK_TIME_NONE or not 0 < duration <= end < stop - _MOST_MISSING:
             return None
         return max(0, end - start), stop - start
@@ -85,7 +85,7 @@ class _Stream:
             segment = event.parse_segment()
             if segment.format == Gst.Format.TIME:
                 if self._is_segment_empty:
-                    # An edit list may begin with an empty part, if another stream starts earlier.
+                    # If another stream starts earlier, the edit list begins with an empty segment. Omit that segment.
                     self.segments.pop()
                 self.segments.append((segment.start, segment.stop, segment.base, segment.time))
                 self._is_segment_empty = True
@@ -99,7 +99,7 @@ class _Scan:
                               f"filesrc location={quoted(source)} ! parsebin name=reader")
         self.player = Player(self.pipeline, stall=20)
         self.streams: list[_Stream] = []
-        # Duration that the container states. 0 if it states none.
+        # Duration that the container states; 0 if it states no duration.
         self.duration = 0
         reader = reader_of(self.pipeline, *(["audio/"] if by_decoding else []))
         reader.connect("pad-added", self._on_pad)
@@ -134,14 +134,14 @@ class _Scan:
 def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, Any]:
     """Writes the PTS of the frames to `index_path`. Returns the streams.
 
-    `by_decoding` decodes the video to find the times, for sources whose packets have no times or do not contain one
-    frame each. It returns only the video.
+    With `by_decoding`, decodes the video to find the times, and returns only the video. Sources require this if their
+    packets have no times, or do not contain one frame each.
     """
     run = _Scan(source, by_decoding)
     try:
         run.run()
     except Failure as failure:
-        # The file is text, or it is truncated and its index was at the end.
+        # The file is text, or it is truncated and therefore lacks the index at its end.
         if failure.is_of_stream and not run.streams:
             raise Failure("refused", f"GStreamer finds no video in {source} that it can read.") from failure
         raise
@@ -170,9 +170,9 @@ def scan(source: str, index_path: str, by_decoding: bool = False) -> dict[str, A
     changed = sum(time != right for time, right in zip(pts, video.pts)) if by_decoding else 0
     FrameIndex(pts).write(Path(index_path))
     # matroskademux begins its first segment at the first packet, and sends a second segment if a later packet has an
-    # earlier time. The PTS are those of the file, so the last segment is correct for all packets.
+    # earlier time. The PTS are the times in the file, so the last segment is correct for all packets.
     start, _, base, time = video.segments[-1] if video.segments else (0, 0, 0, 0)
-    # A seek takes stream times.
+    # "seek_origin" converts a PTS to the stream time that a seek requires.
     answer = {"stream": video.name, "origin": start - base, "seek_origin": start - time, "by_decoding": by_decoding,
               "changed": changed, "stated": run.duration, "read": max(stream.end_in_file() for stream in run.streams)}
     return answer if by_decoding else {**answer, **_kept(run.streams, video)}
@@ -215,12 +215,12 @@ def _remedy(source: str, run: _Scan) -> str:
 
 
 def _kept(streams: list[_Stream], video: _Stream) -> dict[str, Any]:
-    """Information that a scan by decoding does not find: encoded caps, tags, and the other streams."""
+    """The encoded caps, the tags and the other streams, which a scan by decoding does not find."""
     others = [stream for stream in streams if stream is not video]
     pictures = set()
     for name in [video.tags.nth_tag_name(index) for index in range(video.tags.n_tags())]:
         if Gst.tag_get_type(name) == Gst.Sample.__gtype__:
-            # A cover picture has no text form that `Gst.TagList.new_from_string` can read.
+            # `Gst.TagList.new_from_string` cannot read the text form of a picture.
             video.tags.remove_tag(name)
             pictures.add("attachment" if name == Gst.TAG_ATTACHMENT else "cover picture")
     return {

@@ -37,7 +37,7 @@ class SegmentRenderer:
         self._job, self._segment, self._mode = job, segment, mode
         lead = job["lead_in"]
         first = frames.at_or_after(frames.pts[segment.first] - lead) if lead else segment.first
-        # A filter with a delay also needs frames after the segment.
+        # A filter with a delay also requires frames after the segment.
         last = segment.end + tail
         if lead and segment.end < len(frames):
             last = max(last, frames.at_or_after(frames.pts[segment.end] + lead))
@@ -45,8 +45,8 @@ class SegmentRenderer:
         after = frames.pts[last] if last < len(frames) else None
         self.wanted = Wanted(list(frames.pts[first:last]), first, mode == "seek", after, job["framerate"],
                              job["origin"], frames.pts if job["is_counted"] else None)
-        # The target lies between two frames, because a seek may change the PTS of the frame at its target. The target
-        # is 3 frames early, because matroskademux may not yet know the start of its stream time.
+        # The target of a seek lies between two frames, because a seek may change the PTS of a frame at the target. The
+        # target is 3 frames early, because matroskademux may not yet know the start of its stream time.
         between = max(0, first - _SPARE)
         self._target = max(0, (frames.pts[between] + frames.pts[between + 1]) // 2 - job["seek_origin"]) if first else 0
         # The filter receives upright pictures. With video-direction=auto, videoflip would negotiate the unrotated size
@@ -56,10 +56,10 @@ class SegmentRenderer:
         self.pipeline = parse(
             f"{video_reader(job['source'])}  videoconvert name=render ! {flip}{job['filter']}"
             " ! queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! videoconvert ! identity name=gate"
-            # A queue between videoconvert and an encoder can change the format that they negotiate.
+            # There is no queue before the encoder, because a queue can change the format that is negotiated.
             f" ! {job['encoder']}"
             " ! appsink name=sink sync=false max-buffers=64")
-        # The encoder must select a format that the muxer accepts, such as avc instead of byte-stream.
+        # The caps make the encoder select a stream format that the muxer accepts, such as avc instead of byte-stream.
         self.pipeline.get_by_name("sink").set_property("caps", video_caps(Gst.ElementFactory.find(job["muxer"])))
         self.player = Player(self.pipeline)
         end = frames.pts[segment.end] if segment.end < len(frames) else None
@@ -113,12 +113,12 @@ class SegmentRenderer:
             self.player.stop()
 
     def _with_reason(self, failure: Failure) -> Failure:
-        """The failure, or another one if x264 refuses the size of the pictures, because its message has no reason."""
+        """The failure; or one that names the reason, if x264 refuses the size of the pictures without a reason."""
         caps = self.pipeline.get_by_name("gate").get_static_pad("src").get_current_caps()
         if caps is None or not failure.text.startswith("x264enc"):
             return failure
         info = GstVideo.VideoInfo.new_from_caps(caps)
-        # The last component is chroma, or the only one of grey video.
+        # The last component is a chroma component. Grey video has only one component.
         chroma = info.finfo.n_components - 1
         if info.width % (1 << info.finfo.w_sub[chroma]) == info.height % (1 << info.finfo.h_sub[chroma]) == 0:
             return failure
@@ -127,7 +127,7 @@ class SegmentRenderer:
                                   f'"{self._job["filter"]} ! videoconvert ! video/x-raw,format=Y444"')
 
     def _seek(self) -> None:
-        """Waits for the first frame of the decoder, then seeks."""
+        """Waits for the first frame of the decoder, and then seeks to the target."""
         while not self._has_frame.wait(0.02):
             self.player.check()
         event = Gst.Event.new_seek(1.0, Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE,
@@ -139,7 +139,7 @@ class SegmentRenderer:
         buffer, segment = sample.get_buffer(), sample.get_segment()
         if buffer.pts == _NONE:
             if buffer.has_flags(Gst.BufferFlags.HEADER):
-                # The caps also contain these headers.
+                # Ignore a header, because the caps also contain it.
                 return None
             raise Failure("refused", "The encoder returns frames without a PTS.")
 
@@ -159,7 +159,7 @@ def render_segment(job: dict[str, Any], frames: FrameIndex, segment: Segment, ta
                    path: Path) -> tuple[dict[str, Any], list[str], SegmentRenderer]:
     """Renders a segment into the new file `path`.
 
-    Returns the fields of its Result, the decoders that verified it, and its renderer.
+    Returns the fields of the Result, the names of the decoders that verified the segment, and the renderer.
     """
     renderer = SegmentRenderer(job, frames, segment, tail, mode)
     writer = PacketWriter(path)

@@ -21,7 +21,7 @@ from .watch import watch
 
 def segment(job: dict[str, Any], index: str, number: int, mode: str, path: str) -> dict[str, Any]:
     """Renders a segment of the job into the files `path`.seg and `path`.json."""
-    # The process ends after the task, so it never releases the folder of the film.
+    # No call of `release` follows, because the process ends after the task.
     hold(Path(index).parent)
     frames = FrameIndex.read(Path(index), job["index"])
     cuts = Cuts(len(frames), job["step"])
@@ -32,7 +32,7 @@ def segment(job: dict[str, Any], index: str, number: int, mode: str, path: str) 
 
 
 def rehearse(job: dict[str, Any], index: str, first: int, count: int, mode: str, path: str) -> dict[str, Any]:
-    """Renders a few frames as a segment. Also returns versions of the decoders, the cost, and bits per component."""
+    """Renders a few frames as a segment. Also returns the versions of decoders, the cost, and bits per component."""
     frames = FrameIndex.read(Path(index), job["index"])
     part = Segment(0, first, min(first + count, len(frames)))
     result, decoders, renderer = render_segment(job, frames, part, 1, mode, Path(path))

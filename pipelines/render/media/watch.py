@@ -12,7 +12,7 @@ from .player import Player, parse
 
 
 def watch(path: str, parts: list[dict[str, int]]) -> dict[str, str]:
-    """Checksum of the decoded pictures of each part, by `number`.
+    """Checksum of the decoded pictures of each part of the film, by the "number" of the part.
 
     A part has `number`, `first` (time of its first frame in the film), `before` (time of the previous frame) and
     `count` (number of frames).
@@ -23,7 +23,7 @@ def watch(path: str, parts: list[dict[str, int]]) -> dict[str, str]:
         for part in parts:
             found = reader.checksum(**part)
             if found is None:
-                # If one stream begins later, matroskamux writes too short a duration. A seek cannot go beyond it.
+                # If one stream begins later, matroskamux writes too short a duration, beyond which no seek is possible.
                 reader.stop()
                 reader = _Reader(path)
                 found = reader.checksum(**part, is_sought=False)
@@ -49,8 +49,8 @@ class _Reader:
         self._player.stop()
 
     def checksum(self, number: int, first: int, before: int, count: int, is_sought: bool = True) -> str | None:
-        """Checksum of one part; None if the film ends within it. Without a seek, reads the film from its beginning."""
-        # The target lies between two frames. The decoder may move the PTS of the previous frame to the target.
+        """Checksum of one part; None if the film ends within the part. Without `is_sought`, reads the whole film."""
+        # The target lies between two frames, because the decoder may move the PTS of the previous frame to the target.
         target = max(0, (before + first) // 2)
         if is_sought and not self._player.pipeline.seek(
                 1.0, Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, Gst.SeekType.SET, target,
