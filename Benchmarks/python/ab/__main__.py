@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 
-# Constant of sys/prctl.h.
+# Value of this constant in sys/prctl.h.
 PR_SET_PDEATHSIG = 1
 
 

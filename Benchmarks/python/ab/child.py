@@ -14,7 +14,7 @@ from native import Counter, path, probes
 MONITOR = "perfmonitor name=monitor report=none"
 # Interval between two samples, in ns.
 POLL = 20_000_000
-# Interval between the samples that a long run keeps, in s. It is longer, so that the samples take little memory.
+# Interval between the samples that a long run keeps, in s. With a longer interval, the samples take less memory.
 LONG_POLL = 0.25
 # After this time without a frame, in s, the run does not wait for more frames.
 SILENCE = 0.3
@@ -36,7 +36,7 @@ class Run:
         if slow := spec.get("slow"):
             times = (round(slow[name] * Gst.SECOND) for name in ("period", "span", "pause"))
             functions.ab_slow_down(hash(self._pad("consumer", "sink")), *times)
-        # Number of packets behind the payloader and at the receiver. Only the sockets between them lose packets.
+        # Numbers of packets behind the payloader and at the receiver. Only the sockets between the two lose packets.
         self.packets = [functions.ab_count(hash(pad)) for pad in (self._pad("payloader", "src"), receiver) if pad]
         self.alerts: list[str] = []
         # Time in s, resident memory in MB and CPU time in s, once a second.
@@ -47,7 +47,7 @@ class Run:
         heat = spec.get("heat")
         self.machine = HeatedMachine(heat["folder"], HeatModel(**heat["model"]), heat["load"],
                                      heat["minutes-per-second"]) if heat else None
-        # CPU time that `_burn` has used so far, and CPU time at the start, both in s.
+        # CPU time in s that `_burn` has used so far, and CPU time in s of the process at the start.
         self.burnt, self.begin = 0.0, time.process_time()
 
     def _pad(self, name: str, pad: str):
@@ -55,7 +55,7 @@ class Run:
         return element.get_static_pad(pad) if element else None
 
     def play(self) -> dict:
-        """Plays until all frames have arrived, no more frames are expected, or the simulation has ended."""
+        """Plays until all frames have arrived, no frame has arrived for SILENCE, or the simulation has ended."""
         frames, warm = self.spec["frames"], self.spec["warm-frames"]
         if not warm:
             self._sample()
@@ -100,7 +100,7 @@ class Run:
             self.curve.append((round(elapsed, 1), round(figures.memory("VmRSS"), 1), round(now.cpu, 2)))
 
     def _burn(self, share: float) -> None:
-        """Uses CPU time: a share of that of the rest of the process. --verify checks that the sessions detect it."""
+        """Uses `share` times the CPU time of the rest of the process. --verify checks that the sessions detect this."""
         while self.burnt < share * (time.process_time() - self.begin - self.burnt):
             before = time.thread_time()
             for _ in range(2000):
@@ -152,7 +152,7 @@ class Run:
         return found
 
     def _monitor(self, ages: list[float], found: dict) -> dict:
-        """Percentiles of all frames: from perfmonitor, and exact. Adds the coverage of perfmonitor to `found`."""
+        """For each percentile, the value of perfmonitor and the exact value. Adds the coverage of ages to `found`."""
         stats = self.pipeline.get_by_name("monitor").get_property("stats")
         if not stats.has_field("end"):
             return {}
@@ -169,5 +169,5 @@ def play(spec: dict) -> dict:
     try:
         return Run(spec).play()
     except Exception as error:  # pylint: disable=broad-except
-        # For example, the launch line has a mistake, or an element is missing.
+        # The run fails, for example, if the launch line has a mistake, or an element is missing.
         return {"error": str(error)}

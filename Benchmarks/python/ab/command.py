@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     os.environ.setdefault("GST_REGISTRY", str(options.folder.parent / "registry.bin"))
     identity = {**machine.identity(facts), "plan": plan.digest,
                 "workload": options.workload or "the largest in real time"}
-    # The modules of --verify and --replay are tests that run only on request.
+    # The modules of --verify and --replay are in the folder of the tests.
     sys.path.append(str(machine.TOP / "Tests/AB"))
     if options.verify:
         import verify
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         return verify.run(options, libraries, facts)
     with ExitStack() as stack:
         if options.estimate:
-            # The measurements of an estimate are not kept, because the machine may be busy.
+            # Discard the measurements of an estimate, because the machine may be busy.
             options.folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ab-estimate-")))
         lock = stack.enter_context(locked(options.folder))
         if options.fresh:
@@ -146,7 +146,7 @@ def _others(options: argparse.Namespace, plan: Plan, facts: dict[str, str], iden
         if name == options.form or not (folder / "identity.json").exists():
             continue
         try:
-            # Another command may be measuring in this folder. Its files are not touched.
+            # Do not read the files while another command measures in this folder.
             with locked(folder) as lock:
                 results = Results(plan, plan.form(name), facts, Store(folder, identity, lock))
                 results.load()

@@ -1,8 +1,8 @@
 """Statistics of pairs of runs.
 
-A row is examined only after certain numbers of pairs, the looks. Each look k has a share w_k of the permitted error;
-the shares add up to 1. The p value of the row is the minimum of p_k / w_k over the looks so far. By the union bound, it
-is valid at whatever look the row stops. Holm's method over all rows bounds the probability of any false verdict.
+A row is examined only after certain numbers of pairs, called looks. Each look k has a part w_k of the permitted error;
+the parts add up to 1. The p value of the row is the minimum of p_k / w_k over the looks so far. By the union bound, it
+is valid at any look at which the row stops. Holm's method over all rows bounds the probability of any false verdict.
 
 The statistics use only the pairs up to the last look that was reached. Later pairs are used from the next look on. A
 pair in which the figure is missing still counts as a pair of the row, so that the looks of all metrics are the same.
@@ -41,8 +41,8 @@ class Evidence:
     before: float
     after: float
     p: float  # p value of these pairs, valid for a single look.
-    sequential_p: float  # p value that is valid at whatever look the row stops.
-    is_equivalent: bool  # The interval lies within the margin, at a level that is corrected for the looks.
+    sequential_p: float  # p value that is valid at any look at which the row stops.
+    is_equivalent: bool  # Whether the interval, whose level is corrected for the looks, lies within the margin.
     spread: float
     changed: tuple[float, ...] = ()  # Change of each pair: logarithm of the ratio, or difference.
     apart: tuple[float, ...] = ()  # Difference of each pair in the unit of the metric.
@@ -54,16 +54,16 @@ class Evidence:
         return interval(self.apart, "difference", self.is_mean)
 
     def sure(self, error: float, is_difference: bool) -> tuple[float, float]:
-        """The interval that misses the true change with at most the probability `error`, on the scale of the pairs."""
+        """The interval that contains the true change with a probability of at least 1 - `error`."""
         values = self.apart if is_difference else self.changed
         return interval(values, "sure", True, 1 - error)[1:] if self.is_mean else order_statistics(values, error)
 
 
 def order_statistics(values: Sequence[float], error: float) -> tuple[float, float]:
-    """The interval of a median by the binomial distribution, exact for any distribution of the values.
+    """The confidence interval of a median, computed from order statistics. It is exact for any distribution.
 
-    If a plan has many claims, the permitted error of each is small. Its quantiles are so far in the tails of the
-    distribution that a bootstrap has too few values there.
+    If a plan has many claims, the permitted error of each claim is small. A bootstrap then has too few samples in the
+    tails, where the bounds of the interval are.
     """
     ordered = numpy.sort(values)
     # The median is below the k-th smallest value only if at most k - 1 values are below the median.
@@ -72,7 +72,7 @@ def order_statistics(values: Sequence[float], error: float) -> tuple[float, floa
 
 
 def interval(values: Sequence[float], seed: str, is_mean: bool = False, level: float = 0.95) -> Interval:
-    """The median or the mean of the values, with its interval by bootstraps."""
+    """The median or the mean of the values, with its confidence interval, computed by a bootstrap."""
     tail = (1 - level) / 2
     low, high = numpy.quantile(_bootstraps(tuple(values), seed, is_mean), [tail, 1 - tail])
     return Interval(_middle(values, is_mean), float(low), float(high))
@@ -84,9 +84,9 @@ def _middle(values: Sequence[float], is_mean: bool) -> float:
 
 @lru_cache(maxsize=512)
 def _bootstraps(values: tuple[float, ...], seed: str, is_mean: bool) -> numpy.ndarray:
-    """Medians of samples of the pairs, or means of samples of blocks of two pairs.
+    """Medians of bootstrap samples of pairs, or means of bootstrap samples of blocks of two pairs.
 
-    A disturbance of one pair often affects the next pair too. Blocks keep such pairs together.
+    A disturbance of one pair often affects the next pair too. A block keeps two such pairs together.
     """
     size = 2 if is_mean else 1
     blocks = numpy.asarray([*values, *[math.nan] * (-len(values) % size)]).reshape(-1, size)
@@ -111,17 +111,17 @@ def wilcoxon(change: numpy.ndarray) -> float:
 
 
 def sign_flips(change: numpy.ndarray) -> float:
-    """The two-sided p value of the mean, by random changes of the signs of the pairs.
+    """The two-sided p value of the mean, computed by changing the signs of the pairs at random.
 
-    It is the share of the samples whose mean is at least as far from 0 as the measured mean. Wilcoxon's test is about
-    the median, which is 0 if most pairs are equal.
+    The p value is the fraction of samples whose mean is at least as far from 0 as the measured mean. Wilcoxon's test
+    cannot be used, because it tests the median, which is 0 if most pairs are equal.
     """
     different = change[change != 0]
     if len(different) <= 14:
         signs = numpy.asarray(list(itertools.product((-1, 1), repeat=len(different))))
     else:
         signs = _random("flips").integers(0, 2, size=(50_001, len(different)), dtype=numpy.int8) * 2 - 1
-        # The measured signs are one of the samples, so that p is never 0.
+        # Use the measured signs as one of the samples, so that p is never 0.
         signs[-1] = 1
     return float(numpy.mean(numpy.abs(signs @ different) >= abs(different.sum()) * (1 - 1e-9)))
 
@@ -133,7 +133,7 @@ def examine(metric: Metric, before: Sequence[float | None], after: Sequence[floa
     share = looks.share(reached)
     # A missing figure becomes NaN.
     one, two = numpy.asarray([before[:reached], after[:reached]], float)
-    # On this scale, changes are symmetric about 0 if the switches have no effect.
+    # The logarithms and the differences are symmetric about 0 if the switches have no effect.
     with numpy.errstate(divide="ignore", invalid="ignore"):
         change = numpy.log(two / one) if metric.is_ratio else two - one
     numbers = numpy.flatnonzero(numpy.isfinite(change))
@@ -143,7 +143,7 @@ def examine(metric: Metric, before: Sequence[float | None], after: Sequence[floa
     p_value = sign_flips if metric.is_mean else wilcoxon
     sequential = min((p_value(change[numbers < pairs]) / looks.share(pairs) for pairs in looks.pairs
                       if pairs <= reached and numbers[0] < pairs), default=1.0)
-    # Equivalence at an earlier look is not kept, because pairs that were equal then may differ now.
+    # Equivalence at an earlier look does not count, because later pairs may differ.
     _, low, high = interval(change, seed, metric.is_mean, 1 - alpha * share)
     effect = interval(change, seed, metric.is_mean)
     return Evidence(

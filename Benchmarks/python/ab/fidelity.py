@@ -1,6 +1,6 @@
 """Compares the pictures of two sides: MD5 of each frame before and after encoding, and PSNR of the decoded frames.
 
-The source is not live here, so no frame may be dropped, and each frame of one side has a counterpart on the other.
+The source is not live here, so no frame may be dropped, and each frame of one side has a counterpart on the other side.
 """
 import hashlib
 import math
@@ -16,7 +16,7 @@ from gi.repository import Gst, GstVideo
 
 
 def check(runner, rows: list) -> list[dict]:
-    """Compares both sides of each row. If both have the same switches, compares two runs with these switches."""
+    """Compares both sides of each row. If both sides have the same switches, compares two runs with these switches."""
     @cache
     def side(workload: str, switches: tuple[str, ...], _is_repeated: bool) -> dict:
         return runner.play(workload, switches, frames=runner.plan.data["fidelity"]["frames"], heat=None,

@@ -8,7 +8,7 @@ from functools import cached_property
 
 # Length of the window in which the peak of the CPU usage is measured, in s.
 PEAK_SPAN = 0.5
-# With fewer frames, the 99th percentile would be the maximum.
+# Minimum number of frames for P99. With fewer frames, P99 would be the maximum.
 LEAST_FOR_P99 = 100
 
 
@@ -31,8 +31,8 @@ class Usage:
 class Span:
     """The part of a run from the end of its warm-up to the sample after the last frame that was received.
 
-    `end` is the time of that frame. `stream` is the time in which the source sent the frames of the span. CPU rates
-    refer to `stream`: if a receiver falls behind, the run ends later, but the work does not become less.
+    `end` is the time of that last frame. `stream` is the duration in which the source sent the frames of the span. CPU
+    rates refer to `stream`, because a run with a slow receiver ends later, but does the same work.
     """
 
     samples: list[Usage]
@@ -41,7 +41,7 @@ class Span:
 
     @cached_property
     def counted(self) -> list[Usage]:
-        """The samples of the span, without those of the time in which the run waits for lost frames."""
+        """The samples of the span up to the last frame. After this frame, the run only waits for lost frames."""
         later = (number for number, sample in enumerate(self.samples, 1) if number > 1 and sample.time >= self.end)
         return self.samples[:next(later, None)]
 
@@ -77,7 +77,7 @@ def memory(name: str) -> float:
 
 
 def rates(encoded: list[tuple[int, int]], sizes: list[int], span: Span) -> dict[str, float]:
-    """Frames and megabits per second of clock time, over the frames that were encoded after the start of the span."""
+    """Frames and megabits per second of wall time, of the frames that were encoded after the start of the span."""
     passed = [(at / 1e9, size) for (_, at), size in zip(encoded, sizes) if at / 1e9 > span.first.time]
     if len(passed) < 2:
         return {"frames": 0.0, "bitrate": 0.0}

@@ -6,7 +6,7 @@ temperature, and P the power relative to that of the pipeline with everything of
     P = idle + (1 - idle) * (CPU used / CPU used with everything off)
 
 K is chosen so that the pipeline with everything off heats the machine from its idle temperature to the limit in
-`minutes`, the time that the claim states. Absolute times therefore follow from the claim; only ratios are results.
+`minutes`, the time that the claim states. Absolute times therefore follow from the claim. Only ratios are results.
 """
 import math
 import os
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class HeatModel:
-    """The constants of the machine, in degrees Celsius and minutes."""
+    """The constants of the simulated machine, in degrees Celsius and minutes."""
 
     ambient: float = 25
     limit: float = 90
@@ -39,7 +39,7 @@ class HeatModel:
         return self.ambient + self.rise * (self.idle + (1 - self.idle) * load)
 
     def step(self, temperature: float, load: float, minutes: float) -> float:
-        """The temperature after some minutes at constant load. Exact for steps of any length."""
+        """The temperature after some minutes at constant load. The result is exact for any number of minutes."""
         return self.final(load) + (temperature - self.final(load)) * math.exp(-minutes / self.tau)
 
     def minutes_between(self, begin: float, end: float, load: float) -> float:
@@ -56,7 +56,7 @@ class HeatedMachine:
         self.temperature, self.minutes = model.start, 0.0
         # Total CPU time and duration so far, in s.
         self.used, self.seconds = 0.0, 0.0
-        # Pairs of minute and temperature.
+        # Simulated minute and temperature after each step.
         self.curve: list[tuple[float, float]] = []
         self._zone = write_machine(folder, model.start)
 

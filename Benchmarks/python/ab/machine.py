@@ -1,4 +1,4 @@
-"""The machine and the versions to which a result belongs."""
+"""Describes the machine and the versions to which a result belongs."""
 import hashlib
 import os
 import platform
@@ -23,7 +23,7 @@ REPORTS = {"notes", "page", "report", "tables"}
 
 
 def instrument() -> str:
-    """Digest of the programs that measure and judge."""
+    """Digest of the files of this benchmark that measure, or compute verdicts."""
     folder = Path(__file__).parent
     files = [path for path in sorted(folder.glob("*.py")) if path.stem not in REPORTS]
     digest = hashlib.sha256()
@@ -58,7 +58,7 @@ def describe(factory: Gst.ElementFactory) -> dict[str, str]:
                   f"{commit.stdout.strip() or 'without a repository'}",
         "x264enc": _encoder(),
         "Python": f"{sys.version.split()[0]}, SciPy {scipy.__version__}, NumPy {numpy.__version__}",
-        # The switch `priority` requests these priorities.
+        # Whether the system grants the priorities that the switch `priority` requests.
         "priorities": f"higher nice values {_answer(lambda: os.nice(-1))}, SCHED_RR "
                       f"{_answer(lambda: os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(49)))}",
     }
@@ -82,7 +82,7 @@ def _encoder() -> str:
 
 
 def _answer(request: Callable[[], object]) -> str:
-    """Calls `request` in a new process. Returns whether the system grants the request, as text."""
+    """Calls `request` in a new process. Returns a text about whether the system grants the request."""
     try:
         subprocess.run(["true"], preexec_fn=request)
     except subprocess.SubprocessError:

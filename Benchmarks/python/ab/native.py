@@ -6,10 +6,10 @@ import sys
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "native")
 LIBRARIES = {"counter": [], "probes": ["gstreamer-1.0"]}
-# Replacements for functions of the C library. The tests of allocations use them too.
+# File with replacements for functions of the C library. The tests of allocations use this file too.
 SHARED = os.path.join(FOLDER, "../../../../Tests/CAllocationCount/requests.h")
 MOST_ACQUIRES = 65536
-# Same value as in probes.c.
+# Same value as the constant in probes.c.
 MOST_FRAMES = 131072
 
 
@@ -24,7 +24,7 @@ def build(folder: str) -> None:
 
 
 def compile_library(source: str, library: str, packages: list[str]) -> None:
-    """Compiles one file. Ends the program with the error message if this fails."""
+    """Compiles one file. If the compiler fails, ends the program with its error message."""
     new, command = f"{library}.{os.getpid()}", ["gcc", "-O2", "-Wall", "-Werror", "-shared", "-fPIC", source, "-ldl"]
     if packages:
         command += subprocess.check_output(["pkg-config", "--cflags", "--libs", *packages], text=True).split()
@@ -68,7 +68,7 @@ class Frames(ctypes.Structure):
 
 
 def probes(library: str) -> ctypes.CDLL:
-    """The functions of probes.c. They receive the address of a pad, which is the hash of its PyGObject."""
+    """The functions of probes.c. Each takes the address of a pad, which is the hash of the pad's PyGObject."""
     loaded = ctypes.CDLL(library)
     for function, numbers, result in ((loaded.ab_restamp, 0, None), (loaded.ab_slow_down, 3, None),
                                       (loaded.ab_count, 0, ctypes.POINTER(ctypes.c_int)),

@@ -1,4 +1,4 @@
-"""The explanations in the reports: how to read the figures, and what they do not show. See the folder `texts`."""
+"""Makes the explanations in the reports, most of which are in the folder `texts`."""
 from pathlib import Path
 
 import runner
@@ -9,10 +9,10 @@ from verdict import ALPHA, PRIMARY_SHARE
 
 # `poll-interval` of `thermalcaps` in the row about heat, in s.
 POLL = 0.02
-# A late frame is older than a pause of the slow receiver. If the share of late frames is nearer to 1/2 than this, a few
-# frames decide whether P50 is the age of a late frame.
+# A late frame is older than a pause of the slow receiver. If the fraction of late frames differs from 1/2 by less than
+# this value, a few frames decide whether P50 is the age of a late frame.
 NEAR_HALF = 0.15
-# If the output of the encoder is below its bitrate by more than this share, the test picture is too simple.
+# If the output of the encoder is below its bitrate by more than this fraction, the test picture is too simple.
 NEAR = 0.1
 
 
@@ -23,7 +23,7 @@ def _paragraphs(name: str, **values: object) -> list[str]:
 
 
 def method(results) -> list[str]:
-    """How the figures were measured."""
+    """Paragraphs that explain how the figures were measured."""
     looks = results.form.looks
     return _paragraphs("method", looks=", ".join(map(str, looks.pairs)), first=looks.pairs[0],
                        shares=", ".join(f"{share:.0%}" for share in looks.shares), alpha=ALPHA,
@@ -32,7 +32,7 @@ def method(results) -> list[str]:
 
 
 def heat(results) -> list[str]:
-    """The simulation of the time until the limit of heat. Empty if the form has no row about heat."""
+    """Paragraphs about the simulation of heat. The list is empty if the form has no row about heat."""
     heated = next((row for row in results.session.rows if row.is_heated), None)
     if heated is None:
         return []
@@ -42,12 +42,12 @@ def heat(results) -> list[str]:
 
 
 def not_shown(results) -> list[str]:
-    """What the table does not show."""
+    """Paragraphs that explain what the table does not show."""
     return _of_this_form(results) + _paragraphs("not-shown", least=LEAST_FOR_P99)
 
 
 def _of_this_form(results) -> list[str]:
-    """Limits that depend on the machine, the workload and the rows of this form."""
+    """Sentences about limits that depend on the machine, the workload and the rows of this form."""
     plan, rows, found = results.plan, results.session.rows, []
     titles = {name: workload["title"] for name, workload in plan.workloads.items()}
     big = plan.data["main-workloads"][0]
@@ -94,7 +94,7 @@ def _of_this_form(results) -> list[str]:
 
 
 def _late(results, row: Row) -> str:
-    """Formats the shares of late frames on both sides of a row. Empty if neither share is near 1/2."""
+    """Formats the shares of late frames on both sides of a row. The text is empty if no share is near 1/2."""
     slow = results.runner.row_settings(row, row.after).get("slow")
     if not slow or not row.claims:
         return ""

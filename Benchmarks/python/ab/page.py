@@ -1,4 +1,4 @@
-"""The report as one HTML file, with tables, and with plots as SVG. It refers to no other file."""
+"""Writes the report as one HTML file, with tables, and with plots as SVG. The file refers to no other file."""
 import html
 import math
 import re
@@ -14,7 +14,7 @@ WIDTH = 860
 # Colours of the verdicts, and of the sides "off" and "on".
 VERDICTS = {"better": "#1a7f37", "worse": "#c0392b", "equivalent": "#2f6fb5", "undecided": "#8a8f98"}
 SIDES = ("#8a8f98", "#d9730d")
-# Approximate number of points of a curve, and interval in s of the points in the plot of the median age.
+# Approximate number of points of a curve, and interval in s between the points in the plot of the median age.
 POINTS = 600
 STEP = 0.04
 
@@ -136,7 +136,7 @@ def _intervals(title: str, rows: list[tuple[str, str, list[float]]], unit: str) 
 
 
 def _distributions(results) -> str:
-    """A plot of the share of frames below each age, on a logarithmic axis."""
+    """A plot of the fraction of frames below each age. The axis of the ages is logarithmic."""
     sides = [(row.title, *([age for _, age in results.session.ages(row, side)] for side in (False, True)))
              for row in results.session.rows]
     shown = [(title, sorted(before), sorted(after)) for title, before, after in sides if before and after]
@@ -184,7 +184,7 @@ def _over_time(title: str, curves: dict[str, list[tuple[float, float]]], x_unit:
 
 
 def _scale(left: int, low: float, high: float) -> Callable[[float], float]:
-    """Converts a value to its place between `left` and the right edge."""
+    """Returns a function that converts a value to its horizontal position between `left` and the right edge."""
     return lambda value: left + (value - low) / ((high - low) or 1) * (WIDTH - left - 20)
 
 

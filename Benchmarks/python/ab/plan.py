@@ -10,7 +10,7 @@ PRIMARY = ("cpu-frame", "age-p95")
 
 
 class PlanError(Exception):
-    """The plan has a mistake. The text names it."""
+    """The plan has a mistake, which the text of the exception names."""
 
 
 @dataclass(frozen=True)
@@ -20,21 +20,21 @@ class Metric:
     name: str
     title: str
     unit: str
-    is_ratio: bool = True  # Whether pairs are compared by ratio. A figure that can be 0 is compared by difference.
+    is_ratio: bool = True  # Whether pairs are compared by ratio. Figures that can be 0 are compared by difference.
     lower_is_better: bool = True
-    margin: float = 0.02  # Largest difference that does not matter, as a share of the figure, or in its unit.
+    margin: float = 0.02  # Largest change that counts as equivalent: a fraction for a ratio, otherwise in the unit.
     digits: int = 1
-    is_mean: bool = False  # Whether the change is the mean of the pairs. The median is 0 if most pairs are equal.
-    is_saved_by_losses: bool = False  # Whether lost frames reduce the figure, so that a reduction may not be a gain.
-    ceiling: float | None = None  # Largest possible value. A figure of this value is a lower bound.
+    is_mean: bool = False  # Whether the change is the mean, not the median, which is 0 if most pairs are equal.
+    is_saved_by_losses: bool = False  # Whether lost frames reduce the figure, so that a reduction may be no gain.
+    ceiling: float | None = None  # Largest value that a run can measure. The true value may be larger.
 
     def scaled(self, effect: float) -> float:
-        """Converts an effect to the scale of the pairs: the logarithm of a ratio, or a difference."""
+        """Converts an effect to the scale of the statistics: the logarithm of a ratio, or a difference as it is."""
         return math.log(effect) if self.is_ratio else effect
 
     @property
     def scaled_margin(self) -> float:
-        """The margin on the scale of the pairs. The logarithm of +2 % is nearer to 0 than that of −2 %, and is used."""
+        """The margin on the scale of the statistics. For a ratio, the logarithm of 1 + `margin`."""
         return self.scaled(1 + self.margin) if self.is_ratio else self.margin
 
 
@@ -88,7 +88,7 @@ class Claim:
     text: str
     ratio: float | None = None
     difference: float | None = None
-    is_absolute: bool = False  # The claim is about an amount, such as ms, that depends on the picture size.
+    is_absolute: bool = False  # Whether the claim is about an amount, such as ms, that depends on the picture size.
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Plan:
         self.name: str = self.data["name"]
         self.switches: dict = self.data["switches"]
         self.workloads: dict = self.data["workloads"]
-        # The switches that are on in the row `all`.
+        # Names of the switches that are on in the row `all`.
         self.measured = tuple(name for name, switch in self.switches.items() if not switch.get("alone"))
 
     def form(self, name: str) -> Form:
@@ -158,7 +158,7 @@ class Plan:
         return [self._row(name, workload, plain or workload) for name in form.rows]
 
     def _row(self, name: str, workload: str, plain: str) -> Row:
-        """The row `noise`, `all`, `all:WORKLOAD`, `last:SWITCH`, or the row of a switch."""
+        """Makes the row with the name `noise`, `all`, `all:WORKLOAD`, `last:SWITCH`, or the name of a switch."""
         kind, _, rest = name.partition(":")
         switch = rest or name
         if kind in ("noise", "all"):
@@ -178,19 +178,19 @@ class Plan:
                    tuple(data.get("primary", PRIMARY)), kind == "noise")
 
     def is_comparable(self, claim: Claim, workload: str) -> bool:
-        """Whether a claim is about pictures of the size of a workload. Relative claims hold for any size."""
+        """Whether a claim is about pictures of the size of a workload. A relative claim is about any size."""
         size = self.data.get("claims-size")
         values = self.workloads[workload].get("values", {})
         return not claim.is_absolute or size is None or [values.get("width"), values.get("height")] == size
 
     def launch_line(self, workload: str, switches: tuple[str, ...], values: dict[str, object],
                     member: str = "pipeline") -> str:
-        """The launch line with the elements of these switches. `values` replace other names in braces in the line."""
+        """The launch line with the elements of these switches. `values` replace the other names in braces."""
         line = " ".join(self.data[member])
         for slot in self.data["slots"]:
             line = line.replace("{" + slot + "}", self.elements(slot, switches))
         settings = {**self.data.get("values", {}), **self.workloads[workload].get("values", {}), **values}
-        # Slots may contain names of values, and values may contain names of other values.
+        # Replace three times, because slots may contain names of values, and values may contain names of other values.
         for _ in range(3):
             for name, value in settings.items():
                 line = line.replace("{" + name + "}", str(value))

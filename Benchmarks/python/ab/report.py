@@ -18,7 +18,7 @@ SECTION = re.compile(r"<!-- begin (.+?) -->.*?<!-- end \1 -->\n", re.DOTALL)
 
 
 def write(results, markdown: Path | None, html: Path, others: list) -> None:
-    """Prints the results and writes the files. `others` are results of other forms for the Markdown file."""
+    """Prints the results and writes the files. The Markdown file also gets the results of other forms, `others`."""
     print(plain(tables.claims(results)), flush=True)
     if len(rows := tables.undecided(results)) > 1:
         print("\nUndecided:\n" + plain(rows))
@@ -35,7 +35,7 @@ def write(results, markdown: Path | None, html: Path, others: list) -> None:
 
 
 def plain(table: tables.Table) -> str:
-    """A table for the terminal. Long cells follow the table on separate lines."""
+    """Formats a table for the terminal. Long cells follow the table on separate lines."""
     rows, long = [], []
     for row in table:
         rows.append([])
@@ -105,7 +105,7 @@ def _list(items) -> list[str]:
 
 
 def in_three_lines(results) -> list[str]:
-    """The gains of the suite: one line for each of the rows `backpressure`, `thermal` and `all` that the form has."""
+    """Lines about the gains of the rows `backpressure`, `thermal` and `all`, if the form has them."""
     lines, by_clock = [], METRICS["cpu"]
     for row in results.session.rows:
         shown = tables.shown(results, row, row.main_metrics)

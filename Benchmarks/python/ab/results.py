@@ -11,7 +11,7 @@ from runner import Runner
 from session import Session
 from store import Store
 
-# Default time that a run takes in addition to its stream, and time that it waits for lost frames, both in s.
+# Default time that a run takes beyond the duration of its stream, and time that a run waits for lost frames, both in s.
 EXTRA, WAIT = 0.5, 0.15
 # Warm-up of a run with heat, in s.
 WARM = 0.5
@@ -21,7 +21,7 @@ FIRST, LATEST = 3, 6
 
 
 class Results:
-    """Everything that the reports show about a form."""
+    """All data that the reports show about a form."""
 
     def __init__(self, plan: Plan, form: Form, facts: dict[str, str], store: Store, command: str = "",
                  libraries: str = "") -> None:
@@ -37,7 +37,7 @@ class Results:
         self.workload: str = read("workload") or ""
         self.soak: dict | None = None
         self.session: Session
-        # Raises an exception if the plugin or the instrument was replaced; see `Session`.
+        # Function that raises an exception if the plugin or the instrument was replaced; see `Session`.
         self.check: Callable[[], None] = lambda: None
         # CPU usage, in cores, of the additional runs with everything off before the first block of each row about heat,
         # by the name of the row.
@@ -50,7 +50,7 @@ class Results:
         self.session = Session(self.rows(self.store.read("rows")), self._measure, self.store, self.form.looks)
 
     def measure(self, options: argparse.Namespace) -> bool:
-        """Measures what is missing in the folder. Returns False if --estimate only prints the time."""
+        """Measures the results that are missing in the folder. With --estimate, prints the time and returns False."""
         begin, spent = time.monotonic(), self.store.read("spent") or 0.0
         names = self.form.settings.get("capability", self.plan.data["capability"])
         self.capability = self._kept("capability", lambda: {name: self.runner.capability(name) for name in names})
@@ -115,7 +115,7 @@ class Results:
         return [row for row in rows if wanted is None or row.is_noise or row.name in wanted]
 
     def _compared(self, rows: list[Row]) -> list[dict]:
-        """The comparisons of pictures, including comparisons of rows that this command does not measure."""
+        """The comparisons of pictures of these rows, and the stored comparisons of all other rows."""
         kept = self.store.read("fidelity") or []
         missing = [row for row in rows if row.name not in {one["row"] for one in kept}]
         return self._keep("fidelity", lambda: kept + fidelity.check(self.runner, missing)) if missing else kept
@@ -138,16 +138,16 @@ class Results:
         return found
 
     def _fit(self, rows: list[Row], left: float) -> None:
-        """Computes, only once, the frames per run that the time permits. All runs of a row must be equally long."""
+        """Computes the frames per run that the time permits. Computes them once, so that all runs are equally long."""
         if fit := self.form.settings.get("fit"):
             found = self.runner.frames or self.fitted(rows, left, fit["least"], fit["most"])
-            # Rows that were not measured when the number was computed get the same number.
+            # A row that was added after this computation gets the smallest number of the other rows.
             self.runner.frames = found | {row.name: found.get(row.name, min(found.values()))
                                           for row in self._flexible(rows)}
             self.store.write("frames", self.runner.frames)
 
     def _flexible(self, rows: list[Row]) -> list[Row]:
-        """The rows whose number of frames depends on the time, because neither heat nor the plan determines it."""
+        """The rows whose number of frames follows from the available time, and not from heat or the plan."""
         given = self.form.settings.get("row-run", {})
         return [row for row in rows if not row.is_heated and given.get(row.name, {}).get("frames") is None]
 
@@ -181,10 +181,10 @@ class Results:
         return self.runner.measure(row, is_after)
 
     def normal_load(self, row: Row, off: list[dict]) -> float:
-        """CPU usage with everything off, in cores, to which the heat model refers: the median of the latest runs.
+        """CPU usage with everything off, in cores: the median of the latest runs. The heat model divides by it.
 
-        The median follows a drift of the machine. All runs of a block refer to the same value. The first block refers
-        to additional runs, which are as long as the runs with everything off.
+        The median follows a drift of the machine. All runs of a block use the same value. The first block uses the
+        median of additional runs, which are as long as the runs with everything off.
         """
         if row.name not in self._loads:
             self._loads[row.name] = [self._first_load(row) for _ in range(FIRST)]

@@ -13,28 +13,28 @@ from plan import Plan, PlanError, Row
 from this_machine import free_port
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-# Use Debian's interpreter, because python3-gi is installed for it.
+# Debian's package python3-gi is installed for this interpreter.
 PYTHON = "/usr/bin/python3"
 # Maximum time of a run beyond the duration of its stream, in s.
 PATIENCE = 300
 # Temperature in °C of the simulated machine in rows that are not about heat.
 COOL = 40
-# A run is in real time if `SHARE` of its frames arrive, and if neither P95 of the ages after the warm-up nor the age of
-# one of the last `LAST` frames exceeds `OLDEST` ms. Older frames mean that frames pile up, or that the run ends before
-# the backlog of its start is gone. A workload is in real time if most of its runs are.
+# A run is in real time if `SHARE` of its frames arrive, and if P95 of the ages after the warm-up and the ages of the
+# last `LAST` frames are at most `OLDEST` ms. Older frames mean that frames pile up, or that the run ends before the
+# backlog of its start is gone. A workload is in real time if most of its runs are in real time.
 SHARE, OLDEST, LAST = 0.98, 150, 10
 RUNS, FRAMES, WARM_FRAMES = 3, 60, 15
 
 
 class Runner:
-    """Plays the sides of rows. `settings` are the settings of the form."""
+    """Plays runs of both sides of each row. `settings` are the settings of the form."""
 
     def __init__(self, plan: Plan, settings: dict, libraries: str) -> None:
         self.plan, self.settings, self.libraries = plan, settings, libraries
-        # Number of frames of each run, by the name of the row, if the time of the form determines it.
+        # Number of frames per run, by the name of the row, for the rows that `Results.fitted` fits to the time.
         self.frames: dict[str, int] = {}
         self.model = HeatModel(**plan.data.get("heat-model", {}))
-        # CPU usage with everything off, in cores, to which the heat model refers.
+        # CPU usage with everything off, in cores, by which the heat model divides.
         self.normal_load: float | None = None
 
     def measure(self, row: Row, is_after: bool) -> dict:
@@ -72,7 +72,7 @@ class Runner:
             if not self.normal_load:
                 raise PlanError("The heat model requires the CPU of the pipeline with everything off, "
                                 "which is not known.")
-            # The run ends at the limit or at the horizon of the heat model. The 2 s are for its warm-up.
+            # The run ends at the limit or at the horizon of the heat model. The warm-up takes at most 2 s.
             frames = round((self.model.horizon / heat["minutes-per-second"] + 2) * rate)
             heat = {**heat, "model": asdict(self.model), "folder": machine, "load": self.normal_load}
         else:
@@ -112,7 +112,7 @@ class Runner:
         run = self.play(workload, (), **changes)
         if "error" in run:
             return run
-        # Time of the run beyond its stream, for the start of the process and the last frames.
+        # Time that the run takes beyond the duration of its stream, for the start of the process and the last frames.
         extra = time.monotonic() - begin - FRAMES / self.settings_of(workload, (), changes)["rate"]
         return {**run["figures"], "oldest": max(age for _, age in run["ages"][-LAST:]), "extra": extra}
 

@@ -7,7 +7,7 @@ from evidence import Evidence, examine
 from plan import METRICS, Looks, Row
 from verdict import ALPHA, PRIMARY_SHARE, UNDECIDED, Verdict, judge
 
-# Blocks alternate, so that neither side is always the first.
+# Orders of the runs in a block; True is the side with the switch on. Successive blocks alternate between both orders.
 ORDERS = ((False, True, True, False), (True, False, False, True))
 # Maximum number of attempts at a block whose runs fail.
 ATTEMPTS = 3
@@ -19,7 +19,7 @@ class Session:
     """All rows with their runs. The first row compares a side with itself, to measure the noise.
 
     `measure` plays one side of a row and returns its figures in "figures", or the reason of a failure in "error".
-    `check` raises an exception if the runs of a block cannot be compared with earlier ones.
+    `check` raises an exception if the runs of a block cannot be compared with earlier runs.
     """
 
     def __init__(self, rows: list[Row], measure: Callable[[Row, bool], dict], store, looks: Looks = Looks(),
@@ -28,12 +28,12 @@ class Session:
         self.rows, self.measure, self.store, self.looks = rows, measure, store, looks
         self.seconds, self.report, self.check = seconds, report, check
         self.blocks: dict[str, list[dict]] = {row.name: store.blocks(row.name) for row in rows}
-        # Error of each row that ended because all attempts at a block failed.
+        # Last error of each row that ended because all attempts at a block failed.
         self.failures: dict[str, str] = {}
-        # All failed runs, including the runs of blocks that were then repeated.
+        # All failed runs, including those of blocks that were repeated with success.
         self.failed: dict[str, list[dict]] = {row.name: store.read(f"failures/{row.name}") or [] for row in rows}
         self._verdicts: dict[tuple[str, str], Verdict] = {}
-        # The look that each row had reached when the verdicts were computed.
+        # The look that each row had reached when `_verdicts` was computed.
         self._judged: list[int] = []
 
     @property
@@ -66,12 +66,12 @@ class Session:
 
     def _is_over(self, row: Row) -> bool:
         pairs = self.pairs(row)
-        # Even if the time is over, continue to the first look, because the row has no verdict before it.
+        # A row has no verdict before its first look, so continue to this look even if the time is over.
         if row.name in self.failures or pairs >= self.looks.pairs[0] and self.spent >= self.seconds:
             return True
         if pairs not in self.looks.pairs[:-1]:
             return pairs >= self.looks.pairs[-1]
-        # The noise row ends at the first look, whatever its verdict, because the other rows are compared with it.
+        # The noise row always ends at its first look, because the other rows are compared with it.
         return row.is_noise or all(self.verdicts()[row.name, name].word != UNDECIDED for name in row.main_metrics)
 
     def _add_block(self, row: Row) -> None:
@@ -99,14 +99,14 @@ class Session:
             self.report(f"{row.name}: {self.pairs(row)} pairs, {words}; {self.spent / 60:.1f} min so far")
 
     def pairs_of(self, row: Row, metric: str) -> list[list[float | None]]:
-        """The figures of both sides, pair by pair. None if a run does not have the figure.
+        """The figures of both sides in the order of the pairs. A figure is None if the run does not have it.
 
-        The runs of a pair follow each other, because the n-th A is beside the n-th B in ABBA and in BAAB.
+        The two runs of a pair follow each other, because the n-th A is beside the n-th B in ABBA and in BAAB.
         """
         return [[run["figures"].get(metric) for run in self.runs(row, is_after)] for is_after in (False, True)]
 
     def evidence(self) -> dict[tuple[str, str], Evidence]:
-        """The evidence of all rows and metrics. A metric has none if more than a tenth of the pairs lack its figure."""
+        """The evidence by row and metric. Omits a metric if more than a tenth of the row's pairs lack its figure."""
         found = {}
         for row in (row for row in self.rows if self.blocks[row.name]):
             for metric in METRICS.values():
@@ -118,7 +118,7 @@ class Session:
         return {key: evidence for key, evidence in found.items() if evidence}
 
     def verdicts(self) -> dict[tuple[str, str], Verdict]:
-        """The verdicts about all rows and metrics. They are computed again only after a row has reached a look."""
+        """The verdicts about all rows and metrics, computed again only after a row has reached a look."""
         reached = [self.looks.reached(self.pairs(row)) for row in self.rows]
         if self._judged != reached:
             self._judged, self._verdicts = reached, judge(self.rows, self.evidence(), self.looks)

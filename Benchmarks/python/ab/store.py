@@ -1,4 +1,4 @@
-"""Stores results in a folder, so that a killed benchmark can continue. A file is written completely or not at all."""
+"""Stores results in a folder, so that a killed benchmark can continue later."""
 import fcntl
 import json
 import os
@@ -14,7 +14,7 @@ class StoreError(Exception):
 
 
 class Store:
-    """A folder with one JSON file for each block of runs. `check` raises StoreError if its lock is lost."""
+    """A folder with one JSON file for each block of runs. `check` raises StoreError if the folder's lock is lost."""
 
     def __init__(self, folder: Path, identity: dict, check: Callable[[], None] = lambda: None) -> None:
         self.folder, self.check = folder, check

@@ -1,4 +1,4 @@
-"""The tables of all reports, as rows of text, and the words in them. The first row of a table is the heading."""
+"""Makes the tables of all reports as rows of text, and formats cells. The first row of a table is the heading."""
 import math
 import statistics
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ Table = list[list[str]]
 NOTHING = "–"
 # Time constants of the heat model in minutes.
 CONSTANTS = (5.0, 10.0, 15.0, 20.0, 40.0)
-# Temperature at which the simulated machine throttles, and `thermalcaps` takes its first step.
+# Temperature in °C at which the simulated machine throttles, and `thermalcaps` takes its first step.
 STEP = 80.0
 # Minimum length of the part of a run from which a load is computed, in minutes.
 SHORTEST = 1.0
@@ -58,7 +58,7 @@ def more_time(verdict: Verdict, looks: Looks, pairs: int, seconds_a_pair: float)
         return NOTHING
     wanted = next((look for look in looks.pairs if look >= verdict.needed and look > pairs), verdict.needed)
     if wanted <= pairs:
-        # The estimate was too small: the row has reached its last look without a decision.
+        # The row has reached its last look without a decision, so the estimate `needed` was too small.
         return f"more than {pairs} pairs"
     minutes = (wanted - pairs) * seconds_a_pair / 60
     time = f"{max(1, minutes):.0f} min" if minutes < 120 else f"{minutes / 60:.0f} h"
@@ -128,7 +128,7 @@ def _word(verdict: Verdict) -> str:
 def shown(results, row: Row, names: Iterable[str] = METRICS) -> list[tuple[Metric, Verdict]]:
     """The metrics of a row that have evidence and are meaningful for the row, with their verdicts.
 
-    Only rows about heat have a time until the limit. Their runs end with frames in flight, so their losses are unknown.
+    Only rows about heat measure the time until the limit. Their runs end with frames in flight, so losses are unknown.
     """
     hidden, verdicts = ("drops", "packets") if row.is_heated else ("heat",), results.session.verdicts()
     return [(METRICS[name], verdicts[row.name, name]) for name in names
@@ -177,7 +177,7 @@ def runs(results) -> Table:
         table.append([
             row.title, "until the limit of heat" if heat else str(settings["frames"]), str(settings["warm-frames"]),
             slowness(slow) if slow else "never",
-            # A run that ends at the limit has frames and packets in flight. They are not lost.
+            # A run that ends at the limit has frames and packets in flight, which must not count as lost.
             *(NOTHING if heat else _lost(results.session.runs(row), name) for name in ("frames", "packets")),
             f"{off}, {on}" + (f": {failed[-1]['error']}" if failed else "")])
     return table
@@ -219,7 +219,7 @@ def fidelity(results) -> Table:
 def heat(results) -> Table:
     """Minutes until the limit for other time constants, at the loads of the rows whose simulated machine gets hot.
 
-    The idle share of the power has no influence, because K is calibrated with it and the share cancels out.
+    The idle power has no influence, because K is calibrated with it, so it cancels out.
     """
     table = [["row", "load of the simulated machine", *(f"τ = {tau:g} min" for tau in CONSTANTS)]]
     models = [HeatModel(**{**results.plan.data.get("heat-model", {}), "tau": tau}) for tau in CONSTANTS]
@@ -238,7 +238,7 @@ def heat(results) -> Table:
 
 
 def load_of(curve: list[tuple[float, float]], model: HeatModel) -> float | None:
-    """The constant load that heats the machine as the run did above `STEP`; 1 is the load with everything off."""
+    """The constant load, relative to that with everything off, that heats the machine as the run did above `STEP`."""
     hot = next((point for point in curve if point[1] >= STEP), None)
     if hot is None or curve[-1][0] - hot[0] < SHORTEST:
         return None

@@ -7,7 +7,7 @@ from scipy import stats
 from evidence import Evidence, holm
 from plan import METRICS, Claim, Looks, Metric, Row
 
-# Permitted probability of any false "better" or "worse" in the table. The main metrics of the rows get 4/5 of it.
+# Permitted probability of any false "better" or "worse" in the table, and part of it for the main metrics of the rows.
 ALPHA = 0.05
 PRIMARY_SHARE = 0.8
 
@@ -22,18 +22,18 @@ class Verdict:
 
     word: str
     evidence: Evidence | None = None
-    adjusted_p: float = 1.0  # Adjusted for the looks, and by Holm's method for all hypotheses.
+    adjusted_p: float = 1.0  # p value, adjusted for the looks, and by Holm's method for all hypotheses.
     needed: int | None = None  # Number of pairs that would decide an undecided metric.
     reason: str = ""
-    error: float = 0.0  # Permitted error of the simultaneous interval; 0 before the first look.
-    cost: str = ""  # Frames that the row loses at the same time; empty if none.
+    error: float = 0.0  # Permitted error of the interval of `_simultaneous`; 0 before the first look.
+    cost: str = ""  # Text about the frames that the row loses; empty if the row loses no frames.
 
 
 def judge(rows: list[Row], evidence: dict[tuple[str, str], Evidence], looks: Looks) -> dict[tuple[str, str], Verdict]:
     """Verdicts about all rows and metrics. A metric without evidence has p = 1.
 
-    The noise row is part of the family of hypotheses. Another row with the same workload must show a larger change than
-    the noise row.
+    Holm's method includes the hypotheses of the noise row. A verdict "better" or "worse" requires a larger change than
+    that of the noise row with the same workload.
     """
     keys = {(row.name, name) for row in rows for name in METRICS}
     primary = {(row.name, name) for row in rows for name in row.main_metrics}
@@ -41,7 +41,7 @@ def judge(rows: list[Row], evidence: dict[tuple[str, str], Evidence], looks: Loo
     adjusted: dict = {}
     limits: dict = {}
     for part, alpha in ((primary, ALPHA * PRIMARY_SHARE), (keys - primary, ALPHA * (1 - PRIMARY_SHARE))):
-        # Omit metrics that a measured row does not have, except main metrics. A row without pairs may get all metrics.
+        # Omit metrics without evidence if the row has begun, except main metrics. Other rows may still get all metrics.
         values = {key: evidence[key].sequential_p if key in evidence else 1.0 for key in part
                   if key in evidence or key in primary or key[0] not in begun}
         adjusted |= holm(values)
@@ -58,7 +58,7 @@ def judge(rows: list[Row], evidence: dict[tuple[str, str], Evidence], looks: Loo
 
 
 def _cost(row: Row, evidence: dict[tuple[str, str], Evidence]) -> str:
-    """The frames that a row loses, as text. Empty unless the whole 95 % interval of a metric shows a loss."""
+    """Text about the frames that a row loses, or an empty text if no whole 95 % interval shows a loss."""
     drops, frames = evidence.get((row.name, "drops")), evidence.get((row.name, "frames"))
     if drops and drops.effect.low > 0:
         return f"{drops.effect.median:+.2f} points of frames lost"
@@ -68,7 +68,7 @@ def _cost(row: Row, evidence: dict[tuple[str, str], Evidence]) -> str:
 
 
 def _floor(row: Row, rows: list[Row], metric: Metric, evidence: dict[tuple[str, str], Evidence]) -> float:
-    """The change between equal runs with the same workload, on the scale of the pairs: a smaller change is noise."""
+    """The change that the noise row with the same workload shows; a change up to this amount counts as noise."""
     equal = [evidence.get((other.name, metric.name)) for other in rows
              if other.is_noise and not row.is_noise and other.workload == row.workload]
     return max((abs(metric.scaled(found.effect.median)) for found in equal if found), default=0.0)
@@ -90,9 +90,9 @@ def _verdict(metric: Metric, evidence: Evidence, is_clear: bool, floor: float, l
 
 
 def _needed(metric: Metric, evidence: Evidence, change: float, first: int) -> int | None:
-    """Number of pairs after which the interval would exclude "no change", or would lie within the margin.
+    """Estimated number of pairs after which the interval excludes "no change", or lies within the margin.
 
-    The standard error of a median is 1.2533 times that of a mean. Assumes an error of 5 % in ten hypotheses.
+    The standard error of a median is 1.2533 times that of a mean. The estimate assumes ten hypotheses.
     """
     factor = sum(stats.norm.ppf([1 - ALPHA / 20, 0.8])) * (1.0 if metric.is_mean else 1.2533)
     distances = [abs(change), metric.scaled_margin - abs(change)]
@@ -103,8 +103,8 @@ def _needed(metric: Metric, evidence: Evidence, change: float, first: int) -> in
 def claim_verdict(claim: Claim, verdict: Verdict, is_comparable: bool = True) -> str:
     """The verdict about a claim. `notes.method` explains the words to the reader of a report.
 
-    A claim of no change is reproduced if the metric is equivalent or better. It is refuted if the metric is worse and
-    the whole interval is beyond the margin.
+    A claim of no change is reproduced if the metric is equivalent or better. The claim is refuted if the metric is
+    worse and the whole interval is beyond the margin.
     """
     evidence, metric, is_ratio = verdict.evidence, METRICS[claim.metric], claim.ratio is not None
     if evidence is None:
@@ -125,7 +125,7 @@ def claim_verdict(claim: Claim, verdict: Verdict, is_comparable: bool = True) ->
             return REPRODUCED
         return COMPATIBLE if contains else PARTLY
     if not contains:
-        # If the interval contains only larger changes than the claimed one, it does not refute the claim.
+        # An interval that contains only larger changes than the claimed change does not refute the claim.
         return UNDECIDED if (high < value if is_less else low > value) else REFUTED
     if is_ratio:
         is_small = abs(math.log(value)) <= metric.scaled_margin

@@ -11,7 +11,7 @@ _END = "<!-- to here -->"
 
 
 def with_results(text: str, lines: list[str]) -> str:
-    """Returns the page with `lines` as its results. Raises ValueError if the page lacks a marker."""
+    """Returns the text of the page with `lines` as its results. Raises ValueError if the page lacks a marker."""
     before, begin, rest = text.partition(_BEGIN)
     _, end, after = rest.partition(_END)
     if not begin or not end:

@@ -42,7 +42,7 @@ def _name(seconds: int) -> str:
 
 
 def _measure(seconds: int) -> dict[str, Any]:
-    """Medians of several pairs of runs. The two runs of a pair follow each other, so that other load slows both."""
+    """Medians of several pairs of runs. The two runs of a pair follow each other, so that other load affects both."""
     film, result = FOLDER / f"pass-{seconds}.mkv", FOLDER / "pass-result.mkv"
     make_film(film, seconds)
     runs = []

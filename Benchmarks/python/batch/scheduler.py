@@ -1,4 +1,4 @@
-"""Measures the cost of the scheduler with thousands of stand-ins for segments. A stand-in only sleeps."""
+"""Measures the cost of the scheduler with thousands of stand-ins. A stand-in sleeps instead of rendering a segment."""
 
 import math
 import tempfile
@@ -23,7 +23,7 @@ _GOAL = 0.01
 
 
 def _stand_in(spec: str, number: int, _mode: str) -> dict[str, Any]:
-    """Sleeps for `spec` seconds. A real worker waits for another process, so it also uses no processor time."""
+    """Sleeps for `spec` seconds. Like a real worker, which waits for another process, it uses no processor time."""
     began = time.monotonic()
     report_begun(get_worker())
     time.sleep(float(spec))
@@ -69,17 +69,17 @@ def scheduler_lines(segments: int, store: Store, name: str, segment_seconds: flo
 
 
 def _idle(segments: int, run: dict[str, float]) -> float:
-    """Wait of a worker per stand-in, in seconds. Includes the delays of the stand-in itself."""
+    """Time in seconds that a worker waits per stand-in, including the delays of the stand-in itself."""
     return (run["wall"] - _ideal(segments)) / math.ceil(segments / WORKERS)
 
 
 def _ideal(segments: int) -> float:
-    """Wall time without overhead of the scheduler, in seconds. In the last round, some workers may have no segment."""
+    """Wall time in seconds if the scheduler had no overhead. In the last round, some workers may be idle."""
     return math.ceil(segments / WORKERS) * SECONDS
 
 
 def _measure(segments: int) -> dict[str, float]:
-    """Wall time and processor time, in seconds."""
+    """Runs all stand-ins. Returns the wall time and the processor time in seconds."""
     with tempfile.TemporaryDirectory(prefix="batch-scheduler-") as folder:
         manifest = Manifest(Path(folder) / "manifest")
 

@@ -30,7 +30,7 @@ _RATE = 25
 # Minimum speed for each number of workers, relative to one worker.
 _GOALS = {2: 1.85, 4: 3.5}
 # Seconds of film that gst-launch-1.0 renders for the time estimate, and estimated time of each measurement relative to
-# gst-launch-1.0.
+# that of gst-launch-1.0.
 _SAMPLE_SECONDS = 8
 _ESTIMATES = {"gst-launch-1.0": 1.0, "halves": 0.55, "1": 1.15, "2": 0.6, "4": 0.32}
 
@@ -44,7 +44,7 @@ class Speed:
         self._film_key = _film_key()
         self._film = FOLDER / f"film-{minutes:g}-{self._film_key}.mkv"
         self._result = FOLDER / "result.mkv"
-        # In "halves", two pipelines run at the same time, and each renders half of the frames.
+        # In "halves", two pipelines run at the same time. Each of them renders half of the frames.
         self._names = ["gst-launch-1.0"] + ["halves"] * (len(self._processors) > 1) + [
             str(n) for n in (1, 2, 4) if n <= len(self._processors)]
 
@@ -101,7 +101,7 @@ class Speed:
         return missed
 
     def markdown(self) -> list[str]:
-        """The table for docs/batch.md. Requires `measure` first."""
+        """The table for docs/batch.md. Call `measure` before."""
         rows = [self._row(name) for name in self._names]
         rows += [self._bound_row(workers) for workers in _GOALS if str(workers) not in self._names]
         return [f"{self._minutes:g} minutes of video ({FILM_SIZE}), `{_FILTER} ! {_ENCODER}`.",
@@ -150,10 +150,10 @@ class Speed:
         return measured
 
     def _batch(self, workers: int) -> dict[str, Any]:
-        """Renders in segments. Adds their number and time, the number of frames, and the time without a segment."""
+        """Renders in segments. Also returns their number and time, the number of frames, and the other time."""
         folder = self._result.with_name(self._result.name + ".batch")
         shutil.rmtree(folder, ignore_errors=True)
-        # By default, one worker would render in one pass. With segments of the default length, its run is comparable.
+        # By default, one worker would render in one pass. To be comparable, it must render segments like more workers.
         division = ["--segment", f"{LONGEST_SEGMENT // SECOND}s"] if workers == 1 else []
         measured = run([_pinned(self._processors[:workers], batch_command(
             self._film, self._result, "--keep", "--workers", workers, *division))])
@@ -167,7 +167,7 @@ class Speed:
 def bound(one: dict[str, Any], workers: int) -> float:
     """Computes, from a run of one worker, the speed of several workers with the default division.
 
-    `seconds` includes the start of each segment. `START` in `plan` is an estimate of the time for a start.
+    The measured `seconds` include the start of each segment. `START` in `plan` is the estimated time of a start.
     """
     frames = FrameIndex(array("q", (number * SECOND // _RATE for number in range(one["frames"]))))
     most = cut_evenly(frames, workers, LONGEST_SEGMENT, _KEY_INTERVAL).most_work(workers, frames.frame_duration)

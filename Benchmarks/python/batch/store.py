@@ -1,4 +1,4 @@
-"""Results of earlier runs, so that an interrupted benchmark continues."""
+"""Stores results, so that an interrupted benchmark can continue later."""
 
 import hashlib
 import json

@@ -49,7 +49,7 @@ def parse():
 
 
 def measure(options):
-    """Measures and prints part by part. Returns the exit status."""
+    """Measures one part after the other, and prints the result of each. Returns the exit status."""
     tables, failures, rows = [], [], 0
     print(report.machine(), flush=True)
     for name in options.parts.split(","):

@@ -1,4 +1,4 @@
-"""Encodes times into pictures as dark and light blocks, which survive a lossy encoder."""
+"""Encodes times into pictures as dark and light blocks, which can be read even after a lossy encoder."""
 WIDTH, HEIGHT, BLOCK = 320, 240, 16
 BITS = 64
 PER_LINE = WIDTH // BLOCK

@@ -17,19 +17,19 @@ TRACER = "perfmonitor-tracer"
 PLAIN = "no monitor"
 DISABLED = "perfmonitor enabled=false"
 PEER = "tracer latency(flags=pipeline)"
-# Sources of empty buffers. perfmonitor looks up the entry time of a frame only if the buffer has a PTS.
+# Properties of fakesrc for buffers without and with a PTS. perfmonitor looks up the entry time only of a PTS.
 SOURCES = {"no PTS": "", "PTS": " do-timestamp=true format=time"}
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A way to monitor the pipeline, or none: an element in the pipeline, or a tracer."""
+    """A way to monitor the pipeline: with an element, with a tracer, or without a monitor."""
 
     name: str
     element: str = ""
     tracer: str = ""
     environment: tuple = ()
-    # Number of frames in a run; slow settings play fewer.
+    # Number of frames in a run. Slow settings play fewer frames.
     frames: int = 200_000
     # Maximum cost of a push, in µs.
     goal: float | None = None
@@ -63,7 +63,7 @@ def settings(options):
 
 
 def _shark(options, notes):
-    """Tracers of gst-shark. Debian has no package of gst-shark, so --shark names the folder of a build."""
+    """Settings with the tracers of gst-shark. Debian has no package of it, so --shark names the folder of a build."""
     if not options.shark:
         notes.append("gst-shark was not measured: build it, and give its folder with --shark.")
         return []
@@ -98,7 +98,7 @@ def measure(options):
 
 
 def _turn(rows, turn, source, options):
-    """Runs each row once. Each turn starts at a different row."""
+    """Runs each row once. Successive turns start at different rows."""
     first = turn % len(rows)
     return {row.name: _run(row, source, options) for row in rows[first:] + rows[:first]}
 
@@ -157,7 +157,7 @@ def _is_reached(row, costs):
 
 
 def _verdicts(rows, costs, is_short):
-    """Yields the settings that miss their goal. The short version compares settings, because machines differ."""
+    """Yields a text for each setting that misses its goal. The short version only compares settings with each other."""
     if not is_short:
         for row in rows:
             if row.goal is not None and row.name in costs and not _is_reached(row, costs[row.name]):
@@ -170,7 +170,7 @@ def _verdicts(rows, costs, is_short):
     share = more["perfmonitor"] / more[PEER]
     idle = more[DISABLED] / more["perfmonitor"]
     print(f"perfmonitor takes {share:.0%} of the time of {PEER}, and {idle:.0%} of its own when disabled", flush=True)
-    # A monitor that records nothing has a share near 0, or a negative share in a noisy run.
+    # If the monitor records nothing, `share` is near 0. In a noisy run, it is even negative.
     if not 0.03 < share < 0.5:
         yield f"perfmonitor takes {share:.0%} of the time of {PEER}; the limits are 3 % and 50 %"
     if idle > 0.3:

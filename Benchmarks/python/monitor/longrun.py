@@ -5,7 +5,7 @@ import statistics
 from process import finish, start
 
 TITLE = "A long run with every output"
-# Maximum growth of the memory from the first minute to the last minute, as a fraction.
+# Maximum growth of the memory from the first minute to the last minute, as a fraction of the former.
 GROWTH = 0.02
 SHORT_SECONDS = 8
 

@@ -24,7 +24,7 @@ MONITOR = (
 
 
 class Client:
-    """A client of the dashboard that receives the events, like the page in a browser."""
+    """A client of the dashboard that receives the same events as the page in a browser."""
 
     def __init__(self, url):
         self.received = 0
@@ -40,7 +40,7 @@ class Client:
 
 
 def play(seconds, every, folder):
-    """Takes a sample every `every` seconds. Takes the first sample when the pipeline plays."""
+    """Plays the stream, and takes a sample every `every` seconds, the first one when the pipeline plays."""
     # A short run would end before the first log line of the default interval, 10 s.
     interval = 10 * Gst.SECOND if seconds >= 60 else Gst.SECOND
     pipeline = Gst.parse_launch(f"{LINE} {monitor(MONITOR.format(folder, interval))}")
@@ -86,7 +86,7 @@ def _sample(begin, folder, frames, received):
 
 
 def _threads():
-    """CPU time in seconds, by the name of the thread. Threads of the same name are added."""
+    """CPU time in seconds, by the name of the thread. Adds the times of threads with the same name."""
     times = {}
     for task in os.listdir("/proc/self/task"):
         try:
@@ -95,5 +95,5 @@ def _threads():
             with open(f"/proc/self/task/{task}/schedstat", encoding="ascii") as file:
                 times[name] = times.get(name, 0) + int(file.read().split()[0]) / 1e9
         except OSError:
-            continue  # The thread has ended.
+            continue  # The thread has ended meanwhile.
     return times

@@ -12,12 +12,12 @@ DISABLED = "MONITOR_BENCHMARK_DISABLED"
 
 
 def monitor(properties):
-    """Launch fragment of a monitor. With --disabled, it measures nothing, which the benchmark must detect."""
+    """Launch fragment of a monitor. With --disabled, the monitor measures nothing, which the benchmark must detect."""
     return f"perfmonitor {properties}" + (" enabled=false" if os.environ.get(DISABLED) else "")
 
 
 def start(child, arguments, environment=None):
-    """Starts a process; `finish` returns its result."""
+    """Starts the process of one measurement. `finish` returns the result of the process."""
     return subprocess.Popen(
         [PYTHON, FOLDER, "--child", child, "--arguments", json.dumps(arguments)], stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",

@@ -1,4 +1,4 @@
-"""Formatting of the tables."""
+"""Formats the tables."""
 import os
 import platform
 

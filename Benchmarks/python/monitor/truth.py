@@ -9,22 +9,22 @@ from this_machine import free_port
 
 TITLE = "Truth of the percentiles"
 LIMIT = 0.03
-# The short version plays fewer frames, so its percentiles vary more.
+# Limit of the short version, whose percentiles vary more, because it plays fewer frames.
 SHORT_LIMIT = 0.15
 SHARES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
 
 @dataclass(frozen=True)
 class Row:
-    """A pipeline downstream of the source and its delay. Figures are read at the sinks `end` and `end-slow`."""
+    """A pipeline downstream of the source and the delay. The figures are those of the sinks `end` and `end-slow`."""
 
     name: str
     pipeline: str
     is_live: bool = True
     short: bool = False
-    # How the benchmark itself measures the age: "picture", "encoded" or "received"; see truth_child.py.
+    # Method with which the benchmark itself measures the age: "picture", "encoded" or "received"; see truth_child.py.
     reads: str = "picture"
-    # Reason why perfmonitor cannot know the age of the picture. Such a row is not a failure.
+    # Reason why perfmonitor cannot know the age of the picture. A row with a reason never counts as a failure.
     differs: str = ""
 
     def line(self, rate):
@@ -107,22 +107,22 @@ def _play(found, frames, rate):
 
 
 def _is_covered(row, values):
-    """Whether perfmonitor knows the age of every frame. Up to 3 headers of a muxer have no PTS."""
+    """Whether perfmonitor knows the age of every frame. Up to 3 headers of a muxer without PTS do not count."""
     missing = 3 if row.reads == "encoded" else 0
     count, coverage = values["figures"].get("count", 0), values["figures"].get("coverage", 0)
     return round(count / coverage) - count <= missing if coverage else False
 
 
 def _cells(values):
-    """Returns both values of each percentile, and their largest relative difference."""
+    """Formats the measured and the reported value of each percentile. Also returns the largest relative difference."""
     ages, worst, cells = sorted(values["ages"]), 0.0, []
     for name, share in SHARES.items():
         given = values["figures"].get(name)
         if len(ages) * (1 - share) < 1:
             cells.append("–")
             continue
-        # The nearest rank, as in the histogram of perfmonitor. A muxer header or an unreadable frame shifts the ranks
-        # by one, so the figure may also match an adjacent rank.
+        # perfmonitor also uses the nearest rank. A muxer header or an unreadable frame shifts the ranks by one, so the
+        # figure may also match an adjacent rank.
         rank = math.ceil(len(ages) * share - 1e-9) - 1
         cells.append(f"{ages[rank] / 1e6:.2f}, {'–' if given is None else f'{given / 1e6:.2f}'}")
         near = ages[max(0, rank - 1):rank + 2]

@@ -1,4 +1,4 @@
-"""Plays pictures that carry their departure time from the source, and reads them at the sinks."""
+"""Plays pictures that carry the time at which they left the source, and reads these times at the sinks."""
 import random
 import sys
 import threading
@@ -11,7 +11,7 @@ from process import monitor, play_to_end
 
 
 class Source:
-    """An appsrc `source` whose pictures carry the monotonic time, followed by a random delay with a heavy tail."""
+    """Pushes pictures that carry the monotonic time into the appsrc `source`. Then delays each by a random time."""
 
     def __init__(self, pipeline, frames, rate, is_live):
         self.pipeline, self.frames, self.rate, self.is_live = pipeline, frames, rate, is_live
@@ -26,7 +26,7 @@ class Source:
         if self.is_live:
             threading.Thread(target=self._play, daemon=True).start()
         else:
-            # The appsrc queues one picture and pushes it immediately.
+            # The appsrc holds at most one picture, and pushes it immediately.
             self.element.connect("need-data", lambda *_: self._push(self.sent * Gst.SECOND // self.rate))
 
     def _play(self):
@@ -35,7 +35,7 @@ class Source:
         while self.sent <= self.frames:
             due = begin + self.sent * Gst.SECOND // self.rate
             time.sleep(max(0, due - clock.get_time()) / 1e9)
-            # As with a camera, the PTS is the running time of the exposure.
+            # The PTS is the running time at which the picture is made, as with a camera.
             self._push(clock.get_time() - base)
 
     def _push(self, pts):
@@ -50,20 +50,20 @@ class Source:
         self.element.emit("push-buffer", buffer)
 
     def _delay(self, *_):
-        """Delays a buffer: median 4 ms, P95 21 ms, P99 41 ms."""
+        """Delays a buffer by a random time with a median of 4 ms, a P95 of 21 ms and a P99 of 41 ms."""
         time.sleep(self.random.lognormvariate(-5.5, 1))
         return Gst.PadProbeReturn.OK
 
 
 class Reader:
-    """The pictures that arrive at a sink pad, with their arrival times."""
+    """Records the pictures that arrive at a sink pad, with their arrival times."""
 
     def __init__(self, sink):
         self.arrivals = []
         _watch(sink, "sink", self._arrived)
 
     def _arrived(self, now, buffer):
-        # The probe of perfmonitor runs after this probe. `result` decodes the pictures later, to keep this probe short.
+        # The probe of perfmonitor runs after this probe, which must be short. `result` decodes the pictures later.
         self.arrivals.append((now, buffer.extract_dup(0, burnt.READ_BYTES)))
 
     def result(self):
@@ -115,7 +115,7 @@ def _watch(element, pad, body):
 
 
 def play(line, frames, rate, is_live, reads):
-    """Returns the ages at each sink, measured by the method `reads`, and the figures of perfmonitor since the start."""
+    """Returns the ages at each sink, measured with the method `reads`, and the figures of perfmonitor."""
     sys.setswitchinterval(0.0002)
     pipeline = Gst.parse_launch(f"{line} {monitor('name=monitor report=none')}")
     source = Source(pipeline, frames, rate, is_live)
@@ -130,7 +130,7 @@ def play(line, frames, rate, is_live, reads):
     else:
         source.start()
         pipeline.set_state(Gst.State.PLAYING)
-    # EOS is not sent over a network, so wait for all frames instead.
+    # udpsrc receives no EOS, so wait for all frames instead.
     error = _wait(pipeline, sinks, frames) if "udpsrc" in line else play_to_end(pipeline, 60 + 3 * frames / rate)
     pipeline.set_state(Gst.State.NULL)
     if error:
@@ -140,7 +140,7 @@ def play(line, frames, rate, is_live, reads):
 
 
 def _wait(pipeline, sinks, frames):
-    """Waits until all frames have arrived, or none has arrived for 4 s. Returns the text of an error, or None."""
+    """Waits until all frames have arrived, or no frame has arrived for 4 s. Returns the text of an error, or None."""
     count, quiet = 0, 0
     while count < frames and quiet < 20:
         message = pipeline.get_bus().timed_pop_filtered(Gst.SECOND // 5, Gst.MessageType.ERROR)

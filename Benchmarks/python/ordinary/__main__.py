@@ -69,7 +69,7 @@ def require(options):
 
 
 def compare(rows, options):
-    """Measures and prints row by row. Returns the exit status."""
+    """Measures one row after the other, and prints the result of each. Returns the exit status."""
     measurement = Measurement(options.element, options.seconds, options.repeat, options.short, options.apart)
     table, notes, skipped, lost = [], [], [], []
     if not options.short:

@@ -23,7 +23,7 @@ def make(row, player):
 
 
 class Pull(Application):
-    """Pulls samples from an appsink, keeps the last `held` samples (None: all), and takes `milliseconds` for each."""
+    """Pulls samples from an appsink. Keeps the last `held` samples (all if None). Takes `milliseconds` for each."""
 
     def __init__(self, player, held, milliseconds=0):
         super().__init__(player)
@@ -43,7 +43,7 @@ class Pull(Application):
         while self.player.ended is None:
             sample = self.sink.emit("try-pull-sample", 100 * Gst.MSECOND)
             if sample is None:
-                # An appsink returns at once before its start and after EOS.
+                # Before the start and after EOS, `try-pull-sample` returns at once, so do not call it continuously.
                 time.sleep(0.002)
                 continue
             self.held.append(sample)
@@ -54,7 +54,7 @@ class Pull(Application):
 
 
 class Work(Application):
-    """Sleeps in front of `end` for each frame, like a consumer that processes the frame."""
+    """Sleeps for each frame before the element `end`, like a consumer that processes the frame."""
 
     def __init__(self, player, course, usual, other):
         super().__init__(player)
@@ -81,7 +81,7 @@ class Work(Application):
 
 
 class Jitter(Application):
-    """Delays each frame in front of the queue by a random time, like a network."""
+    """Delays each frame before the queue by a random time, like a network."""
 
     def __init__(self, player, most):
         super().__init__(player)
@@ -101,7 +101,7 @@ class Jitter(Application):
 
 
 class Bursts(Jitter):
-    """Delays one of `every` frames. The frames behind it then arrive in a burst."""
+    """Delays each `every`th frame. The frames after it then arrive in a burst."""
 
     def __init__(self, player, every, milliseconds):
         super().__init__(player, milliseconds)
@@ -132,7 +132,7 @@ class ChangeCaps(Application):
 
 
 class Seek(Application):
-    """Seeks back to the start, twice."""
+    """Seeks back to the start two times."""
 
     def attached(self):
         for share in (0.3, 0.5):

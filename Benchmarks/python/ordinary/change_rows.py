@@ -5,7 +5,7 @@ PLAIN_SYNC = "fakesink name=end sync=true"
 
 
 def states():
-    """Pause and restart with a live source."""
+    """Pipelines with a live source that are paused or restarted."""
     yield Row("pause-3s", f"{live()} ! {{Q}} ! videoconvert ! {DISPLAY}", latency=100, timed=False,
               application=("pause", 3000))
     yield Row("pause-3s-default-latency", f"{live()} ! {{Q}} ! {PLAIN_SYNC}", timed=False, most_behind=3,
@@ -18,7 +18,7 @@ def states():
 
 
 def links():
-    """A branch of a tee, or only the queue, is added and removed while the pipeline plays."""
+    """Pipelines in which a branch of a tee, or only the queue, is added and removed while they play."""
     tee = f"{live()} ! tee name=t allow-not-linked=true"
     other = "t. ! queue ! fakesink sync=true"
     yield Row("branch-added", f"{tee}  {other}  //  {{Q}} ! videoconvert ! {DISPLAY}", latency=100,
@@ -32,7 +32,7 @@ def links():
 
 
 def overloads():
-    """A consumer takes 60 ms per frame for 3 s and then keeps up. Recent frames count from 1 s after the overload."""
+    """A consumer takes 60 ms per frame for 3 s, and then keeps up. Recent frames count from 1 s after the overload on."""
     work = "identity name=work"
     course = ("settings", "work", "sleep-time", ((1 / 9, 60000), (4 / 9, 0)), 5 / 9)
     for name, elements, behind, latency in (

@@ -1,4 +1,4 @@
-"""Applications that change a pipeline while it plays: properties, state, links."""
+"""Applications that change properties, the state or the links of a pipeline while it plays."""
 import threading
 import time
 
@@ -6,7 +6,7 @@ from gi.repository import GLib, Gst
 
 
 class Application:
-    """An application with a pipeline in the syntax of gst-launch-1.0."""
+    """An application that makes its pipeline from a launch line."""
 
     def __init__(self, player):
         self.player = player
@@ -15,10 +15,10 @@ class Application:
         return Gst.parse_launch(text)
 
     def attached(self):
-        """Called before the pipeline starts."""
+        """Prepares the application. `Player` calls this method before the pipeline starts."""
 
     def stop(self):
-        """Called when the pipeline has stopped."""
+        """Stops the application. `Player` calls this method when the pipeline has stopped."""
 
     def at(self, share, function, *arguments):
         """Calls the function at a fraction of the nominal time."""
@@ -31,7 +31,7 @@ class Application:
 
 
 class Settings(Application):
-    """Sets a property of an element several times. Only frames after the fraction `counts_from` of the time count."""
+    """Sets a property several times. Only frames after the fraction `counts_from` of the nominal time count."""
 
     def __init__(self, player, element, name, values, counts_from):
         super().__init__(player)
@@ -47,7 +47,7 @@ class Settings(Application):
 
 
 class Restart(Application):
-    """Sets the pipeline to a lower state and starts it again. Only the second run counts."""
+    """Sets the pipeline to a lower state, and then to PLAYING again. Only frames after this restart count."""
 
     def __init__(self, player, state):
         super().__init__(player)
@@ -70,14 +70,14 @@ class Relink(Application):
         return Gst.parse_launch(main)
 
     def attached(self):
-        # Recalculates the latency as gst-launch-1.0 does, because a sink that is added later has its own latency.
+        # Recalculate the latency as gst-launch-1.0 does, because a sink that is added later has its own latency.
         self.player.pipeline.get_bus().connect("message::latency", self._latency_changed)
 
     def _latency_changed(self, *_):
         self.player.pipeline.recalculate_latency()
 
     def add(self):
-        """Adds the part to the pipeline, unlinked."""
+        """Adds the part to the pipeline without linking it."""
         part = Gst.parse_bin_from_description(self.part, True)
         self.player.pipeline.add(part)
         self.player.recorder.attach_queue(part.get_by_name("q"))
@@ -91,7 +91,7 @@ class Relink(Application):
 
 
 class Branch(Relink):
-    """Links the part to the tee `t` at a quarter of the nominal time, and removes it at the fraction `removed`."""
+    """Links the part to the tee `t` at 0.25 of the nominal time, and removes it at the fraction `removed`."""
 
     def __init__(self, player, removed=None):
         super().__init__(player)
@@ -138,7 +138,7 @@ class Insert(Relink):
         self.probe = self.source.add_probe(Gst.PadProbeType.BLOCK_DOWNSTREAM, self._blocked)
 
     def _blocked(self, *_):
-        # The probe is called for each further item while the pad is blocked.
+        # GStreamer calls the probe again for each further item while the pad is blocked.
         then, self.pending = self.pending, None
         if then:
             GLib.idle_add(self._once, then, ())
@@ -154,7 +154,7 @@ class Insert(Relink):
         self.source.remove_probe(self.probe)
 
     def _drain(self):
-        """Sends EOS through the part to drain it. Drops the EOS behind the part."""
+        """Sends EOS into the part to drain it. `_left` drops the EOS when it leaves the part."""
         self.part.get_static_pad("src").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, self._left)
         self.part.get_static_pad("sink").send_event(Gst.Event.new_eos())
 
@@ -171,7 +171,7 @@ class Insert(Relink):
 
 
 class LiveSource(Application):
-    """Pushes frames into the appsrc `source`, like a capture thread. A flushing seek restarts the frames."""
+    """Pushes frames into the appsrc `source`, like a capture thread. Restarts with frame 0 after a flushing seek."""
 
     def __init__(self, player, width, height):
         super().__init__(player)

@@ -10,9 +10,9 @@ DECODERS = {
 
 
 def rightly_decoded(offered, received):
-    """Returns the PTS of frames in `received` that decode to the same picture as in `offered`, which has all frames.
+    """Returns the PTS of the frames in `received` that decode to the same picture as the same frames in `offered`.
 
-    A decoder outputs a picture even if references are missing, so the pixels are compared.
+    `offered` has all frames. A decoder outputs a picture even if references are missing, so the pixels are compared.
     """
     if not received.data:
         return []
@@ -27,7 +27,7 @@ def elements(text):
 
 
 def _pictures(tap):
-    """Decodes the frames of a tap and returns a digest of each picture by its PTS."""
+    """Decodes the frames of a tap. Returns a digest of each picture, by the PTS of the picture."""
     chain = " ! ".join(DECODERS[tap.caps.split(",")[0]])
     pipeline = Gst.parse_launch(
         f"appsrc name=in format=time max-bytes=0 ! {chain} ! videoconvert ! video/x-raw,format=I420 "

@@ -1,9 +1,9 @@
-"""Encoders, encoded video, muxers, audio and networks."""
+"""Rows with encoders, encoded video, muxers, audio and networks."""
 from row import DISPLAY, LIVE_AUDIO, SLOW, X264, Row, live, worker
 
 
 def encoders():
-    """Encoders with default settings, into RTP, a file or HLS. Frames are counted behind the encoder."""
+    """Encoders with default settings, before RTP, a file or HLS. Frames are counted after the encoder."""
     udp = "udpsink host=127.0.0.1 port=5009"
     yield Row("x264enc-file", f"{live()} ! {{Q}} ! x264enc name=end ! matroskamux ! filesink location={{folder}}/a.mkv",
               timed=False, light=False)
@@ -29,7 +29,7 @@ def encoders():
 
 
 def encoded():
-    """Queues behind an encoder. The loss of a frame there corrupts the frames that refer to it."""
+    """Queues after an encoder. If the queue drops a frame, the frames that refer to this frame are corrupted."""
     h264 = f"{live()} ! {X264} ! h264parse"
     # A queue of encoded frames may hold half a second.
     yield Row("encoded-slow-60", f"{h264} ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=560, enough=10, decoded="end")
@@ -55,7 +55,7 @@ def encoded():
 
 
 def audio():
-    """Audio only, and audio with video in a muxer."""
+    """Pipelines with only audio, and with audio and video in a muxer."""
     sync = "fakesink name=end sync=true"
     yield Row("audio-opusenc", f"{LIVE_AUDIO} ! {{Q}} ! opusenc ! {sync}", fps=50, short=True)
     yield Row("audio-convert", f"{LIVE_AUDIO} ! {{Q}} ! audioconvert ! audioresample ! audio/x-raw,rate=44100 "
@@ -81,7 +81,7 @@ def audio():
 
 
 def networks():
-    """Server and client in one process."""
+    """Pipelines with a server and its client in one process."""
     rtsp = {"application": ("rtsp",), "timed": False, "light": False, "needs_elements": ("rtspsrc", "rtph264depay"),
             "needs_typelib": "GstRtspServer"}
     yield Row("rtsp-server-raw", f"( {live(endless=True)} ! {{Q}} ! {X264} ! rtph264pay name=pay0 pt=96 )", **rtsp)
@@ -93,7 +93,7 @@ def networks():
 
 
 def jitter_buffers():
-    """Receivers: rtpjitterbuffer adds latency, and a `clocksync` or a sink waits for the clock."""
+    """Receivers in which rtpjitterbuffer adds latency, and a `clocksync` or a sink waits for the clock."""
     codecs = {
         "h264": (f"{X264} ! rtph264pay", "rtph264depay ! h264parse", "avdec_h264"),
         "vp8": ("vp8enc deadline=1 ! rtpvp8pay", "rtpvp8depay", "vp8dec"),

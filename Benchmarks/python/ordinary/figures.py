@@ -8,13 +8,13 @@ import decoding
 
 
 def percentile(values, share):
-    """Percentile `share` (0 to 1) by nearest rank; None without values."""
+    """The percentile `share` (0 to 1) of the values by nearest rank, or None if there are no values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
 
 
 def of_run(player):
-    """Figures of one run: counts, latencies in milliseconds, durations in seconds."""
+    """Returns the figures of one run. Latencies and "freeze" are in milliseconds, and "seconds" in seconds."""
     recorder, row = player.recorder, player.row
     entered, end = recorder.entered, recorder.end
     first = entered.arrivals[0] if entered and entered.arrivals else player.started
@@ -52,14 +52,14 @@ def of_run(player):
 
 
 def _slowdown():
-    """Factor by which other load has slowed the threads; 1 on an idle machine.
+    """Factor by which other load has slowed the threads of this process; 1 on an idle machine.
 
     The first two numbers of schedstat are the run time and the wait time of a thread (Documentation/scheduler/
     sched-stats.rst of Linux).
     """
     ran = waited = 0
     for file in pathlib.Path("/proc/self/task").glob("*/schedstat"):
-        # A thread may have ended.
+        # The thread may have ended meanwhile.
         with contextlib.suppress(OSError):
             times = file.read_text().split()
             ran, waited = ran + int(times[0]), waited + int(times[1])
@@ -67,7 +67,7 @@ def _slowdown():
 
 
 def _shown(element, arrived):
-    """Number of frames that a sink has rendered: arrived frames minus frames that it dropped because they were late."""
+    """Number of frames that a sink has rendered: `arrived` frames minus frames that the sink dropped as late."""
     if element.find_property("stats") is None:
         return arrived
     dropped = element.get_property("stats").get_uint64("dropped")
@@ -75,7 +75,7 @@ def _shown(element, arrived):
 
 
 def _since(begin, tap):
-    """Arrival times of the frames that arrive at or after `begin`; earlier frames do not count."""
+    """Arrival times of the frames that arrive at or after the time `begin`."""
     return [arrival for arrival in tap.arrivals if arrival >= begin] if tap else []
 
 
@@ -99,8 +99,7 @@ def _latencies(player, tap, begin):
 
 
 def _lags(entered, end, begin):
-    """Latency in frames: number of newer frames at the input of the queue when a frame reaches the end. Needs no clock.
-    """
+    """Latency in frames: number of newer frames that have entered the queue when a frame reaches the end."""
     places = {running: place for place, running in enumerate(entered.running_times())}
     lags, come = [], 0
     for arrival, running in zip(end.arrivals, end.running_times()):

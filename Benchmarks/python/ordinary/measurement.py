@@ -15,8 +15,8 @@ class Measurement:
     """The compared queues, and the duration and number of their runs."""
 
     def __init__(self, element, seconds, repeat, all_together=False, never_together=False):
-        # The settings that applications usually use. With a limit of one buffer, the limits of `queue` in bytes and
-        # time have no effect.
+        # Applications usually use these settings of `queue`. With a limit of one buffer, its limits in bytes and time
+        # have no effect.
         self.queues = {MEASURED: element, LEAKY: "queue leaky=downstream max-size-buffers=1", PLAIN: "queue"}
         self.seconds = seconds
         self.repeat = repeat
@@ -24,7 +24,7 @@ class Measurement:
         self.never_together = never_together
 
     def of(self, row):
-        """Returns the runs of each queue. In light rows, all queues run at once, so that other load affects all."""
+        """Returns the runs by queue. In light rows, all queues run at the same time, so that other load affects all."""
         runs = {name: [] for name in self.queues}
         together = self.all_together or (row.light and not row.hogs and not self.never_together)
         for turn in range(self.repeat):
@@ -46,7 +46,7 @@ class Measurement:
         return process, errors, folder
 
     def _finish(self, row, process, errors, folder):
-        """Returns the figures of the run. Kills the process if the time limit of the player did not end it."""
+        """Returns the figures of the run. Kills the process if it exceeds the time limit of the player."""
         seconds = row.seconds(self.seconds)
         is_killed = False
         try:

@@ -27,7 +27,7 @@ class Player:
         self.result = "ended"
         text = row.text(queue, self.seconds, clip, folder)
         self.application = applications.make(row, self)
-        # An application that owns the pipeline, such as a server, creates it.
+        # An application creates its own pipeline, because some, such as a server, own their pipeline.
         self.pipeline = self.application.pipeline(text) if self.application else Gst.parse_launch(text)
 
     def attach(self):
@@ -75,13 +75,13 @@ class Player:
 
 
 def play(row, queue, seconds, clip, folder):
-    """Entry point of the process."""
+    """Plays a row in this process, prints the figures, and ends the process."""
     Gst.init(None)
     hogs = [_hog() for _ in range(row.hogs)]
     try:
         player = Player(row, queue, seconds, clip, folder)
         print(json.dumps(player.play()), flush=True)
-        # The figures are printed first, because the state change may hang.
+        # Print the figures before the state change, which may hang.
         player.pipeline.set_state(Gst.State.NULL)
         if player.application:
             player.application.stop()

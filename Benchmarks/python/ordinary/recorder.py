@@ -1,4 +1,4 @@
-"""Records raw numbers of one pipeline while it plays. The figures are computed later."""
+"""Records raw numbers of one pipeline while it plays. `figures` computes the figures later."""
 import time
 
 from gi.repository import Gst
@@ -7,7 +7,7 @@ PROBED = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST | Gst.PadProbeTy
 
 
 class Tap:
-    """Records the buffers that pass a pad (arrival time and PTS) and the segments."""
+    """Records the segments, and the arrival time and PTS of each buffer, that pass a pad."""
 
     def __init__(self, pad=None, keeps_data=False):
         self.arrivals = []  # monotonic ns
@@ -25,7 +25,7 @@ class Tap:
 
     def _passed(self, pad, info):
         if info.type & Gst.PadProbeType.BUFFER:
-            # The Python wrapper must release its reference here, because the measured queue counts references.
+            # Do not keep a variable with the buffer, because the measured queue counts references of buffers.
             self._took(info.get_buffer())
         elif info.type & Gst.PadProbeType.BUFFER_LIST:
             packets = info.get_buffer_list()
@@ -65,7 +65,7 @@ class Tap:
 
 
 class Recorder:
-    """Taps in front of the queue, behind it and at the end of the pipeline, and the bus messages."""
+    """Records taps before the queue, after the queue and at the end of the pipeline, and the bus messages."""
 
     def __init__(self, row):
         self.row = row

@@ -1,4 +1,4 @@
-"""Formatting of the table."""
+"""Formats the table."""
 import statistics
 
 from verdict import score
@@ -10,7 +10,7 @@ COLUMNS = [
 
 
 def lines(row, runs, verdict):
-    """Cells of a row: one line per queue."""
+    """Cells of a row, in one line per queue."""
     for index, (name, figures) in enumerate(runs.items()):
         yield [
             row.name if index == 0 else "",
@@ -27,7 +27,7 @@ def lines(row, runs, verdict):
 
 
 def summary(row, runs, verdict):
-    """The row in one line."""
+    """Text about a row in one line."""
     counts = ", ".join(f"{name} {_frames(row, figures)}" for name, figures in runs.items())
     return f"{'FAILED' if verdict.lost else 'ok'} {row.name}: {counts} frames; {verdict.words}"
 

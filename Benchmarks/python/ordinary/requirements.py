@@ -18,7 +18,7 @@ PACKAGES = {
     "gstreamer1.0-nice": "nicesrc",
 }
 TYPELIBS = {"GstRtspServer": "gir1.2-gst-rtsp-server-1.0", "GstWebRTC": "gir1.2-gst-plugins-bad-1.0"}
-# An element name follows the start of the text, an exclamation mark, a bracket, or two spaces.
+# The name of an element, after the start of the text, an exclamation mark, a bracket, or two spaces.
 ELEMENT = re.compile(r"(?:^|!|\(|\s\s)\s*([a-z][a-z0-9_]+)(?=\s|$)")
 
 

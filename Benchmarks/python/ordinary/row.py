@@ -18,20 +18,20 @@ class Row:
     name: str
     pipeline: str
     kind: str = HEALTHY
-    # Element whose frames are counted: at its source pad, or at the sink pad of a sink. `q` counts frames that leave
-    # the queue.
+    # Name of the element whose frames are counted: at its source pad, or at the sink pad of a sink. With `q`, frames
+    # that leave the queue are counted.
     end: str = "end"
     fps: float = 30
     # Time that the slow elements downstream require per frame, including the frames that they hold, in ms.
     needs: float = 0
     # Latency for gst_pipeline_set_latency() in ms; None leaves the latency to the pipeline.
     latency: float | None = None
-    # Frames per second that are sufficient if the better of the other two queues is not a suitable reference.
+    # Frames per second that are sufficient, even if the better of the other two queues passes more frames.
     enough: float | None = None
-    # Where encoded frames are recorded to be decoded: "end" at the element `end`, "q" at the source pad of the queue.
-    # Only correctly decoded frames count. Empty: nothing is decoded.
+    # Place at which encoded frames are recorded: "end" is the element `end`, "q" is the source pad of the queue. Only
+    # frames that decode correctly count. If the text is empty, nothing is decoded.
     decoded: str = ""
-    # Maximum number of newer frames that have entered the queue when a frame that counts reaches the end.
+    # A frame counts only if at most this number of newer frames have entered the queue when it reaches the end.
     most_behind: int | None = None
     # Whether frames reach the end at the time given by the clock, so that their latency is meaningful.
     timed: bool = True
@@ -39,9 +39,9 @@ class Row:
     light: bool = True
     # Name and arguments of the application; see applications.py.
     application: tuple = ()
-    # Number of processes that load the processor beside the pipeline.
+    # Number of processes that load the processors while the pipeline plays.
     hogs: int = 0
-    # Time after the first frame in which the latency does not count, in seconds.
+    # Time in seconds after the first frame during which the latency does not count.
     settles: float = 0
     # Minimum nominal time, in seconds.
     least_seconds: float = 0
@@ -51,7 +51,7 @@ class Row:
     needs_elements: tuple = ()
     # Introspection data that the application requires.
     needs_typelib: str = ""
-    # Reason why the measured queue cannot equal the others in this row. A loss is then reported, but is not a failure.
+    # Reason why the measured queue must be worse in this row. With a reason, a loss is reported, but is not a failure.
     conceded: str = ""
 
     def seconds(self, wanted):
@@ -82,7 +82,7 @@ class Row:
 
 
 def live(fps=30, size="320x240", endless=False):
-    """A live source with a fixed frame rate and a latency of one frame, like a camera. Successive pictures differ."""
+    """A live source like a camera, with a fixed frame rate and a latency of one frame. Successive pictures differ."""
     width, height = size.split("x")
     number = "" if endless else f" num-buffers={{frames of {fps}}}"
     return (
@@ -95,9 +95,9 @@ def live(fps=30, size="320x240", endless=False):
 LIVE_AUDIO = (
     "audiotestsrc is-live=true samplesperbuffer=480 num-buffers={frames of 100} ! audio/x-raw,rate=48000,channels=2"
 )
-# A display. It waits for the clock and drops late frames, as GstVideoSink does by default.
+# A sink that replaces a display. It waits for the clock and drops late frames, as GstVideoSink does by default.
 DISPLAY = "fakesink name=end sync=true qos=true max-lateness=5000000"
-# An H.264 encoder for live streams. It holds no frame.
+# An H.264 encoder for live streams, which holds no frames.
 X264 = "x264enc tune=zerolatency"
 
 

@@ -13,11 +13,11 @@ class Loopback:
         GLib.timeout_add(round((self.player.seconds + 2) * 1000), self.player.end, "ended")
 
     def stop(self):
-        """Called when the client has stopped."""
+        """Stops the server. `Player` calls this method when the client has stopped."""
 
 
 class RTSP(Loopback):
-    """gst-rtsp-server with the queue in its launch line. Frames are counted behind the depayloader of the client."""
+    """gst-rtsp-server with the queue in its launch line. Frames are counted after the depayloader of the client."""
 
     def pipeline(self, text):
         gi.require_version("GstRtspServer", "1.0")
@@ -39,7 +39,7 @@ class RTSP(Loopback):
 
 
 class WebRTC(Loopback):
-    """Two webrtcbin that negotiate without a network. Frames are counted behind the depayloader of the receiver."""
+    """Two webrtcbin that negotiate without a network. Frames are counted after the depayloader of the receiver."""
 
     def pipeline(self, text):
         gi.require_version("GstWebRTC", "1.0")
@@ -61,7 +61,7 @@ class WebRTC(Loopback):
         self.sender.emit("create-offer", None, Gst.Promise.new_with_change_func(self._offered))
 
     def _offered(self, promise):
-        # The reply owns the description.
+        # `reply` owns the description, so keep it.
         reply = promise.get_reply()
         offer = reply.get_value("offer")
         self.sender.emit("set-local-description", offer, None)

@@ -9,7 +9,7 @@ MEASURED, LEAKY, PLAIN = "Q", "leaky", "queue"
 
 @dataclass
 class Verdict:
-    """Result for one row, with the reason."""
+    """Result of the comparison for one row, with the reason."""
 
     lost: bool
     words: str
@@ -47,13 +47,13 @@ def median(row, runs):
 
 
 def _warned(runs):
-    """Text about warnings that only the pipeline of the measured queue posts. They do not count as a loss."""
+    """Text about warnings that only the pipeline of the measured queue posts. Such warnings do not count as a loss."""
     warned = {name: any("warning" in run["messages"] for run in figures) for name, figures in runs.items()}
     return ", but warns" if warned[MEASURED] and not warned[LEAKY] and not warned[PLAIN] else ""
 
 
 def _failures(runs):
-    """Results of runs that did not reach EOS, although runs of another queue did."""
+    """Results of runs with the measured queue that did not reach EOS, if runs with another queue did."""
     others = [run["result"] for name in (LEAKY, PLAIN) for run in runs[name]]
     if "ended" not in others:
         return [f"not measured: with every queue it {others[0]}"]
@@ -76,9 +76,9 @@ def _best(row, runs):
 
 
 def _noise(row, runs, is_short):
-    """Number of frames that may be missing: 2 %, or the spread of the better queue up to 10 %.
+    """Number of frames that may be missing: 2 %, or up to 10 % if the runs of the better queue differ that much.
 
-    Slow rows allow 3 %, because a consumer that always gets a recent frame waits for it occasionally.
+    Slow rows allow 3 %, because a consumer that always gets a recent frame occasionally waits for this frame.
     """
     best, name = _best(row, runs)
     if is_short:
@@ -91,8 +91,8 @@ def _noise(row, runs, is_short):
 def _latency(row, runs, is_short):
     """Checks P95 of the latency of slow rows against the bound of the row.
 
-    The short version runs beside other load, so it uses the latency in frames, and multiplies the bound by the slowdown
-    of the runs. The factor is at most 6, because the latency of a plain queue grows to ten times the bound.
+    The short version runs at the same time as other load. It therefore uses the latency in frames, and multiplies the
+    bound by the slowdown of the runs. The factor is at most 6, because a plain queue would reach ten times the bound.
     """
     if row.kind == HEALTHY:
         return []

@@ -1,10 +1,10 @@
-"""Raw video behind the queue: displays, slow consumers, converters, tee, files."""
+"""Rows with raw video after the queue: displays, slow consumers, converters, tee, files."""
 import itertools
 
 from row import DISPLAY, SLOW, X264, Row, live, worker
 
 SYNC = "fakesink name=end sync=true"
-# A converter. One frame waits in the queue behind it while another frame is processed.
+# A converter before a queue. One converted frame may wait in the queue while the consumer processes another frame.
 CONVERTED = "videoconvert ! video/x-raw,format=NV12"
 
 
@@ -13,10 +13,10 @@ VARYING = ("the consumer often takes less than a frame duration; more waiting fr
 
 
 def displays():
-    """Synchronizing sinks behind elements that keep up.
+    """Synchronizing sinks after elements that keep up.
 
-    The minimum latency is one frame of the source plus the processing deadline of sinks, 20 ms. The rows use more,
-    except the row with latency 0, for which GStreamer posts a warning.
+    The minimum latency is one frame of the source plus the processing deadline of sinks, 20 ms. Only the row with
+    latency 0 uses less, so GStreamer posts a warning for this row.
     """
     yield Row("sync-latency-200", f"{live()} ! {{Q}} ! {SYNC}", latency=200, short=True)
     yield Row("sync-60fps", f"{live(60)} ! {{Q}} ! {SYNC}", fps=60, short=True)
@@ -72,17 +72,17 @@ def slow_consumers():
               application=("work", "random", 10, 60), conceded=VARYING)
     yield Row("slow-20-then-80-queue", f"{live()} ! {{Q}} ! queue ! identity name=end ! fakesink", SLOW, needs=80,
               application=("work", "slower", 20, 80))
-    # The consumer is faster than the stream on average, and no sink waits for the clock, so `queue` loses nothing.
+    # The consumer is faster than the stream on average, and no sink waits for the clock, so `queue` loses no frames.
     yield Row("stall-1s", f"{live()} ! {{Q}} ! identity name=end ! fakesink", least_seconds=8,
               application=("work", "stall", 20, 1000))
     yield Row("stall-1s-queue", f"{live()} ! {{Q}} ! queue ! identity name=end ! fakesink", least_seconds=8,
               application=("work", "stall", 20, 1000))
-    # The consumer sleeps for 60 ms and then waits for a processor.
+    # The consumer sleeps for 60 ms, and then waits for a processor, because other processes use all of them.
     yield Row("slow-with-hogs", f"{live()} ! {{Q}} ! queue ! {worker(60)}", SLOW, needs=80, hogs=3)
     # One thread processes a frame and then waits for the clock. While an early frame waits, later frames become late.
     yield Row("slow-45-display-latency-200", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! {DISPLAY}", SLOW,
               needs=45, latency=200, most_behind=6)
-    # The same pipeline with a latency of one frame. The slow element uses more than half of that latency.
+    # The same pipeline has a latency of only one frame here. The slow element uses more than half of that latency.
     yield Row("slow-45-display", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! fakesink name=end sync=true qos=true "
               "max-lateness=20000000", SLOW, needs=45)
     yield Row("slow-45-sync-latency-200", f"{live()} ! {{Q}} ! identity sleep-time=45000 ! {SYNC}", SLOW, needs=45,
@@ -91,7 +91,7 @@ def slow_consumers():
 
 
 def slow_behind_conversion():
-    """A slow consumer that receives a converted frame instead of the original frame."""
+    """Pipelines in which a slow consumer receives a converted frame instead of the original frame."""
     behind = {
         "videoconvert": CONVERTED,
         "x264enc": X264,
@@ -99,7 +99,7 @@ def slow_behind_conversion():
         "videoscale": "videoscale ! video/x-raw,width=160,height=120",
         "videorate": "videorate ! video/x-raw,framerate=30/1",
         "muxer": f"{X264} ! matroskamux streamable=true",
-        # The large packets have room for a whole delta frame.
+        # With this MTU, one packet can hold a whole delta frame.
         "rtph264pay": f"{X264} sliced-threads=false threads=1 aud=false ! rtph264pay mtu=65000",
     }
     for name, elements in behind.items():
@@ -117,7 +117,7 @@ def slow_behind_conversion():
 
 
 def structures():
-    """Elements that hold frames, join streams or split them."""
+    """Pipelines with elements that hold frames, or join or split streams."""
     slow_branch = "identity sleep-time=60000 ! fakesink"
     yield Row("tee-slow-branch-own-queue", f"{live()} ! tee name=t  t. ! {{Q}} ! {worker(60)}  "
               "t. ! queue ! fakesink sync=true", SLOW, needs=60)
@@ -150,10 +150,10 @@ def structures():
 
 
 def branches():
-    """A slow analysis beside one to three other branches of a tee. Each branch has its own queue.
+    """A tee with a slow analysis and one to three other branches. Each branch has its own queue.
 
-    The sinks render nothing until all of them have prerolled, and an encoder with look-ahead prerolls late. Until then
-    frames fill the small queue in front of the analysis.
+    The sinks render nothing until all of them have prerolled, and an encoder with look-ahead prerolls late. Until then,
+    frames fill the small queue before the analysis.
     """
     others = {
         "encoder": "videoconvert ! x264enc speed-preset=ultrafast ! fakesink sync=false",
@@ -165,7 +165,7 @@ def branches():
         beside = "  ".join(f"t. ! {{other Q}} ! {others[name]}" for name in chosen)
         yield Row(f"tee-slow-120-beside-{'-'.join(chosen)}", f"{live()} ! tee name=t  t. ! {{Q}} ! videoconvert ! queue "
                   f"max-size-buffers=8 ! {worker(120)} sync=false  {beside}", SLOW, settles=5, least_seconds=15,
-                  # One frame may wait while the consumer processes another. Otherwise ten frames wait.
+                  # One frame may wait while the consumer processes another frame.
                   needs=240,
                   # The leaky queue keeps the analysis busy with old frames while the measured queue drains them.
                   enough=6.5)
@@ -177,7 +177,7 @@ def applications():
     yield Row("appsink-holds-3", f"{live()} ! {{Q}} ! {sink}", application=("pull", 3), short=True)
     yield Row("appsink-holds-all", f"{live()} ! {{Q}} ! {sink}", application=("pull", None))
     yield Row("appsink-converted-holds-3", f"{live()} ! {{Q}} ! {CONVERTED} ! {sink}", application=("pull", 3))
-    # The application keeps a sample until it has pulled the next, so it holds two.
+    # The application keeps a sample until it has pulled the next sample, so it holds two samples.
     yield Row("appsink-pulls-45", f"{live()} ! {{Q}} ! {sink}", SLOW, needs=90, application=("pull", 0, 45))
     yield Row("appsink-drop-pulls-45", f"{live()} ! {{Q}} ! {sink} max-buffers=1 drop=true", SLOW, needs=45,
               application=("pull", 0, 45))

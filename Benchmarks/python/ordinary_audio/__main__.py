@@ -84,7 +84,7 @@ def compare(rows, options, folder):
             for _ in range(options.repeat):
                 runs = both(pool, row, options, folder, places)
                 faults = judge(row, *runs)
-                # Other load may slow one of the two runs. An element that is worse loses every repetition.
+                # Other load may slow one of the two runs, so a row fails only if all its repetitions fail.
                 if not faults:
                     break
             figures[row.name] = [{**run, "leaks": sorted(run.get("leaks", []))} for run in runs]

@@ -36,7 +36,7 @@ def make(folder):
 
 
 def write_ramp(path):
-    """Writes the ramp of the virtual DAC. The ramp begins 2 s after the present monotonic time."""
+    """Writes a file with the ramp of the virtual DAC. The ramp begins 2 s after the present monotonic time."""
     first = int(time.clock_gettime(time.CLOCK_MONOTONIC) + 2) * RATE
     frames = array.array("h")
     for index in range(first, first + SECONDS * RATE):

@@ -18,7 +18,7 @@ LONGEST = 25
 
 
 class Sink:
-    """The buffers that arrive at one sink.
+    """Counts the buffers that arrive at one sink.
 
     `late` is the running time of the arrival minus the running time of the PTS. `sendspinsync` moves the PTS if the
     device starts late.
@@ -161,7 +161,7 @@ def numbers(structure):
 
 
 def play(row, element, places):
-    """Entry point of the process."""
+    """Plays a row in this process, prints the figures, and ends the process."""
     Gst.init(None)
     players = applications.players(row, element, places)
     loop = GLib.MainLoop()

@@ -15,9 +15,9 @@ class Row:
     pipeline: str
     # Actions while the pipeline plays: (seconds after the start, name, arguments...); see actions.py.
     actions: tuple = ()
-    # Whether the same bytes must arrive at every sink.
+    # Whether each sink must receive the same bytes with and without the element.
     exact: bool = True
-    # Whether the sink is slaved to another clock, so that the error of its playout counts.
+    # Whether the sink is slaved to another clock, so that the variation of its timing error counts.
     slaved: bool = False
     # Application instead of a launch line: "playbin", "ges" or "three".
     application: str = ""

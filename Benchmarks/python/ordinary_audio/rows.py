@@ -11,7 +11,7 @@ FLUSH, SEGMENT, SKIP = 1, 8, 16
 
 
 def files():
-    """Files to sinks without a device."""
+    """Pipelines from files to sinks without a device."""
     for kind in ("wav", "flac", "ogg", "mp3", "m4a"):
         yield Row(f"{kind}-file", f"filesrc location={{{kind}}} ! decodebin ! audioconvert ! {{S}}fakesink",
                   exact=kind not in ("mp3", "m4a"), short=kind == "flac")
@@ -43,7 +43,7 @@ def files():
 
 
 def devices():
-    """Sinks with a device. The pipeline uses the clock of the sink or another clock."""
+    """Pipelines whose sinks have a device. The pipeline uses the clock of the sink or another clock."""
     yield Row("dac-own-clock", f"{RAMP} ! {{S}}virtualdac", short=True)
     yield Row("dac-own-clock-100ppm", f"{RAMP} ! {{S}}virtualdac ppm=100")
     yield Row("dac-own-clock-live", f"{LIVE} ! {{S}}virtualdac", exact=False)
@@ -88,7 +88,7 @@ def formats():
 
 
 def changes():
-    """Seeks, states, caps and gaps."""
+    """Pipelines with seeks, state changes, changes of caps, and gaps."""
     yield Row("pause", f"{RAMP} ! {{S}}virtualdac", actions=((0.5, "pause", 0.5),), short=True)
     yield Row("pause-source-clock", f"{SOURCE} ! {{S}}virtualdac ppm=100", actions=((0.8, "pause", 0.5),), exact=False, slaved=True)
     yield Row("pause-3-times", f"{RAMP} ! {{S}}virtualdac provide-clock=false", exact=False,
@@ -127,7 +127,7 @@ def changes():
 
 
 def mixed():
-    """Mixers, branches, video, and other applications."""
+    """Pipelines with mixers, branches or video, and pipelines of applications."""
     yield Row("tee-two-sinks", f"{RAMP} ! tee name=t ! queue ! {{S}}virtualdac  t. ! queue ! {{S}}fakesink sync=true",
               exact=False, short=True)
     yield Row("tee-behind", f"{RAMP} ! {{S}}tee name=t ! queue ! virtualdac  t. ! queue ! fakesink sync=true", exact=False)

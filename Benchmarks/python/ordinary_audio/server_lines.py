@@ -9,11 +9,11 @@ import subprocess
 from gi.repository import Gst
 
 LEAK = re.compile(r"object-alive, type-name=\(string\)(\w+)")
-# Lines of the output that are faults, except for the first two warnings.
+# Lines of the output that are faults. The first two warnings are only notes.
 BAD = re.compile(r"CRITICAL|ERROR|WARNING|Trace/breakpoint|Fatal error")
 
 
-# Leaks of GStreamer 1.22 with any source. splitmuxsink leaks a GAP event that precedes the first buffer.
+# Leaks of elements of GStreamer 1.22 with any source. splitmuxsink leaks a GAP event that precedes the first buffer.
 STOCK_LEAKS = {"playbin": {"GstPad", "GstVolume"}, "splitmuxsink": {"GstEvent"}}
 
 
@@ -29,7 +29,7 @@ def play_all(lines, options, folder):
 
 
 def play_again(line, options, folder):
-    """Plays a line, and repeats it if all faults are faults of the device, because other load may cause them."""
+    """Plays a line. If all faults are faults of the device, which other load may cause, plays the line again."""
     faults, told = play(line, options, folder)
     if faults and all(text.startswith("device: ") for text in faults):
         faults, told = play(line, options, folder)
@@ -98,7 +98,7 @@ def with_logs(text, folder):
 
 
 def device(log, is_corrected):
-    """Returns the faults and the figures of a virtual DAC. `is_corrected`: single frames correct its drift."""
+    """Returns the faults and the figures of a virtual DAC. If `is_corrected`, single frames correct its drift."""
     if not os.path.exists(log):
         return ["the device was not opened"], ""
     with open(log, encoding="utf-8") as file:

@@ -7,7 +7,7 @@ import subprocess
 class NullSound:
     @classmethod
     def start(cls, folder):
-        """Returns None without pulseaudio; pulsesink then fails both with and without the element."""
+        """Starts the server. Without pulseaudio, returns None; pulsesink then fails with and without the element."""
         if not shutil.which("pulseaudio"):
             return None
         return cls(os.path.join(folder, "sound"))

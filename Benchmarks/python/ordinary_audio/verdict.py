@@ -52,7 +52,7 @@ def _sinks(row, mine, its):
         faults.append(f"{name}: {mine['bytes']} bytes instead of {its['bytes']}")
     if mine["discont"] > its["discont"] + 3:
         faults.append(f"{name}: {mine['discont']} discontinuities instead of {its['discont']}")
-    # Upstream of a device, the element moves timestamps on purpose, so lateness counts only at fake sinks.
+    # Before a device, the element changes timestamps intentionally, so lateness counts only at fake sinks.
     both = None not in (mine["late"], its["late"]) and name.startswith("fake")
     if both and mine["late"] > its["late"] + MILLISECONDS:
         faults.append(f"{name}: arrives {mine['late']} ms late instead of {its['late']}")
@@ -61,7 +61,7 @@ def _sinks(row, mine, its):
 
 def _device(row, mine, its):
     faults = []
-    # The DAC decodes times only from the ramp.
+    # The virtual DAC can read times only from the ramp.
     is_ramp = "ramp" in row.pipeline
     for key in ("underruns", "splices", "silent", "unknown") if is_ramp else ("underruns",):
         least = {"silent": 480, "unknown": 480}.get(key, 1)

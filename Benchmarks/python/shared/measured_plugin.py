@@ -12,7 +12,7 @@ from gi.repository import Gst
 
 @contextlib.contextmanager
 def folder_with_registry(prefix):
-    """Yields a temporary folder that has the registry of GStreamer, unless GST_REGISTRY names another."""
+    """Yields a temporary folder. Puts the registry of GStreamer there, unless GST_REGISTRY names another file."""
     with tempfile.TemporaryDirectory(prefix=prefix) as folder:
         os.environ.setdefault("GST_REGISTRY", os.path.join(folder, "registry.bin"))
         yield folder
@@ -21,7 +21,7 @@ def folder_with_registry(prefix):
 def load(name, folder):
     """Initializes GStreamer with `folder` (or None) first in the plugin path, and returns the factory `name`.
 
-    Exits with an error message if the element is missing, or if our plugin was loaded from another folder.
+    Exits with an error message if the element is missing, or if the plugin swiftvideo comes from another folder.
     """
     if folder:
         before = os.environ.get("GST_PLUGIN_PATH")

@@ -1,8 +1,8 @@
-"""Tables as text. The first row of a table is its heading."""
+"""Formats tables as text. The first row of a table is its heading."""
 
 
 def plain(table):
-    """A table for the terminal."""
+    """Formats a table for the terminal."""
     widths = [max(map(len, column)) for column in zip(*table)]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table)
 
