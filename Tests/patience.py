@@ -1,4 +1,4 @@
-"""Maximum wait of a Python test for a condition or a program. Tests/TestSupport is the Swift equivalent."""
+"""Maximum time that a Python test waits for a condition or a program. Tests/TestSupport is the Swift equivalent."""
 
 import functools
 import unittest
@@ -6,12 +6,12 @@ from typing import Callable, TypeVar
 
 T = TypeVar("T", bound=unittest.TestCase)
 
-# In seconds. Only a failing test waits this long, so the limit can exceed any delay from other load.
+# Maximum wait in seconds. Only a failing test waits this long, so the limit can exceed any delay from other load.
 PATIENCE = 900
 
 
 def one_of_five(test: Callable[[T], None]) -> Callable[[T], None]:
-    """Repeats a test that may fail because of other load. One of five runs must pass. `setUp` precedes each run."""
+    """Repeats a test that may fail because of other load. One of five runs must pass. Calls `setUp` before each run."""
     @functools.wraps(test)
     def turns(case: T) -> None:
         for _ in range(4):

@@ -33,7 +33,7 @@ class Host:
 
 
 def playlists(made: Path) -> list[tuple[str, str]]:
-    """Media types and file contents. HOST is a placeholder. One editing project makes the file `made` when it plays."""
+    """Media types and contents of files. HOST is a placeholder. When one of the projects plays, it creates `made`."""
     clip = f"layer-priority='0' track-types='4' start='0' duration='2000000000' inpoint='0' rate='0' {_NONE}"
     return [
         ("application/x-hls", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nhttp://HOST/film.ts\n#EXT-X-ENDLIST\n"),

@@ -16,7 +16,7 @@ from heat import write_machine
 from plan import Plan
 
 PLAN = Plan(Path(context.TOP) / "Benchmarks/plans/4k25.json")
-# Each switch on its own, and all switches together.
+# Sets of switches to test: each switch alone, and all switches together.
 SETS = [(name,) for name in PLAN.measured] + [PLAN.measured]
 MACHINE = tempfile.TemporaryDirectory(prefix="ab-machine-")
 write_machine(MACHINE.name, 40)

@@ -1,7 +1,7 @@
 """Checks the statistics with the noise of real runs. Takes stored runs without switches, and pairs them at random.
 
-A session has three rows of runs that are selected at random: equal runs, runs with 3 % of CPU time added to the figure,
-and runs with 5 ms added. Runs of a random pair are not neighbours in time, so they differ more than the runs of a
+A session has three rows of runs that are selected at random: runs as stored, runs with 3 % of CPU time added, and runs
+with 5 ms added to the ages. Runs of a random pair are not neighbours in time, so they differ more than the runs of a
 measured pair. A session also has only 20 pairs. The number of found differences is therefore a lower bound, and only
 false verdicts decide the exit status. The sessions share runs, so they are not independent.
 """
@@ -35,7 +35,7 @@ def run(results, sessions: int) -> int:
 
 
 def equal_runs(results) -> list[dict]:
-    """The figures of runs without switches whose settings, except for the number of frames, are the settings of A/A."""
+    """The figures of runs without switches whose settings, except the number of frames, are those of the noise row."""
     noise = results.session.rows[0]
     found = []
     for row in results.session.rows:

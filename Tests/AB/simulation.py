@@ -5,12 +5,12 @@ import numpy
 
 from plan import Row
 
-# Spread of a run around its mean, and drift of the machine from run to run. Pairs of equal runs of the fast plan
-# differed by 1.9 to 3.7 % (1.48 times the median) on two shared virtual processors with little other load. Simulated
-# pairs differ by about 3 %.
+# Relative standard deviation of each figure, and of the drift of the machine from run to run. On two shared virtual
+# processors with little other load, equal runs of the fast plan differed by 1.9 to 3.7 % (1.48 times the median).
+# Simulated pairs differ by about 3 %.
 SPREAD = {"cpu-frame": 0.02, "age-p50": 0.04, "age-p95": 0.08}
 DRIFT = 0.004
-# Other load: probability that a disturbance begins at a run, its mean size, and the part that remains at the next run.
+# Other load: probability that a disturbance begins at a run, mean size, and fraction that remains at the next run.
 DISTURBED, DISTURBANCE, PERSISTENCE = 0.04, 0.15, 0.6
 BASE = {"cpu-frame": 4.0, "age-p50": 40.0, "age-p95": 60.0}
 PRIMARY = ("cpu-frame", "age-p50", "age-p95")
@@ -45,7 +45,7 @@ def row(name: str, is_noise: bool = False, primary: tuple[str, ...] = PRIMARY) -
 
 
 class Memory:
-    """A store that stores nothing."""
+    """A store that keeps no results."""
 
     def read(self, _name: str) -> None:
         return None

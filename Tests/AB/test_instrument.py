@@ -76,14 +76,14 @@ class Instrument(unittest.TestCase):
         self.assertGreaterEqual(counts.latency, 18)
 
     def test_looking_after_each_pair_would_be_noticed(self):
-        """Without the correction for several looks, equal runs have many false verdicts in the simulation."""
+        """If the statistics do not correct for several looks, equal runs have many false verdicts."""
         with mock.patch("plan.Looks.__post_init__"):
             greedy = Looks(tuple(range(6, 45, 4)), (1.0,) * 10)
         false, sessions = 0, SESSIONS // 4
         for seed in range(sessions):
             rows = [simulation.row("noise", is_noise=True), simulation.row("same"), simulation.row("other")]
             one = Session(rows, simulation.Machine(seed).measure, Memory(), greedy)
-            # Fewer bootstrap samples take less time. Holm's method and the comparison with the noise are disabled too.
+            # Also disable Holm's method and the comparison with the noise. Fewer bootstrap samples take less time.
             with mock.patch("verdict.holm", lambda values: values), mock.patch("verdict._floor", lambda *_: 0.0), \
                     mock.patch("evidence.BOOTSTRAPS", 200):
                 one.run()
@@ -118,7 +118,7 @@ class VerifyCommand(unittest.TestCase):
         for line in ("Of a form.", "| a false verdict in any metric | 0 |", "| 3 % of CPU planted, and found | 2 |",
                      "| 5 ms planted, and found | 2 |"):
             self.assertEqual(text.count(line), 1, line)
-        # The second command reads the stored sessions, and replaces their section.
+        # The second command reads the stored sessions, and writes the same section again.
         self.assertEqual(self.run_command({}, {}), 0)
         self.assertEqual(self.markdown.read_text("utf-8"), text)
 

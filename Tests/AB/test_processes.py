@@ -94,7 +94,7 @@ class Processes(unittest.TestCase):
         self.assertNotIn("error", found)
         sent, arrived = found["packets"]
         self.assertTrue(sent == arrived > 40, found["packets"])
-        # A busy machine shows some frames too late.
+        # On a busy machine, some frames arrive too late and are dropped.
         self.assertTrue(all(20 < count <= 40 for count in found["frames"]), found["frames"])
         late = sorted(age for at, age in found["ages"] if at >= found["warm"])
         self.assertAlmostEqual(found["figures"]["age-p50"], late[(len(late) - 1) // 2], delta=0.01)

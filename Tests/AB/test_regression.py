@@ -23,7 +23,7 @@ class Regression(unittest.TestCase):
     maxDiff = 2000
 
     def same_with_each_switch(self, source, prepare=None, filter_line="! ntscfilter"):
-        """Plays the source without switches and with each set, and compares the frames. Returns the plain run."""
+        """Plays the source without switches and with each set, and compares the frames. Returns the first run."""
         plain = Played(source, (), prepare, filter_line)
         for switches in SETS:
             with self.subTest(switches=switches):
@@ -39,7 +39,7 @@ class Regression(unittest.TestCase):
         self.assertEqual(len({frame.digest for frame in plain.frames}), 30)
 
     def test_encoded_frames_are_bit_identical(self):
-        """The comparison is that of the reports: MD5 before and after the encoder, PSNR of the decoded frames."""
+        """Compares as the reports do: MD5 before and after the encoder, and PSNR of the decoded frames."""
         with tempfile.TemporaryDirectory() as libraries:
             native.build(libraries)
             runner = Runner(PLAN, {}, libraries)
@@ -76,7 +76,7 @@ class Regression(unittest.TestCase):
         self.assertTrue(any("mid-stream" in tags for tags in plain.tags), plain.tags)
 
     def test_source_is_switched_in_mid_stream(self):
-        """After the switch, the frames of the second source follow the frames of the first source, and none is lost."""
+        """After the switch of the source, the frames of the second source follow without a lost frame."""
         source = " ".join(
             f"videotestsrc name={pattern} is-live=true num-buffers={count} pattern={pattern} ! {FAST} ! s.{pad}"
             for pattern, pad, count in (("black", "sink_0", 25), ("white", "sink_1", 75))
@@ -108,7 +108,7 @@ class Regression(unittest.TestCase):
                 for _ in range(3):
                     played = Played(source, switches, prepare, filter_line="")
                     lumas = [frame.first > 128 for frame in played.frames]
-                    # The first frame of the second source depends on its thread, but all later frames must be complete.
+                    # The thread of the second source decides which of its frames is the first. All later ones follow.
                     second = [frame.pts for frame in played.frames[10:]]
                     if lumas[:10] == [False] * 10 and second and second == sent[-len(second):]:
                         break
@@ -118,7 +118,7 @@ class Regression(unittest.TestCase):
                 self.assertEqual(second, sent[-len(second):])
 
     def test_size_is_changed_in_mid_stream(self):
-        """The sink receives frames of all three sizes with the correct caps, with each set of switches and without."""
+        """With and without switches, the sink receives frames of all three sizes with the correct caps."""
         source = ("videotestsrc name=source num-buffers=30 horizontal-speed=3 ! "
                   f"capsfilter name=size caps={SIZE}")
 

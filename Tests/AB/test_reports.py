@@ -1,4 +1,4 @@
-"""The tables and sentences of the reports."""
+"""Tests the tables and sentences of the reports."""
 import unittest
 from pathlib import Path
 
@@ -44,7 +44,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(cells["A/A: everything off, twice"], ["360, 20", "3600, 80"])
 
     def test_only_runs_that_get_hot_have_a_time_until_the_limit(self):
-        """Rows that do not get hot have no time until the limit."""
+        """A row whose runs do not get hot has no time until the limit."""
         blocks = [block({"heat": 18.0, "cpu-frame": 20.0, "packets": 3.0, "drops": 1.0})] * 10
         found = results(blocks={"thermal": blocks, "pool": blocks, "noise": blocks})
         cells = {row[0]: row[-1] for row in tables.overview(found)}
@@ -57,7 +57,7 @@ class Tables(unittest.TestCase):
         self.assertIn("packets lost on the loopback", titles["pool"])
 
     def test_time_until_a_decision_ends_at_a_look(self):
-        """A row with 26 pairs is between the looks at 20 and at 30 pairs. Its next look may bring the decision."""
+        """A row with 26 pairs is between the looks at 20 and at 30 pairs. A decision is possible at its next look."""
         def words(needed, pairs=26):
             return tables.more_time(Verdict(UNDECIDED, needed=needed), Looks((20, 30, 44)), pairs, 30.0)
 
@@ -69,7 +69,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(words(None), tables.NOTHING)
 
     def test_long_run_without_a_figure_has_a_dash(self):
-        """perfmonitor has measured no ages at the last element, and the run has too few frames for P99."""
+        """In this run, perfmonitor has measured no ages at the last element, and P99 requires more frames."""
         found = results()
         found.soak = {"minutes": 30, "alerts": [], "figures": {
             "cpu": 1.5, "drops": 0.0, "age-p50": 30.0, "memory": 300.0, "frames": 25.0, "bitrate": 25.0}}
@@ -111,7 +111,7 @@ class Tables(unittest.TestCase):
         self.assertNotIn("An encoder at its rate", " ".join(notes.not_shown(found)))
 
     def test_limits_follow_from_the_rows(self):
-        """In `all`, thermalcaps is idle. Rows have different receivers. The short form has no row about heat."""
+        """The text names rows with an idle thermalcaps, the receivers of rows, and a missing row about heat."""
         whole, short = (" ".join(notes.not_shown(results(form))) for form in ("whole", "short"))
         self.assertIn("`thermalcaps` at work in all, all but pool → all", whole)
         self.assertIn("55 ms a frame in 1.2 of 3.6 s in backpressure: backpressurequeue, both ends", whole)
@@ -123,7 +123,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(in_rows, [True, False])
 
     def test_rows_where_half_of_the_frames_are_late_are_named(self):
-        """In one row, 3 of 8 frames (off) and 1 of 8 (on) are late. The row without late frames is not named."""
+        """In one row, 3 of 8 frames are late with everything off, and 1 of 8 with the switches on. Only it is named."""
         def runs(off, on):
             return [{"seconds": 20.0, "runs": [
                 {"after": side, "figures": {}, "warm": 1.0, "ages": [(0.5, 900.0), *((2.0, age) for age in ages)]}
@@ -146,7 +146,7 @@ class Tables(unittest.TestCase):
 
 
 class Heat(unittest.TestCase):
-    """The loads of runs, and the times until the limit that follow from these loads for other time constants."""
+    """Tests the loads of runs, and the times until the limit that follow from these loads for other time constants."""
 
     @staticmethod
     def curve(model, load, later):

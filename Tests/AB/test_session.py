@@ -22,7 +22,7 @@ from simulation import Memory
 from store import Store, StoreError, locked
 
 PLAN = Path(context.TOP) / "Benchmarks/plans/4k25.json"
-# Time before the rows, in s, for capability and pictures. The form `short` has fewer and smaller workloads.
+# Time in s that capability and pictures take before the rows, by form. `short` has fewer and smaller workloads.
 BEFORE_THE_ROWS = {"whole": 90, "short": 30}
 
 
@@ -82,7 +82,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(len(counting.runs), 80)
 
     def test_killed_session_continues_with_whole_blocks(self):
-        """The 42 runs are ten complete blocks and two runs. The two runs are repeated, the ten blocks are not."""
+        """The 42 runs are ten complete blocks and two runs. Only the two runs are repeated."""
         first, second = Counting(dies_after=42), Counting(effects={"one": 1.2})
         with self.assertRaises(Killed):
             Session(rows(), first.measure, Store(self.folder, {})).run()
@@ -107,7 +107,7 @@ class Sessions(unittest.TestCase):
             Store(self.folder, {"plan": "two"})
 
     def test_results_of_another_instrument_are_refused(self):
-        """A folder depends on the programs that measure and on the measured versions, but not on the report modules."""
+        """A folder belongs to one version of the measuring and the measured programs, but to any version of reports."""
         facts = dict.fromkeys(("plugin", "processor", "system", "GStreamer", "x264enc"), "one")
         self.assertEqual(set(machine.identity(facts)), {*facts, "instrument"})
         before = machine.instrument()
@@ -160,7 +160,7 @@ class Sessions(unittest.TestCase):
             pass
 
     def test_folder_that_is_removed_ends_the_command(self):
-        """The lock is removed with the folder, so a second command may create the folder again and lock it."""
+        """The lock is removed together with the folder, so a second command may lock a new folder of this name."""
         folder = self.folder / "results"
         with locked(folder) as lock:
             store = Store(folder, {}, lock)
@@ -176,7 +176,7 @@ class Sessions(unittest.TestCase):
             self.assertEqual(len(Store(folder, {}).blocks("one")), 1)
 
     def test_forms_fit_their_time(self):
-        """Rows without a fixed length share the rest of the time, which suffices for all pairs of the first look."""
+        """Rows without a fixed length share the remaining time, which suffices for all pairs of the first look."""
         plan = Plan(PLAN)
         for name, before in BEFORE_THE_ROWS.items():
             form = plan.form(name)
@@ -212,7 +212,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(rows, ["backpressure"])
 
     def test_workload_without_cpu_ends_the_command(self):
-        """A failed measurement of the normal CPU usage ends the command, because no other figure can replace it."""
+        """The command ends if the normal CPU usage cannot be measured, because no other figure can replace it."""
         results, row = self.heated({"error": "no element"})
         with self.assertRaisesRegex(PlanError, "heated with everything off cannot be measured: no element"):
             results.normal_load(row, [])
@@ -220,7 +220,7 @@ class Sessions(unittest.TestCase):
             Runner(Plan(PLAN), {}, "").play("heated", ("thermal",))
 
     def heated(self, result):
-        """Returns results of a form in which each run has the result `result`, and the row of this form with heat."""
+        """Returns the results of a form whose runs all return `result`, and the form's row about heat."""
         plan = Plan(PLAN)
         results = Results(plan, plan.form("whole"), {}, Memory())
         results.runner.play = unittest.mock.Mock(return_value=result)
@@ -246,7 +246,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(results.runner.play.call_count, 3)
 
     def test_rows_that_were_left_out_are_compared_later(self):
-        """A command with --rows compares only the pictures of these rows. The next command compares the other rows."""
+        """A command with --rows compares the pictures of only these rows. A later command compares the other rows."""
         plan = Plan(PLAN)
         found = Results(plan, plan.form("short"), {}, Store(self.folder, {}))
         rows = plan.rows(plan.form("short"), "720p25-ntsc")
@@ -296,7 +296,7 @@ class Sessions(unittest.TestCase):
                              "--soak 30 --markdown docs/results-4k25.md")
 
     def test_results_of_a_form_that_is_measured_are_not_touched(self):
-        """The report of a form changes no files of another form that is being measured, not even unfinished files."""
+        """The report of a form changes no files of a form that another command measures, not even unfinished files."""
         plan = Plan(PLAN)
         folder = self.folder / "4k25-short"
         Store(folder, {}).write("workload", "4k25")
@@ -353,7 +353,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(text, again)
         counts = [text.count(words) for words in ("figures of short", "figures of whole", "# Results")]
         self.assertEqual(counts, [1, 1, 1])
-        # The forms come in the order of the plan, regardless of which one was measured first.
+        # The sections of the forms are in the order of the plan, although `short` was measured first.
         places = [text.index(words) for words in ("# Results", "figures of whole", "figures of short", "check")]
         self.assertEqual(places, sorted(places))
 

@@ -19,7 +19,7 @@ CPU, DROPS = METRICS["cpu-frame"], METRICS["drops"]
 
 
 def evidence(effect, p=1.0, is_equivalent=False, pairs=20, spread=0.03, difference=(0, 0, 0), is_ratio=True, sure=None):
-    """Evidence with a third of its pairs at the median and at each end of `sure`, by default the ends of `effect`."""
+    """Evidence whose pairs are at the median of `effect` and at both ends of `sure`, or of `effect` without `sure`."""
     changed = (effect[0], *(sure or effect[1:])) * 7
     return Evidence(pairs, Interval(*effect), 1, effect[0], p, p, is_equivalent, spread,
                     tuple(map(math.log, changed)) if is_ratio else changed, difference * 7)
@@ -54,7 +54,7 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(found["cpu-frame"], 4.0 * 1.5 * 1000 / 44)
 
     def test_receiver_that_falls_behind_takes_no_less_cpu(self):
-        """The last frame arrives 2 s after a stream of 4 s. The CPU usage until then counts for the stream."""
+        """The last frame arrives 2 s after the end of a stream of 4 s. The CPU time of these 2 s counts too."""
         span = replace(self.span(6.0, 1.0), stream=4.0)
         self.assertAlmostEqual(figures.usage(span, received=100)["cpu"], 1.5)
 
@@ -70,7 +70,7 @@ class Figures(unittest.TestCase):
                          {"age-p50": 100.0, "age-p95": 190.0, "age-p99": 198.0})
 
     def test_workload_is_carried_if_most_runs_are(self):
-        """A workload with one bad run of three is still in real time, so no smaller one is selected."""
+        """A workload with one bad run of three is still in real time."""
         good, bad = {"drops": 0.0, "oldest": 30.0, "cpu": 1.0}, {"drops": 9.0, "oldest": 900.0, "cpu": 2.0}
         self.assertTrue(runner.summary([good, bad, good])["carried"])
         self.assertFalse(runner.summary([good, bad, bad])["carried"])
@@ -103,13 +103,13 @@ class Statistics(unittest.TestCase):
         self.assertGreaterEqual(covered, 380)
 
     def test_signs_of_pairs_that_differ_give_p(self):
-        """Three of 20 pairs differ, in the same direction. Of the 8 choices of their signs, two are as extreme."""
+        """Three of 20 pairs differ, all in the same direction. Two of the 8 combinations of signs are as extreme."""
         self.assertAlmostEqual(sign_flips(numpy.asarray([0.0] * 17 + [1.0, 2.0, 1.0])), 2 / 8)
         self.assertLess(sign_flips(numpy.asarray([1.0] * 20)), 1e-4)
         self.assertEqual(sign_flips(numpy.zeros(20)), 1.0)
 
     def test_losses_of_few_runs_are_no_median_of_zeros(self):
-        """Eight of 20 runs lose frames. The median of the pairs is 0, but their mean is not."""
+        """Eight of 20 runs lose frames. The median of the pairs is 0, but the mean of the pairs is larger."""
         found = examine(DROPS, [0.0] * 20, [0.0, 0.0, 5.0, 0.0, 5.0] * 4, Looks((20,), (1.0,)), 0.05, "seed")
         self.assertAlmostEqual(found.effect.median, 2.0)
         self.assertGreater(found.effect.low, 0)
@@ -123,7 +123,7 @@ class Statistics(unittest.TestCase):
         self.assertEqual((early.is_equivalent, late.is_equivalent), (True, False))
 
     def test_looks_count_the_pairs_of_the_row(self):
-        """In one of 20 pairs, the figure is missing. This is still the look at 20 pairs, but with 19 values."""
+        """If the figure is missing in one of 20 pairs, the look at 20 pairs uses 19 values."""
         before, after = [1.0] * 20, [None] + [1.1 + i / 900 for i in range(19)]
         found = examine(CPU, before, after, Looks((20, 30), (0.5, 0.5)), 0.05, "seed")
         self.assertEqual((found.pairs, len(found.changed)), (20, 19))
@@ -174,12 +174,12 @@ class Statistics(unittest.TestCase):
         self.assertEqual(verdict_of(small, noise, workload="heated").word, BETTER)
 
     def test_noise_is_in_the_family_of_the_rows(self):
-        """A p value that suffices alone is too large if the noise row is a further hypothesis of Holm's method."""
+        """Holm's method includes the noise row, so a p value that would suffice for a single row is too large."""
         found = verdict_of(evidence((0.9, 0.88, 0.92), 0.03), noise=evidence((1.0, 0.99, 1.01), 0.9))
         self.assertEqual(found.word, UNDECIDED)
 
     def test_frames_that_get_lost_are_no_gain(self):
-        """If a row loses 3 points more frames, less CPU by the clock is no gain, and a shorter age has a noted cost."""
+        """If a row loses frames, less CPU per second is no gain, and a gain in age is noted with its cost."""
         fewer = evidence((0.9, 0.88, 0.92), 1e-5)
         lost = {"drops": evidence((3, 2, 4), 1e-5, is_ratio=False)}
         self.assertEqual(verdict_of(fewer, metric="cpu").word, BETTER)
@@ -196,10 +196,10 @@ class Statistics(unittest.TestCase):
                 (evidence((0.97, 0.96, 0.98), 1e-5), "partly"),
                 (evidence((1.0, 0.99, 1.01), 0.9, is_equivalent=True), "refuted"),
                 (evidence((1.1, 1.05, 1.15), 1e-5), "refuted"), (evidence((0.97, 0.90, 1.05), 0.5), UNDECIDED),
-                # The unadjusted interval would refute the claim, but the simultaneous interval contains it.
+                # The unadjusted interval would refute the claim, but the simultaneous interval contains the claim.
                 (evidence((1.0, 0.95, 1.05), 0.9, sure=(0.91, 1.07)), UNDECIDED),
                 (evidence((1.0, 0.95, 1.05), 0.9), "refuted"),
-                # A gain that may be larger than the claimed one does not refute the claim.
+                # A gain that may be larger than the claimed gain does not refute the claim.
                 (evidence((0.8, 0.7, 0.9), 0.5), UNDECIDED)):
             self.assertEqual(claim_verdict(claim, verdict_of(found)), words, found)
         before_the_first_look = verdict_of(evidence((1.0, 0.99, 1.01), 0.9, pairs=10))

@@ -1,4 +1,4 @@
-"""Checks the instrument with real processes. Sessions have equal runs, 3 % more CPU usage, and 5 ms more latency."""
+"""Checks the benchmark with real runs. A session has rows with equal runs, 3 % more CPU time, and 5 ms more latency."""
 import argparse
 import json
 from pathlib import Path
@@ -16,9 +16,9 @@ from session import Session
 from store import Store, locked
 from verdict import BETTER, WORSE
 
-# Maximum share of sessions with a false verdict, and minimum share of sessions that find a planted difference.
+# Maximum fraction of sessions with a false verdict, and minimum fraction of sessions that find a planted difference.
 FALSE, FOUND = 0.05, 0.95
-# Rows of equal runs. Each planted difference has a row of equal runs with the same pipeline.
+# Names of the rows of equal runs. For each planted difference, one of them has the same pipeline.
 EQUAL = ("noise", "same")
 
 
@@ -43,7 +43,7 @@ class Counts:
         return self.has_few_false and min(self.cpu, self.latency) >= FOUND * self.sessions
 
     def table(self) -> list[tuple[str, str, str, str]]:
-        """The rows of a table: description, count, interval of the probability, and limit."""
+        """The rows of a table with the columns description, count, interval of the probability, and limit."""
         return [(what, str(count), _range(count, self.sessions), limit) for what, count, limit in (
             ("a false verdict in any metric", self.false, f"at most {FALSE:.0%}"),
             (f"3 % of CPU {self.planted}, and found", self.cpu, f"at least {FOUND:.0%}"),
@@ -57,7 +57,7 @@ class Counts:
 
 
 def _range(count: int, sessions: int) -> str:
-    """The interval of Clopper and Pearson for the probability of a count."""
+    """Formats the interval of Clopper and Pearson for the probability, with `count` of `sessions`."""
     interval = stats.binomtest(count, sessions).proportion_ci(0.95, "exact")
     return f"{interval.low:.1%} to {interval.high:.1%}"
 

@@ -11,7 +11,7 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
 
 def check_known(message, path):
-    """Asserts that each field of the message and of its parts is in the schema."""
+    """Asserts that the schema has each field of the message and of its parts."""
     assert len(UnknownFieldSet(message)) == 0, f"{path} has unknown fields"
     for field, value in message.ListFields():
         if field.type == field.TYPE_MESSAGE:

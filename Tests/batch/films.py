@@ -113,11 +113,11 @@ def make(name: str, folder: Path) -> Path:
 
 
 def with_parts(source: Path, output: Path, parts: list[tuple[float, float]]) -> None:
-    """Copies an MP4 whose header is at its end, and replaces the edit list. A part is (start, length) in seconds."""
+    """Copies an MP4 whose header is at its end, with `parts` as edit list. A part is (start, length) in seconds."""
     data = bytearray(source.read_bytes())
 
     def boxes(*names: bytes) -> list[tuple[int, int]]:
-        """Position and size of each box on the path `names`, outermost first."""
+        """Position and size of each box on the path `names`, from the outermost to the innermost box."""
         found, place, end = [], 0, len(data)
         for name in names:
             while data[place + 4:place + 8] != name:

@@ -26,7 +26,7 @@ def frames(path: str):  # noqa: ANN201
 Gst.init(None)
 total = count = 0
 for one, other in zip(frames(sys.argv[1]), frames(sys.argv[2]), strict=True):
-    # Compare every seventh pixel. This covers all rows and columns.
+    # Compare each seventh pixel. These pixels are in all rows and columns.
     total += sum((a - b) ** 2 for a, b in zip(one[::_STEP], other[::_STEP]))
     count += len(one[::_STEP])
 print(10 * math.log10(255 * 255 * count / total))

@@ -25,12 +25,12 @@ from render.cluster import Connection  # noqa: E402
 from render.frames import FrameIndex  # noqa: E402
 from render.times import SECOND  # noqa: E402
 
-# Without root, other namespaces require a user namespace (-r). Root cannot create a user namespace in a chroot.
+# Command for new namespaces. Other users than root require a user namespace (-r), which root cannot create in a chroot.
 UNSHARE = ("unshare",) if os.geteuid() == 0 else ("unshare", "-r")
 LOSSLESS = "avenc_ffv1 gop-size=5"
 FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
 
-# Clips by name: a launch line without the sink.
+# Launch lines of the clips, without the sink, by the name of the clip.
 CLIPS = {
     "odd.mkv": "videotestsrc num-buffers=101 pattern=ball ! video/x-raw,format=I420,width=161,height=91,"
                "framerate=30000/1001 ! avenc_ffv1 ! matroskamux",
@@ -195,7 +195,7 @@ def descendants(pid: int, word: str) -> list[int]:
 
 
 def kill_descendant(pid: int, word: str) -> bool:
-    """Kills a descendant that has not ended by itself; False if there is none."""
+    """Kills a descendant that has not ended by itself. Returns False if there is no such descendant."""
     def state(child: int) -> str:
         try:
             return Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0]
@@ -214,7 +214,7 @@ def kill_descendant(pid: int, word: str) -> bool:
 
 
 def poison(folder: Path) -> Path:
-    """Writes modules into a folder that create a file when Python imports them. Returns the path of this file."""
+    """Writes modules into a folder. When Python imports one, it creates a file. Returns the path of this file."""
     trace = folder / "has run"
     for name in ("json.py", "gi.py", "render/__init__.py", "render/__main__.py", "render/media/__init__.py"):
         path = folder / name
@@ -229,6 +229,6 @@ def index(count: int, step: int = SECOND // 25) -> FrameIndex:
 
 
 def result(number: int, **changes: Any) -> Result:
-    """A finished segment whose joints match its neighbours."""
+    """The result of a finished segment whose pictures match those of its neighbours."""
     whole = Result(number, f"{number:06}-{'0' * 12}.seg", 1, "d", "caps", 10, [number], [number + 1], "", "seek", 0)
     return replace(whole, **changes)

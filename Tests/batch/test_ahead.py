@@ -85,7 +85,7 @@ class AheadTests(unittest.TestCase):
         self.assertEqual((90 in self.submitted, self.done), (False, [*range(90), *range(91, 100)]))
 
     def test_nothing_is_submitted_to_a_closed_client(self) -> None:
-        """A closed client would raise an error of Dask instead of a Refusal."""
+        """A closed client would raise an error of Dask, but the program must raise a Refusal."""
         def on_done(_number: int, _answer: Any) -> None:
             schedule._client.status = "closed"
 

@@ -1,4 +1,4 @@
-"""Tests the loss of answers of finished tasks, with stand-ins for Dask."""
+"""Tests that lost return values of finished tasks are handled, with stand-ins for Dask."""
 
 import tempfile
 import unittest
@@ -22,7 +22,7 @@ _DONE = {"result": {}, "worker": "w", "host": "h", "seconds": 0.0}
 
 
 class _Future:
-    """A finished task. `result` returns the answer, or raises it if it is an exception, and may change the status."""
+    """A finished task. `result` returns the answer or raises it, and may change the status."""
 
     def __init__(self, status: str, answer: Any, status_after: str | None = None) -> None:
         self.key, self.status, self.is_cancelled, self.is_asked = "task", status, False, False
@@ -85,7 +85,7 @@ class AnswerTests(unittest.TestCase):
         self.assertEqual(connection.client.futures, [])
 
     def test_segment_with_a_lost_answer_is_resubmitted(self) -> None:
-        """Causes of the loss: Dask waits for another worker, no longer knows the task, or has lost the connection."""
+        """In the three cases, Dask waits for another worker, no longer knows the task, or has lost the connection."""
         for error, status, is_cancelled in ((TimeoutError(), "pending", True), (CancelledError(), "cancelled", False),
                                             (OSError("closed"), "finished", True)):
             lost = _Future("finished", error, status)
@@ -110,7 +110,7 @@ class AnswerTests(unittest.TestCase):
             self.render(*(_Future("finished", TimeoutError(), "pending") for _ in range(5)))
 
     def test_end_of_the_scheduler_is_named(self) -> None:
-        """The schedule detects the end of the scheduler after the loss of an answer."""
+        """The client is closed after the schedule has detected the loss of an answer."""
         connection = _connection(_Future("finished", OSError("closed")))
 
         def on_lost(_number: int) -> bool:

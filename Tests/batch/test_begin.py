@@ -24,7 +24,7 @@ def _film() -> SimpleNamespace:
 
 
 class _Rendered(Exception):
-    """Raised when the program starts to render."""
+    """The stand-in for rendering raises this exception when the program starts to render."""
 
 
 class BeginTests(unittest.TestCase):
@@ -79,7 +79,7 @@ class BeginTests(unittest.TestCase):
         self.assertFalse(self.folder.exists())
 
     def test_interrupt_keeps_a_finished_segment_that_is_not_yet_reported(self) -> None:
-        """The process of a segment renames its file before it reports. --resume finds the file."""
+        """The process of a segment renames its file before it reports, so that --resume can find the file."""
         def finish(*_arguments: Any) -> None:
             self.segment.touch()
             raise KeyboardInterrupt

@@ -17,14 +17,14 @@ from speed import bound  # noqa: E402
 
 class BoundTests(unittest.TestCase):
     def test_ten_minutes_are_divided_so_that_four_workers_reach_the_goal(self) -> None:
-        """Rendering takes 1000 s. The steps before and after it take 10 s."""
+        """With one worker, rendering takes 1000 s, and the steps before and after rendering take 10 s."""
         one = {"wall": 1010.0, "once": 10.0, "seconds": 1000.0, "frames": 15_000, "segments": 20}
         self.assertAlmostEqual(bound(one, 4), 1010 / (10 + 1000 * (3900 + 5 * 75) / (15_000 + 20 * 75)))
         self.assertGreater(bound(one, 4), 3.5)
         self.assertGreater(bound(one, 2), 1.85)
 
     def test_time_to_start_segments_is_part_of_the_bound(self) -> None:
-        """With more segments, one worker spends more of the same time on starts and less on frames."""
+        """With more segments in the same time, one worker has spent more time on starts and less on frames."""
         one = {"wall": 1010.0, "once": 10.0, "seconds": 1000.0, "frames": 15_000, "segments": 60}
         self.assertGreater(bound(one, 4), bound({**one, "segments": 20}, 4))
 

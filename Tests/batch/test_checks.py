@@ -121,7 +121,7 @@ class AttemptTests(unittest.TestCase):
         self.assertFalse(attempts.failed(5, "b", "i", {"kind": "unfit", "text": "no x264enc"}, ["a", "b"]))
 
     def test_failure_while_no_worker_is_listed_does_not_give_the_segment_up(self) -> None:
-        """The only worker is restarting."""
+        """While the only worker restarts, the scheduler lists no worker."""
         for kind in ("media", "unfit"):
             attempts = Attempts()
             self.assertTrue(attempts.failed(0, "a", "h", {"kind": kind, "text": "broken"}, []))

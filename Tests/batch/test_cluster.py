@@ -28,7 +28,7 @@ def _worker(threads: int, **resources: float) -> dict[str, Any]:
 
 class TaskTests(unittest.TestCase):
     def test_tasks_can_be_unpickled_without_the_package(self) -> None:
-        """Newer versions of Dask pickle a function as a part of a larger object, such as the list here."""
+        """Newer versions of Dask pickle a function as a part of a larger object, which is a list in this test."""
         for function in (task.render_segment, task.watch_film):
             run = subprocess.run(
                 [sys.executable, "-Ic", "import pickle, sys; print(pickle.load(sys.stdin.buffer)[0].__name__)"],
@@ -36,7 +36,7 @@ class TaskTests(unittest.TestCase):
             self.assertEqual(run.stdout.decode(), f"{function.__name__}\n", run.stderr)
 
     def test_tasks_of_a_film_share_one_function_with_its_name(self) -> None:
-        """Otherwise, the client would pickle the function for each segment."""
+        """If the tasks did not share it, the client would pickle the function for each segment."""
         client = mock.Mock(spec=_Client)
         with mock.patch.object(Client, "submit") as submit:
             for number in range(2):
@@ -48,7 +48,7 @@ class TaskTests(unittest.TestCase):
 
 class SlotTests(unittest.TestCase):
     def slots(self, *workers: dict[str, Any]) -> int:
-        """Number of slots for which the program divides the film."""
+        """Number of slots for which the program divides the film with these workers."""
         batch = Batch(SimpleNamespace(folder=Path("/no/such/folder")), None)
         batch._connection = Connection(None, {}, False, ExitStack(), dict(enumerate(workers)), math.inf)
         return batch._slots(0)
@@ -69,7 +69,7 @@ class SlotTests(unittest.TestCase):
             self.assertEqual(connection.slots(), 6)
 
     def test_encrypted_scheduler_is_used_with_a_certificate(self) -> None:
-        """The configuration of Dask has the path of the certificate, or its text as here."""
+        """The configuration of Dask has the path or, as in this test, the text of the certificate."""
         keys = _keys()
         names = {"ca-file": "tls_ca_file", "client.cert": "tls_client_cert", "client.key": "tls_client_key"}
         with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, host="127.0.0.1",

@@ -41,7 +41,7 @@ class EncoderTests(unittest.TestCase):
         return output
 
     def assert_alike(self, output: Path, source: Path, encoder: str) -> Path:
-        """Compares PSNR (luma, in dB) and size with those of a single encoder. Returns the film of that encoder."""
+        """Compares PSNR of the luma and size with those of a single encoder. Returns the film of that encoder."""
         whole = self.batch.reference(source, encoder=encoder)
         lossless = self.batch.reference(source, encoder="avenc_ffv1")
         qualities = [numbers("psnr.py", path, lossless)[0] for path in (output, whole)]
@@ -50,7 +50,7 @@ class EncoderTests(unittest.TestCase):
         return whole
 
     def film_of_scenes(self) -> Path:
-        """Makes a film of 480 frames in 5 scenes, from parts of the clip. Only the first scene begins at a cut."""
+        """Makes a film of 480 frames with 5 scenes from the clip. Only the first scene begins with a segment."""
         folder, path = self.batch.folder / "pictures", self.batch.folder / "scenes.mkv"
         if path.exists():
             return path
@@ -89,7 +89,7 @@ class EncoderTests(unittest.TestCase):
         self.assert_alike(output, source, default_encoder(output))
 
     def test_audio_has_the_same_packets_at_the_same_times(self) -> None:
-        """A frame of AAC lasts 21.3 ms. The times may differ only by the rounding of the containers."""
+        """Rounding by the containers must not change a time by a whole frame of AAC, which lasts 21.3 ms."""
         expected = audio_packets(self.source)
         self.assertGreater(len(expected), 200)
         for name in ("sound-out.mkv", "sound-out.mp4"):
@@ -114,7 +114,7 @@ class EncoderTests(unittest.TestCase):
                     self.assertLess(shift, 0.002, (output, kind))
 
     def test_delay_of_the_audio_encoder_is_left_out(self) -> None:
-        """The edit lists of FFmpeg and phones skip this delay. Muxers drop the packets before the start."""
+        """The edit lists of films of FFmpeg and phones skip this delay. The program drops the packets of the delay."""
         source = self.batch.clip("delayed.mp4")
         content = bytearray(source.read_bytes())
         lists = [match.start() for match in re.finditer(b"elst", content)]
@@ -127,7 +127,7 @@ class EncoderTests(unittest.TestCase):
             self.assertEqual(status, 0, text)
 
     def test_audio_beside_packets_without_times_is_kept(self) -> None:
-        """The program then decodes the video to count the frames. This second scan does not return the audio."""
+        """If packets have no times, the program decodes the video in a second scan, which does not return the audio."""
         source, output = self.batch.clip("old.avi"), self.batch.folder / "old.mkv"
         status, text = self.batch.run(source, output, "--filter", "identity", "--encoder", _X264, "--segment", "1s",
                                       "--workers", "1")

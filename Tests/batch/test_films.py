@@ -29,10 +29,10 @@ from render.options import parse_options  # noqa: E402
 from render.refusal import Refusal  # noqa: E402
 from render.study import Study, study  # noqa: E402
 
-# One film each with: a corrected segment event, an empty part in its edit list, too short a duration, equal times.
+# Films with a corrected segment event, an empty part in the edit list, too short a duration, and equal times.
 RENDERED = ("h264 aac.mkv", "begins later.mp4", "late video.mkv", "mpeg4 b-frames.avi")
-# Films that are difficult to store in MP4, such as a film whose demuxer sets no durations, films with a late track or a
-# long last frame, and a film with raw audio, whose packet boundaries change.
+# Suffix of the output for each film that is difficult to store in MP4: the demuxer sets no durations, a track begins
+# late, the last frame is long, or the boundaries of raw audio packets change.
 TO_MP4 = {"h264 aac.mkv": ".mp4", "h264 aac.flv": ".mov", "vp9 opus.webm": ".mp4", "subtitles.mkv": ".mov",
           "late audio.mkv": ".mp4", "late video.mkv": ".mov", "slower.mp4": ".mp4", "prores pcm.mov": ".mov"}
 _MOVED = 4_000_000
@@ -40,7 +40,7 @@ _ODD_NAME = 'odd "name" für \\ 100 %.mkv'
 
 
 def _run_task(_code: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Same as `run_tool`, but runs the task in this process."""
+    """Replaces `run_tool`, and runs the task in this process."""
     try:
         return {"result": tasks.TASKS[name](**arguments)}
     except Failure as failure:
@@ -54,7 +54,7 @@ def examine(source: Path, suffix: str = ".mkv") -> Study:
 
 
 class _OnePass:
-    """Plays a film with decodebin. Records the PTS of the frames, and PTS minus running time of the last frame."""
+    """Plays a film with decodebin. Records the PTS of the frames, and the last PTS minus its running time."""
 
     def __init__(self, path: Path) -> None:
         self.pts: list[int] = []
@@ -108,7 +108,7 @@ class FilmTests(unittest.TestCase):
             with self.subTest(name):
                 found, right = examine(self.film(name)), _OnePass(self.film(name))
                 self.assertEqual(len(found.frames), len(right.pts))
-                # A few decoders output two frames with the same time. The study moves one of them.
+                # A few decoders output two frames with the same time. The study moves one of these times.
                 most = _MOVED if found.job["is_counted"] else 0
                 self.assertLessEqual(max(abs(a - b) for a, b in zip(found.frames.pts, right.pts)), most)
                 self.assertEqual((found.job["origin"], len(found.job["audio"])), (right.origin, right.audio))
@@ -161,7 +161,7 @@ class FilmTests(unittest.TestCase):
         examine(self.film("short audio.mkv"))
 
     def test_rotated_film_is_rendered_upright(self) -> None:
-        """Phones make such films. A player must not rotate the result again."""
+        """Films of phones have a rotation tag. The rendered film must not have it, so that players do not rotate it."""
         output, status, text = self.render("rotated.mp4")
         self.assertEqual(status, 0, text)
         upright = f"videoflip video-direction=auto ! {FILTER}"
@@ -216,7 +216,7 @@ class FilmTests(unittest.TestCase):
         return video - audio
 
     def begin_of_video(self, path: Path) -> int:
-        """Nanoseconds to the start of the video from the start of the audio, or from time 0 if the audio is earlier."""
+        """Nanoseconds from the start of the audio, but at least from time 0, to the start of the video."""
         index = self.batch.folder / f"index of {path.name}"
         streams = tasks.TASKS["scan"](str(path), str(index))
         return FrameIndex.read(index).pts[0] - streams["origin"] - max(0, streams["audio"][0]["begin"])
@@ -273,7 +273,7 @@ class FilmTests(unittest.TestCase):
             examine(source)
 
     def test_stream_is_cut_short_only_if_it_ends_at_the_duration_of_the_film(self) -> None:
-        """Otherwise its edit list is longer than its packets, such as that of a short audio track."""
+        """A stream that ends elsewhere is complete, although its edit list is longer, as for a short audio track."""
         stream = _Stream(mock.Mock())
         stream.pts.extend(range(0, 2 * Gst.SECOND, Gst.SECOND // 50))
         stream.segments.append((Gst.SECOND // 2, 5 * Gst.SECOND // 2, 0, 0))
@@ -281,7 +281,7 @@ class FilmTests(unittest.TestCase):
             self.assertEqual(stream.cut_short(duration * Gst.SECOND), expected)
 
     def test_film_that_gstreamer_reads_in_part_is_refused_with_a_command_that_copies_it(self) -> None:
-        """qtdemux of 1.22 ends a stream where its PTS, not its time in the film, reach the duration of the film."""
+        """qtdemux of 1.22 ends a stream too early: when its PTS instead of its stream time reaches the duration."""
         source = self.batch.folder / "it's cut.mp4"
         cut = ["ffmpeg", "-nostdin", "-loglevel", "error", "-ss", "0.62", "-i", str(self.film("h264 aac.mp4"))]
         for maps, kind, tracks in (("0", "(audio|video)", 1), ("0:v", "video", 0)):

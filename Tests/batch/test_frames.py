@@ -69,7 +69,7 @@ class FrameTests(unittest.TestCase):
         self.assert_same_frames(self.batch.clip("plain.y4m"))
 
     def test_frames_at_a_short_distance(self) -> None:
-        """A seek between two frames may change the PTS of the first one to its target, 1 ms before the second frame."""
+        """A seek between two frames may move the PTS of the first frame to the target, 1 ms before the second frame."""
         text = self.assert_same_frames(self.batch.clip("fast.mkv"), "--segment", "100ms")
         self.assertIn("90 frames in 2 segments, verified", text)
 

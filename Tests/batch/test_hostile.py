@@ -1,4 +1,4 @@
-"""Tests killed processes, a killed scheduler and a full disk. Each one costs at most the work of one segment."""
+"""Tests killed processes, a killed scheduler and a full disk. Each fault costs at most the work of one segment."""
 
 import json
 import os
@@ -96,7 +96,7 @@ class HostileTests(unittest.TestCase):
         self.assert_complete()
 
     def test_pictures_that_do_not_match_their_neighbours_are_rendered_again(self) -> None:
-        """An inexact seek causes this. The second attempt reads the source from its beginning."""
+        """After an inexact seek, pictures do not match. The second attempt reads the source from its beginning."""
         process = self.start("--workers", "1")
         wait_until(lambda: finished_segments(self.output) >= 3)
         process.kill()
@@ -129,12 +129,12 @@ class HostileTests(unittest.TestCase):
         _, address = self.scheduler()
         self.worker(address)
         text = self.resume("--scheduler", address)
-        # The other worker renders the segment of the killed worker. The end of the scheduler loses no segment.
+        # At most one segment is unfinished, because only the killed worker has lost its segment.
         self.assertRegex(text, r" [01] unfinished, 0 damaged")
         self.assert_complete()
 
     def test_resumed_run_uses_a_segment_that_a_worker_still_renders(self) -> None:
-        """The worker continues after the program is killed. The next run does not wait for the segment first."""
+        """The worker continues to render after the program was killed. The next run uses the finished segment."""
         _, address = self.scheduler()
         self.worker(address)
         process = self.start("--scheduler", address)

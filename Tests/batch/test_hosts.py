@@ -55,7 +55,7 @@ for host, port in ports:
 """
 
 
-# Error text if this system provides no network namespaces, otherwise 0.
+# Error text if this system provides no network namespaces; 0 if it provides them.
 _LINK = subprocess.run([*UNSHARE, "-n", "ip", "link", "add", "near", "type", "veth", "peer", "name", "far"],
                        capture_output=True, text=True)
 _FAULT = _LINK.returncode and (_LINK.stderr.strip() or "unknown")
@@ -75,7 +75,7 @@ class HostTests(unittest.TestCase):
 
     @classmethod
     def workers(cls) -> list[Path]:
-        """Processes of these tests that have not ended."""
+        """Files /proc/PID/environ of the processes that these tests have started and that have not ended."""
         found = []
         for entry in Path("/proc").glob("[0-9]*/environ"):
             with suppress(OSError):
@@ -129,7 +129,7 @@ class HostTests(unittest.TestCase):
         self.assertNotIn("Segment", run.stdout)
 
     def test_hosts_that_cannot_be_used_are_named(self) -> None:
-        """One host rejects the key. One host does not have the package distributed."""
+        """One host rejects the key. Another host does not have the package distributed."""
         run = self.run_on("localhost,locked.test,bare.test")
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertIn("locked.test: Permission denied for user batch", run.stderr)
@@ -139,7 +139,7 @@ class HostTests(unittest.TestCase):
         self.assertEqual(list(self.batch.folder.glob(self.output.name + "*")), [])
 
     def test_hosts_that_hang_are_named(self) -> None:
-        """One host does not respond. One host starts a program that prints nothing. No process remains."""
+        """One host does not respond. Another host starts a program that prints nothing. No process may remain."""
         run = subprocess.run(["/usr/bin/python3", "-c", _HURRY, "localhost", "silent.test", "hung.test"],
                              env=self.batch.environment, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(run.returncode, 1, run.stderr)

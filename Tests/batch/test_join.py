@@ -29,7 +29,7 @@ Gst.init(None)
 
 
 class JoinTests(unittest.TestCase):
-    """Joins segments whose pictures are random bytes. A muxer does not decode pictures."""
+    """Joins segments whose pictures are random bytes, because a muxer does not decode pictures."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -54,7 +54,7 @@ class JoinTests(unittest.TestCase):
 
     @unittest.skipUnless(can_mount(), "this system provides no mount namespaces")
     def test_full_disk_ends_the_join_of_a_large_film(self) -> None:
-        """The queues in front of the muxer hold 42 MB. The film has 60 MB. The disk has 1 MB."""
+        """The film has 60 MB, more than the 42 MB that the queues before the muxer can hold. The disk has 1 MB."""
         disk, python = self.folder / "disk", self.folder / "python"
         disk.mkdir()
         python.write_text(f"#!/bin/sh\nexec {shlex.join(UNSHARE)} -m sh -c 'mount -t tmpfs -o size=1m none \"$0\" && "

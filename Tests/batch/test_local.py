@@ -28,7 +28,7 @@ class LocalTests(unittest.TestCase):
         self.assertEqual(order, [0, 0, -1, -2])
 
     def test_workers_run_tasks_at_the_same_time(self) -> None:
-        """The barrier opens only when three tasks wait for it."""
+        """The tasks wait at a barrier, which opens only when three tasks run at the same time."""
         client, barrier = self.client(3), threading.Barrier(3)
         futures = [client.submit(barrier.wait, 30) for _ in range(3)]
         self.assertEqual(sorted(future.result(30) for future in futures), [0, 1, 2])

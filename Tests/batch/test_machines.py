@@ -105,7 +105,7 @@ class MachineTests(unittest.TestCase):
             self.assertEqual(self.render(self.changed())["failure"]["kind"], "media")
 
     def test_code_in_the_folder_of_the_film_is_not_imported(self) -> None:
-        """The same holds for code in the current folder of the program."""
+        """Code in the current folder of the program is not imported either."""
         folder = self.path.parent / "code"
         trace = poison(folder)
         self.assertIsNone(self.fault())
@@ -116,7 +116,7 @@ class MachineTests(unittest.TestCase):
         self.assertFalse(trace.exists())
 
     def test_process_that_ends_before_its_report_leaves_its_finished_segment(self) -> None:
-        """Ctrl-C also ends the process of a segment. --resume finds the segment by its note, so both files stay."""
+        """Ctrl-C also ends the process of a segment. The .seg file and the note stay, so that --resume finds them."""
         for suffixes, are_kept in (((".part", ".json"), False), ((".seg", ".json"), True)):
             files: list[Path] = []
 
@@ -146,7 +146,7 @@ class MachineTests(unittest.TestCase):
         self.assertIn("makes other pictures there", answer["failure"]["text"])
 
     def test_tasks_report_that_they_begin(self) -> None:
-        """The report comes first: in this test, the source has changed and the task renders no frame."""
+        """The task reports its begin even if it renders no frame, as in this test, in which the source has changed."""
         for function in (task.render_segment, task.watch_film):
             worker = _Worker()
             with mock.patch("distributed.get_worker", lambda worker=worker: worker):

@@ -99,7 +99,7 @@ class MainTests(unittest.TestCase):
         exit_.assert_called_once_with(1)
 
     def test_end_of_the_terminal_interrupts_once(self) -> None:
-        """The program then removes its temporary files. A second SIGHUP of the shell must not interrupt this."""
+        """After SIGHUP, the program removes its temporary files. A second SIGHUP must not interrupt the removal."""
         self.run_with(ValueError())
         for number in (signal.SIGTERM, signal.SIGHUP):
             with self.assertRaises(KeyboardInterrupt):

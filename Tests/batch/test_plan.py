@@ -36,7 +36,7 @@ class CutTests(unittest.TestCase):
             self.assertEqual(Cuts(count, step).most_frames(slots), most, (count, step, slots))
 
     def test_each_slot_renders_nearly_the_same_number_of_frames(self) -> None:
-        """With 21 segments for 10 min at 25 frames/s, four slots would be at most 3.57 times as fast as one slot."""
+        """With 21 segments of a film of 10 min, four slots would be at most 3.57 times as fast as one slot."""
         cuts = cut_evenly(index(15_000), 4, 30 * SECOND, 60)
         self.assertEqual((cuts.step, len(cuts)), (780, 20))
         for count in (15_000, 20_011, 180_000):
@@ -48,7 +48,7 @@ class CutTests(unittest.TestCase):
                 self.assertLess(cuts.most_frames(slots) * slots / count, 1.13, (count, slots, cuts))
 
     def test_division_does_not_use_many_short_segments_for_a_small_gain(self) -> None:
-        """Each segment has the cost of a process start and of a separate encoder."""
+        """Each additional segment costs a process start and a separate encoder."""
         for minutes, rate, slots, shortest, excess in ((3, 30, 4, 16, 1.07), (19, 24, 16, 20, 1.06),
                                                        (39, 25, 32, 20, 1.09), (10, 25, 2, 30, 1.05)):
             cuts = cut_evenly(index(60 * minutes * rate, SECOND // rate), slots, 30 * SECOND, 60)
@@ -91,7 +91,7 @@ class CutTests(unittest.TestCase):
 
 
 class SpeedTests(unittest.TestCase):
-    """Tests which films are divided. By default, this machine has two workers. A frame takes 10 ms."""
+    """Tests which films are divided into segments. By default, there are two workers. A frame takes 10 ms."""
 
     def divide(self, seconds: int, idle: float, workers: int | None = None, mode: str = "seek") -> int:
         """Returns the number of segments."""
@@ -110,7 +110,7 @@ class SpeedTests(unittest.TestCase):
             self.assertGreater(self.divide(60, 0.5, mode=mode), 1)
 
     def test_one_pass_that_leaves_no_processor_idle_is_divided_after_ten_minutes(self) -> None:
-        """An interruption then loses at most 10 min of rendering."""
+        """With segments, an interruption loses at most 10 min of rendering."""
         for idle in (0.0, 0.04):
             self.assertEqual(self.divide(2300, idle), 1)
             self.assertGreater(self.divide(2500, idle), 60)

@@ -22,7 +22,7 @@ def _version(text: str) -> dict[str, Any]:
 
 
 class _Client:
-    """Stand-in for a Dask client. `answers` has the answer of each worker by address. None means no answer."""
+    """Stand-in for a Dask client. `answers` has the answer of each worker by address, or None without an answer."""
 
     def __init__(self, answers: dict[str, Any]) -> None:
         self._answers, self.workers = answers, dict.fromkeys(answers, {})
@@ -50,7 +50,7 @@ class _Client:
 
 class PreflightTests(unittest.TestCase):
     def examine(self, answers: dict[str, Any], left: tuple[str, ...] = (), **versions: Any) -> str:
-        """Text of the Refusal. Empty if all workers can render. Workers in `left` leave during the examination."""
+        """Text of the Refusal; empty if all workers can render. Workers in `left` leave during the examination."""
         client = _Client(answers)
         client.versions = {**client.versions, **versions} if None not in versions.values() else None
         connection = SimpleNamespace(client=client, workers=lambda: dict.fromkeys(answers, {}), is_local=False,
@@ -70,7 +70,7 @@ class PreflightTests(unittest.TestCase):
         self.assertEqual(self.examine({"tcp://a": _FIT, "tcp://b": _FIT}), "")
 
     def test_other_versions_of_dask_are_named(self) -> None:
-        """Such workers pass the examination, and are then lost with each segment."""
+        """Workers with another version pass the examination, but their connection is lost with each segment."""
         old, workers = _version("2026.7.1"), {"tcp://a": _FIT, "tcp://b": _FIT}
         found = {"tcp://a": _version("2026.8.0"), "tcp://b": old}
         self.assertEqual(self.examine(workers, scheduler=old, workers=found),
@@ -83,7 +83,7 @@ class PreflightTests(unittest.TestCase):
         self.assertEqual(text, "Not every machine can render the film:\nbert (tcp://b): no x264enc")
 
     def test_worker_that_raises_an_exception_is_named(self) -> None:
-        """For example, another version of Python cannot unpickle the function."""
+        """A worker raises an exception, for example, if its version of Python cannot unpickle the function."""
         text = self.examine({"tcp://a": _FIT, "tcp://b": TypeError("code() takes at most 16 arguments\nmore"),
                              "tcp://c": MemoryError(), "tcp://d": OSError("Timed out")})
         _, first, second, third = text.splitlines()

@@ -13,7 +13,7 @@ class RefusalTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.batch = Batch()
-        # No scheduler listens at the address of the test, so a short timeout makes the test fast.
+        # No scheduler listens at the address in these tests, so use a short timeout.
         cls.batch.environment["DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"] = "1s"
         cls.source = cls.batch.clip("odd.mkv")
 

@@ -83,7 +83,7 @@ class ReleaseTests(unittest.TestCase):
         self.assertEqual(self.client.resources, [{RESOURCE: 1}, None])
 
     def test_cancelled_task_does_not_mark_the_segment_as_begun(self) -> None:
-        """The cancelled first task may still begin. The second task of the segment has not begun."""
+        """Even if the cancelled first task of a segment begins, the second task of this segment has not begun."""
         first = self.client.futures[-1].key
         self.see({"a": _LIMITED, "b": _PLAIN})
         self.schedule._on_begun((0.0, {"key": first, "worker": "a"}))

@@ -33,7 +33,7 @@ class JointTests(unittest.TestCase):
                until: tuple[int, str] = (-1, "")) -> list[tuple[int, str]]:
         """Renders the segments. Returns their numbers and modes in the order of rendering.
 
-        `wrong` has changes to the results of segments after a seek. A task of an earlier run completes the segment
+        `wrong` changes results of segments that are rendered after a seek. A task of an earlier run completes segment
         `late` while segment 2 is rendered. Segment `until[0]` waits until the manifest contains the text `until[1]`.
         """
         folder = tempfile.TemporaryDirectory()
@@ -88,7 +88,7 @@ class JointTests(unittest.TestCase):
         self.assertEqual(order, [(number, "seek") for number in (0, 1, 2, 4, 5, 6, 7)])
 
     def test_spec_records_that_an_earlier_run_has_used_other_machines(self) -> None:
-        """Their tasks may still be in progress during several later runs on this machine."""
+        """Tasks on other machines may still be in progress during several later runs on this machine."""
         film = SimpleNamespace(job={"verify": False}, fingerprint="", caps="", pictures={})
         with tempfile.TemporaryDirectory() as folder:
             for is_local, was_remote in ((True, False), (False, True), (True, True), (True, True)):

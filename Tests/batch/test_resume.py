@@ -87,7 +87,7 @@ class ResumeTests(unittest.TestCase):
         self.assertIn("3 of 3 segments are finished", self.resume())
 
     def test_unreported_segment_is_used(self) -> None:
-        """After the end of the scheduler, workers finish their segments, but the manifest does not list them."""
+        """Workers finish their segments even after the end of the scheduler, but the manifest does not list these."""
         path = self.folder / "manifest"
         path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
         text = self.resume()
@@ -106,7 +106,7 @@ class ResumeTests(unittest.TestCase):
         self.resume()
 
     def test_pictures_of_the_film_are_compared_with_those_of_the_segments(self) -> None:
-        """The packets of the film are correct. The changed checksum simulates a decoder with other headers."""
+        """The packets of the film are correct. A changed checksum simulates a decoder that outputs other pictures."""
         manifest = Manifest(self.folder / "manifest")
         manifest.add(replace(manifest.results[1], decoded="0" * 64))
         self.assert_refused("its pictures at 0:00:00.400 are not those of segment 1", "--verify", "film")
@@ -167,7 +167,7 @@ class ResumeTests(unittest.TestCase):
             self.assert_refused("the job was started with 0.1")
 
     def test_changed_source_is_refused(self) -> None:
-        """The first change alters the content. The second change alters only the time of modification."""
+        """The first change is a change of the content. The second one changes only the time of modification."""
         content, status = self.source.read_bytes(), self.source.stat()
         self.addCleanup(os.utime, self.source, ns=(status.st_atime_ns, status.st_mtime_ns))
         self.addCleanup(self.source.write_bytes, content)

@@ -96,7 +96,7 @@ class ScheduleTests(unittest.TestCase):
         self.assertEqual((len(places), first in places, second in places), (2, False, True))
 
     def test_workers_with_and_without_the_resource_replace_each_other(self) -> None:
-        """Each waiting segment was submitted for the resources that the workers had at that time."""
+        """A waiting segment was submitted for the resources of the earlier workers, so it must be resubmitted."""
         def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
             from distributed import get_worker
 
@@ -108,7 +108,7 @@ class ScheduleTests(unittest.TestCase):
         cluster, places = connection.client.cluster, []
 
         def replace_worker(resources: dict[str, int]) -> None:
-            """Replaces the worker. The new worker joins first, so the scheduler always has one."""
+            """Replaces the worker. The new worker joins before the other one leaves."""
             before = list(all_workers(connection.client))
             cluster.new_spec = {**cluster.new_spec, "options": {**cluster.new_spec["options"], "resources": resources}}
             cluster.scale(len(cluster.worker_spec) + 1)
@@ -130,7 +130,7 @@ class ScheduleTests(unittest.TestCase):
         self.assertEqual(self.failures, [])
 
     def test_begin_of_each_task_is_known_while_it_runs(self) -> None:
-        """These tasks report no frames. They only report that they begin."""
+        """The tasks in this test report only their begin, and no frames."""
         def stand_in(_spec: Any, _number: int, _mode: str) -> dict[str, Any]:
             from distributed import get_worker
 

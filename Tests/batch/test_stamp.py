@@ -89,7 +89,7 @@ class StampTests(unittest.TestCase):
         self.assertTrue(self.output.exists())
 
     def test_another_inode_is_not_a_change(self) -> None:
-        """FAT and CIFS may report another inode for an unchanged file."""
+        """FAT and CIFS may report another inode although the file has not changed."""
         copy = self.folder / "copy"
         shutil.copy2(self.source, copy)
         self.assertNotEqual(copy.stat().st_ino, self.source.stat().st_ino)

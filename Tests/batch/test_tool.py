@@ -1,4 +1,4 @@
-"""Tests processes of tasks that block, print text, or end early."""
+"""Tests how the program handles processes of tasks that block, print text, or end early."""
 
 import base64
 import io
@@ -48,7 +48,7 @@ class OutputTests(unittest.TestCase):
         self.assertEqual(run_tool(base64.b64encode(archive.getvalue()).decode(), "any", {}), {"result": 5})
 
     def test_modules_in_other_folders_are_not_imported(self) -> None:
-        """One such folder is the current folder, which may be shared."""
+        """In particular, modules in the current folder, which may be shared, are not imported."""
         code = packed()
         with tempfile.TemporaryDirectory() as folder:
             trace = poison(Path(folder))
@@ -127,7 +127,7 @@ class SlowTests(unittest.TestCase):
             player.stop()
 
     def test_process_reports_life_during_slow_work(self) -> None:
-        """The work lasts until the process has printed ten lines, which takes longer than a stall (1 s)."""
+        """The work lasts until the process has printed ten lines, which takes longer than the stall limit of 1 s."""
         code = textwrap.dedent("""
             import threading
             from render.media import report

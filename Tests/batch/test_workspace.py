@@ -53,7 +53,7 @@ class WorkspaceTests(unittest.TestCase):
             first.remove()
 
     def test_folder_is_removed_although_nfs_keeps_the_open_lock_file(self) -> None:
-        """NFS renames a removed file and keeps it until it is closed."""
+        """NFS renames a removed file that is still open, and removes it only when it is closed."""
         workspace = self.open()
         lock, kept, unlink = workspace._lock, self.folder / ".nfs0001", os.unlink
 
@@ -177,7 +177,7 @@ class WorkspaceTests(unittest.TestCase):
             Workspace(self.folder).open(False)
 
     def test_link_created_during_the_run_is_not_written(self) -> None:
-        """This holds for symbolic links and for hard links."""
+        """Neither a symbolic link nor a hard link is written."""
         workspace = self.open()
         workspace.begin({"id": "job"})
         victim = self.folder.parent / "victim"
@@ -317,7 +317,7 @@ class WorkspaceTests(unittest.TestCase):
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"index"})
 
     def test_folder_of_another_user_is_refused(self) -> None:
-        """Removes the folder if this run has created it. A shared folder may set another owner."""
+        """If this run has created the folder, it removes the folder. A shared folder may set another owner."""
         for is_there in (True, False):
             if is_there:
                 self.folder.mkdir()

@@ -17,7 +17,7 @@ sys.path.insert(0, str(HERE.parent))
 
 from patience import PATIENCE  # noqa: E402
 
-# A USB camera in automatic mode. Its exposure of 62.4 ms allows 16 frames/s.
+# Controls of a USB camera in automatic mode. The exposure time of 62.4 ms permits 16 frames/s.
 CAMERA = """\
 980900 1 0 255 1 128 0 0 0 0 Brightness
 98090c 2 0 1 1 1 0 0 0 0 White Balance, Automatic
@@ -80,7 +80,7 @@ class CameraCase(unittest.TestCase):
         return Path(f"{self.camera}.log").read_text("ascii").split()
 
     def during(self, *settings: str) -> tuple[dict[str, int], int, str]:
-        """Returns the values of the camera while a command runs, the exit status and the output."""
+        """Runs the script with a command. Returns the camera's values during the command, the status and the output."""
         copy = f"{self.camera}.during"
         status, output = self.run_it(*settings, "--", "cp", str(self.camera), copy)
         values = {line.split()[0]: int(line.split()[5]) for line in Path(copy).read_text("ascii").splitlines()}

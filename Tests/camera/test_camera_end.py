@@ -50,10 +50,10 @@ class EndTest(CameraCase):
         self.assertEqual(self.values(), before)
 
     def on_terminal(self, *arguments: str) -> tuple[int, int]:
-        """Starts the script as the leader of a session with a terminal. Returns the process and the terminal."""
+        """Starts the script as the session leader of a new terminal. Returns the process and the terminal."""
         try:
             child, terminal = pty.fork()
-        # A chroot may have /dev/ptmx and no /dev/pts.
+        # pty.fork() fails in a chroot that has /dev/ptmx but no /dev/pts.
         except OSError as error:
             self.skipTest(f"no pseudo terminal: {error}")
         if child == 0:
@@ -149,7 +149,7 @@ class EndTest(CameraCase):
                 if b"<again>" in more:
                     os.write(terminal, b"over\n")
         except OSError:
-            # The terminal is closed when the last program has ended.
+            # read() fails when the last program on the terminal has ended.
             pass
         os.close(terminal)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0, output)

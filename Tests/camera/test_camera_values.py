@@ -1,4 +1,4 @@
-"""Tests of pipelines/camera-lock: settings, clamped and refused values, --list and --extra-controls."""
+"""Tests settings, clamped and refused values, --list and --extra-controls of pipelines/camera-lock."""
 
 from __future__ import annotations
 

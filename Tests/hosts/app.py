@@ -25,7 +25,7 @@ def count(*_):
 
 
 def draw(spec):
-    """A random value of the property."""
+    """A random value for the property."""
     if spec.value_type.name == "gfloat":
         return random.uniform(spec.minimum, spec.maximum)
     if spec.value_type.name in ("gint", "guint"):

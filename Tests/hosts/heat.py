@@ -33,7 +33,7 @@ RATE, DWELL, POLL = 30, 1.0, 0.1
 BITRATES = {
     "x264enc": ("bitrate", 4321), "vp8enc": ("target-bitrate", 4_321_000), "openh264enc": ("bitrate", 3_210_000),
 }
-# Encoders whose level or codec data depend on the bitrate. Upstream of a muxer, their bitrate must not change.
+# Encoders whose level or codec data depend on the bitrate. Before a muxer, their bitrate must not change.
 BOUND = {"openh264enc"}
 ENCODERS = {
     "x264enc": "x264enc name=e speed-preset=ultrafast tune=zerolatency bitrate=4321",
@@ -91,7 +91,7 @@ class Tap:
     """Records the frames and the caps at a pad, and checks that the size of each frame matches the caps."""
 
     def __init__(self, pad):
-        # A frame is (monotonic time, running time, (width, height), caps). Caps are (width, height, rate).
+        # A frame is (monotonic time, running time, (width, height), caps). The caps are (width, height, rate).
         self.frames, self.caps, self.wrong, self.backwards = [], [], [], 0
         self.info, self.now, self.segment = None, None, Gst.Segment()
         kinds = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST | Gst.PadProbeType.EVENT_DOWNSTREAM
@@ -256,7 +256,7 @@ class Run:
                 # A forecast requires three readings, so only the last message must contain it.
                 if name == "forecast" and not (self.has_trend and fields is self.told[-1][3]):
                     continue
-                # There are no caps before negotiation.
+                # A message that is posted before negotiation has no caps.
                 if name == "caps" and not any(known <= when for known, _ in self.input.caps):
                     continue
                 if not fields.has_field(name) or not isinstance(fields.get_value(name), kind):
@@ -265,10 +265,10 @@ class Run:
             self.fault(f"{self.changes} changes, but {len(self.steps())} were posted")
 
     def check_times(self):
-        """Measures the delay of each step, and the time since the previous step or its cause, in dwells."""
+        """Measures in dwells the delay of each step, and the time since the previous step or the cause of the step."""
         late, early, last = [], [], None
         for when, _, _ in self.steps():
-            # The last change of the temperature before a step is its cause.
+            # The cause of a step is the last change of the temperature before it.
             cause, degrees = [change for change in self.machine.changes if change[0] <= when][-1]
             since = max(cause, last or cause) if degrees == 50 else last
             could = cause if since is None else max(cause, since + self.dwell)
@@ -318,7 +318,7 @@ class Run:
             span[1].append(at)
         worst = 0.0
         for (caps, action), times in spans:
-            # The previous action still applies to the first frames of a span.
+            # Omit the first frames of a span, to which the previous action still applies.
             times = times[4:]
             if len(times) < 8 or not caps[2][0]:
                 continue
@@ -391,7 +391,7 @@ def heat(name, folder, source, kind, is_small):
     machine = Machine(os.path.join(folder, name.replace("+", "-").replace(" ", "-")))
     settings, dwell = ("min-height=120", 0.5) if is_small else ("", DWELL)
     muxed = kind in MUXERS
-    # Muxers require constant caps, except mpegtsmux.
+    # All muxers except mpegtsmux require constant caps.
     stays = muxed and "mpegtsmux" not in kind
     if muxed:
         encoder, muxer, suffix = MUXERS[kind]
@@ -434,7 +434,7 @@ def shutdown(folder, settings, expects_error):
     else:
         run.until("the last step", lambda: "10/1 fps" in run.get("current-action"), 5)
         if len(run.steps()) != 2:
-            # The first reading of 99 degrees causes the first step; the second confirms it and causes the last step.
+            # The first reading of 99 degrees causes the first step. The second reading of 99 degrees causes the last step.
             run.fault(f"the way to the last step was {[action for _, _, action in run.steps()]}")
     run.changes = run.get("changes")
     run.pipeline.set_state(Gst.State.NULL)

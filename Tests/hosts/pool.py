@@ -31,7 +31,7 @@ LATIN = "videotestsrc num-buffers=90 ! video/x-raw,format=I420,width=320,height=
 H264 = "filesrc location={mp4} ! qtdemux ! h264parse ! avdec_h264"
 VP8 = "filesrc location={webm} ! matroskademux ! vp8dec"
 
-# Rows: name, elements upstream of the pool, elements downstream, action during playback. Frames of all sinks count.
+# Each row has a name, the elements before the pool, those after the pool, and an action. Frames of all sinks count.
 ROWS = [
     ("x264enc", LATIN, "x264enc ! h264parse ! fakesink", "play"),
     ("x264enc zerolatency", LATIN, "x264enc tune=zerolatency ! fakesink", "play"),
@@ -119,7 +119,7 @@ class Run:
             self.pipeline.set_property("uri", Gst.filename_to_uri(os.path.realpath(rest.format(**places))))
             self.pipeline.set_property("video-filter", Gst.ElementFactory.make(element))
             for kind in ("video", "audio"):
-                # fakevideosink accepts frames with padding, so decoders write into buffers of the pool.
+                # fakevideosink accepts frames with padding, so decoders can write into buffers of the pool.
                 name = "fakevideosink" if kind == "video" and Gst.ElementFactory.find("fakevideosink") else "fakesink"
                 sink = Gst.ElementFactory.make(name)
                 sink.set_property("sync", kind == "video")

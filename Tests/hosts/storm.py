@@ -38,8 +38,8 @@ class Storm:
         self.url = url
         self.counts, self.faults, self.last = {}, [], {}
         self.is_over = threading.Event()
-        # In GStreamer, a flush in a bin that is being set to NULL deadlocks: it holds the stream lock of a sink and
-        # posts a message through the bin, while the state change of the bin waits for the stream lock.
+        # In GStreamer, a flush in a bin that is being set to NULL deadlocks. The flush holds the stream lock of a sink
+        # and posts a message through the bin, while the state change of the bin waits for the stream lock.
         self.flushes = threading.Lock()
 
     def run(self):
@@ -111,7 +111,7 @@ class Storm:
                 with urllib.request.urlopen(self.url + dice.choice(("metrics", "stats"))) as answer:
                     text = answer.read().decode()
             except urllib.error.HTTPError:
-                text = ""  # No figures yet.
+                text = ""  # The server has no figures yet.
             if text.startswith("{"):
                 json.loads(text)
             else:

@@ -5,7 +5,7 @@ from gi.repository import GLib
 
 
 def until(is_true, seconds):
-    """Calls is_true() every 10 ms. Returns whether it becomes true within `seconds`."""
+    """Calls is_true() every 10 ms. Returns whether is_true() becomes true within `seconds`."""
     end, loop, result = time.monotonic() + seconds, GLib.MainLoop(), False
 
     def look():

@@ -26,7 +26,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def invented(name: str, rates: list[float], is_real: bool = True) -> list[dict[str, Any]]:
-    """A run of 100 s. In the second half, every other inference is late, which raises an alert and lowers the tier."""
+    """Figures of a run of 100 s. In the second half, every other inference is late, which lowers the tier."""
     lines: list[dict[str, Any]] = [{
         "time": 0, "event": "start", "row": name, "model": "invented <model>", "is_real": is_real, "memory_base": 40e6,
         "memory_target": 50e6, "p95_target": 0.05, "rates": rates,
@@ -104,7 +104,7 @@ class BenchmarkTest(unittest.TestCase):
         self.assertNotIn("short form", output)
 
     def test_a_row_that_fails_leaves_no_figures(self) -> None:
-        """The program of the first row does not exist. The second row is not played and reports success."""
+        """The program of the first row does not exist. A stand-in for the second row reports success."""
         self.write("stress", invented("stress", [0.2], is_real=False))
         self.write("vocal-affect", invented("vocal-affect", [10]))
         code = ("import sys; sys.path.insert(0, sys.argv.pop(1)); import runpy, rows; from pathlib import Path; "

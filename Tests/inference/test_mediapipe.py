@@ -84,9 +84,9 @@ class ModelTest(unittest.TestCase):
         return done.stdout
 
     def test_models_load_at_the_cost_of_a_few_imports_and_return_memory_each_time(self) -> None:
-        """The unit of the costs is the processor time of an import of numpy. All of mediapipe would take seconds.
+        """The unit of the costs is the processor time of an import of numpy. Importing all of mediapipe takes seconds.
 
-        The memory of library and model must be below the target.
+        The memory of the library and the model must be below the target.
         """
         for name in ("pose", "facial-expression"):
             with self.subTest(name):

@@ -97,11 +97,11 @@ class PlayTest(unittest.TestCase):
     def test_sound_is_played_in_windows_and_loops(self) -> None:
         def follow(figures: dict[str, Any], child: subprocess.Popen[str]) -> None:
             counts.append(figures.get("inferences", 0))
-            # Sends SIGINT only once, because a second signal would kill the player.
+            # Send SIGINT only once, because a second signal would kill the player.
             if counts[-2] <= in_the_clip < counts[-1]:
                 child.send_signal(signal.SIGINT)
 
-        # The clip has 5.3 s of sound. Without the loop, it would end after 53 inferences.
+        # The clip has 5.3 s of sound. If the clip did not loop, it would end after 53 inferences.
         in_the_clip, counts = 53, [0]
         status, output = self.play("vocal-affect", "live", "stand-in=1", on_figures=follow)
         self.assertEqual(status, 0, output)
@@ -113,9 +113,9 @@ class PlayTest(unittest.TestCase):
             if line.startswith("tier 0"):
                 child.send_signal(signal.SIGINT)
 
-        # The first run and 11 pictures take 500 ms each, all others 1 ms. If the clock of the processor rises
-        # after the measurement, an inference may take only 300 ms; its rate of 3.3/s is still below the limit. The
-        # limits are wide, so that other load raises no alert.
+        # The first run and 11 pictures take 500 ms each, later ones 1 ms. If the clock of the processor rises meanwhile,
+        # an inference may take only 300 ms, whose rate of 3.3/s is still below the limit. The limits are wide, so that
+        # other load raises no alert.
         words = {"rate-warning": "50%", "rate-critical": "30%", "compliance": "95%", "samples": 10}
         targets = self.targets(rate="10/s", p95="200ms", tiers=[5], **words)
         status, output = self.play("test", "stand-in=500,0,12,1", "window=1s", "up-dwell=1", targets, f"log={self.log}",
@@ -123,7 +123,7 @@ class PlayTest(unittest.TestCase):
         self.assertEqual(status, 0, output)
         events = [line[:line.find(":")] for line in output.splitlines() if line.startswith(("alert", "tier"))]
         self.assertEqual([each for each in events if each.startswith("tier")], ["tier 1", "tier 0"], output)
-        # The request for the tier may precede the alert messages. One limit or two limits may be missed at once.
+        # The request for the tier may precede the alert messages. One or two limits may be missed at the same time.
         alerts = [each for each in events[:events.index("tier 0")] if each.startswith("alert")]
         self.assertEqual(alerts[:1], ["alert raised"], output)
         self.assertIn("tier 1: 5/s (monitor:performance", output)

@@ -1,4 +1,4 @@
-"""Tests of the modules of pipelines/inference that need no pipeline: targets, tiers, memory, the host of the model."""
+"""Tests the modules of pipelines/inference that require no pipeline: targets, tiers, memory, the host of the model."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class TargetTest(unittest.TestCase):
 
 
 class MemoryTest(unittest.TestCase):
-    """The cases are the same as in MemoryStateTests.swift, which tests the same rules in the plugin."""
+    """Tests the rules for short memory, with the same cases as MemoryStateTests.swift for the plugin."""
 
     def test_pressure_is_short_above_ten_percent(self) -> None:
         for text, state in (
@@ -127,7 +127,7 @@ class MemoryTest(unittest.TestCase):
             self.assertIs(memory_state.read(root), SHORT)
 
     def timeline(self, guard: MemoryGuard, drawing: str) -> str:
-        """A letter is a second: S short, . enough, ? unknown. The result has a + while the model may be loaded."""
+        """A letter is a second: S short, . enough, ? unknown memory. The result is + if the model may be loaded."""
         states = {"S": SHORT, ".": ENOUGH, "?": UNKNOWN}
         return "".join("+" if guard.update(states[each], second) else "-" for second, each in enumerate(drawing))
 

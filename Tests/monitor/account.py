@@ -3,11 +3,11 @@
 
     account.py [--list] [--minimum TESTED COUNTED] [<element>...]
 
-in - out - dropped is the number of frames that an element holds. It is never negative, and 0 after EOS. `duplicate` of
-videorate counts as entered. An element whose drops are not known ("-") keeps no account. --minimum requires TESTED
-played elements and COUNTED elements with an account. Other elements create the input of an element: a test source,
-encoders, payloaders. Skipped elements are counted by reason; --list prints their names. Set GST_PLUGIN_PATH to the
-folder of the plugin.
+The number of frames that an element holds is in - out - dropped. This number must never be negative, and 0 after EOS.
+`duplicate` of videorate counts as entered. An element whose drops are not known ("-") has no account. --minimum
+requires TESTED played elements and COUNTED elements with an account. Other elements, such as a test source, encoders
+and payloaders, create the input of an element. The script prints the number of skipped elements by reason, and with
+--list their names. Set GST_PLUGIN_PATH to the folder of the plugin.
 
 Eight processes play the elements, because most of the time is spent in waits for elements that do not end. A crashed
 process is replaced.
@@ -28,7 +28,7 @@ from gi.repository import Gst
 
 Gst.init(None)
 
-# The first feeds. They have 48 buffers, because perfmonitor counts a frame as dropped 32 frames later.
+# Inputs for the first elements. Each has 48 buffers, because perfmonitor counts a frame as dropped 32 frames later.
 FEEDS = [
     ("video/x-raw", "videotestsrc num-buffers=48 ! video/x-raw,width=64,height=48,framerate=30/1 ! videoconvert"),
     ("audio/x-raw", "audiotestsrc num-buffers=48 samplesperbuffer=960 ! audioconvert ! audioresample"),
@@ -37,7 +37,7 @@ FEEDS = [
 # Maximum number of elements upstream of the tested element.
 DEEPEST = 6
 PROCESSES = 8
-# An element without progress for this time, in seconds, hangs. It is not played again.
+# Time in seconds without progress after which an element counts as hanging, and is not played again.
 PATIENCE = 3
 HANGS = "does not end"
 
@@ -107,7 +107,7 @@ class Worker(threading.local):
 
 
 def held(figures):
-    """Number of frames that the element holds; None if its drops are not known."""
+    """Number of frames that the element holds; None if the number of dropped frames is unknown."""
     if "dropped" not in figures:
         return None
     return figures["in"] + figures.get("duplicate", 0) - figures["out"] - figures["dropped"]

@@ -1,4 +1,4 @@
-"""Tests of the files that pipelines/play reads, writes and refuses, and of the files after an error."""
+"""Tests the files that pipelines/play reads, writes and refuses, and the files that remain after an error."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class FileTest(unittest.TestCase):
         return path
 
     def clip(self, name: str | bytes = "clip.webm") -> Path:
-        """The clip of the repository under another name."""
+        """Copies the clip of the repository to a file of this name. Returns the path of the copy."""
         path = self.folder / os.fsdecode(name)
         shutil.copyfile(TOP / "pipelines/media/bigbuckbunny.webm", path)
         return path
@@ -197,7 +197,7 @@ class RefusalTest(FileTest):
         self.expect_refusal("screen= is not UTF-8", "shown.launch", "screen=fakesink name=\udcff")
 
     def test_properties_are_added_to_a_preset(self) -> None:
-        """GStreamer would load a preset after the properties of a launch line, which would have no effect."""
+        """GStreamer loads the preset of a launch line last, so the script adds the preset's properties instead."""
         self.clip()
         self.write("tape.launch", COPY.replace("queue", "decodebin ! ntscfilter").encode())
         self.expect_refusal("Properties have no effect beside the preset", "tape.launch", "in=clip.webm", "preset=mine",
@@ -210,7 +210,7 @@ class RefusalTest(FileTest):
         self.assertNotIn("preset", line)
 
     def test_an_element_has_one_name(self) -> None:
-        """Without the check, GLib would print a warning, and PyGObject would print a line of its source."""
+        """Without the check of the script, GLib and PyGObject would print their own messages."""
         self.write("named.launch", COPY.replace("queue", "queue name=tape").encode())
         self.clip()
         self.expect_refusal('"name=x" cannot be set: named.launch names its elements.', "named.launch", "in=clip.webm",
@@ -226,7 +226,7 @@ class RefusalTest(FileTest):
         self.assertEqual(set(os.listdir(self.folder / "far")), {"inner", "clip.webm", "new.webm"})
 
     def test_a_signal_ends_the_check_of_a_clip(self) -> None:
-        """The check blocks on a pipe without a writer."""
+        """The clip is a pipe without a writer, on which the check blocks."""
         os.mkfifo(self.folder / "pipe.webm")
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             with self.subTest(number=number):
@@ -239,7 +239,7 @@ class RefusalTest(FileTest):
 
     def test_a_signal_ends_the_build_and_its_programs(self) -> None:
         os.mkfifo(self.folder / "pipe.webm")
-        # Closing the pipe at the end of the test ends a leftover program.
+        # When the pipe is closed at the end of the test, a program that still reads it ends.
         self.addCleanup(os.close, os.open(self.folder / "pipe.webm", os.O_RDWR))
         self.write("bars.launch", b"# Bars.\nvideotestsrc num-buffers=1 ! fakesink\n")
         for number, build in ((signal.SIGTERM, 'cat "$PWD/pipe.webm"; true'),
@@ -286,7 +286,7 @@ class TerminalTest(FileTest):
             while more := os.read(terminal, 1000):
                 seen += more
         except OSError:
-            pass  # The terminal is closed.
+            pass  # read() fails when the script has ended.
         os.close(terminal)
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.decode(errors="replace")
 
@@ -314,7 +314,7 @@ class EndTest(FileTest):
             stub.chmod(0o755)
             heater = subprocess.Popen([TOP / "pipelines/heat", Path(folder, "sys"), "0=60"],
                                       env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
-            # open() blocks until the script makes its first file.
+            # open() blocks until the script calls mktemp.
             with gate.open("w") as opened:
                 heater.terminate()
                 with self.assertRaises(subprocess.TimeoutExpired):
@@ -348,7 +348,7 @@ class EndTest(FileTest):
     def test_another_signal_ends_a_pipeline_that_does_not_reach_eos(self) -> None:
         self.write("far.launch", b"# Waits.\nvideotestsrc ! fakesink sync=true ts-offset=99999999999999\n")
         child = self.start("far.launch")
-        # Waits for the position that the player prints.
+        # Wait for the position that the player prints.
         self.assertTrue(any("0:00:0" in line for line in child.stdout))
         child.send_signal(signal.SIGINT)
         self.assertTrue(any("EOS is requested" in line for line in child.stdout))
@@ -359,7 +359,7 @@ class EndTest(FileTest):
         self.assertEqual(child.returncode, 128 + signal.SIGINT)
 
     def test_the_first_signal_ends_a_pipeline_without_a_first_frame(self) -> None:
-        """EOS does not reach the sink. A state change waits for a writer of the pipe."""
+        """One sink receives no EOS. In the other pipeline, the state change waits for a writer of a pipe."""
         os.mkfifo(self.folder / "pipe")
         self.write("sink.launch", b"# Waits.\nfilesink location=nothing\n")
         self.write("pipe.launch", b"# Waits.\nfilesrc location=pipe ! fakesink\n")
@@ -382,7 +382,7 @@ class EndTest(FileTest):
         self.assertEqual((self.names(), self.old.read_bytes()), (before, b"old"))
 
     def test_a_killed_program_leaves_a_partial_file_beside_the_output(self) -> None:
-        """The player of the killed program requests EOS and ends."""
+        """After the script is killed, its player requests EOS and ends."""
         before = self.names()
         child = self.recording("--force", "out=old.webm")
         player = os.pidfd_open(command._family(child.pid)[-1])
@@ -443,7 +443,7 @@ class EndTest(FileTest):
         self.assertEqual(new.path.read_bytes(), b"new")
 
     def test_a_link_in_place_of_the_new_file_is_not_written(self) -> None:
-        """Another user with access to the folder may make the link before the player opens the file."""
+        """Another user with access to the folder may replace the new file by a link before the player opens it."""
         self.clip()
         victim = self.write("victim", b"precious")
         self.write("writer.py", b"import os, sys, play, output\n"
@@ -589,7 +589,7 @@ class TurnedTest(FileTest):
         return [value > 128 for value in run.stdout]
 
     def test_a_turned_film_is_upright(self) -> None:
-        """Half of the stored picture is white. A rotation tag turns the picture, as in films from phones."""
+        """The left half of the stored picture is white. A rotation tag requires a rotation, as in films from phones."""
         make = ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
                 "color=black:s=160x120:r=25:d=0.4,drawbox=w=80:h=120:color=white:t=fill", "stored.mp4"]
         subprocess.run(make, cwd=self.folder, timeout=PATIENCE, check=True)
@@ -623,7 +623,7 @@ class NameTest(FileTest):
         self.assertEqual((self.folder / "--force.webm").read_bytes(), content)
 
     def test_a_picture_has_the_given_name(self) -> None:
-        """multifilesink uses its location as a format string."""
+        """multifilesink uses its location as a printf format, so the script must escape the percent signs."""
         self.write("picture.launch", b"# A picture.\n# out: a.png\nvideotestsrc num-buffers=2 ! pngenc ! multifilesink "
                                      b'location="$out"\n')
         (self.folder / "%s%n%d").mkdir()

@@ -1,4 +1,4 @@
-"""Tests of all scripts: their help, and the files of install and uninstall."""
+"""Tests the help of all scripts, and the files of install and uninstall."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from patience import PATIENCE  # noqa: E402
 
 
 def scripts() -> list[str]:
-    """Scripts for users and maintainers. Excludes plugin-build/ld, which passes all options to the linker."""
+    """Names of the scripts for users and maintainers. Excludes plugin-build/ld, which passes options to the linker."""
     found = [path for folder in ("pipelines", "pipelines/inference", "plugin-build", "Benchmarks")
              for path in (TOP / folder).iterdir() if path.is_file() and os.access(path, os.X_OK)]
     return sorted(str(path.relative_to(TOP)) for path in found if not path.suffix and path.name != "ld")
@@ -47,7 +47,7 @@ class ScriptTest(unittest.TestCase):
             **({"stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, "env": self.environment()} | options))
 
     def environment(self, **variables: str) -> dict[str, str]:
-        """The environment of a user, in which scripts ask before they install something."""
+        """The environment of a user. In this environment, scripts ask before they install packages."""
         return {name: value for name, value in os.environ.items() if name not in ("CI", "SWIFTVIDEO_YES")} | {
             "HOME": str(self.home), "XDG_DATA_HOME": str(self.home)} | variables
 
@@ -73,7 +73,7 @@ class ScriptTest(unittest.TestCase):
         return lines
 
     def answer(self, answer: str, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Runs a script without packages on a terminal, and enters `answer` there."""
+        """Runs a script on a terminal, in the environment `without_packages`, and enters `answer` there."""
         try:
             keyboard, terminal = pty.openpty()
         except OSError as error:
@@ -102,7 +102,7 @@ class ScriptTest(unittest.TestCase):
         self.assertEqual(os.listdir(self.home), [])
 
     def test_nothing_is_imported_from_the_current_folder(self) -> None:
-        """An empty entry of PYTHONPATH names the current folder. PYTHONPATH=$PYTHONPATH:/opt may contain one."""
+        """An empty entry of PYTHONPATH, as PYTHONPATH=$PYTHONPATH:/opt may contain, names the current folder."""
         (self.home / "sitecustomize.py").write_text("print('It has run.')\n", encoding="utf-8")
         (self.home / "clip.mkv").write_text("no clip", encoding="utf-8")
         for entries in (":", "::", ":/opt", "/opt:", "/opt::/opt"):
@@ -180,7 +180,7 @@ class ScriptTest(unittest.TestCase):
     def test_packages_are_installed_after_another_apt_has_ended(self) -> None:
         environment = self.without_packages(CI="true")
         locks = f'"{self.home}"/lock?'
-        # The script waits with sleep, which removes one of the locks here.
+        # The script calls sleep to wait for a lock. Here, sleep removes one of the locks.
         self.program("sleep", f'rm "$(ls -d {locks} | head -n 1)"')
         for stage, runs in (("update", ["update"] * 3 + ["install"]), ("install", ["update", "install"] * 3)):
             for lock in ("lock1", "lock2"):

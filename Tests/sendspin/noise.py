@@ -1,6 +1,6 @@
 """The initiator of Noise_KKpsk2, from the specification of Noise (revision 34, noiseprotocol.org/noise.html).
 
-It shares no code with the plugin, so both agree only if both are correct. Section numbers refer to the specification.
+The plugin does not share this code, so both agree only if both are correct. Sections are those of the specification.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 SUITES = {"25519_ChaChaPoly_SHA256": (ChaCha20Poly1305, "little"), "25519_AESGCM_SHA256": (AESGCM, "big")}
-# Points of Curve25519 with an order of at most 8. A shared secret with them is zero, so anyone knows it (RFC 7748,
-# section 6.1). The last five encode some of these points again, not reduced by the prime or with the unused bit set.
+# Points of Curve25519 with an order of at most 8. A shared secret with such a point is zero, so anyone knows the secret
+# (RFC 7748, section 6.1). The last five encode some points again, not reduced by the prime or with the unused bit set.
 PRIME = 2**255 - 19
 ORDER_8 = 325606250916557431795983626356110631294008115727848805560023387167927233504
 LOW_ORDER = [number.to_bytes(32, "little") for number in (
@@ -29,7 +29,7 @@ class NoiseError(Exception):
 
 
 class KeyPair:
-    """A key pair of X25519. A test may replace `public` by bytes that do not match the secret key."""
+    """A key pair of X25519. Tests may replace `public` by bytes that do not match the secret key."""
 
     def __init__(self, secret: bytes | None = None) -> None:
         self.key = X25519PrivateKey.from_private_bytes(secret) if secret else X25519PrivateKey.generate()
@@ -42,7 +42,7 @@ class KeyPair:
 
 
 class WeakKeyPair(KeyPair):
-    """A key pair whose public key is a point of low order. Its shared secrets are zero, so anyone knows them."""
+    """A key pair whose public key is a point of low order. All its shared secrets are zero, so anyone knows them."""
 
     def __init__(self, public: bytes) -> None:
         super().__init__()

@@ -2,7 +2,7 @@
 
     player.py LINE
 
-The application reads requests as JSON lines and writes one answer for each.
+The application reads requests as JSON lines, and writes one answer for each request.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from patience import PATIENCE  # noqa: E402
 
 
 class Player:
-    """The process of a `sendspinsrc name=p` in front of a `fakesink`."""
+    """The process of a pipeline with `sendspinsrc name=p` and a `fakesink`."""
 
     def __init__(self, properties: str, folder: str | None = None) -> None:
         self.folder = folder or tempfile.mkdtemp(prefix="sendspin-")
@@ -34,7 +34,7 @@ class Player:
         line = f"sendspinsrc name=p storage-folder={self.folder} {properties} ! fakesink sync=false"
         self.process = subprocess.Popen(
             [sys.executable, "-B", __file__, line], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            # malloc_trim() does not return the free memory of other arenas.
+            # malloc_trim() returns only the free memory of the main arena, so permit no other arena.
             env={**os.environ, "MALLOC_ARENA_MAX": "1"})
 
     def ask(self, what: str, *arguments: Any) -> Any:
@@ -62,7 +62,7 @@ class Player:
     # Questions
 
     def statistic(self, name: str) -> Any:
-        """A field of `stats`; None if it is absent."""
+        """A field of the property `stats`; None if the field is absent."""
         return self.ask("statistic", name)
 
     def played(self) -> int:
@@ -80,11 +80,11 @@ class Player:
         return self.ask("get", "volume"), self.ask("get", "mute")
 
     def messages(self, kind: str = "") -> list[str]:
-        """The messages since the last call, as texts that begin with their kind. `kind` filters them."""
+        """The messages since the last call, as texts that begin with their kind. Omits messages of other kinds."""
         return [text for text in self.ask("messages") if text.startswith(kind)]
 
     def token(self) -> bytes:
-        """Identity and pairing key in the pairing token."""
+        """The identity and the pairing key, decoded from the pairing token."""
         text = self.ask("emit", "get-pairing-token")
         assert text.startswith("SP:0"), text
         return base64.b32decode(text[4:].replace("9", "2") + "=")

@@ -29,7 +29,7 @@ class Rig:
         self.player = Player(f"{place} {properties}", folder)
 
     def socket(self) -> WebSocket:
-        """A TCP connection with the player, before the upgrade."""
+        """Returns a new TCP connection with the player, before the upgrade."""
         self.player.set_state("PLAYING")
         if self.is_dialed:
             self.sockets.append(self.listener.accept()[0])
@@ -39,9 +39,9 @@ class Rig:
         return WebSocket(self.sockets[-1], is_client=not self.is_dialed)
 
     def connect(self, identity: KeyPair | None = None, again: bool = False) -> Connection:
-        """Returns a connection after its upgrade. First restarts the player, because it waits after a failure.
+        """Returns a connection after its upgrade. Restarts the player before, because it waits after a failure.
 
-        With `again`, the player is not restarted.
+        With `again`, does not restart the player.
         """
         if not again:
             self.restart()
@@ -64,7 +64,7 @@ class Rig:
         """Ends all connections, and stops the player."""
         self.close()
         self.player.set_state("READY")
-        # Closes connections of the player that no test has accepted.
+        # Close connections of the player that no test has accepted.
         self.listener.setblocking(False)
         try:
             while True:
@@ -73,7 +73,7 @@ class Rig:
             self.listener.setblocking(True)
 
     def check_plays(self) -> None:
-        """Checks that a server that follows the protocol plays."""
+        """Checks that the player plays the stream of a server that follows the protocol."""
         connection = self.connect()
         connection.open()
         connection.greet()
@@ -85,7 +85,7 @@ class Rig:
         connection.start_stream()
 
         def plays() -> bool:
-            # On a busy machine, chunks may be late, so the lead grows.
+            # On a busy machine, chunks may be late, so send each chunk earlier than the previous one.
             connection.lead += 20_000
             connection.send_chunks()
             connection.fence()
@@ -129,7 +129,7 @@ class RigTest(unittest.TestCase):
         return rig.connect(identity)
 
     def misbehave(self, connection: Connection) -> tuple[int | None, list[str]]:
-        """Sends each message that plays audio or changes the player. Returns how the connection ends."""
+        """Sends each message that plays audio or changes the player. Returns the result of `Connection.end`."""
         try:
             connection.start_stream()
             connection.send_chunks(20)

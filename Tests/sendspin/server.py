@@ -51,10 +51,10 @@ class Connection:
         self.receiving: CipherState | None = None
         self.old_keys: tuple[CipherState | None, CipherState | None] = (None, None)
         self.state: dict[str, Any] = {}
-        # Play time of the next chunk, and the minimum lead with which it is sent, in microseconds.
+        # Play time of the next chunk, and minimum time between sending a chunk and its play time, in microseconds.
         self.next_chunk, self.lead = 0, 400_000
         self.fences = 0
-        # Time requests that arrived during a new handshake; the activation answers them. None outside of a handshake.
+        # Time requests that arrived during a new handshake; `activate` answers them. None outside of a handshake.
         self.owed: list[dict[str, Any]] | None = None
 
     # Handshake
@@ -82,7 +82,7 @@ class Connection:
         self, category: str = "sn", psk: bytes = SENTINEL, payload: bytes | None = None,
         ephemeral: KeyPair | None = None, prologue: bytes | None = None, peer: bytes = b"",
     ) -> bytes:
-        """Returns the first message of a handshake, which names the key. A test may replace its parts."""
+        """Returns the first message of a handshake, which names the key. A test may replace parts of the message."""
         prologue = self.prologue if prologue is None else prologue
         self.handshake = Handshake(self.suite, prologue, self.identity, peer or self.client, ephemeral=ephemeral)
         reference = json.dumps({"psk_category": category, "psk_id": key_id(psk)}).encode()
@@ -92,7 +92,7 @@ class Connection:
         self.send_text(message("noise/handshake", data=encode(first)))
 
     def take_second(self, *psks: bytes) -> bytes:
-        """Receives the second message. Returns its pre-shared key."""
+        """Receives the second message of the handshake. Returns the pre-shared key that it uses."""
         kind, text = self.websocket.receive()
         assert kind == TEXT, kind
         return self._finish(json.loads(text), psks)
@@ -107,14 +107,14 @@ class Connection:
         return psk
 
     def open(self, category: str = "sn", psk: bytes = SENTINEL) -> bytes:
-        """Performs all steps up to the transport phase. Returns the key of the connection."""
+        """Performs all steps before the transport phase. Returns the pre-shared key of the connection."""
         self.take_init()
         self.send_init()
         self.send_first(self.first(category, psk))
         return self.take_second(psk, SENTINEL)
 
     def change_keys(self, category: str, psk: bytes, **others: Any) -> None:
-        """Performs a new handshake on the open connection. An activation must follow."""
+        """Performs a new handshake on the open connection. The caller must call `activate` next."""
         self.owed = []
         self.send("noise/handshake", data=encode(self.first(category, psk, **others)))
         answer = self.expect("noise/handshake")
@@ -190,7 +190,7 @@ class Connection:
                 return payload["reason"]
 
     def fence(self) -> None:
-        """Waits until the player has processed all messages. The player answers a ping after the messages before it."""
+        """Waits until the player has processed all messages, because it answers a ping after all earlier messages."""
         self.fences += 1
         data = self.fences.to_bytes(8, "big")
         self.websocket.send(PING, data)
@@ -198,7 +198,7 @@ class Connection:
             pass
 
     def end(self) -> tuple[int | None, list[str]]:
-        """Waits until the player closes the connection. Returns the code, and the types of the messages before."""
+        """Waits until the player closes the connection. Returns the close code, and the types of earlier messages."""
         self.owed = []
         kinds = []
         try:
@@ -238,7 +238,7 @@ class Connection:
     def send_chunks(self, count: int = 1) -> None:
         for _ in range(count):
             self.next_chunk = max(self.next_chunk, now() + self.lead)
-            # The last four bytes of the head are 0: the lead is not stated.
+            # The last four bytes of the head are 0, because this server does not state the lead.
             head = b"\4" + self.next_chunk.to_bytes(8, "big") + bytes(4)
             self.send_plaintext(head + bytes(48 * 4 * CHUNK_TIME // 1000))
             self.next_chunk += CHUNK_TIME
@@ -247,7 +247,7 @@ class Connection:
         self.send("server/command", player={"command": "volume", "volume": percent})
 
     def pair(self, psk: bytes) -> bytes:
-        """Pairs with the key of the token. Returns the long-term key, which then protects the connection."""
+        """Pairs with the key of the token. Returns the long-term key, which protects the connection from now on."""
         self.change_keys("pr", psk)
         self.activate_pairing()
         assert self.expect("client/pair-init") == {"pairing_index": 1}

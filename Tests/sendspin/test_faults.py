@@ -1,4 +1,4 @@
-"""Tests invalid handshakes and messages. Each must end the connection, without an answer and without an effect."""
+"""Tests that invalid handshakes and messages end the connection without an answer and without an effect."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Fault = Callable[[Connection], None]
 # Steps up to the invalid step
 
 def init(text: str | bytes = "", **fields: object) -> Fault:
-    """Sends `server/init` with other fields, or another text in its place."""
+    """Sends `server/init` with other fields, or the text `text` instead of it."""
     def act(connection: Connection) -> None:
         connection.take_init()
         payload = {"server_id": encode(connection.identity.public), "version": 1, **fields}
@@ -107,7 +107,7 @@ def with_old_keys(connection: Connection) -> None:
 
 
 def with_wrong_key(connection: Connection) -> None:
-    """The server names the correct key, but uses another key."""
+    """Begins a handshake that names the correct key but uses another key."""
     first()(connection)
     try:
         connection.take_second(bytes(32))
@@ -268,7 +268,7 @@ class FaultTest(RigTest):
         self.assertIn(code, (1000, 1002, 1007, 1009))
         if rig.is_dialed:
             rig.player.wait_for("warning", text)
-        # After the restart, no thread of the connection runs.
+        # After the restart, no thread of the connection can still change the volume.
         rig.restart()
         self.assertEqual(rig.player.volume(), (40, False))
 

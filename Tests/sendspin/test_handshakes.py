@@ -40,7 +40,7 @@ class HandshakeTest(RigTest):
             text = message("server/init", future={"a": [1, None]}, version=1, server_id=encode(rig.identity.public))
             text = text.replace(b"{", b" {\n ").replace(b'"type"', b'"t\\u0079pe"')
             connection.prologue += text
-            # Sends each byte in its own frame, followed by a ping.
+            # Send each byte in its own frame, followed by a ping.
             for index, byte in enumerate(text):
                 last = index == len(text) - 1
                 opcode = TEXT if index == 0 else CONTINUATION
@@ -107,7 +107,7 @@ class HandshakeTest(RigTest):
         self.each_way(check)
 
     def test_repeated_handshake_gives_no_keys(self) -> None:
-        """A thief can repeat a first message, because the prologue is the same, but the answer has another key."""
+        """A thief can repeat a first message, because the prologue is the same, but cannot read the answer."""
         def check(rig: Rig) -> None:
             connection = rig.connect()
             connection.take_init()

@@ -1,4 +1,4 @@
-"""Memory of an application that never reads its bus, during attacks by a hostile server.
+"""Tests the memory of an application that never reads its bus, during attacks by a hostile server.
 
 With LONG_TESTS=1, each attack takes ten minutes.
 """
@@ -17,17 +17,17 @@ from server import COVER, SENTINEL, Connection, now
 from websocket import BINARY, PING, TEXT, Closed
 
 IS_LONG = os.environ.get("LONG_TESTS") == "1"
-# Maximum growth of the application, in kB.
+# Maximum growth of the memory of the application, in kB.
 LIMIT = 5000
 
 
 class Attack:
-    """A server that sends messages on successive connections. Each text is unique."""
+    """A server that sends messages on successive connections. Each text in a message is unique."""
 
     def __init__(self, rig: Rig, text: str, is_paired: bool = False) -> None:
         self.rig, self.text, self.is_paired, self.number = rig, text, is_paired, 0
         self.key = SENTINEL
-        # Attacks whose messages the player has processed.
+        # Names of the attacks whose messages the player has processed.
         self.completed: set[str] = set()
 
     def name(self, size: int) -> str:
@@ -96,7 +96,7 @@ class Attack:
                 self.completed.add("steps")
 
     def half_open(self, count: int) -> None:
-        """Opens connections that stop in the upgrade, a text, or fragments. The player ends excess connections."""
+        """Opens connections that stop in the upgrade, a text, or fragments. The player closes those in excess."""
         for number in range(count):
             with suppress(Closed):
                 start = (b"", b"GET ", b"GET /sendspin HTTP/1.1\r\n" + b"x" * 8000)[number % 3]
@@ -148,7 +148,7 @@ class Attack:
 class MemoryTest(RigTest):
     def check(self, way: str, is_paired: bool = False) -> None:
         rig = self.rig(way)
-        # An ordinary server precedes the attack. The restart resets the limits.
+        # A friendly server plays before the attack. The restart resets the limits of the player.
         rig.check_plays()
         Attack(rig, "friendly").all(5)
         rig.restart()

@@ -1,4 +1,4 @@
-"""Access that the token and the files of a player give to the owner, to other servers, and to a thief."""
+"""Tests the access that the token and the files of a player give to the owner, to other servers, and to a thief."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class PairingTest(RigTest):
             self.assertEqual(decode(files["pairings.json"]["records"][0]["psk"]), key)
 
             class Impostor(KeyPair):
-                """The identity of a paired server. The player's secret key yields its shared secret with the player."""
+                """The identity of a paired server. The thief computes shared secrets with the player's secret key."""
 
                 def shared(self, public: bytes) -> bytes:
                     return client.shared(self.public) if public == client.public else super().shared(public)

@@ -1,4 +1,4 @@
-"""Access of unknown and paired servers to playback, with and without encryption."""
+"""Tests the access of unknown and paired servers to playback, with and without encryption."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TrustTest(RigTest):
         return next(decode(record["psk"]) for record in records if record["server_id"] == encode(rig.identity.public))
 
     def test_server_without_roles_changes_nothing(self) -> None:
-        """Such a server may connect for pairing. It displaces no other server, and the player ignores its commands."""
+        """A server without roles displaces no other server, and the player ignores its commands."""
         def check(rig: Rig) -> None:
             owner, _ = self.pair(rig)
             owner.set_volume(40)
@@ -95,7 +95,7 @@ class TrustTest(RigTest):
         self.each_way(check, "unpaired-access=never")
 
     def test_key_of_a_pairing_belongs_to_one_server(self) -> None:
-        """Another server may not use the key. A paired server with the published key counts as unpaired."""
+        """Another server cannot use the key. A paired server that uses the published key counts as unpaired."""
         def check(rig: Rig) -> None:
             owner, key = self.pair(rig)
             other = self.come(rig, KeyPair())
@@ -116,7 +116,7 @@ class TrustTest(RigTest):
         self.each_way(check, UNTIL_PAIRED)
 
     def test_stored_identity_of_the_server_is_compared(self) -> None:
-        """The player has connected to `uri` before. Only the same server, or a server with the token, may answer."""
+        """After a connection to `uri`, the player accepts only the same server there, or a server with the token."""
         rig = self.rig(Rig.WAYS[0], UNTIL_PAIRED)
         rig.check_plays()
         other = KeyPair()

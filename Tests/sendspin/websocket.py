@@ -1,4 +1,4 @@
-"""Client and server of WebSocket (RFC 6455) over blocking sockets. Both can also send invalid frames."""
+"""Client and server of WebSocket (RFC 6455) over blocking sockets. Either can also send invalid frames."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONTINUATION = 0
 
 
 class Closed(Exception):
-    """The peer has ended the connection. `code` is the code of its close frame; None without a close frame."""
+    """The peer has ended the connection. `code` is that of the close frame, or None without a close frame."""
 
     def __init__(self, code: int | None) -> None:
         super().__init__(f"the connection was closed with {code}")
@@ -46,7 +46,7 @@ class WebSocket:
         return head.decode("ascii")
 
     def accept(self, answer: str = "", key_suffix: str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11") -> str:
-        """Answers the request of a client, correctly or with `answer`. Returns the request."""
+        """Answers the request of a client: with `answer` if given, otherwise correctly. Returns the request."""
         request = self._head()
         fields = dict(line.split(": ", 1) for line in request.split("\r\n")[1:])
         digest = hashlib.sha1((fields["Sec-WebSocket-Key"] + key_suffix).encode()).digest()
@@ -56,7 +56,7 @@ class WebSocket:
         return request
 
     def request(self, path: str = "/sendspin", extra: str = "", version: int = 13, method: str = "GET") -> str:
-        """Requests the upgrade. Returns the first line of the answer."""
+        """Sends a request for the upgrade. Returns the first line of the answer."""
         key = base64.b64encode(os.urandom(16)).decode()
         self.write(
             f"{method} {path} HTTP/1.1\r\nHost: player\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

@@ -32,7 +32,7 @@ def links():
 
 
 def overloads():
-    """A consumer takes 60 ms per frame for 3 s, and then keeps up. Recent frames count from 1 s after the overload on."""
+    """A consumer takes 60 ms per frame for 3 s, and then keeps up. Recent frames count from 1 s after the overload."""
     work = "identity name=work"
     course = ("settings", "work", "sleep-time", ((1 / 9, 60000), (4 / 9, 0)), 5 / 9)
     for name, elements, behind, latency in (

@@ -3,10 +3,10 @@
 
 PAGE is a URL. The script saves screenshots in FOLDER. With FILE, the page shows this JSON lines file on a desktop and
 on a phone, in light and dark. Without FILE, the page receives the events of the server. The script prints "live" when
-the page shows them; the server must then stop. The script prints "silent" when the page shows "no data"; the server
+the page shows events; the server must then stop. The script prints "silent" when the page shows "no data"; the server
 must then restart. The script prints "again" when the page shows new events.
-Prints one line for each fault: an error in the console, a request to another server, text wider than the screen or of
-low contrast, or a control without effect.
+The script prints one line for each fault: an error in the console, a request to another server, text wider than the
+screen or of low contrast, or a control without effect.
 The script controls the browser through a pipe with the DevTools protocol, so it requires no package.
 """
 import base64
@@ -57,8 +57,8 @@ class Browser:
     def __init__(self, chromium, folder):
         to_browser, self.out = os.pipe()
         self.into, from_browser = os.pipe()
-        # Chromium reads descriptor 3 and writes descriptor 4. The pipes may have these descriptors, so they are first
-        # copied to 13 and 14; otherwise the copy to 3 could overwrite the other pipe.
+        # Chromium reads descriptor 3 and writes descriptor 4. One of the pipes may have descriptor 3 or 4, so first
+        # copy both pipes to 13 and 14.
         def connect():
             os.dup2(to_browser, 13)
             os.dup2(from_browser, 14)
@@ -134,7 +134,7 @@ class Browser:
             self.evaluate("new Promise((resume) => setTimeout(resume, 50))")
 
     def open(self, page):
-        # Loads a blank page first, so that the last wait cannot match the previous page.
+        # Load a blank page first, so that the last wait cannot match the previous page.
         self.call("Page.navigate", url="about:blank")
         self.wait("location.href === 'about:blank'")
         self.call("Page.navigate", url=page)
@@ -166,7 +166,7 @@ def look(browser, page, folder, file, view):
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, f"{name}-{theme}")
     browser.screenshot(path + ".png", False)
-    # Grows the window to the whole page, so that the page draws every chart.
+    # Enlarge the window to the whole page, so that the page draws every chart.
     size = browser.evaluate("document.documentElement.scrollHeight")
     browser.call("Emulation.setDeviceMetricsOverride", width=width, height=min(size, 12000), deviceScaleFactor=1, mobile=name == "phone")
     browser.evaluate("new Promise((done) => setTimeout(done, 300))")

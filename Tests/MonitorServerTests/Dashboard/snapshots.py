@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Prints synthetic snapshots of a pipeline, one JSON line for each second: snapshots.py COUNT [CLOCK] [hostile] [log]
 
-A camera feeds a tee. One branch has an encoder and a muxer, the other a detector. The encoder is slow from 50 % to 85 %
-of the time. While it is slow, its queue is full, the queue of the detector drops frames, and an alert is active. From
-60 % on, the frames are smaller.
+A camera feeds a tee. One branch has an encoder and a muxer. The other branch has a detector. The encoder is slow from
+50 % to 85 % of the time. During this time, the queue of the encoder is full, the queue of the detector drops frames,
+and an alert is active. From 60 % on, the frames are smaller.
 With CLOCK, the snapshots contain the time, starting at CLOCK. With "hostile", names and texts contain markup and
 control characters. With "log", every fifth snapshot is printed as a short line of a log file.
 """
@@ -153,7 +153,7 @@ def main():
         elif second % 5 == 0:
             for event in [event for event in pipeline.events if event["time"] > second - 5]:
                 print(json.dumps(event, ensure_ascii=False))
-            # The first line is a whole snapshot, which lists the elements and their links.
+            # Even with "log", the first line is a whole snapshot, which lists the elements and their links.
             print(json.dumps(log_line(snapshot) if second else snapshot, ensure_ascii=False))
 
 

@@ -22,7 +22,7 @@ PAYLOADS = [
     (b"", b""),
     (bytes(range(256)) * 4, b"x" * 300),
 ]
-# Nonce of the last message. Its bytes all differ, so the vector detects a wrong byte order of the counter.
+# Nonce of the last message. All bytes of the nonce differ, so the vector detects a wrong byte order of the counter.
 LATE_NONCE = 0x0102030405060708
 
 

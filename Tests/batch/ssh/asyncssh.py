@@ -40,7 +40,7 @@ class _Process:
 
 
 class PermissionDenied(Exception):
-    """Not an OSError, as in asyncssh."""
+    """The host rejects the key. As in asyncssh, the base class is not OSError."""
 
 
 class _Connection:
@@ -58,7 +58,7 @@ class _Connection:
         if self._host == "other.test":
             # This host decodes VP8 with libav.
             command = f"export GST_PLUGIN_FEATURE_RANK=vp8dec:NONE; {command}"
-        # HOST_PROCESSES maps a host to a process in its network namespace.
+        # HOST_PROCESSES maps a host to the id of a process in the network namespace of the host.
         process = json.loads(os.environ.get("HOST_PROCESSES", "{}")).get(self._host)
         if process is not None:
             command = shlex.join(["nsenter", "-n", "-t", str(process), "sh", "-c", command])

@@ -30,7 +30,7 @@ def measurements(name):
         step = 5_000 if name == "step" and index >= 115 else 0
         offset = start + step + round(drift * time) + numbers.randint(-error, error)
         yield offset, error, time
-        # The filter ignores times that do not increase.
+        # Repeat a time sometimes, because the filter must ignore times that do not increase.
         time += 0 if index % 17 == 16 else numbers.randrange(interval // 2, interval)
 
 

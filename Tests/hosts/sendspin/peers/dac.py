@@ -8,7 +8,7 @@ import numpy as np
 
 @dataclasses.dataclass
 class Recording:
-    """Samples of the playout error, events, and the statistics of the whole run. Times in nanoseconds."""
+    """Samples of the playout error, events, and the statistics of the whole run. All times are in nanoseconds."""
 
     time: np.ndarray
     error: np.ndarray
@@ -33,7 +33,7 @@ def read(path: pathlib.Path) -> Recording:
                 name, value = line[2:].strip().split("=")
                 stats[name] = int(value)
                 continue
-            # A killed process may leave an incomplete line.
+            # Ignore an incomplete line, which a killed process may leave.
             if line.count(",") != 4 or not line.endswith("\n"):
                 continue
             server_time, _, late, event, count = line.split(",")
@@ -46,7 +46,7 @@ def read(path: pathlib.Path) -> Recording:
 
 
 def difference(one: Recording, other: Recording) -> tuple[np.ndarray, np.ndarray]:
-    """Returns times in seconds, and the delay of `one` relative to `other` in microseconds, while both play."""
+    """Returns the times in seconds at which both play, and the delay of `one` relative to `other` in microseconds."""
     start, end = max(one.time[0], other.time[0]), min(one.time[-1], other.time[-1])
     time = np.arange(start, end, 10_000_000)
     late = np.interp(time, one.time, one.error) - np.interp(time, other.time, other.error)

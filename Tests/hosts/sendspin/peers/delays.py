@@ -1,4 +1,4 @@
-"""Delays that belong to the playback or to the simulated network."""
+"""Waits that are part of the playback or of the simulated network."""
 
 import asyncio
 

@@ -7,7 +7,7 @@ import numpy as np
 from . import dac
 
 RECOVERY_US = 3_000_000
-# A player requires the start lead of the server before it plays again.
+# Time that the server gives a player before it must play again.
 LEAD_US = 1_500_000
 # A player spreads a correction over several frames. In 24-bit streams, it alters the low bits of these frames.
 CORRECTION_FRAMES = 500
@@ -45,7 +45,7 @@ def outside(time_us: np.ndarray, spans: list[tuple[int, int]]) -> np.ndarray:
 
 
 def unstepped(recording: dac.Recording, events: list[dict]) -> np.ndarray:
-    """Errors in microseconds. After a clock step, the smaller of the errors relative to the old and the new clock."""
+    """Errors in microseconds. After a step of the clock, an error refers to the old or the new clock, if smaller."""
     error, offset = recording.error_us.copy(), 0.0
     steps = [event for event in events if event["event"] == "clock_step"]
     for step in steps:
@@ -88,7 +88,7 @@ def judge(recording: dac.Recording, events: list[dict], limits: Limits) -> tuple
 
 
 def splice_faults(recording: dac.Recording, spans: list[tuple[int, int]], limits: Limits) -> list[str]:
-    """Faults of events outside `spans`. A single repeated or lost frame is a correction, no splice."""
+    """A fault if too many splices are outside `spans`. A single repeated or lost frame is only a correction."""
     bad = [event for event in recording.events
            if event[1] in ("silent", "unknown", "underrun") or event[1] in ("lost", "repeated") and event[2] > 1]
     times = np.array([event[0] // 1000 for event in bad], dtype=np.int64)

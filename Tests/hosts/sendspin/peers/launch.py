@@ -18,7 +18,7 @@ PLAY_LINE = 'sendspinplay name=src uri={uri} codecs={codecs} client-name={name} 
 
 
 def free_port() -> int:
-    """Returns a free port. The port with a number 1000 higher is also free; behind a relay, the server uses it."""
+    """Returns a free port. The port with the number 1000 higher is also free, for a server behind a relay."""
     while True:
         with socket.socket() as one, socket.socket() as other:
             one.bind(("127.0.0.1", 0))
@@ -127,7 +127,7 @@ class Player(Process):
                  line: str = LINE, dac: str = "", actions: tuple[str, ...] = (), stats: float = 0,
                  after: str = "") -> None:
         self.recording = folder / f"{name}.csv"
-        # sendspinsync sets the same latency-time at alsasink and pulsesink.
+        # sendspinsync sets the same latency-time in alsasink and pulsesink.
         sink = (f"virtualdac latency-time=40000 buffer-time=200000 monotonic-raw=true ppm={ppm} "
                 f"log-location={self.recording} {dac}")
         text = line.format(uri=uri, codecs=codecs, name=name, dac=sink)

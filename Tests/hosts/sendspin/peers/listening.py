@@ -1,4 +1,4 @@
-"""Checks the audio that a client receives: the ramp must be complete and match the timestamps of the chunks."""
+"""Checks the audio that a client receives. The ramp must be complete, and match the timestamps of the chunks."""
 
 import av
 import numpy as np

@@ -42,7 +42,7 @@ class Playback:
         return needs[0].sample_rate, 24 if min(need.bit_depth for need in needs) >= 24 else 16
 
     def lead_us(self) -> int:
-        """Lead of the first chunk relative to its play time, in microseconds."""
+        """Time in microseconds between sending the first chunk and its play time."""
         leads = [max(role.get_required_lead_time_us(), role.get_min_buffer_us() + 200_000)
                  + role.get_output_delay_us() for role in player_roles(self.server)]
         return max(leads, default=500_000) + 50_000
@@ -60,7 +60,7 @@ class Playback:
 
     async def play_block(self) -> None:
         now = self.server.clock.now_us()
-        # A late stream cannot catch up, because players require their lead time. It leaves a gap and continues.
+        # A late stream leaves a gap and continues after it, because players still require their lead time.
         if self.next_us is None or self.next_us < now + 50_000:
             if self.next_us is not None:
                 self.counts["gaps"] += 1
@@ -74,7 +74,7 @@ class Playback:
         stream.prepare_audio(pcm, AudioFormat(sample_rate=rate, bit_depth=bits, channels=2))
         await stream.commit_audio(play_start_us=start)
         self.counts["blocks"] += 1
-        # A seek during the commit begins a new timeline.
+        # If a seek during `commit_audio` has begun a new timeline, keep it.
         if self.next_us == start and self.stream is stream:
             self.next_us = start + BLOCK_MS * 1000
             await stream.sleep_to_limit_buffer(int(self.ahead * 1_000_000))
@@ -88,7 +88,7 @@ class Playback:
         self.next_us = None
 
     def track(self) -> None:
-        """Replaces the stream without ending it, as a jump to another track does."""
+        """Replaces the stream without ending the old stream, as a jump to another track does."""
         self.report.event("track")
         self.counts["tracks"] += 1
         self.stream = self.group.start_stream()

@@ -46,7 +46,7 @@ class Plot:
                 bottom - (y - self.y[0]) / (self.y[1] - self.y[0]) * (bottom - top))
 
     def line(self, x: np.ndarray, y: np.ndarray, colour: str, label: str | None = None, width: int = 1) -> None:
-        """Draws a line through fewer than 8000 points. Clamps values to the limits."""
+        """Draws a line. Thins the points to fewer than 8000. Clamps values to the limits."""
         step = max(len(x) // 4000, 1)
         values = np.clip(y[::step], *self.y)
         points = [self.place(*point) for point in zip(x[::step], values)]

@@ -1,4 +1,4 @@
-"""A TCP relay in front of the server. It simulates a network with jitter, stalls and lost connections."""
+"""A TCP relay between clients and the server. It simulates a network with jitter, stalls and lost connections."""
 
 import asyncio
 import random
@@ -23,7 +23,7 @@ class Relay:
         self.server = await asyncio.start_server(self.serve, host, port)
 
     async def stall(self, seconds: float) -> None:
-        """Holds all data back for `seconds`. No data is lost."""
+        """Delays all data for `seconds` without losing any."""
         self.open.clear()
         await delay(seconds)
         self.open.set()

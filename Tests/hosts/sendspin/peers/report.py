@@ -12,7 +12,7 @@ def clock_us() -> int:
 
 
 class Report(logging.Handler):
-    """Prints one JSON object per line. A rejected or tolerated deviation of a client is a violation."""
+    """Prints one JSON object per line. Counts a deviation of a client from the protocol as a violation."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

@@ -1,4 +1,4 @@
-"""Signals of the server, as functions of the server time at which a frame is due."""
+"""Audio signals of the server, as functions of the server time at which a frame must be played."""
 
 import math
 

@@ -10,7 +10,7 @@ from .launch import Process
 
 
 class NullSound:
-    """Requires Debian's pulseaudio, libasound2-plugins, and libportaudio2 for `sendspin daemon`."""
+    """The sound server. Requires Debian's pulseaudio, libasound2-plugins, and libportaudio2 for `sendspin daemon`."""
 
     def __init__(self, folder: pathlib.Path, rate: int = 48000) -> None:
         if not shutil.which("pulseaudio"):
