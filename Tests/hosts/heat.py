@@ -434,7 +434,7 @@ def shutdown(folder, settings, expects_error):
     else:
         run.until("the last step", lambda: "10/1 fps" in run.get("current-action"), 5)
         if len(run.steps()) != 2:
-            # The first reading of 99 degrees causes the first step. The second reading of 99 degrees causes the last step.
+            # The first reading of 99 degrees causes the first step. The second such reading causes the last step.
             run.fault(f"the way to the last step was {[action for _, _, action in run.steps()]}")
     run.changes = run.get("changes")
     run.pipeline.set_state(Gst.State.NULL)

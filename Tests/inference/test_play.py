@@ -113,8 +113,8 @@ class PlayTest(unittest.TestCase):
             if line.startswith("tier 0"):
                 child.send_signal(signal.SIGINT)
 
-        # The first run and 11 pictures take 500 ms each, later ones 1 ms. If the clock of the processor rises meanwhile,
-        # an inference may take only 300 ms, whose rate of 3.3/s is still below the limit. The limits are wide, so that
+        # The first run and 11 pictures take 500 ms each, later ones 1 ms. If the clock of the processor rises later, an
+        # inference may take only 300 ms, whose rate of 3.3/s is still below the limit. The limits are wide, so that
         # other load raises no alert.
         words = {"rate-warning": "50%", "rate-critical": "30%", "compliance": "95%", "samples": 10}
         targets = self.targets(rate="10/s", p95="200ms", tiers=[5], **words)
