@@ -19,7 +19,7 @@ extension RawElement {
     /// Sets a property as `gst-launch-1.0` does.
     public func set(_ property: String, to text: String) { gst_util_set_object_arg(object, property, text) }
 
-    /// Sets a string property to `text` unchanged; `gst-launch-1.0` would parse it.
+    /// Sets a string property to `text` without parsing, which `gst-launch-1.0` would do.
     public func set(string property: String, to text: String?) {
         withValue(of: property) {
             g_value_set_string($0, text)

@@ -35,18 +35,18 @@ public final class Harness: @unchecked Sendable {  // Different threads may push
         return push(event: gst_event_new_segment(&segment))
     }
 
-    /// Sets the element to NULL and to PLAYING, and begins a stream.
+    /// Sets the element to NULL, then to PLAYING, and begins a stream.
     public func restart(caps: String) {
         gst_element_set_state(subject.element, GST_STATE_NULL)
         gst_element_set_state(subject.element, GST_STATE_PLAYING)
         begin(caps: caps)
     }
 
-    /// Sends caps in midstream; false if the element refuses them.
+    /// Sends caps in midstream; returns false if the element refuses the caps.
     public func offer(_ caps: String) -> Bool {
         guard let parsed = gst_caps_from_string(caps) else { return false }
         defer { gst_caps_unref(parsed) }
-        // The pad of the harness would store a refused event and return true.
+        // Send the event directly, because the pad of the harness would store a refused event and return true.
         let pad = gst_element_get_static_pad(subject.element, "sink")
         defer { gst_object_unref(pad) }
         return gst_pad_send_event(pad, gst_event_new_caps(parsed)) != 0
@@ -62,10 +62,10 @@ public final class Harness: @unchecked Sendable {  // Different threads may push
     @discardableResult
     public func push(_ buffer: RawBuffer) -> GstFlowReturn { gst_harness_push(raw, buffer) }
 
-    /// The oldest buffer that arrived (transfer full).
+    /// The oldest received buffer (transfer full); nil if there is none.
     public func pull() -> RawBuffer? { gst_harness_try_pull(raw) }
 
-    /// Sends a frame and returns the bytes that arrive; nil if none do.
+    /// Sends a frame and returns the bytes of the frame that arrives; nil if no frame arrives.
     public func play(_ bytes: [UInt8], pts: UInt64? = nil, flags: UInt32 = 0) -> [UInt8]? {
         let buffer = newBuffer(bytes, pts: pts)
         buffer.pointee.mini_object.flags |= flags
@@ -84,7 +84,7 @@ public func newBuffer(_ bytes: [UInt8], pts: UInt64? = nil) -> RawBuffer {
 }
 
 extension RawBuffer {
-    /// All bytes of the buffer, padding included.
+    /// All bytes of the buffer, including padding.
     public var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(gst_buffer_get_size(self)))
         gst_buffer_extract(self, 0, &bytes, gsize(bytes.count))

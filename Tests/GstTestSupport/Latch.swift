@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A condition that one thread opens and closes, and for which others wait.
-public final class Latch: @unchecked Sendable {  // `isOpen` and `waiting` are guarded by `condition`.
+/// A latch that threads open and close, and for whose opening other threads wait.
+public final class Latch: @unchecked Sendable {  // `condition` protects `isOpen` and `count`.
     private let condition = NSCondition()
     private var isOpen: Bool
     private var count = 0
@@ -12,10 +12,10 @@ public final class Latch: @unchecked Sendable {  // `isOpen` and `waiting` are g
     public func open() { set(true) }
     public func close() { set(false) }
 
-    /// The number of threads that wait.
+    /// Number of threads in `wait`.
     public var waiting: Int { condition.withLock { count } }
 
-    /// Blocks while the latch is closed; false if it is still closed after `limit`.
+    /// Blocks while the latch is closed; returns false if the latch is still closed after `limit`.
     @discardableResult
     public func wait(within limit: Duration = patience) -> Bool {
         let end = Date(timeIntervalSinceNow: limit / .seconds(1))

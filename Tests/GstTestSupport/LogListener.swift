@@ -3,8 +3,8 @@ import Synchronization
 
 /// Receives the log messages of all threads, on the threads that log them, until `end`.
 ///
-/// GStreamer calls log functions without a lock and frees a removed one at once, although another thread may be about to
-/// call it. A listener therefore stays for ever, and does nothing after its end.
+/// GStreamer calls log functions without a mutex, and frees a removed one at once, although another thread may be about
+/// to call it. A listener is therefore never removed, and ignores messages after `end`.
 public final class LogListener: Sendable {
     /// A log message, valid during the call.
     public struct Message {
@@ -13,13 +13,13 @@ public final class LogListener: Sendable {
         public let object: UnsafeMutablePointer<GObject>?
         let raw: OpaquePointer?
 
-        /// The text, which is formatted now.
+        /// The text of the message, formatted at each access.
         public var text: String { gst_debug_message_get(raw).map { String(cString: $0) } ?? "" }
     }
 
     private let heard: Mutex<(@Sendable (Message) -> Void)?>
 
-    /// Listens from now on; raise the threshold of a category afterwards.
+    /// Starts to listen; the caller must then raise the threshold of a category.
     public init(_ heard: @escaping @Sendable (Message) -> Void) {
         _ = Setup.once
         self.heard = Mutex(heard)
@@ -32,7 +32,7 @@ public final class LogListener: Sendable {
         gst_debug_set_active(1)
     }
 
-    /// Releases the closure; a thread that is inside it finishes it first.
+    /// Stops calling the closure, which another thread may still be running.
     public func end() { heard.withLock { $0 = nil } }
 
     private func receive(

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Records the caps and the buffers that pass a pad of a pipeline's element.
 open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subclasses protect their own state.
-    private struct Record: @unchecked Sendable {  // Buffers are handed over under the mutex.
+    private struct Record: @unchecked Sendable {  // The mutex protects the buffers.
         var caps: [String] = []
         var frameSize: gsize = 0
         var frames = 0
@@ -14,7 +14,7 @@ open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subcla
     private let record = Mutex(Record())
     private let keepsBuffers: Bool
 
-    /// With `keepsBuffers`, holds a reference of each buffer until `release` or the end of the recorder.
+    /// Records a pad; with `keepsBuffers`, holds a reference of each buffer until `release` or the end of the recorder.
     public init(_ pipeline: Pipeline, _ element: String = "s", pad: String = "sink", keepsBuffers: Bool = false) {
         self.keepsBuffers = keepsBuffers
         let pad = gst_element_get_static_pad(pipeline.element(element), pad)!
@@ -30,15 +30,15 @@ open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subcla
 
     deinit { release() }
 
-    /// Called on the streaming thread for each buffer (transfer none).
+    /// Handles a buffer (transfer none) on the streaming thread; subclasses override this method.
     open func saw(_ buffer: RawBuffer) {}
 
-    /// Width, height and framerate of all caps, such as `320x240@30/1`; other caps as they are.
+    /// All recorded caps, those of raw video as `320x240@30/1`, and others as GStreamer serializes them.
     public var caps: [String] { record.withLock { $0.caps } }
     public var last: String { caps.last ?? "" }
-    /// Number of buffers.
+    /// Number of recorded buffers.
     public var frames: Int { record.withLock { $0.frames } }
-    /// Number of buffers of another size than the caps require.
+    /// Number of buffers whose size is not the size that the caps require.
     public var wrongFrames: Int { record.withLock { $0.wrongFrames } }
     /// The buffers that the recorder holds (transfer none).
     public var buffers: [RawBuffer] { record.withLock { $0.buffers } }

@@ -13,7 +13,7 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
         bus = gst_element_get_bus(raw)!
     }
 
-    /// A bin that is in no pipeline, as an application creates it, with a bus for its messages.
+    /// Creates a bin outside of a pipeline, as an application may do, with a bus for its messages.
     public init(bin factory: String) {
         _ = Setup.once
         raw = gst_element_factory_make(factory, nil)!
@@ -32,7 +32,7 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
 
     // MARK: States and messages
 
-    /// Sets a state and waits for it; false if it is not reached.
+    /// Sets a state and waits until it is reached; returns false if the state change fails.
     @discardableResult
     public func go(_ state: GstState) -> Bool {
         gst_element_set_state(raw, state)
@@ -40,7 +40,7 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
         return result == GST_STATE_CHANGE_SUCCESS || result == GST_STATE_CHANGE_NO_PREROLL
     }
 
-    /// Plays until EOS, an error or the end of `seconds`, and returns the messages as in `listen`.
+    /// Plays until EOS, an error or the end of `seconds`, and returns the messages in the form of `listen`.
     public func play(seconds: Double = patience / .seconds(1)) -> [String] {
         gst_element_set_state(raw, GST_STATE_PLAYING)
         return listen(seconds: seconds)
@@ -49,7 +49,7 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
     /// Waits for EOS or an error for at most `seconds`, and returns the messages: `warning: text`, `element:
     /// structure`, `eos`.
     ///
-    /// With `details`, the debug text follows the text.
+    /// With `details`, the debug text of a message follows its text.
     public func listen(seconds: Double = patience / .seconds(1), details: Bool = false) -> [String] {
         var posted: [String] = []
         let end = gst_util_get_timestamp() + GstClockTime(seconds * 1e9)
@@ -103,7 +103,7 @@ public final class Pipeline: @unchecked Sendable {  // Pipelines and buses may b
     /// A property of the element `name` as GStreamer serializes it.
     public func get(_ property: String, of name: String = "p") -> String { element(name).get(property) ?? "" }
 
-    /// A number in the property `stats` of the element `name`; NaN if there is none.
+    /// A number in the property `stats` of the element `name`; NaN if the field is absent.
     public func statistic(_ field: String, of name: String = "p") -> Double {
         let stats = get("stats", of: name)
         guard let label = stats.firstRange(of: " \(field)=(") else { return .nan }

@@ -5,7 +5,7 @@ public struct PostedMessage: Equatable {
     public var type: String
     /// Text of the GError, or the structure of an element message.
     public var text: String
-    /// The last line of the debug text; GStreamer puts file, line and element before it.
+    /// The last line of the debug text, after the lines in which GStreamer names file, line and element.
     public var debug: String?
     public var code: Int32
 
@@ -13,7 +13,7 @@ public struct PostedMessage: Equatable {
         (self.type, self.text, self.debug, self.code) = (type, text, debug, code)
     }
 
-    /// Nil for a message of another type.
+    /// Reads a message; nil if the message has another type.
     init?(_ message: UnsafeMutablePointer<GstMessage>) {
         var error: UnsafeMutablePointer<GError>?
         var debug: UnsafeMutablePointer<gchar>?

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The output and the exit status of a program that has ended.
 public struct ProgramRun {
-    /// A program that did not end in time, and was killed.
+    /// The error of a program that was killed because it did not end in time.
     public struct Timeout: Error, CustomStringConvertible {
         let program: String
         let limit: Duration
@@ -71,12 +71,12 @@ public struct ProgramRun {
             state.withLock { state in
                 guard !state.isOver else { return }
                 state.hasKilled = true
-                // Foundation starts a process in a group of its own, in which its children are too.
+                // Foundation starts a process in a new process group, which its children join.
                 _ = Foundation.kill(getpgid(process) == process ? -process : process, SIGKILL)
             }
         }
 
-        /// Called after the process has ended; returns whether it was killed.
+        /// Ends the watch after the end of the process; returns whether the process was killed.
         func end() -> Bool {
             over.open()
             return state.withLock { state in

@@ -3,9 +3,9 @@ import Synchronization
 
 public typealias RawPad = UnsafeMutablePointer<GstPad>
 
-/// The element under test between a source pad driven by the test and a sink pad that keeps its buffers.
+/// The element under test, between a source pad that the test drives and a sink pad that keeps its buffers.
 ///
-/// The test blocks, links and answers at each pad itself, which a `Harness` does not allow.
+/// Unlike with a `Harness`, the test itself blocks and links the pads, and answers their queries.
 open class Rig: @unchecked Sendable {  // Pads and record have their own mutexes.
     public let element: RawElement
     public let source: RawPad
@@ -150,7 +150,7 @@ open class Rig: @unchecked Sendable {  // Pads and record have their own mutexes
     /// Names of the received events and buffers in order; `buffer!` is a buffer with DISCONT.
     public var order: [String] { record.order }
 
-    /// Releases the oldest buffer that the sink pad keeps.
+    /// Releases only the oldest buffer that the sink pad keeps.
     public func releaseOne() { record.releaseOne() }
 
     /// Releases all buffers and events that the sink pad keeps.

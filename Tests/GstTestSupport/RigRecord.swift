@@ -3,7 +3,7 @@ import Synchronization
 
 /// Events and buffers received by the pads of a `Rig`, and the values that the pads return.
 ///
-/// Streaming threads reference the record and never the rig. A streaming thread that released the last reference of the
+/// Streaming threads reference only the record, not the rig. A streaming thread that releases the last reference of the
 /// rig would have to join itself.
 public final class RigRecord: Sendable {
     /// Flow return of the sink pad.
@@ -12,13 +12,13 @@ public final class RigRecord: Sendable {
     public let sinkKeeps = Atomic<Bool>(true)
     /// Names of the events received from downstream by the source pad.
     public let upstream = Mutex<[String]>([])
-    /// Whether LATENCY queries are answered as by a live source.
+    /// Whether the source pad answers LATENCY queries like a live source.
     public let isLive = Atomic<Bool>(true)
     /// Minimum and maximum latency for LATENCY queries, in nanoseconds.
     public let latency = Mutex<(UInt64, UInt64)>((0, .max))
     private let arrived = Mutex(Arrived())
 
-    private struct Arrived: @unchecked Sendable {  // Buffers and events are handed over under the mutex.
+    private struct Arrived: @unchecked Sendable {  // The mutex protects the buffers and events.
         var buffers: [RawBuffer] = []
         var events: [UnsafeMutablePointer<GstEvent>] = []
         var order: [String] = []
@@ -47,9 +47,9 @@ public final class RigRecord: Sendable {
 
     // MARK: Pads
 
-    /// An active sink pad that keeps its buffers and events (transfer full).
+    /// Creates an active sink pad (transfer full) that keeps its buffers and events.
     func makeSink() -> RawPad {
-        // A pad without a template accepts no caps other than its first.
+        // A pad without a template would accept only its first caps.
         let any = gst_caps_new_any()!
         let template = gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, any)!
         let pad = gst_pad_new_from_template(template, "sink")!

@@ -10,11 +10,11 @@ public enum Setup {
     /// Registers the elements of the plugin.
     public static let once: Void = {
         _ = scratch
-        // Without a plugin, the elements belong to the process.
+        // The elements are registered without a plugin, for this process only.
         precondition(registerElements(in: .none), "the elements of the plugin cannot be registered")
     }()
 
-    /// Whether all elements of a launch line are installed, such as `x264enc ! matroskamux`.
+    /// Whether all elements of a launch line, such as `x264enc ! matroskamux`, are installed.
     public static func has(_ line: String) -> Bool {
         _ = once
         let factories = line.split(separator: "!").compactMap { $0.split(separator: " ").first }
@@ -41,6 +41,6 @@ public enum Setup {
         return URL(filePath: String(cString: cteststart_folder()))
     }()
 
-    /// Whether randomized tests run for minutes: `LONG_TESTS=1 swift test`.
+    /// Whether randomized tests run for minutes, which `LONG_TESTS=1 swift test` requests.
     public static let isLong = ProcessInfo.processInfo.environment["LONG_TESTS"] == "1"
 }

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// An action signal with its arguments, as texts that GStreamer parses.
+/// An action signal, with its arguments as texts that GStreamer parses.
 public struct SignalEmission {
     public let name: String
     private let arguments: [String]
@@ -10,7 +10,7 @@ public struct SignalEmission {
         self.arguments = arguments
     }
 
-    /// Emits the signal; returns its result as a text, or nil if it has none.
+    /// Emits the signal and returns its result as a text, or nil if the signal has no result.
     @discardableResult
     public func emit(on element: RawElement) -> String? {
         let type = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GTypeInstance.self).pointee.g_class.pointee

@@ -4,14 +4,14 @@ import TestSupport
 
 /// A clock that the test advances; it replaces the system clock of a pipeline.
 ///
-/// It drives waits for the clock of the pipeline: live sources, sinks with `sync=true`, `identity sync=true`. Elements
-/// that measure durations with the monotonic clock do not follow it.
+/// Elements that wait for the clock of the pipeline use this clock: live sources, sinks with `sync=true`, and `identity
+/// sync=true`. Elements that measure durations with the monotonic clock do not use it.
 ///
 /// The corresponding C type is `GstTestClock`.
 public final class TestClock: @unchecked Sendable {  // GstTestClock is thread-safe.
     private let raw: UnsafeMutablePointer<GstTestClock>
 
-    /// Replaces the clock of `pipeline`, which has not started yet.
+    /// Replaces the clock of `pipeline`, which must not have started.
     public init(_ pipeline: Pipeline) {
         raw = UnsafeMutableRawPointer(gst_test_clock_new()!).assumingMemoryBound(to: GstTestClock.self)
         let clock = UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GstClock.self)
@@ -26,11 +26,11 @@ public final class TestClock: @unchecked Sendable {  // GstTestClock is thread-s
         UInt64(gst_clock_get_time(UnsafeMutableRawPointer(raw).assumingMemoryBound(to: GstClock.self)))
     }
 
-    /// Moves the clock to the end of the earliest wait, as soon as `waiters` elements wait for the clock.
+    /// Advances the clock to the end of the earliest wait when `waiters` elements wait; returns false if none waits.
     ///
     /// If `waiters` is the number of all elements that use the clock, the order of the waits is the same in every run.
-    /// Some elements may not wait yet, such as a sink before its first frame; after half a second, one waiter is
-    /// sufficient. Returns false if no element waits.
+    /// Some elements may not wait yet, such as a sink before its first frame. After half a second, one waiting element
+    /// is therefore sufficient.
     @discardableResult
     public func crank(waiters: Int = 1) -> Bool {
         (isAwaited(by: waiters, within: 500) || isAwaited(by: 1, within: guint(patience / .milliseconds(1))))

@@ -46,7 +46,7 @@ open class TestElement: @unchecked Sendable {  // GObject properties and the bus
     /// The value of a property as GStreamer serializes it.
     public func get(_ name: String) -> String? { element.get(name) }
 
-    /// The value of a property as GStreamer serializes it; the text of a string property is unchanged.
+    /// The value of a property as GStreamer serializes it, or the unchanged text of a string property.
     public subscript(name: String) -> String? {
         get {
             guard isText(name) else { return element.get(name) }

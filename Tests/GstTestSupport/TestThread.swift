@@ -15,7 +15,7 @@ public final class TestThread: @unchecked Sendable {  // The thread reads only `
         raw = g_thread_new("test", run, Unmanaged.passRetained(self).toOpaque())
     }
 
-    /// Waits for the end of the thread; called once.
+    /// Waits for the end of the thread; each thread must be joined exactly once.
     public func join() { g_thread_join(raw) }
 
     /// Runs `body` repeatedly on another thread while `work` runs.
@@ -32,7 +32,7 @@ public final class TestThread: @unchecked Sendable {  // The thread reads only `
     }
 }
 
-/// A value that threads use one at a time, such as a pointer.
+/// A value, such as a pointer, that only one thread at a time uses.
 public struct Shared<Value>: @unchecked Sendable {
     public let value: Value
     public init(value: Value) { self.value = value }

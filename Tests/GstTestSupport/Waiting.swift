@@ -1,24 +1,24 @@
 import CGStreamer
 import TestSupport
 
-/// Polls until `condition` is true; false if it is still false after `limit`.
+/// Polls until `condition` is true; returns false if `condition` is still false after `limit`.
 ///
-/// If possible, wait for a `Latch`, a message of the bus or the end of a `TestThread` instead.
+/// If possible, a test should wait for a `Latch`, a bus message or the end of a `TestThread` instead.
 public func eventually(within limit: Duration = patience, _ condition: () -> Bool) -> Bool {
     poll(for: limit) { condition() }
 }
 
-/// Polls for `time`, and returns whether `condition` was true all the time.
+/// Polls for `time`, and returns whether `condition` was true in each poll.
 public func remains(for time: Duration = .milliseconds(20), _ condition: () -> Bool) -> Bool {
     !poll(for: time) { !condition() }
 }
 
 /// Blocks the calling thread for `time`, as a slow consumer, driver or application does.
 ///
-/// The delay is a part of what is tested. A test that waits for a result calls `eventually`.
+/// Use this delay only as a part of the tested situation. To wait for a result, use `eventually`.
 public func simulateWork(for time: Duration) { g_usleep(gulong(microseconds(time))) }
 
-/// Polls until `isDone` returns true, at intervals that grow from 0.25 to 8 ms; false after `limit`.
+/// Polls until `isDone` returns true, at intervals that grow from 0.25 to 8 ms; returns false after `limit`.
 private func poll(for limit: Duration, _ isDone: () -> Bool) -> Bool {
     let end = g_get_monotonic_time() + microseconds(limit)
     var interval = Duration.microseconds(250)

@@ -10,10 +10,10 @@ package struct Mutations: RandomNumberGenerator, Sendable {
     /// The next 64 random bits.
     package mutating func next() -> UInt64 { random.next() }
 
-    /// A number from 0 up to but not including `limit`.
+    /// A random number from 0 to `limit` (exclusive).
     package mutating func below(_ limit: Int) -> Int { random.below(limit) }
 
-    /// Changes bytes: bits, lengths, repetitions.
+    /// Changes, removes, repeats or inserts bytes at random.
     package mutating func bytes(_ original: [UInt8]) -> [UInt8] {
         var bytes = original
         for _ in 0...below(3) {
@@ -31,7 +31,7 @@ package struct Mutations: RandomNumberGenerator, Sendable {
         return bytes
     }
 
-    /// Replaces or removes a value in a JSON value; the result is still JSON.
+    /// Replaces or removes a value inside a JSON value, so that the result is still JSON.
     package mutating func value(_ original: JSONValue) -> JSONValue {
         switch original {
         case .object(let object) where !object.members.isEmpty && below(8) != 0:

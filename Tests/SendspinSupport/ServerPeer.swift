@@ -8,11 +8,11 @@ package enum PeerMessage: Equatable, Sendable {
     case binary([UInt8])
 }
 
-/// The server's side of the protocol, without input and output: the handshake, encryption and fragments.
+/// The server's side of the protocol without input and output, for handshakes, encryption and fragments.
 ///
-/// The caller decides which messages are sent, so that it can also violate the protocol.
+/// The caller decides which messages are sent, so it can also violate the protocol.
 package struct ServerPeer: Sendable {
-    /// Reason for which a message of the client is not accepted.
+    /// Reason why the server does not accept a message of the client.
     package enum Fault: Error {
         case unexpected(String)
         case unknownMessage
@@ -28,13 +28,13 @@ package struct ServerPeer: Sendable {
     package let identity: KeyPair
     /// Protocol of the connection.
     package let dialect: Dialect
-    /// Key that the next handshake proposes, and its category.
+    /// Key that the server proposes in the next handshake, and category of the key.
     package var proposal: (key: PreSharedKey, category: String)
     /// Public key of the client; nil before its first message.
     package private(set) var client: PublicKey?
     /// Category of the key in use; nil before the handshake is complete.
     ///
-    /// A client without the key answers with `sn`.
+    /// The category is `sn` if the client does not have the proposed key.
     package private(set) var category: String?
 
     private var step = Step.awaitingInitialization
@@ -95,7 +95,7 @@ extension ServerPeer {
 // MARK: - Receiving
 
 extension ServerPeer {
-    /// Takes a message of the client; returns it decoded, and the replies of the handshake.
+    /// Handles a message of the client, and returns the decoded message and the replies of the handshake.
     package mutating func receive(_ message: PeerMessage) throws -> (message: ClientMessage?, replies: [PeerMessage]) {
         guard let text = try text(of: message) else { return (nil, []) }
         guard let decoded = try ClientMessage(parsing: try JSONValue(parsing: text)) else { throw Fault.unknownMessage }
@@ -120,7 +120,7 @@ extension ServerPeer {
         }
     }
 
-    /// The JSON text of a message; nil for a fragment that is not the last.
+    /// The JSON text of a message; nil for a fragment that is not the last fragment.
     private mutating func text(of message: PeerMessage) throws -> [UInt8]? {
         switch (message, transport) {
         case (.text(let text), nil): return text

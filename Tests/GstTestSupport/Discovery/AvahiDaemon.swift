@@ -1,9 +1,9 @@
 import Foundation
 
-/// avahi-daemon on the private bus and on the loopback interface.
+/// A running avahi-daemon, which uses the private bus and only the loopback interface.
 ///
-/// The daemon runs in a mount namespace with a /run of its own, so that several can run beside the daemon of the
-/// machine. It requires the packages `avahi-daemon` and `util-linux`.
+/// The daemon runs in a mount namespace with its own /run, so that other daemons, such as that of the machine, can run
+/// at the same time. The packages `avahi-daemon` and `util-linux` must be installed.
 public final class AvahiDaemon {
     private let daemon: ChildProcess
 
@@ -21,16 +21,16 @@ public final class AvahiDaemon {
         publish-workstation=no
         """
 
-    /// Command that creates the mount namespace; other users than root become root in a user namespace.
+    /// Command that creates the mount namespace, for users other than root within a user namespace.
     private static let namespace = ["unshare"] + (geteuid() == 0 ? ["--mount"] : ["--map-root-user", "--mount"])
 
-    /// Whether the machine lets the daemon run; containers may forbid namespaces.
+    /// Whether the daemon can run on this machine; containers may forbid namespaces.
     public static let isPossible: Bool = {
         let command = namespace + ["sh", "-c", "mount -t tmpfs tmpfs /run && command -v avahi-daemon"]
         return (try? ChildProcess(command).succeeds()) == true
     }()
 
-    /// Starts the daemon and returns at once; clients wait until the daemon is ready.
+    /// Starts the daemon without waiting until it is ready, because clients wait themselves.
     public init() throws {
         let file = PrivateBus.folder + "/avahi.conf"
         try Self.configuration.write(toFile: file, atomically: true, encoding: .utf8)

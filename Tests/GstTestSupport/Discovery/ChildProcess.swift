@@ -1,15 +1,15 @@
 import Glibc
 
-/// A program that runs until it is released or ended.
+/// A running program, which ends when the object is released or `end` is called.
 ///
-/// Foundation's `Process` passes on the signal mask of the calling thread, and the threads of a pool block SIGTERM.
+/// With Foundation's `Process`, the program would inherit the signal mask of a pool thread, which blocks SIGTERM.
 final class ChildProcess {
     private var identity: pid_t = 0
     /// Read end of the pipe to which the program writes its output.
     private let output: CInt
     private var status: CInt?
 
-    /// Starts a program from the directories of the system; its standard error is discarded.
+    /// Starts a program from the folders of the system, and discards its standard error.
     init(_ arguments: [String]) throws {
         var pipe: [CInt] = [-1, -1]
         guard Glibc.pipe(&pipe) == 0 else { throw Failure(number: errno) }
@@ -28,7 +28,7 @@ final class ChildProcess {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        // If this process is killed, the program ends after some time.
+        // If this process is killed, `timeout` ends the program after 120 s.
         let start = ["/usr/bin/env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "timeout", "-k", "1", "120"]
         let words = (start + arguments).map { strdup($0) }
         defer { for word in words { free(word) } }
@@ -49,13 +49,13 @@ final class ChildProcess {
         close(output)
     }
 
-    /// Waits for the first output; false if the program ends before.
+    /// Waits for the first output; returns false if the program ends without output.
     func awaitOutput() -> Bool {
         var byte: UInt8 = 0
         return read(output, &byte, 1) == 1
     }
 
-    /// Waits for the end of the program; true if it succeeded.
+    /// Waits for the end of the program; returns true if its exit status is 0.
     func succeeds() -> Bool {
         if status == nil {
             var result: CInt = -1

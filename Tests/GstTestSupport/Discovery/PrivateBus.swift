@@ -1,9 +1,9 @@
 import CTestStart
 import Foundation
 
-/// A system bus for this process only, at the address that `CTestStart` has set.
+/// A system bus for only this process, at the address that `CTestStart` has set.
 ///
-/// Only one bus can run at a time. It requires the package `dbus`.
+/// Only one bus can run at a time. The package `dbus` must be installed.
 public final class PrivateBus {
     private let daemon: ChildProcess
 
@@ -28,7 +28,7 @@ public final class PrivateBus {
         </busconfig>
         """
 
-    /// Starts the bus; returns when it accepts connections.
+    /// Starts the bus, and returns when the bus accepts connections.
     public init() throws {
         try FileManager.default.createDirectory(atPath: Self.folder, withIntermediateDirectories: true)
         let file = Self.folder + "/bus.conf"

@@ -1,10 +1,10 @@
-/// Appends fields of any width, most significant bit first.
+/// Appends fields of any width in bits, with the most significant bit first.
 struct BitWriter {
     private(set) var bytes: [UInt8] = []
     private var pending: UInt64 = 0
     private var pendingCount = 0
 
-    /// Appends the lowest `width` bits, at most 32.
+    /// Appends the lowest `width` bits of `value`; `width` is at most 32.
     mutating func append(_ value: some FixedWidthInteger, _ width: Int) {
         let bits = UInt64(truncatingIfNeeded: value) & ((1 << UInt64(width)) - 1)
         pending = (pending << UInt64(width)) | bits

@@ -2,7 +2,7 @@
 package struct FLACWriter: Sendable {
     /// Frames in each block except the last one, at least 16.
     package let blockSize: Int
-    /// One of the usual rates up to 192000 Hz, or any other up to 65535 Hz.
+    /// Sample rate: one of the usual rates up to 192000 Hz, or any other rate up to 65535 Hz.
     package let sampleRate: Int
     /// Number of channels, 1 to 8.
     package let channels: Int
@@ -18,11 +18,11 @@ package struct FLACWriter: Sendable {
         self.bitDepth = bitDepth
     }
 
-    /// `fLaC` and the STREAMINFO block, 42 bytes, with an unknown number of samples.
+    /// Header of a file, 42 bytes: `fLaC` and the STREAMINFO block, which states no number of samples.
     package var header: [UInt8] {
         var bits = BitWriter()
         for byte in "fLaC".utf8 { bits.append(byte, 8) }
-        // The last metadata block, of type STREAMINFO, with 34 bytes.
+        // STREAMINFO is the last metadata block, and has 34 bytes.
         bits.append(0x80, 8)
         bits.append(34, 24)
         for _ in 0..<2 { bits.append(blockSize, 16) }
@@ -41,10 +41,10 @@ package struct FLACWriter: Sendable {
     package func block(_ number: Int, _ range: Range<Int64>, of signal: TestSignal) -> [UInt8] {
         var bits = BitWriter()
         bits.append(0b1111_1111_1111_1000, 16)
-        // The size of the block is given with 16 bits at the end of the header.
+        // This code means that the end of the header has the size of the block in 16 bits.
         bits.append(0b0111, 4)
         let rateCode = Self.rateCodes[sampleRate]
-        // Other rates are given in hertz, with 16 bits behind the size.
+        // The code 1101 means that 16 bits after the size have the rate in hertz.
         bits.append(rateCode ?? 0b1101, 4)
         bits.append(channels - 1, 4)
         bits.append(Self.depthCodes[bitDepth] ?? 0, 3)
@@ -68,7 +68,7 @@ package struct FLACWriter: Sendable {
         for sample in isConstant ? samples.prefix(1) : samples[...] { bits.append(sample, bitDepth) }
     }
 
-    /// A block number of up to 36 bits in the coding of UTF-8.
+    /// A block number of up to 36 bits, encoded like a character in UTF-8.
     private static func coded(_ number: Int) -> [UInt8] {
         guard number >= 0x80 else { return [UInt8(number)] }
         var tail: [UInt8] = []

@@ -13,7 +13,7 @@ package enum OggPackets {
                 guard body.count >= Int(length) else { return nil }
                 packet += body.prefix(Int(length))
                 body = body.dropFirst(Int(length))
-                // A shorter segment ends its packet.
+                // A segment of fewer than 255 bytes ends its packet.
                 guard length < 255 else { continue }
                 packets.append(packet)
                 packet = []

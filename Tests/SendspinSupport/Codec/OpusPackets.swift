@@ -7,7 +7,7 @@ package struct OpusPackets: Sendable, Equatable {
 
     package var packets: [[UInt8]]
 
-    /// Takes the packets of an Ogg file without its two headers; nil if the file contains no Opus stream.
+    /// Takes the packets of an Ogg file except its two headers; nil if the file contains no Opus stream.
     package init?(ogg: [UInt8]) {
         guard let packets = OggPackets.read(ogg), packets.count > 2, packets[0].starts(with: "OpusHead".utf8) else {
             return nil

@@ -1,6 +1,6 @@
 import WebSocket
 
-/// A message that a client must survive.
+/// A hostile message, which must not crash or block a client.
 package enum Attack: Sendable, Equatable {
     /// Text of a JSON message.
     case json([UInt8])
@@ -8,7 +8,7 @@ package enum Attack: Sendable, Equatable {
     case plaintext([UInt8])
     /// Encoded audio for a time after the attack.
     case chunk(after: Duration, payload: [UInt8])
-    /// WebSocket message, past the encryption.
+    /// WebSocket message that is sent without encryption.
     case raw(WebSocketMessage)
 
     /// Bytes of the message.

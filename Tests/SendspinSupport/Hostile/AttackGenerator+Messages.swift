@@ -1,7 +1,7 @@
 @testable import SendspinProtocol
 
 extension AttackGenerator {
-    /// A message in fragments of the largest size, which never ends.
+    /// Fragments of the largest size, none of which is the last of its message.
     package static func endlessFragments(_ count: Int, type: UInt8 = 4) -> [Attack] {
         (0..<count).map { number in
             let header: [UInt8] = number == 0 ? [1, 2, type] : [1, 0]

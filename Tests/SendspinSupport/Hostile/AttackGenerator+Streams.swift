@@ -8,7 +8,7 @@ extension AttackGenerator {
         .flac(bitDepth: 24, blockSize: 1_200), .flac(sampleRate: 96_000, blockSize: 2_400),
     ]
 
-    /// The start of a FLAC stream with a long header, which is valid except for its length.
+    /// The start of a FLAC stream with a header that is valid except for its excessive length.
     mutating func longHeader() -> [UInt8] {
         var start = FakeStream.flac().start
         let size = [100, 16_000, 17_000, 190_000, 200_000, 2_000_000].randomElement(using: &dice) ?? 0
@@ -16,7 +16,7 @@ extension AttackGenerator {
         return ServerMessage.streamStart(StreamStart(player: start)).json.bytes
     }
 
-    /// Returns an offered format and a chunk in this format by turns.
+    /// Returns alternately a format that the client offers, and a chunk in this format.
     mutating func formatOrChunk() -> Attack {
         let number = (count - 1) / 2
         let stream = Self.streams[number % Self.streams.count]

@@ -3,10 +3,10 @@ import JSON
 import SendspinProtocol
 import WebSocket
 
-/// Generates hostile messages; a seed always gives the same messages.
+/// Generates hostile messages, which are the same for the same seed.
 package struct AttackGenerator: Sendable {
     var dice: Random
-    /// Number of attacks so far.
+    /// Number of generated attacks.
     private(set) var count = 0
 
     package init(seed: UInt64) { dice = Random(seed: seed) }
@@ -18,9 +18,9 @@ package struct AttackGenerator: Sendable {
         case wrongValues
         /// Texts of valid messages with changed bytes.
         case brokenText
-        /// Binary messages of random types and of random lengths up to twice the header.
+        /// Binary messages of random types, with random lengths up to twice that of the header.
         case wrongLengths
-        /// Fragments in a wrong order, with wrong flags, and without an end.
+        /// Fragments in a wrong order, with wrong flags, or without a last fragment.
         case fragments
         /// Random bytes.
         case noise
@@ -95,7 +95,7 @@ package struct AttackGenerator: Sendable {
         case .object(let object):
             var result = JSONObject()
             for (name, value) in object.members {
-                // The type remains, so that the payload is read.
+                // Keep the type of the message, so that the client parses the payload.
                 if name == "type" { result.append(name, value) } else { spoil(name, value, into: &result) }
             }
             return .object(result)

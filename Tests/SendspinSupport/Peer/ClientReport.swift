@@ -2,7 +2,7 @@ import Durations
 import SendspinProtocol
 import WebSocket
 
-/// What a fake server has recorded about one connection.
+/// Data that a fake server has recorded about one connection.
 package struct ClientReport: Sendable {
     /// Deviations from the protocol, each as a sentence.
     package internal(set) var violations: [String] = []
@@ -22,9 +22,9 @@ package struct ClientReport: Sendable {
     package internal(set) var isActive = false
     /// Whether the activity playback was announced.
     package internal(set) var isForPlayback = false
-    /// The newest state.
+    /// The newest state that the client has sent.
     package internal(set) var state: ClientState?
-    /// Number of time exchanges before the client was available; nil before that.
+    /// Number of time exchanges before the client was available; nil while the client has not been available.
     package internal(set) var exchangesBeforeAvailable: Int?
     /// Controller commands in their order.
     package internal(set) var commands: [ControllerCommand] = []
@@ -36,16 +36,16 @@ package struct ClientReport: Sendable {
     package internal(set) var audioBytes = 0
     /// Number of messages that were sent.
     package internal(set) var sentCount = 0
-    /// Numbers of messages, answers and chunks that were sent before the last attack.
+    /// Numbers of messages, answers and chunks that the server had sent when the last attack began.
     package internal(set) var beforeAttack = (sent: 0, answers: 0, chunks: 0)
-    /// End of the connection; nil while it is open.
+    /// The way in which the connection ended; nil while the connection is open.
     package internal(set) var closure: WebSocketClosure?
 
     /// Number of answers to `client/time`.
     package var exchangeCount: Int { counts["client/time", default: 0] }
 
     mutating func violate(_ sentence: String) {
-        // A flood of violations must not fill the memory.
+        // Limit the number, because a flood of violations must not fill the memory.
         if violations.count < 200 { violations.append(sentence) }
     }
 }

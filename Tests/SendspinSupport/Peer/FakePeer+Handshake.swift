@@ -5,7 +5,7 @@ import SendspinSecurity
 import WebSocket
 
 extension FakePeer {
-    /// Takes the first message of the client.
+    /// Handles the first message of the client.
     mutating func open(_ message: WebSocketMessage, at now: Duration) {
         guard case .text(let text) = message else { return refuse("the first message is binary") }
         guard let (value, parsed) = parse(text) else { return refuse("the first message is malformed") }
@@ -41,7 +41,7 @@ extension FakePeer {
         beginHandshake(prologue: text + answerText, key: key, category: category)
     }
 
-    /// Text of `server/init`, or what a faulty server sends instead.
+    /// Text of `server/init`, or the text that a faulty server sends instead.
     private var initialAnswer: [UInt8] {
         let fault = settings.handshakeFault
         let id =
@@ -81,11 +81,11 @@ extension FakePeer {
         if fault == .binaryMessage { outbox.append(.binary(message)) }
         if fault != .binaryMessage { send(.handshake(URLSafeBase64.encode(message))) }
         let next = Step.handshake(initiator, key: key, category: category)
-        // On an encrypted connection, messages under the old keys arrive until the answer arrives.
+        // On an encrypted connection, the client encrypts with the old keys until it answers.
         if transport == nil { step = next } else { renewal = next }
     }
 
-    /// Takes the second message of the first handshake.
+    /// Handles the second message of the first handshake.
     mutating func finishHandshake(_ message: WebSocketMessage) {
         guard case .text(let text) = message, let (value, parsed) = parse(text), case .handshake(let data) = parsed
         else {
@@ -99,7 +99,7 @@ extension FakePeer {
         send(.hello(ServerHello(name: settings.name)))
     }
 
-    /// Takes the answer to a new handshake on an encrypted connection.
+    /// Handles the answer to a new handshake on an encrypted connection.
     mutating func finishRenewal(_ data: String, at now: Duration) {
         guard let renewal else { return report.violate("the client sent noise/handshake without a handshake") }
         self.renewal = nil
@@ -108,7 +108,7 @@ extension FakePeer {
         step = .silent(until: now + settings.activationDelay, .afterHandshake)
     }
 
-    /// Finishes a handshake; false if it failed and the connection is to be closed.
+    /// Finishes a handshake; returns false if the handshake has failed, so that the connection must be closed.
     private mutating func complete(_ step: Step, _ data: String) -> Bool {
         guard case .handshake(var initiator, let key, let category) = step else { return false }
         guard let message = URLSafeBase64.decode(data, atMost: Transport.maximumMessageLength) else {

@@ -4,7 +4,7 @@ import SendspinProtocol
 import WebSocket
 
 extension FakePeer {
-    /// Parses a text; nil with a violation if it is no message of a client.
+    /// Parses a text; returns nil and records a violation if the text is no message of a client.
     mutating func parse(_ text: [UInt8]) -> (JSONValue, ClientMessage)? {
         do {
             let value = try JSONValue(parsing: text)
@@ -20,7 +20,7 @@ extension FakePeer {
         }
     }
 
-    /// Checks the fields of a message.
+    /// Records a violation for each missing or undefined field of a message.
     mutating func check(_ value: JSONValue) {
         guard case .object(let object) = value, case .string(let type)? = object["type"] else { return }
         for name in object.members.map(\.name) where name != "type" && name != "payload" {
@@ -33,7 +33,7 @@ extension FakePeer {
         for deviation in shape.deviations(of: payload, type) { report.violate(deviation) }
     }
 
-    /// Decrypts a message and joins fragments; nil if it is incomplete or wrong.
+    /// Decrypts a message and joins fragments; returns nil if the message is incomplete or wrong.
     mutating func decrypted(_ message: WebSocketMessage) -> [UInt8]? {
         switch (message, transport) {
         case (.text(let text), nil): return [BinaryType.json] + text
@@ -59,7 +59,7 @@ extension FakePeer {
         }
     }
 
-    /// Takes a whole message with its type.
+    /// Handles a complete decrypted message with its type.
     mutating func handle(_ plaintext: [UInt8], at arrival: Moment, now: Moment) {
         guard plaintext.first == BinaryType.json else {
             return report.violate("the client sent a binary message of type \(plaintext.first ?? 0)")
@@ -82,7 +82,7 @@ extension FakePeer {
         }
     }
 
-    /// Takes a message of an active client.
+    /// Handles a message of an active client.
     private mutating func take(_ message: ClientMessage, at arrival: Moment, now: Moment) {
         switch message {
         case .initialization, .hello: report.violate("the client sent \(message.type) a second time")

@@ -10,7 +10,7 @@ extension FakePeer {
         beginHandshake(prologue: transport.handshakeHash, key: key, category: category)
     }
 
-    /// Pairs with the client by the key of its token.
+    /// Pairs with the client, using the key of its token.
     mutating func pair(_ token: PairingToken) {
         guard let id = report.clientID, token.client.id == id else { return }
         keys.longTerm[id] = nil

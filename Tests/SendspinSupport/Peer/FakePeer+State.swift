@@ -3,7 +3,7 @@ import JSON
 @testable import SendspinProtocol
 
 extension FakePeer {
-    /// Roles of a client that are activated.
+    /// Roles that the server activates for a client.
     func activeRoles(_ hello: ClientHello) -> [Role] { settings.roles.filter { hello.roles.contains($0) } }
 
     /// Checks and stores `client/hello`.
@@ -62,7 +62,7 @@ extension FakePeer {
         }
     }
 
-    /// Sends the activation that is due.
+    /// Sends an activation that was delayed until now.
     mutating func activate(_ activation: Activation, at now: Duration) {
         step = .active
         let isPairing = pairing.isWanted || report.keyCategory == "pr"
@@ -87,14 +87,14 @@ extension FakePeer {
         if roles.contains(.player), isFirst || report.state?.player == nil { stateDeadline = now + settings.stateTime }
     }
 
-    /// Announces playback, once for each connection.
+    /// Announces playback, only once for each connection.
     mutating func announcePlayback() {
         guard !report.isForPlayback else { return }
         report.isForPlayback = true
         if dialect == .encrypted { send(.activation(ServerActivation(activities: [.playback]))) }
     }
 
-    /// Starts the artwork stream with the channels that the client requested, once for each activation.
+    /// Starts the artwork stream with the channels that the client requested, only once for each activation.
     mutating func startArtwork(at now: Duration) {
         guard !isArtworkStarted else { return }
         isArtworkStarted = true

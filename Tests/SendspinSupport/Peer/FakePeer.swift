@@ -6,23 +6,23 @@ import WebSocket
 
 /// The server's side of the protocol on one connection, without input and output.
 ///
-/// It checks each message of the client strictly, and continues after a violation as far as possible.
+/// The peer checks each message of the client strictly. After a violation, it continues as far as possible.
 struct FakePeer {
     /// Progress of the connection.
     enum Step {
-        /// The first message of the client, encrypted or legacy, is awaited.
+        /// The server waits for the first message of the client, encrypted or legacy.
         case opening
-        /// The second message of the handshake is awaited.
+        /// The server waits for the second message of the handshake.
         case handshake(HandshakeInitiator, key: PreSharedKey, category: String)
-        /// `client/hello` is awaited.
+        /// The server waits for `client/hello`.
         case hello
-        /// The client must be silent until the activation at this time.
+        /// The client must send nothing until this time, at which the server sends the activation.
         case silent(until: Duration, Activation)
         case active
         case over
     }
 
-    /// An activation that is due.
+    /// An activation that the server will send.
     enum Activation {
         case first
         case afterHandshake
@@ -32,15 +32,15 @@ struct FakePeer {
     var keys: ServerKeys
     var report = ClientReport()
     var step = Step.opening
-    /// Messages to be sent, in their order.
+    /// Messages that the caller must send, in their order.
     var outbox: [WebSocketMessage] = []
-    /// Code with which the connection is closed after the outbox is sent; nil while it stays open.
+    /// Code with which the caller must close the connection after it has sent the outbox; nil to keep it open.
     var closeCode: CloseCode?
     var transport: Transport?
     var assembler = FragmentAssembler(limit: 1 << 20)
-    /// Roles that were activated.
+    /// Roles that the server has activated.
     var roles: Set<Role> = []
-    /// A handshake on the encrypted connection, whose answer is awaited.
+    /// A new handshake on the encrypted connection, while the server waits for the answer.
     var renewal: Step?
     var client: PublicKey?
     var suite = CipherSuite.chaChaPoly
@@ -52,13 +52,13 @@ struct FakePeer {
     var lastTransmission: Duration?
     /// Start of the current second and number of messages in it, to detect floods.
     var second = (start: Duration.zero, count: 0)
-    /// Plaintexts that wait for the activation: until then the client accepts nothing else.
+    /// Plaintexts to be sent after the activation, before which the client accepts no other message.
     private var held: [[UInt8]] = []
-    /// Whether group and descriptions are to be sent, because roles became active.
+    /// Whether the caller must send group and descriptions, because roles have become active.
     var needsGreeting = false
     /// Whether the artwork stream was started.
     var isArtworkStarted = false
-    /// Controller commands that are offered.
+    /// Controller commands that the server offers.
     var offered: Set<ControllerCommandName> = []
 
     init(_ settings: PeerSettings, _ keys: ServerKeys) {
@@ -74,14 +74,14 @@ struct FakePeer {
         return roles.contains(.player) && report.state?.isAvailable == true
     }
 
-    /// Local time at which `advance` must be called; nil if nothing is due.
+    /// Local time at which the caller must call `advance`; nil if there is no deadline.
     var deadline: Duration? {
         var times = echoes.prefix(1) + [stateDeadline].compactMap { $0 }
         if case .silent(let time, _) = step { times.append(time) }
         return times.min()
     }
 
-    /// Takes a message that arrived at `arrival`.
+    /// Handles a message that arrived at `arrival`.
     mutating func receive(_ message: WebSocketMessage, at arrival: Moment, now: Moment) {
         countFlood(at: arrival.local)
         guard report.goodbye == nil else { return report.violate("the client sent a message after its goodbye") }
@@ -95,7 +95,7 @@ struct FakePeer {
         }
     }
 
-    /// Does what is due at the local time `now`.
+    /// Sends a delayed activation, and records violations of deadlines, at the local time `now`.
     mutating func advance(to now: Duration) {
         if case .silent(let time, let activation) = step, now >= time { activate(activation, at: now) }
         if let echo = echoes.first, now >= echo {
@@ -124,7 +124,7 @@ struct FakePeer {
         }
     }
 
-    /// Sends a message with its type, in fragments if it is long.
+    /// Sends a message with its type, in fragments if the message is long.
     mutating func send(binary message: [UInt8]) {
         guard transport != nil else { return outbox.append(.binary(message)) }
         for plaintext in Fragments.split(message) { send(plaintext: plaintext) }
@@ -145,7 +145,7 @@ struct FakePeer {
         return renewal != nil
     }
 
-    /// Sends what waited for the activation.
+    /// Sends the plaintexts that waited for the activation.
     mutating func release() {
         let plaintexts = held
         held = []

@@ -20,12 +20,12 @@ package enum HandshakeFault: CaseIterable, Sendable {
     case malformedPayload
     /// The first handshake message has an unknown category of key.
     case unknownCategory
-    /// The first handshake message has no category of key, like that of servers before aiosendspin 10.
+    /// The first handshake message has no category of key, as with servers before aiosendspin 10.
     case absentCategory
     /// The server sends a text frame that is not UTF-8 instead of `server/init`.
     case invalidFrame
     /// The server sends a binary message instead of the first handshake message.
     case binaryMessage
-    /// The server sends the first handshake message, and nothing after the answer.
+    /// The server sends the first handshake message, but nothing after the answer of the client.
     case silenceAfterAnswer
 }

@@ -2,14 +2,14 @@ import JSON
 
 /// Fields that a message of a client may and must have.
 ///
-/// The protocol forbids a client to send fields that it does not define.
+/// A client must not send fields that the protocol does not define.
 struct MessageShape {
     var required: [String]
     var optional: [String] = []
     /// Shapes of the fields that are objects, or lists of objects.
     var nested: [String: MessageShape] = [:]
 
-    /// Returns each deviation of an object, as a clause.
+    /// Returns a clause for each deviation of an object from this shape.
     func deviations(of value: JSONValue, _ name: String) -> [String] {
         if case .array(let elements) = value { return elements.flatMap { deviations(of: $0, name) } }
         guard case .object(let object) = value else { return ["\(name) is not an object"] }
@@ -28,7 +28,7 @@ struct MessageShape {
 }
 
 extension MessageShape {
-    /// Shape of the payload of a message; nil if a client may not send the type.
+    /// Shape of the payload of a message; nil if a client must not send messages of this type.
     static func payload(of type: String, isLegacy: Bool) -> MessageShape? {
         if isLegacy, let shape = legacy[type] { return shape }
         return current[type]

@@ -1,11 +1,11 @@
 /// Progress of pairing on one connection.
 struct PairingProgress {
-    /// Activations with pairing since the last handshake.
+    /// Number of activations with pairing since the last handshake.
     var activations = 0
-    /// Whether the attempt of the last activation is open.
+    /// Whether the pairing attempt of the last activation is in progress.
     var isOpen = false
     /// Whether the client has sent `client/pair-init`.
     var isStarted = false
-    /// Whether pairing begins at the next activation.
+    /// Whether the next activation must begin pairing.
     var isWanted = false
 }

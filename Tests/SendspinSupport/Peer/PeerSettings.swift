@@ -1,7 +1,7 @@
 import SendspinSecurity
 import SendspinProtocol
 
-/// How a fake server treats its clients.
+/// Settings that determine how a fake server treats its clients.
 package struct PeerSettings: Sendable {
     package var name = "fake server"
     package var identity = KeyPair.generate()
@@ -11,11 +11,11 @@ package struct PeerSettings: Sendable {
     package var allowsLegacy = false
     /// Whether clients may connect with encryption.
     package var allowsEncrypted = true
-    /// Roles that are activated, if the client supports them.
+    /// Roles that the server activates if the client supports them.
     package var roles = Role.allCases
     /// Activities of the first activation.
     package var firstActivities: Set<Activity> = []
-    /// Time between the answer of the client and the activation, in which the client must be silent.
+    /// Time between the client's hello or handshake and the activation, during which the client must send nothing.
     package var activationDelay = Duration.milliseconds(20)
     /// Time in which a client must confirm a command.
     package var echoTime = Duration.seconds(1)
@@ -25,11 +25,11 @@ package struct PeerSettings: Sendable {
     package var namesUnknownKey = false
     /// Whether the server answers `client/time`.
     package var answersTime = true
-    /// Whether a client that was connected before may be available without a new exchange.
+    /// Whether a client that was connected before may become available without a new time exchange.
     package var trustsKnownClocks = false
-    /// Unused: `server/init` has version 1, or 2 with the fault `wrongVersion`.
+    /// Not used; `server/init` has version 1, or version 2 with the fault `wrongVersion`.
     package var version = 1
-    /// Fault of the server in the first handshake.
+    /// Fault of the server in the first handshake; nil for a correct handshake.
     package var handshakeFault: HandshakeFault?
 
     package init() {}

@@ -1,6 +1,6 @@
 import Durations
 
-/// Elements that leave in their order, each after its own delay and not during a stall.
+/// A queue of elements, each of which leaves in order after its own delay, but not during a stall.
 struct DelayLine<Element> {
     private var waiting: [(element: Element, release: Duration)] = []
     /// Index of the next element; earlier elements have left.
@@ -9,7 +9,7 @@ struct DelayLine<Element> {
 
     var count: Int { waiting.count - first }
 
-    /// Time at which the next element leaves; nil if there is none.
+    /// Time at which the next element leaves; nil if the queue is empty.
     var deadline: Duration? { count > 0 ? max(waiting[first].release, stalledUntil) : nil }
 
     mutating func append(_ element: Element, at now: Duration, delay: Duration) {
@@ -17,10 +17,10 @@ struct DelayLine<Element> {
         waiting.append((element, max(waiting.last?.release ?? .zero, now + delay)))
     }
 
-    /// Holds all elements until a time.
+    /// Holds all elements at least until the time `time`.
     mutating func stall(until time: Duration) { stalledUntil = max(stalledUntil, time) }
 
-    /// Removes and returns the next element, if it may leave.
+    /// Removes and returns the next element, if its time has come.
     mutating func next(at now: Duration) -> Element? {
         guard let deadline, now >= deadline else { return nil }
         let element = waiting[first].element

@@ -4,9 +4,9 @@ import Durations
 import Threads
 import WebSocket
 
-/// One connection of a fake server, driven by its own thread.
+/// One connection of a fake server, with its own thread.
 ///
-/// Work that the server queues runs on this thread.
+/// The thread also runs the work that the server queues for the connection.
 final class FakeConnection {
     let number: Int
     let core: FakeServerCore
@@ -19,7 +19,7 @@ final class FakeConnection {
     private var dice: Random
     /// Whether the socket currently accepts no more messages.
     private var isBlocked = false
-    /// Whether the connection is to end without a close frame.
+    /// Whether the connection must end without a close frame.
     var isLost = false
 
     init(_ socket: WebSocket, number: Int, core: FakeServerCore) {
@@ -45,7 +45,7 @@ final class FakeConnection {
             if isLost { return finish(.withoutGoodbye) }
             let now = now
             takeIncoming(now)
-            // Answers to `client/time` must not wait until audio is encoded.
+            // Send answers to `client/time` before audio is encoded, which takes time.
             sendOutgoing()
             peer.advance(to: now.local)
             greet()
@@ -75,13 +75,13 @@ final class FakeConnection {
         incoming.stall(until: time)
     }
 
-    /// Sends a message of the WebSocket connection as it is.
+    /// Sends a WebSocket message unchanged.
     func sendRaw(_ message: WebSocketMessage) { peer.outbox.append(message) }
 
     private func takeIncoming(_ now: Moment) {
         while let (message, sent) = incoming.next(at: now.local) {
             let delay = core.state.change { $0.network.uplink }
-            // Without a simulated delay, the time of the read is more exact than the present time.
+            // Without a simulated delay, the time at which the message was read is more exact than the present time.
             let arrival = delay == .zero && incoming.count == 0 ? moment(sent) : self.now
             peer.receive(message, at: arrival, now: self.now)
         }
@@ -106,13 +106,13 @@ final class FakeConnection {
         if peer.roles.contains(.controller) { peer.send(.state(ServerState(controller: controller))) }
     }
 
-    /// Sends the chunks and messages of the stream that are due.
+    /// Sends the chunks and messages of the stream whose time has come.
     private func stream(_ now: Moment) {
         streamDeadline = nil
         guard peer.isReady, !isBlocked else { return }
         let capacity = peer.report.hello?.bufferCapacity ?? 1 << 20
         let lead = (peer.report.state?.player?.requiredLeadTime ?? .zero) + .milliseconds(200)
-        // After a stall, at most 200 steps are done at once.
+        // After a stall, take at most 200 steps before other work.
         for _ in 0..<200 {
             let (outputs, deadline) = core.state.change { state in
                 var deadline: Duration?
@@ -134,7 +134,7 @@ final class FakeConnection {
         switch output {
         case .message(let message): peer.send(message)
         case .chunk(let number, let segment):
-            // The chunk is encoded here, because other threads wait for the shared state.
+            // Encode the chunk here, without the mutex of the shared state, for which other threads may wait.
             let payload = segment.stream.payload(of: number, firstIndex: segment.firstIndex)
             let time = segment.time(of: number)
             let chunk = AudioChunk(
@@ -153,7 +153,7 @@ final class FakeConnection {
         }
     }
 
-    /// Moves messages into the simulated network, and those that have crossed it to the socket.
+    /// Moves new messages into the simulated network, and messages that leave the network to the socket.
     private func sendOutgoing() {
         let now = MonotonicClock.now
         let network = core.state.change { $0.network }
@@ -163,13 +163,13 @@ final class FakeConnection {
             peer.report.sentCount += 1
         }
         peer.outbox = []
-        // More would exceed the limit of the connection, if the client reads slowly.
+        // If the client reads slowly, more unsent bytes would exceed the limit of the connection.
         while socket.unsentBytes < 1 << 20, let message = outgoing.next(at: now) { socket.send(message) }
         isBlocked = socket.unsentBytes >= 1 << 20
     }
 
     private func deadline() -> Duration? {
-        // The socket sends while it waits, but does not end the wait when it has sent.
+        // The wait of the socket sends data, but does not end when the data are sent, so wait only 5 ms.
         let sending = isBlocked ? MonotonicClock.now + .milliseconds(5) : outgoing.deadline
         return [peer.deadline, sending, incoming.deadline, streamDeadline].compactMap { $0 }.min()
     }

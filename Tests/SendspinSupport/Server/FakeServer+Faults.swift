@@ -13,10 +13,10 @@ extension FakeServer {
         }
     }
 
-    /// Changes how the server treats clients that connect later.
+    /// Changes the settings for clients that connect later.
     package func changeSettings(_ change: (inout PeerSettings) -> Void) { core.change { change(&$0.settings) } }
 
-    /// Stops all messages in both directions for a time; the connection stays open.
+    /// Holds all messages in both directions for a time, while the connections stay open.
     package func stall(for time: Duration) {
         let end = MonotonicClock.now + time
         core.perform { $0.stall(until: end) }
@@ -65,7 +65,7 @@ extension FakeServer {
     /// Starts a new handshake on the open connections.
     package func renewHandshake() { core.perform { $0.peer.renewHandshake() } }
 
-    /// Pairs with a client by its token: now if it is connected, and otherwise when it connects.
+    /// Pairs with a client, using its token, as soon as the client is connected.
     package func pair(_ token: PairingToken) {
         core.change { state in
             state.keys.longTerm[token.client.id] = nil
@@ -77,13 +77,13 @@ extension FakeServer {
     /// Deletes the pairings with the connected clients and sends them `server/unpair`.
     package func unpair() { core.perform { $0.peer.unpair() } }
 
-    /// Sends a message of the protocol, whether or not it fits the state.
+    /// Sends a message of the protocol, even if the state does not permit this message.
     package func send(_ message: ServerMessage) { core.perform { $0.peer.send(message) } }
 
     /// Sends a text as a JSON message, which need not be valid.
     package func sendJSON(_ text: String) { core.perform { $0.peer.send(json: Array(text.utf8)) } }
 
-    /// Sends a message with its type byte, in fragments if it is long.
+    /// Sends a message with its type byte, in fragments if the message is long.
     package func send(binary message: [UInt8]) { core.perform { $0.peer.send(binary: message) } }
 
     /// Encrypts and sends bytes that need not be a message.
@@ -92,14 +92,14 @@ extension FakeServer {
     /// Sends a WebSocket message without encryption.
     package func sendRaw(_ message: WebSocketMessage) { core.perform { $0.sendRaw(message) } }
 
-    /// Sends all attacks on each open connection; returns the number of attacks.
+    /// Sends all attacks on each open connection, and returns the number of attacks.
     @discardableResult
     package func attack(_ attacks: [Attack]) -> Int {
         core.perform { connection in for attack in attacks { connection.send(attack) } }
         return attacks.count
     }
 
-    /// Sends attacks of a kind, different ones on each open connection.
+    /// Sends attacks of one kind, which differ between the open connections.
     package func attack(_ kind: AttackGenerator.Kind, count: Int, seed: UInt64) {
         core.perform { connection in
             let report = connection.peer.report

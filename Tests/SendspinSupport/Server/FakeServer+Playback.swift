@@ -3,13 +3,13 @@ import SendspinProtocol
 import Threads
 
 extension FakeServer {
-    /// Plays a stream from its frame `firstIndex` on; returns the server time of that frame.
+    /// Plays a stream from the frame `firstIndex` on, and returns the server time of that frame.
     ///
-    /// A stream that plays already is cleared, as by a seek. Clients that connect later join it.
+    /// If a stream plays already, clears it, like a seek. Clients that connect later join the new stream.
     @discardableResult
     package func play(_ stream: FakeStream, lead: Duration = .seconds(1), firstIndex: Int64 = 0) -> Duration {
         let start = core.change { state in
-            // The protocol has whole microseconds.
+            // Times in the protocol are whole microseconds.
             let now = state.clock.time(at: MonotonicClock.now) + lead
             let start = Duration.microseconds(Int64(now / .microseconds(1)))
             state.timeline.play(stream, at: start, firstIndex: firstIndex)
@@ -19,9 +19,9 @@ extension FakeServer {
         return start
     }
 
-    /// Changes the format at the next chunk without a gap; the indices of the ramp continue.
+    /// Changes the format at the next chunk without a gap and without a jump of the ramp's indices.
     ///
-    /// Returns the first index in the new format and its server time; nil if nothing plays.
+    /// Returns the first index in the new format and its server time; nil if no stream plays.
     @discardableResult
     package func change(to stream: FakeStream) -> (firstIndex: Int64, start: Duration)? {
         let segment = core.change { $0.timeline.change(to: stream) }
@@ -51,7 +51,7 @@ extension FakeServer {
         time(ofIndex: index).map { clock.local(of: $0) }
     }
 
-    /// Sets how far ahead of its time a chunk is sent.
+    /// Sets the time between sending a chunk and its play time.
     package func setSendAhead(_ time: Duration) {
         core.change { $0.sendAhead = time }
         core.wakeConnections()
@@ -62,25 +62,25 @@ extension FakeServer {
         core.perform { $0.peer.send(command, at: MonotonicClock.now) }
     }
 
-    /// Sends a description to clients with the metadata role, also to those that connect later.
+    /// Sends metadata to clients with the metadata role, including clients that connect later.
     package func show(_ metadata: Metadata) {
         core.change { $0.metadata = metadata }
         core.perform { $0.show(metadata) }
     }
 
-    /// Offers commands to clients with the controller role, also to those that connect later.
+    /// Offers commands to clients with the controller role, including clients that connect later.
     package func offer(_ controller: ControllerState) {
         core.change { $0.controller = controller }
         core.perform { $0.offer(controller) }
     }
 
-    /// Announces the group, also to clients that connect later.
+    /// Announces the group to all clients, including clients that connect later.
     package func announce(_ group: GroupUpdate) {
         core.change { $0.group = group }
         core.perform { $0.peer.send(.group(group)) }
     }
 
-    /// Sends an image that a channel shows at a server time; an empty image clears the channel.
+    /// Sends an image that a channel must show at a server time, or an empty image to clear the channel.
     package func showArtwork(_ image: [UInt8], channel: Int = 0, at time: Duration) {
         core.perform { connection in
             guard connection.peer.roles.contains(.artwork) else { return }

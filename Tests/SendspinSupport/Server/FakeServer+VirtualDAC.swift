@@ -3,7 +3,7 @@ import SendspinProtocol
 import Threads
 
 extension FakeServer {
-    /// Plays the ramp of the virtual DAC: each frame contains the time of the server at which it must be heard.
+    /// Plays the ramp of the virtual DAC, each frame of which contains the server time at which it must be heard.
     ///
     /// Returns the time of the first frame, a multiple of 10 ms, at which the index is exact.
     @discardableResult

@@ -8,14 +8,14 @@ import WebSocket
 
 /// A Sendspin server for tests, which runs on threads of the test process.
 ///
-/// It checks strictly what clients send, plays signals whose samples can be recognized, simulates a network and a clock,
-/// and can misbehave. All methods may be called from any thread.
+/// The server strictly checks messages of clients, plays signals with recognizable samples, simulates a network and a
+/// clock, and can violate the protocol. All methods may be called from any thread.
 package final class FakeServer: Sendable {
     let core: FakeServerCore
 
-    /// Listens at a local address; port 0 stands for any free one.
+    /// Listens at a local address; port 0 stands for any free port.
     ///
-    /// A server that only dials may pass nil as port.
+    /// With nil as port, the server does not listen, and can only dial.
     package init(
         _ settings: PeerSettings = PeerSettings(), keys: ServerKeys = ServerKeys(), port: UInt16? = 0,
         clock: ServerClock = ServerClock(offset: .seconds(1_000))
@@ -33,7 +33,7 @@ package final class FakeServer: Sendable {
     /// The address as `sendspin://host:port/path`.
     package var uri: String { "sendspin://\(address.authority)\(address.path)" }
 
-    /// Reports of all connections, the oldest first.
+    /// Reports of all connections, from the oldest to the newest.
     package var reports: [ClientReport] { core.state.change { $0.links.map(\.report) } }
 
     /// Report of the newest connection; an empty report before the first connection.
@@ -57,7 +57,7 @@ package final class FakeServer: Sendable {
     /// Current clock.
     package var clock: ServerClock { core.state.change { $0.clock } }
 
-    /// Waits until the reports meet a condition; false after `timeout`.
+    /// Waits until the reports meet a condition; returns false after `timeout`.
     ///
     /// The condition may call all methods of the server.
     package func wait(_ timeout: Duration = patience, until condition: ([ClientReport]) -> Bool) -> Bool {
@@ -85,7 +85,7 @@ package final class FakeServer: Sendable {
         }
     }
 
-    /// Ends all connections and threads; returns when they have ended.
+    /// Ends all connections and threads, and waits for their end.
     package func stop() {
         let wakers = core.change { state in
             state.isStopped = true

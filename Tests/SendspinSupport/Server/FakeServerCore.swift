@@ -8,7 +8,7 @@ final class FakeServerCore: Sendable {
     static let changed = 0
 
     let state: Monitor<SharedServerState>
-    /// Wakes the listening thread, or ends it.
+    /// Wakes or ends the listening thread.
     let listenerWaker: Waker
 
     init(_ state: SharedServerState) throws(SocketFailure) {
@@ -47,7 +47,7 @@ final class FakeServerCore: Sendable {
         change { if $0.timeline.generation == generation { $0.timeline.end() } }
     }
 
-    /// Runs a connection on a thread of its own.
+    /// Runs a connection on a new thread.
     func start(_ socket: WebSocket) {
         let number: Int? = change { state in
             guard state.isOnline, !state.isStopped else { return nil }
@@ -58,7 +58,7 @@ final class FakeServerCore: Sendable {
         startThread("fake-client") { FakeConnection(socket, number: number, core: self).run() }
     }
 
-    /// Counts the thread until it ends, so that a server can wait for it.
+    /// Starts a thread and counts it until it ends, so that a server can wait for its end.
     func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
         change { $0.threadCount += 1 }
         let worker = Worker.start(name) {
@@ -81,6 +81,6 @@ final class FakeServerCore: Sendable {
         for waker in wakers { waker.wake() }
     }
 
-    /// Wakes the threads of all connections, because shared state changed.
+    /// Wakes the threads of all connections after a change of the shared state.
     func wakeConnections() { perform { _ in } }
 }

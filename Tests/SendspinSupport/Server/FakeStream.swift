@@ -1,22 +1,22 @@
 import Durations
 @testable import SendspinProtocol
 
-/// Audio that a fake server plays: a format and a signal.
+/// Audio that a fake server plays, with a format and a signal.
 package struct FakeStream: Sendable, Equatable {
     package var format: AudioFormat
     package var signal: TestSignal
     /// Frames of each chunk except the last one.
     package var chunkFrames: Int
-    /// FLAC frames in each chunk.
+    /// Number of FLAC frames in each chunk.
     package var blocksPerChunk: Int
     /// Number of frames; nil for an endless stream.
     package var length: Int64?
-    /// Packets of an Opus stream, which repeat.
+    /// Packets of an Opus stream, which plays them in a loop.
     package var packets: [[UInt8]] = []
     /// Whether the FLAC frames cannot be decoded.
     package var isDamaged = false
 
-    /// PCM in chunks of 25 ms.
+    /// A PCM stream with chunks of 25 ms.
     package static func pcm(
         bitDepth: Int = 16, sampleRate: Int = 48_000, channels: Int = 2, signal: TestSignal = .ramp,
         length: Int64? = nil
@@ -26,7 +26,7 @@ package struct FakeStream: Sendable, Equatable {
             signal: signal, chunkFrames: sampleRate / 40, blocksPerChunk: 1, length: length)
     }
 
-    /// FLAC in chunks of `blocksPerChunk` blocks with `blockSize` frames.
+    /// A FLAC stream with chunks of `blocksPerChunk` blocks with `blockSize` frames.
     package static func flac(
         bitDepth: Int = 16, sampleRate: Int = 48_000, channels: Int = 2, blockSize: Int = 4_608,
         blocksPerChunk: Int = 1, signal: TestSignal = .ramp, length: Int64? = nil
@@ -36,7 +36,7 @@ package struct FakeStream: Sendable, Equatable {
             signal: signal, chunkFrames: blockSize * blocksPerChunk, blocksPerChunk: blocksPerChunk, length: length)
     }
 
-    /// Opus with the packets of 20 ms that the caller provides.
+    /// An Opus stream with packets of 20 ms, which the caller provides.
     package static func opus(_ packets: OpusPackets, channels: Int = 2, length: Int64? = nil) -> FakeStream {
         FakeStream(
             format: AudioFormat(codec: .opus, channels: channels, sampleRate: 48_000, bitDepth: 16), signal: .silence,
@@ -51,7 +51,7 @@ package struct FakeStream: Sendable, Equatable {
     /// Number of chunks; nil for an endless stream.
     package var chunkCount: Int? { length.map { Int(($0 + Int64(chunkFrames) - 1) / Int64(chunkFrames)) } }
 
-    /// Frames of chunk `number`, counted from the start of the stream.
+    /// Range of the frames of chunk `number`, counted from the start of the stream.
     package func frames(of number: Int) -> Range<Int64> {
         let start = Int64(number) * Int64(chunkFrames)
         let end = start + Int64(chunkFrames)
@@ -79,7 +79,7 @@ package struct FakeStream: Sendable, Equatable {
     func largestPayload(of number: Int) -> Int {
         if format.codec == .opus { return payload(of: number, firstIndex: 0).count }
         let pcm = frames(of: number).count * format.channels * format.bitDepth / 8
-        // A verbatim block has at most this much beside its samples.
+        // A verbatim block has at most this number of bytes in addition to its samples.
         return format.codec == .pcm ? pcm : pcm + (blocksPerChunk * (20 + format.channels))
     }
 

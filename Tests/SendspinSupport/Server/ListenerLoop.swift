@@ -35,14 +35,14 @@ struct ListenerLoop {
         }
     }
 
-    /// A listener whose connections wait only 200 ms for a close frame, because clients of tests may have stopped.
+    /// A listener whose connections wait only 200 ms for a close frame, because a test may have stopped its client.
     static func listener(at address: WebSocketAddress, _ core: FakeServerCore) throws -> WebSocketListener {
         var limits = WebSocketLimits()
         limits.closeTime = .milliseconds(200)
         return try WebSocketListener(at: address, connectionLimits: limits, waker: core.listenerWaker)
     }
 
-    /// Listens at the previous port, which the system may still hold for a moment.
+    /// Listens at the previous port, which the system may not release immediately.
     private func open(_ address: WebSocketAddress) -> WebSocketListener? {
         do {
             return try Self.listener(at: address, core)

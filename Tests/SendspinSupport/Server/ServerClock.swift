@@ -1,14 +1,14 @@
 import Durations
 
-/// Clock of a fake server in terms of the monotonic clock, with an offset, a drift and steps.
+/// Clock of a fake server, computed from the monotonic clock with an offset, a drift and steps.
 package struct ServerClock: Sendable, Equatable {
-    /// Local time at which `serverReference` is valid.
+    /// Local time at which the server time is `serverReference`.
     private var localReference: Duration
     private var serverReference: Duration
     /// Rate of the server relative to the local clock, minus 1.
     private var drift: Double
 
-    /// A clock that is `offset` ahead at the local time `start`, and `partsPerMillion` faster.
+    /// Creates a clock that is `offset` ahead at the local time `start`, and `partsPerMillion` faster.
     package init(offset: Duration = .zero, partsPerMillion: Double = 0, at start: Duration = .zero) {
         localReference = start
         serverReference = start + offset
@@ -21,7 +21,7 @@ package struct ServerClock: Sendable, Equatable {
         return serverReference + elapsed + (elapsed * drift)
     }
 
-    /// Local time at which the server has this time.
+    /// Local time at which the server time is `server`.
     package func local(of server: Duration) -> Duration {
         let elapsed = server - serverReference
         return localReference + (elapsed / (1 + drift))
@@ -30,7 +30,7 @@ package struct ServerClock: Sendable, Equatable {
     /// Sets the clock forward, or back if `amount` is negative.
     package mutating func step(by amount: Duration) { serverReference += amount }
 
-    /// Changes the rate from the local time `now` on; the time itself does not jump.
+    /// Changes the rate from the local time `now` on, without a jump of the time.
     package mutating func setDrift(partsPerMillion: Double, at now: Duration) {
         serverReference = time(at: now)
         localReference = now

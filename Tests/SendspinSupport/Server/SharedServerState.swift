@@ -4,10 +4,10 @@ import WebSocket
 
 /// State of a fake server that its threads share.
 struct SharedServerState: Sendable {
-    /// A connection as other threads see it.
+    /// The data of a connection that other threads use.
     struct Link: Sendable {
         var report = ClientReport()
-        /// Work for the thread of the connection.
+        /// Queued work for the thread of the connection.
         var work: [@Sendable (FakeConnection) -> Void] = []
         var waker: Waker?
     }
@@ -17,7 +17,7 @@ struct SharedServerState: Sendable {
     var clock: ServerClock
     var network = NetworkConditions()
     var timeline = Timeline()
-    /// How far ahead of its time a chunk is sent.
+    /// Time between sending a chunk and its play time.
     var sendAhead = Duration.seconds(2)
     /// All connections in their order.
     var links: [Link] = []
@@ -27,10 +27,10 @@ struct SharedServerState: Sendable {
     /// Reasons why the server could not dial or listen.
     var failures: [String] = []
     var isOnline = true
-    /// Whether a client can connect: the thread that listens has an open socket.
+    /// Whether a client can connect, because the listening thread has an open socket.
     var isListening = true
     var isStopped = false
-    /// Threads that have not ended.
+    /// Number of threads that have not ended.
     var threadCount = 0
     var address: WebSocketAddress
     /// Increases with each change.

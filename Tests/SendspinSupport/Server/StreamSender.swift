@@ -3,7 +3,7 @@ import Durations
 
 /// Sends the timeline of a server on one connection.
 struct StreamSender {
-    /// Place in the timeline.
+    /// Position of the sender in the timeline.
     private struct Place {
         var generation: Int
         var segment: Int
@@ -11,22 +11,22 @@ struct StreamSender {
         var format: AudioFormat
     }
 
-    /// A message that is due.
+    /// A message or action whose time has come.
     enum Output {
         case message(ServerMessage)
-        /// A chunk of a segment, to be encoded.
+        /// A chunk of a segment, which the caller must encode.
         case chunk(Int, Timeline.Segment)
-        /// Playback begins or ends: the activity and the group are announced.
+        /// Playback begins or ends, so the caller must announce the activity and the group.
         case announcement(isPlaying: Bool)
         /// The stream has played to its end.
         case finished(generation: Int)
     }
 
     private var place: Place?
-    /// Chunks that have not played: time of their end, and largest size.
+    /// End time and largest size of each chunk that was sent but has not played.
     private var outstanding: [(end: Duration, bytes: Int)] = []
 
-    /// Returns the next outputs that are due; if there are none, `deadline` becomes the server time of the next ones.
+    /// Returns the outputs whose time has come, or sets `deadline` to the server time of the next outputs.
     mutating func next(
         _ timeline: inout Timeline, now: Duration, sendAhead: Duration, capacity: Int, lead: Duration,
         deadline: inout Duration?
@@ -66,7 +66,7 @@ struct StreamSender {
         return [.chunk(current.chunk, segment)]
     }
 
-    /// Begins the newest stream, or joins it.
+    /// Begins the newest stream, or joins it if it plays already.
     private mutating func start(
         _ timeline: Timeline, _ first: Int, now: Duration, lead: Duration
     ) -> [Output] {

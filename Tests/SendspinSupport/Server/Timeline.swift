@@ -1,6 +1,6 @@
 import Durations
 
-/// What a fake server plays, in server time.
+/// The streams that a fake server plays, in server time.
 struct Timeline: Sendable {
     /// A stream from its start, or from a change of its format or position.
     struct Segment: Sendable {
@@ -9,11 +9,11 @@ struct Timeline: Sendable {
         var start: Duration
         /// Index of the first frame in the signal.
         var firstIndex: Int64
-        /// Number of chunks, if another segment follows; nil while this is the last one.
+        /// Number of chunks, if another segment follows; nil if this segment is the last one.
         var chunkLimit: Int?
-        /// Number of chunks that the fastest connection has been sent.
+        /// Number of chunks that were sent on the connection that is furthest ahead.
         var sentCount = 0
-        /// Increases with each segment that does not continue the previous one: a new stream or a new position.
+        /// Number that increases with each segment that begins a new stream or a new position.
         var generation: Int
 
         init(stream: FakeStream, start: Duration, firstIndex: Int64, generation: Int) {
@@ -23,7 +23,7 @@ struct Timeline: Sendable {
             self.generation = generation
         }
 
-        /// Number of chunks of the segment; nil if it is endless.
+        /// Number of chunks of the segment; nil if the segment is endless.
         var chunkCount: Int? {
             switch (chunkLimit, stream.chunkCount) {
             case (let limit?, let count?): min(limit, count)
@@ -40,7 +40,7 @@ struct Timeline: Sendable {
 
     private(set) var segments: [Segment] = []
     private(set) var generation = 0
-    /// Whether a stream plays; connections that join later receive it.
+    /// Whether a stream plays, which connections that join later also receive.
     private(set) var isPlaying = false
 
     var last: Segment? { segments.last }
@@ -52,7 +52,7 @@ struct Timeline: Sendable {
         segments.append(Segment(stream: stream, start: start, firstIndex: firstIndex, generation: generation))
     }
 
-    /// Changes the format after the chunks that have been sent; returns the new segment.
+    /// Changes the format after the chunks that have been sent, and returns the new segment.
     mutating func change(to stream: FakeStream) -> Segment? {
         guard isPlaying, let last = segments.last else { return nil }
         let count = last.chunkCount.map { min($0, last.sentCount) } ?? last.sentCount
@@ -69,7 +69,7 @@ struct Timeline: Sendable {
         segments[segment].sentCount = max(segments[segment].sentCount, chunk + 1)
     }
 
-    /// Moves the current stream, because the clock was set; chunks that were sent keep their timestamps.
+    /// Moves the current stream after a step of the clock, except chunks that were already sent.
     mutating func shift(by amount: Duration) {
         guard isPlaying else { return }
         for index in segments.indices where segments[index].generation == generation {

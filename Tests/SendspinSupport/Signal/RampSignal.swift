@@ -1,7 +1,7 @@
-/// Samples that contain their own index, so that each lost, repeated or moved frame can be seen.
+/// A signal whose frames contain their own index, so that each lost, repeated or moved frame can be detected.
 ///
-/// The upper 16 bits of the left sample are the low half of the index, those of the right sample the high half. Lower
-/// bits of deeper samples contain a check value. A mono signal has the low half only.
+/// The upper 16 bits of the left sample are the low half of the index, and those of the right sample are the high half.
+/// Samples of more than 16 bits contain a check value in the lower bits. A mono signal has only the low half.
 package enum RampSignal {
     /// Sample of a channel, right-aligned in `bitDepth` bits and signed.
     package static func sample(_ index: Int64, channel: Int, bitDepth: Int) -> Int32 {
@@ -12,9 +12,7 @@ package enum RampSignal {
         return (upper << Int32(rest)) | (check(half) & ((1 << Int32(rest)) - 1))
     }
 
-    /// Index of a stereo frame; nil if the lower bits are not its check value.
-    ///
-    /// The index counts modulo 2^32.
+    /// Index of a stereo frame, modulo 2^32; nil if the lower bits do not match the check value.
     package static func index(left: Int32, right: Int32, bitDepth: Int) -> Int64? {
         let rest = Int32(bitDepth - 16)
         let (low, high) = (left >> rest, right >> rest)

@@ -2,12 +2,12 @@ import Foundation
 
 /// Signal of a fake stream.
 package enum TestSignal: Sendable, Equatable {
-    /// Each frame contains its index; see `RampSignal`.
+    /// A ramp in which each frame contains its index; see `RampSignal`.
     case ramp
-    /// A sine in all channels; the frequency is relative to the sample rate, and the amplitude is 0 to 1.
+    /// A sine in all channels, with a frequency relative to the sample rate and an amplitude from 0 to 1.
     case sine(cyclesPerSample: Double, amplitude: Double)
     case silence
-    /// Each frame contains the time at which the virtual DAC must play it, as its index.
+    /// The ramp of the virtual DAC, in which the index of a frame is the time at which it must be played.
     case playoutTime
 
     /// Sample of a channel, right-aligned in `bitDepth` bits and signed.

@@ -28,7 +28,7 @@ extension ClientMessage {
 }
 
 extension FieldReader {
-    /// A required object of a payload.
+    /// Returns a reader of a required object in a payload.
     fileprivate func object(_ field: String) throws(WireFault) -> FieldReader {
         guard let object = try optionalObject(field) else { throw .missing(field: field) }
         return object
@@ -59,7 +59,7 @@ extension ClientHello {
         var formats: [AudioFormat] = []
         var bufferCapacity = 0
         var commands: [PlayerCommandName] = []
-        // Support objects of roles that are not listed are ignored.
+        // Ignore the support object of a role that the client does not list.
         if roles.contains(.player) {
             let support = try reader.object("player@v1_support")
             for format in try support.optionalObjects("supported_formats", limit: 256) ?? [] {
@@ -117,7 +117,7 @@ extension PlayerReport {
 
 extension ControllerCommand {
     fileprivate init(_ reader: FieldReader) throws(WireFault) {
-        // A `Double` represents each position up to this number of milliseconds exactly.
+        // A `Double` can represent each whole number of milliseconds up to this number exactly.
         let longest: Int64 = 1 << 53
         let name: ControllerCommandName = try reader.choice("command")
         switch name {

@@ -39,10 +39,10 @@ package struct HandshakeInitiator: Sendable {
         return message
     }
 
-    /// Reads the second message; returns its payload and the connection.
+    /// Reads the second message, and returns its payload and the connection.
     ///
-    /// An error leaves the state unchanged: the server may retry with `PreSharedKey.sentinel`, which a client without
-    /// the key uses.
+    /// An error leaves the state unchanged, so that the server can retry with `PreSharedKey.sentinel`, which a client
+    /// without the key uses.
     package mutating func readSecond(
         _ message: [UInt8], key: PreSharedKey
     ) throws(NoiseFault) -> (payload: [UInt8], transport: Transport) {
@@ -63,7 +63,7 @@ package struct HandshakeInitiator: Sendable {
 }
 
 extension CipherSuite {
-    /// Finds the suite of a name on the wire; nil if there is none.
+    /// Finds the suite with a name as in messages; nil if the name is unknown.
     package init?(name: String) {
         guard let suite = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = suite

@@ -1,7 +1,7 @@
 @testable import SendspinSecurity
 
 extension PairingToken {
-    /// Parses a token of version 0 in any case, with surrounding blanks; nil if it is malformed.
+    /// Parses a token of version 0, in upper or lower case and with surrounding blanks; nil if it is malformed.
     package init?(text: String) {
         var text = Array(text.utf8)[...]
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || (9...13).contains(byte) }
