@@ -5,7 +5,7 @@ import Testing
 
 /// Compares the chunk buffer with a simple model under random operations.
 @Suite struct ChunkBufferModelTests {
-    /// The buffer as a sorted array.
+    /// A simple model of the buffer: a sorted array.
     private struct Model {
         struct Chunk: Equatable {
             var id: Int

@@ -2,9 +2,9 @@ import Durations
 @testable import SendspinProtocol
 import Testing
 
-/// Tests of the chunk buffer with timelines in text notation.
+/// Tests the chunk buffer with timelines in text notation.
 ///
-/// See `DrawnBuffer` for the words.
+/// `DrawnBuffer` describes the notation.
 @Suite struct ChunkBufferTests {
     @Test(arguments: [
         // A chunk is due 50 ms before its time.
@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [
         // A chunk is late when its end has passed, on arrival or later.
         ("@120 +100 . @119 +100 .", "late wait 100"), ("+100 +120 @125 . .", "120 wait"),
-        // Only the start of a chunk of unknown duration is known.
+        // A chunk of unknown duration is late when its start has passed.
         ("@101 +100/? @100 +100/? .", "late 100"),
         ("+100 +200 @400 . +300 +390 .", "wait late 390"),
     ])
@@ -32,22 +32,22 @@ import Testing
 
     @Test(arguments: [
         ("+100 +100 @50 . +100 . +120 @70 .", "duplicate 100 duplicate wait 120"),
-        // An overlap of more than 1 ms is refused.
+        // The buffer refuses a chunk that overlaps another by more than 1 ms.
         ("+100 +110 +90 +119 +81 @90 . . .", "overlapping overlapping 81 100 119"),
-        // A chunk that was returned is not played again.
+        // The buffer refuses a chunk that it has already returned.
         ("+100 @50 . +90 +110 +60 +120 @70 .", "100 duplicate overlapping duplicate 120"),
         ("+100/? +100/? +110/? @60 . . +105/?", "duplicate 100 110 duplicate"),
-        // A chunk far ahead does not end the stream.
+        // After a chunk far ahead, earlier chunks are still accepted.
         ("+100 +9000 @50 . @70 . +120 @75 . .", "100 gap:120-9000 120 wait:90"),
     ])
     func refusesDuplicatesAndOverlaps(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
 
     @Test(arguments: [
-        // The stream continues after the waiting chunks.
+        // New chunks continue the timeline after the waiting chunks.
         ("@1050 +1100 +1120 . @1000 B +1140 . @1070 . @1090 . .", "1100 wait:1070 1120 1140 wait"),
-        // The stream has a new timeline, with times that were played before.
+        // New chunks have a new timeline, whose times were already played before.
         ("@1050 +1100 +1120 +1140 . @50 B +100 . +120 @1200 .", "1100 100 wait"),
-        // No chunk is waiting.
+        // No chunk waits when the clock is set back.
         ("@1050 +1100 . @50 B +100 . +1100", "1100 100"),
     ])
     func clockThatIsSetBackKeepsTheChunksOfTheTimeline(drawing: String, result: String) {
@@ -55,14 +55,14 @@ import Testing
     }
 
     @Test(arguments: [
-        // A gap is reported when it is due, not before: the missing chunk may arrive.
+        // A gap is reported only when its start is due, because the missing chunk may still arrive.
         ("+100 +140 @50 . . @70 . . @90 .", "100 wait:70 gap:120-140 wait:90 140"),
         ("+100 +140 @50 . . +120 @70 . @90 . .", "100 wait:70 120 140 wait"),
         // A gap after an underrun is reported.
         ("+100 @50 . @150 . +200 . . ", "100 wait gap:120-200 200"),
-        // Rounding is no gap, and neither is the end of a chunk of unknown duration.
+        // A rounding difference is no gap. The end of a chunk of unknown duration is no gap.
         ("+100 +121 @100 . . ", "100 121"), ("+100/? +200/? @60 . @150 .", "100 200"),
-        // Neither a seek nor the first chunk causes a gap.
+        // A seek causes no gap, and the first chunk causes no gap.
         ("+100 @50 . C +500 @450 . .", "100 500 wait"),
         // A late chunk leaves a gap.
         ("+100 +120 +140 @80 . @140 . .", "100 gap:120-140 140"),
@@ -75,14 +75,14 @@ import Testing
         ("fA +100 fB +120 @80 . . . . .", "fA 100 fB 120 wait"),
         // A format without chunks is not returned.
         ("fA fB +100 @50 . .", "fB 100"), ("fA +100 fB fC +120 @80 . . . . .", "fA 100 fC 120 wait"),
-        // The format remains after a seek, and a format that was not returned is returned later.
+        // After a seek, the format is still known: it is returned if it was not returned before the seek.
         ("fA +100 @50 . . C +500 @450 . .", "fA 100 500 wait"), ("fA +100 C +500 @450 . .", "fA 500"),
         ("fA +100 C fB +500 @450 . .", "fB 500"), ("fA +100 R +500 @450 . .", "500 wait"),
-        // Chunks of the old format after the start of the new one are replaced.
+        // The first chunk of a new format replaces later chunks of the old format.
         ("fA +100 +120 +140 fB +120 @90 . . . . .", "fA 100 fB 120 wait"),
         // The format of a late chunk is not returned.
         ("fA +100 fB +120 @125 . . .", "fB 120 wait"),
-        // Chunks are ordered within a format; the chunks of the next format follow.
+        // Chunks are ordered within a format. The chunks of the next format follow.
         ("fA +120 +100 fB +160 +140 @110 . . . . . .", "fA 100 120 fB 140 160"),
     ])
     func changesTheFormatOnTheTimeline(drawing: String, result: String) { #expect(DrawnBuffer.play(drawing) == result) }
@@ -94,7 +94,7 @@ import Testing
         #expect(DrawnBuffer.play(full + " C +300") == "")
     }
 
-    /// A chunk takes memory beside its bytes: a server could send any number of chunks that are empty.
+    /// Even an empty chunk takes memory, and a server could send any number of empty chunks.
     @Test func boundsTheMemoryOfEmptyChunksAndTheNumberOfFormats() {
         var buffer = ChunkBuffer<Int, Int>(capacity: 6_400, lead: .zero, chunkCost: 64, memoryLimit: 6_400)
         for index in 0..<10_000 {
@@ -111,7 +111,7 @@ import Testing
         #expect(buffer.counts.refused == 9901)
     }
 
-    /// The cost of chunks does not count towards the capacity, which a server fills with audio.
+    /// The capacity limits only the bytes of chunks; the memory limit also includes the cost of each chunk.
     @Test(arguments: [
         (100, 60, 10), (100, 20, 10), (50, 150, 10), (10, 190, 10), (0, 190, 10), (1, 999, 2), (1, 2_000, 0),
     ])
@@ -126,7 +126,7 @@ import Testing
         #expect((buffer.insert(0, timestamp: .seconds(100), bytes: bytes, now: .zero) == .accepted) == (count > 0))
     }
 
-    /// A server may send a format with each chunk: 65,536 formats of 16 KB would fit in 4 MB of chunks.
+    /// Without a limit for formats, a server could send a format of 16 KB with each of 65,536 chunks.
     @Test func boundsTheNumberOfFormatsOfWaitingChunks() {
         var buffer = ChunkBuffer<Int, Int>(capacity: 1 << 20, lead: .zero, chunkCost: 64, memoryLimit: 1 << 20)
         for index in 0..<10_000 {
@@ -134,7 +134,7 @@ import Testing
             #expect(buffer.insert(index, timestamp: .seconds(1 + index), bytes: 1, now: .zero) == .accepted)
             #expect(buffer.count <= 32)
         }
-        // The last chunks remain, each with its own format.
+        // The last chunks and their formats remain in the buffer.
         let first = 10_000 - buffer.count
         for index in first..<10_000 {
             guard case .format(index) = buffer.next(at: .seconds(1 + index)),

@@ -1,17 +1,17 @@
 import Durations
 import SendspinProtocol
 
-/// A chunk buffer driven by a list of words.
+/// A chunk buffer that executes a list of words.
 ///
-/// Times are milliseconds. `+T` inserts a chunk of 20 ms and 100 bytes at T, `+T/D` one of D ms, `+T/?` one of unknown
-/// duration. `fX` is a format, `@T` sets the time, `.` is the next step, `C` clears, `B` sets the clock back,
-/// `R` resets. The log has one word for each step, and one for each chunk that is refused.
+/// Times are in milliseconds. `+T` inserts a chunk of 20 ms and 100 bytes at T, `+T/D` a chunk of D ms, and `+T/?` a
+/// chunk of unknown duration. `fX` sets a format, `@T` sets the time, `.` calls `next`, `C` clears, `B` sets the clock
+/// back, and `R` resets. The log has one word for each call of `next`, and one for each refused chunk.
 struct DrawnBuffer {
     var buffer: ChunkBuffer<String, String>
     private var now = Duration.zero
     private var log: [String] = []
 
-    /// Plays `drawing` with a buffer of 1000 bytes whose chunks are due 50 ms early.
+    /// Executes `drawing` with a buffer of 1000 bytes that returns chunks 50 ms before their time.
     static func play(_ drawing: String) -> String {
         var drawn = Self(buffer: ChunkBuffer(capacity: 1000, lead: .milliseconds(50), chunkCost: 0, memoryLimit: 1000))
         for word in drawing.split(separator: " ") { drawn.handle(String(word)) }

@@ -2,11 +2,11 @@ import Testing
 
 @testable import SendspinProtocol
 
-/// Tests of the duration of FLAC frames, with headers that the test writes.
+/// Tests the computed duration of FLAC frames, with headers that the test writes.
 @Suite struct FLACFramesTests {
-    /// The header of a frame of fixed block size, and one byte of data.
+    /// A frame with the header of a stream of fixed block size, and one byte of data.
     private static func frame(_ number: Int, samples: Int) -> [UInt8] {
-        // Block size in 16 bits, sample rate and bit depth from STREAMINFO, two channels.
+        // The block size has 16 bits, STREAMINFO has the sample rate and the bit depth, and there are two channels.
         var header: [UInt8] = [0xFF, 0xF8, 0x70, 0x10]
         let continuation = { (shift: Int) in 0x80 | UInt8((number >> shift) & 0x3F) }
         switch number {
@@ -42,7 +42,7 @@ import Testing
         #expect(FLACFrames.samples(in: frame[..<3]) == nil)
     }
 
-    /// A message of 2 MB holds 190,000 headers of 65536 samples; at 1 Hz, their time in ns exceeds `Int64`.
+    /// A message of 2 MB can have 190,000 headers of 65536 samples, whose time in ns exceeds `Int64` at 1 Hz.
     @Test func refusesMoreSamplesThanAnyChunkHas() throws {
         let frames = { (count: Int) in (0..<count).flatMap { Self.frame($0, samples: 65536) } }
         #expect(FLACFrames.samples(in: frames(256)[...]) == 1 << 24)

@@ -3,7 +3,7 @@ import Durations
 import SendspinProtocol
 import Testing
 
-/// Tests of the corrector when playback is disturbed after 20 s.
+/// Tests the corrector with a disturbance of the playback after 20 s.
 @Suite struct FrameCorrectorEventTests {
     private static func play(_ frames: Int, _ change: (inout SimulatedDevice) -> Void) -> [SimulatedDevice.Result] {
         (1...10 as ClosedRange<UInt64>).flatMap { seed in
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// No call of `discontinuity` reports an underrun to the corrector.
+    /// The corrector must detect an underrun from measurements, because no call of `discontinuity` reports it.
     @Test(arguments: [-20e-3, 2e-3, 50e-3], [480, 1200, 4608])
     func snapsAfterAnUnderrun(length: Double, frames: Int) {
         for result in Self.play(frames, { $0.underruns = [20: length] }) {
@@ -98,7 +98,7 @@ import Testing
             _ = corrector.plan(480)
         }
         let plans = (0..<2000).map { _ in corrector.plan(480).kind }
-        // The corrector extrapolates for 5 s.
+        // The corrector extrapolates the error for 5 s after the last measurement.
         #expect(plans.prefix(480).contains(.single))
         #expect(!plans.dropFirst(520).contains(.single))
     }

@@ -2,9 +2,9 @@ import Durations
 import SendspinProtocol
 import Testing
 
-/// Tests of the corrector with a simulated device, whose true error is known.
+/// Tests the corrector with a simulated device, whose true error is known.
 @Suite struct FrameCorrectorTests {
-    /// Plays a minute `runs` times; the start error is up to 0.1 ms.
+    /// Plays a minute `runs` times, with start errors of up to 0.1 ms.
     private static func play(_ runs: UInt64 = 10, _ change: (inout SimulatedDevice) -> Void)
         -> [SimulatedDevice.Result]
     {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Checks what holds for every device: distant corrections, none in the first second, no snap, few reversals.
+    /// Checks that corrections are not close together or in the first second, rarely reverse, and are never snaps.
     private static func checkLimits(_ results: [SimulatedDevice.Result], turns: Int) {
         for result in results {
             #expect(result.closest >= 0.02499)
@@ -47,7 +47,7 @@ import Testing
         for result in results { #expect(result.error(0.99, from: 3) <= 75e-6) }
     }
 
-    /// A large jitter needs more measurements; buffers of 96 ms give ten per second.
+    /// With a large jitter, the corrector requires more measurements, of which buffers of 96 ms give ten per second.
     @Test(arguments: [-100, 0, 100] as [Double], [(960, 3.0), (1200, 3), (4608, 20)])
     func aNoisyClockIsFollowed(drift: Double, frames: (count: Int, after: Double)) {
         let results = Self.play {
@@ -94,7 +94,7 @@ import Testing
     func snapsALargeStartErrorOnce(start: Double, frames: Int) throws {
         for result in Self.play(10, { ($0.startError, $0.bufferFrames, $0.jitter) = (start, frames, 30e-6) }) {
             #expect(try #require(result.snaps.first).time <= 0.5)
-            // The snaps together correct the start error, except for the noise of the first estimate.
+            // Together, the snaps correct the start error, except the noise of the first estimate.
             let moved = result.snaps.map(\.frames).reduce(0, +)
             #expect(abs(Double(moved) / 48_000 + start) <= 100e-6)
             // Silence is inserted in parts of 100 ms.

@@ -2,13 +2,13 @@ import Foundation
 @testable import SendspinProtocol
 import Testing
 
-/// Tests of `FrameSplice`, which inserts and drops frames.
+/// Tests `FrameSplice`, which inserts and drops frames.
 @Suite struct FrameSpliceTests {
     private static func single(_ change: Int, _ frames: Int, spacing: Int? = nil) -> CorrectionPlan {
         CorrectionPlan(kind: .single, frames: frames, change: change, spacing: spacing ?? frames / abs(change))
     }
 
-    /// A sine of 1 kHz at -3 dBFS shows a click as a wide spectrum and as a large step.
+    /// In a sine of 1 kHz at -3 dBFS, a click causes a wide spectrum and a large step.
     @Test(arguments: [-1, 1], [1200, 4608])
     func aSingleFrameIsInaudible(change: Int, frames: Int) throws {
         let original = PlayoutSignal.sine(1000, frames: 8192 + frames)
@@ -22,7 +22,7 @@ import Testing
         let splatter = PlayoutSignal.splatter(window, around: 1000)
         #expect(splatter < -105)
         #expect(PlayoutSignal.greatestStep(window) < 1.01 * PlayoutSignal.greatestStep(original))
-        // For comparison, a frame is removed or inserted without the correction.
+        // For comparison, remove or insert a frame without interpolation.
         var cut = original
         if change < 0 { cut.remove(at: 4096) } else { cut.insert((cut[4096] + cut[4095]) / 2, at: 4096) }
         #expect(PlayoutSignal.splatter(Array(cut[..<8192]), around: 1000) > splatter + 40)
@@ -69,7 +69,7 @@ import Testing
 
     @Test(arguments: SampleFormat.all)
     func saturatesInsteadOfWrapping(format: SampleFormat) throws {
-        // A square wave at full scale overshoots when it is interpolated.
+        // The interpolation of a square wave at full scale overshoots.
         let signal = (0..<960).map { ($0 / 7) % 2 == 0 ? 1.0 : -1.0 }
         let output = PlayoutSignal.decode(
             try #require(

@@ -1,7 +1,7 @@
 import SendspinProtocol
 import Testing
 
-/// The latency of a pipeline whose sinks become ready one after the other.
+/// Tests the latency of a pipeline whose sinks become ready one after the other.
 @Suite struct PipelineLatencyTests {
     private var latency = PipelineLatency()
 
@@ -17,7 +17,7 @@ import Testing
         #expect(latency.value == .milliseconds(400))
     }
 
-    /// After a flush, a sink without a latency is ready before the audio sink.
+    /// After a flush, a sink without latency becomes ready before the audio sink.
     @Test mutating func sinkThatIsNotReadyDoesNotChangeTheLatency() {
         latency.arrived(.zero, now: .seconds(1), isPlaying: true)
         latency.advance(to: .milliseconds(2_900))

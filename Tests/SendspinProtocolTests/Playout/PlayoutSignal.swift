@@ -1,7 +1,7 @@
 import Foundation
 import SendspinProtocol
 
-/// Interleaved samples as numbers, converted independently of the code under test.
+/// Conversions between interleaved samples and numbers, written independently of the code under test.
 enum PlayoutSignal {
     static func sine(_ hertz: Double, frames: Int, amplitude: Double = 0.5.squareRoot(), rate: Double = 48_000)
         -> [Double]
@@ -55,7 +55,7 @@ enum PlayoutSignal {
         }
     }
 
-    /// Maximum error of a correction by rounding to the format.
+    /// Maximum error that rounding to the format causes in a correction.
     static func tolerance(_ format: SampleFormat) -> Double {
         switch format.encoding {
         case .signed8, .unsigned8: 2.0 / 128
@@ -68,7 +68,7 @@ enum PlayoutSignal {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    /// Applies `plan`; nil if it is refused.
+    /// Applies `plan` to `data`; nil if `FrameSplice` refuses the plan.
     static func apply(_ plan: CorrectionPlan, to data: [UInt8], _ format: SampleFormat, channels: Int) -> [UInt8]? {
         guard let splice = FrameSplice(format: format, channels: channels) else { return nil }
         var output = [UInt8](repeating: 0xaa, count: max(plan.outputFrames, 0) * channels * format.bytes)
@@ -77,7 +77,7 @@ enum PlayoutSignal {
         return splice.apply(plan, from: data.span.bytes, to: &bytes) ? output : nil
     }
 
-    /// Highest difference of successive samples.
+    /// Largest difference of two successive samples.
     static func greatestStep(_ signal: [Double]) -> Double {
         zip(signal, signal.dropFirst()).map { abs($1 - $0) }.max() ?? 0
     }

@@ -2,36 +2,36 @@ import TestSupport
 import Durations
 import SendspinProtocol
 
-/// An audio device with an inexact crystal and clock, which plays the output of a corrector.
+/// A simulated audio device with an inexact crystal and clock, which plays the output of a corrector.
 ///
 /// Frame `n` of the stream is intended for the time `n / rate`. The device plays one frame each `(1 + drift) / rate`
 /// seconds.
 struct SimulatedDevice {
     var rate = 48_000
-    /// Frequency error: positive if the device is too slow, in parts per million.
+    /// Frequency error in parts per million, which is positive if the device is too slow.
     var drift = 0.0
     /// Error of the first frame in seconds.
     var startError = 0.0
     /// Standard deviation of the measurements in seconds.
     var jitter = 0.0
-    /// Whether the clock moves in steps and is read just after one, because the device paces the stream.
+    /// Whether the clock moves in steps, and the device paces the stream so that it is read just after a step.
     var isPaced = false
     /// Probability that a measurement is wrong by up to 5 ms.
     var spikes = 0.0
     /// Frames of a buffer.
     var bufferFrames = 1200
-    /// Underruns, without a call of `discontinuity`: duration of the silence by stream time, both in seconds.
+    /// Duration of the silence of each underrun without a call of `discontinuity`, by stream time, both in seconds.
     var underruns: [Double: Double] = [:]
-    /// Pauses, with a call of `discontinuity`: duration by stream time, both in seconds.
+    /// Duration of each pause with a call of `discontinuity`, by stream time, both in seconds.
     var pauses: [Double: Double] = [:]
-    /// Changes of the estimate of the server clock, which move the intended times: change by stream time, in seconds.
+    /// Changes of the estimated server clock, which move the intended times, by stream time, both in seconds.
     var clockChanges: [Double: Double] = [:]
     var seed: UInt64 = 1
 
     struct Result {
         /// True error of each buffer, by stream time, both in seconds.
         var errors: [(time: Double, error: Double)] = []
-        /// Positions of single corrections in seconds, with their direction.
+        /// Stream time in seconds and direction of each correction by a single frame.
         var corrections: [(time: Double, direction: Int)] = []
         var snaps: [(time: Double, frames: Int, error: Double)] = []
         /// Number of corrections whose direction is opposite to that of a correction less than 2 s before.
@@ -39,7 +39,7 @@ struct SimulatedDevice {
             zip(corrections, corrections.dropFirst()).count { $0.direction != $1.direction && $1.time - $0.time < 2 }
         }
 
-        /// The error that `share` of the buffers between two times do not exceed.
+        /// The error that the fraction `share` of the buffers between two times does not exceed.
         func error(_ share: Double, from start: Double, to end: Double = .infinity) -> Double {
             let sorted = errors.filter { $0.time >= start && $0.time < end }.map(\.error.magnitude).sorted()
             guard !sorted.isEmpty else { return .nan }
@@ -79,7 +79,7 @@ struct SimulatedDevice {
         return result
     }
 
-    /// The error as it is measured when the buffer arrives.
+    /// The error that is measured when a buffer arrives, with jitter and spikes.
     private func measure(_ error: Double, _ random: inout Random) -> Double {
         var measured = error + jitter * random.normal()
         if spikes > 0, Double.random(in: 0..<1, using: &random) < spikes {

@@ -1,9 +1,9 @@
 import Durations
 import SendspinProtocol
 
-/// Checks what holds for all actions of a session, whatever the server sends.
+/// Checks conditions that the actions of a session must always meet, for any messages of the server.
 ///
-/// It collects violations, because an `#expect` per message would take longer than the messages.
+/// The monitor collects violations, because an `#expect` per message would take longer than the messages.
 struct ActionMonitor {
     private(set) var violations: [String] = []
     private var isStreaming: Bool

@@ -2,8 +2,8 @@
 import Testing
 
 @Suite struct ArbitrationTests {
-    /// `A` is the server that played last; `p` playback, `c` pairing, `-` nothing, `!` a pairing attempt in progress,
-    /// `=` authenticated.
+    /// Parses a server (`A` played last) with `p` playback, `c` pairing, `-` no activity, `!` a pairing in progress,
+    /// and `=` authenticated.
     private func candidate(_ drawing: String) -> Arbiter.Candidate? {
         guard let server = drawing.first else { return nil }
         let activities: Set<Activity> = drawing.contains("p") ? [.playback] : drawing.contains("c") ? [.pairing] : []
@@ -32,7 +32,7 @@ import Testing
         #expect(arbiter.lastPlaybackServer == "C")
     }
 
-    /// The token authenticates a server only while it pairs.
+    /// The key of the token (`pr`) authenticates a server only while the server pairs.
     @Test(arguments: [
         ("lt", "none", true), ("pr", "pairing", true), ("pr", "none", false), ("pr", "playback+all", false),
         ("sn", "pairing", false), ("sn", "playback+all", false),
@@ -44,7 +44,7 @@ import Testing
         #expect(rig.session.candidate?.isAuthenticated == isAuthenticated)
     }
 
-    /// A server that can never play must not keep the place of a server that waits.
+    /// A server that can never play must not keep another server waiting.
     @Test(arguments: [
         ("sn", "activate:none wait:20 rekey activate:pairing wait:9", false), ("sn", "activate:all wait:40", true),
         ("lt", "activate:none wait:40", true), ("pr", "activate:pairing wait:40", true),
@@ -60,7 +60,7 @@ import Testing
         #expect(rig.takeLog() == (remains ? [] : ["→ goodbye(another_server)", "failed(timeout)", "close(1000)"]))
     }
 
-    /// A server without a role sets neither the clock of the player nor what the application shows.
+    /// A server without a role changes neither the clock of the player nor the state that the application shows.
     @Test func serverWithoutRoleCausesNothing() throws {
         let rig = try rig("connect hello activate:none admit")
         _ = rig.takeLog()

@@ -2,8 +2,8 @@ import Durations
 @testable import SendspinProtocol
 import Testing
 
-/// In the scripts, `A5` announces an image of 5 bytes on channel 0, `B5` on channel 1 and `X5` on one that is not
-/// configured; `p3` is a part of 3 bytes of the last channel, `q3` of the other; `c` cancels; `t1` advances to 1 s.
+/// In the scripts, `A5` announces an image of 5 bytes on channel 0, `B5` on channel 1, and `X5` on an unknown channel;
+/// `p3` is a part of 3 bytes on the last channel, `q3` on the other channel; `c` cancels; `t1` advances to 1 s.
 @Suite struct ArtworkReceiverTests {
     private let estimate = ClockEstimate(at: .zero, offset: .seconds(10), drift: 0, uncertainty: .zero)
 

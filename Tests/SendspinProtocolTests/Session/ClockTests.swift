@@ -3,9 +3,9 @@ import SendspinSecurity
 import SendspinProtocol
 import Testing
 
-/// Time exchanges with the server.
+/// Tests time exchanges with the server.
 @Suite struct ClockTests {
-    /// Only `advance` is called with the time of the transmission.
+    /// A request contains the time of its transmission, which only `advance` receives.
     @Test func timeIsRequestedOnlyByAdvance() throws {
         let rig = SessionRig()
         rig.answersTime = false

@@ -8,7 +8,7 @@ enum FuzzKind: String, CaseIterable {
     case initialization, error, handshake, hello, activation, time, state, command, group, start, clear, end, unpair
     case pairingDone, pairingAbort, audio, artwork, fragment, raw
 
-    /// Messages that are mutated as text; empty for binary kinds.
+    /// Messages of this kind that the test mutates as text; empty for binary kinds.
     var messages: [ServerMessage] {
         let flac = AudioFormat(codec: .flac, channels: 2, sampleRate: 48000, bitDepth: 16)
         let pcm = AudioFormat(codec: .pcm, channels: 2, sampleRate: 44100, bitDepth: 16)
@@ -51,7 +51,7 @@ enum FuzzKind: String, CaseIterable {
         }
     }
 
-    /// Binary messages with their type, or transport messages for `fragment`; empty for texts.
+    /// Binary messages of this kind with their type, or transport messages for `fragment`; empty for texts.
     var binaries: [[UInt8]] {
         switch self {
         case .audio:

@@ -9,7 +9,7 @@ enum FuzzState: String, CaseIterable {
         pairing
     case provisional, legacyHello, legacyPlaying
 
-    /// A session in this state, with its server.
+    /// Creates a session in this state, with a server.
     func rig() throws -> SessionRig {
         let rig: SessionRig
         switch self {
@@ -61,7 +61,7 @@ enum FuzzState: String, CaseIterable {
 }
 
 extension Session {
-    /// A session stores a limited amount of data: one image per channel, one fragmented message, a few texts.
+    /// Whether the session stores only a limited amount of data, such as images, reported types and actions.
     var isBounded: Bool {
         images.byteCount <= configuration.limits.imageSize && reportedTypes.count <= 32 && actions.isEmpty
             && roleNames.count <= configuration.limits.textSize && credentials.records.count <= 1

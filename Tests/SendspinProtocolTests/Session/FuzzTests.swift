@@ -6,10 +6,10 @@ import SendspinSupport
 @testable import SendspinProtocol
 import Testing
 
-/// Mutated messages of each kind in each state.
+/// Sends mutated messages of each kind to sessions in each state.
 ///
-/// When a session has ended, client and server return to the state before the first message, in which the counters of
-/// their encryption agree; the test continues with the next message.
+/// When a session has ended, the test sets client and server to the state before the first message, in which their
+/// encryption counters match. The test then continues with the next message.
 @Suite struct FuzzTests {
     /// Number of messages of each kind in each state; ten thousand with `LONG_TESTS=1`.
     private static let count = ProcessInfo.processInfo.environment["LONG_TESTS"] == "1" ? 10_000 : 2_000
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// Delivers what the client sends; throws if the server cannot decode a message.
+    /// Delivers the messages of the client to the server; throws if the server cannot decode a message.
     private func deliver(_ actions: [SessionAction], to rig: SessionRig) throws {
         for case .send(let message) in actions {
             switch message {
@@ -63,7 +63,7 @@ import Testing
         _ kind: FuzzKind, _ seeds: [JSONValue], _ peer: ServerPeer, _ mutations: inout Mutations
     ) throws -> SocketMessage {
         if let seed = seeds.randomElement(using: &mutations) {
-            // A mutated value is still JSON; mutated bytes test the parser, and some messages remain as they are.
+            // Mutate mostly values, so that the text is still JSON, sometimes bytes, and sometimes nothing.
             let text =
                 switch mutations.below(8) {
                 case 0: mutations.bytes(Array(seed.text().utf8))

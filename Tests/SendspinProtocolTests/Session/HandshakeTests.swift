@@ -4,7 +4,7 @@ import SendspinProtocol
 import SendspinSupport
 import Testing
 
-/// Faults in the handshake, and changed messages.
+/// Tests faults in the handshake, and changed messages.
 @Suite struct HandshakeTests {
     /// A session that has received `text` as the reply to `client/init`.
     private func rig(answering text: String) -> SessionRig {
@@ -39,7 +39,7 @@ import Testing
                 == "The server refused the client with the reason \"unsupported_suite\". Update the older one.")
     }
 
-    /// The text goes to the terminal of `gst-launch-1.0`.
+    /// `gst-launch-1.0` would print the quoted text on the terminal.
     @Test func controlCharactersOfTheServerAreNotQuoted() {
         let rig = rig(answering: #"{"type":"server/error","payload":{"reason":"x\u001b[2J\u009b\u202e\ny"}}"#)
         #expect(rig.failure?.text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7F } ?? false)
@@ -61,7 +61,7 @@ import Testing
         #expect(rig.sent.isEmpty)
     }
 
-    /// The exact bytes of `server/init` are part of the handshake, so a man in the middle cannot change them.
+    /// The handshake includes the exact bytes of `server/init`, so a man in the middle cannot change them.
     @Test func changedIdentificationIsNoticed() throws {
         let rig = SessionRig()
         guard case .send(.text(let text)) = rig.session.start(at: rig.now).first else { return }
@@ -91,7 +91,7 @@ import Testing
         #expect(rig.log.suffix(1) == ["chunk(100)"])
     }
 
-    /// A message that is changed on the way cannot be decrypted.
+    /// A client cannot decrypt a message that was changed on the way.
     @Test func changedCiphertextCloses() throws {
         let rig = SessionRig()
         try rig.play("playing")

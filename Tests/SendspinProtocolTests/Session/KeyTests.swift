@@ -2,7 +2,7 @@ import SendspinSecurity
 import SendspinProtocol
 import Testing
 
-/// Keys of handshakes, pairing and what each key permits.
+/// Tests the keys of handshakes, pairing, and the activities that each key permits.
 @Suite struct KeyTests {
     @Test func longTermKeyAuthenticatesTheServer() throws {
         let rig = SessionRig(key: .generate(), category: "lt")
@@ -15,7 +15,7 @@ import Testing
         #expect(rig.session.server?.isPaired == true)
     }
 
-    /// An attacker can replay the first message of an earlier handshake.
+    /// An attacker can replay the first message of an earlier handshake, but cannot send an encrypted hello.
     @Test func handshakeWithoutAGreetingUsesNoRecord() throws {
         let rig = SessionRig(key: .generate(), category: "lt")
         try rig.play("connect")
@@ -44,7 +44,7 @@ import Testing
         #expect(rig.takeLog() == ["→ client/init", "failed(authentication)", "close(1000)"])
     }
 
-    /// A key is used only in the category in which it is stored.
+    /// The client uses a key only in the category in which the key is stored.
     @Test func keyOfAnotherCategoryIsUnknown() throws {
         let key = PreSharedKey.generate()
         let rig = SessionRig(key: key, category: "pr", pairingKey: .generate())
@@ -76,7 +76,7 @@ import Testing
         let rig = SessionRig(key: .generate(), category: "pr")
         try rig.play("connect hello activate:pairing pair-abort pair-done")
         #expect(rig.takeLog().last == "pairing aborted")
-        // The next attempt has the next index; a new activation ends the previous attempt.
+        // Each attempt has the next index. A new activation ends the previous attempt.
         try rig.play("activate:pairing activate:pairing activate:none pair-done")
         #expect(
             rig.takeLog() == [
@@ -94,14 +94,14 @@ import Testing
         _ = rig.takeLog()
         try rig.play("activate:pairing")
         #expect(rig.takeLog() == ["activated(pairing, 0 roles)", "→ pair-init(1)", "→ client/pair-finalize"])
-        // The new handshake has ended the attempt under the old keys.
+        // The new handshake ends the pairing attempt that began under the old keys.
         try rig.play("activate:pairing rekey")
         #expect(rig.session.candidate == nil)
         try rig.play("activate:none pair-done")
         #expect(!rig.takeLog().contains("paired"))
     }
 
-    /// A client gives a long-term key only to a server that has its pairing key.
+    /// A client gives a long-term key only to a server that has the client's pairing key.
     @Test func publishedKeyDoesNotPair() throws {
         let rig = SessionRig()
         try rig.play("connect hello activate:pairing")
@@ -125,7 +125,7 @@ import Testing
         _ = rig.takeLog()
         try rig.play("rekey")
         #expect(rig.takeLog() == ["→ noise/handshake"])
-        // Nothing is sent before the activation.
+        // Before the activation, the client sends no message.
         try rig.perform(rig.session.update(PlayerState(volume: 1), at: rig.now))
         try rig.play("wait:20 volume:3 chunk")
         #expect(
@@ -162,7 +162,7 @@ import Testing
         #expect(unpaired.takeLog() == ["chunk(100)"])
     }
 
-    /// Columns: category, whether the server has another identity than the expected one, whether it is admitted.
+    /// The columns are the category, whether the server has an unexpected identity, and whether it is admitted.
     @Test(arguments: [
         ("sn", false, true), ("sn", true, false), ("lt", true, true), ("pr", true, true), ("xx", true, false),
     ]) func onlyAKeyReplacesTheExpectedServer(category: String, isOther: Bool, isAdmitted: Bool) throws {
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    /// Another connection may pair the player while this one waits for its activation.
+    /// Another connection may pair the player while this connection waits for its activation.
     @Test func unpairedAccessIsJudgedAtTheActivation() throws {
         let rig = SessionRig()
         try rig.play("connect hello")
@@ -202,7 +202,7 @@ import Testing
         #expect(rig.takeLog() == ["→ goodbye(pairing_required)", "failed(pairingRequired)", "close(1000)"])
     }
 
-    /// A server must not play on with the published key after it was paired.
+    /// A server that was paired must not continue to play with the published key.
     @Test func newHandshakeWithThePublishedKeyLosesTheRightToPlay() throws {
         let rig = SessionRig(key: .generate(), category: "lt") { $0.allowsUnpairedAccess = false }
         try rig.play("open")
@@ -213,7 +213,7 @@ import Testing
         #expect(rig.takeLog().first == "→ goodbye(pairing_required)")
     }
 
-    /// Columns: category, unpaired access, activation, outcome.
+    /// The columns are the category, whether unpaired access is permitted, the activation, and the outcome.
     @Test(arguments: [
         ("lt", false, "playback", "admitted"), ("lt", false, "all", "admitted"),
         ("lt", true, "pairing", "unauthorized"),

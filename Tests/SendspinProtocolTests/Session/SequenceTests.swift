@@ -4,7 +4,7 @@ import SendspinProtocol
 import SendspinSupport
 import Testing
 
-/// Well-formed messages and calls in any order.
+/// Tests well-formed messages and calls in any order.
 @Suite struct SequenceTests {
     private static let words = [
         "hello", "activate:all", "activate:player", "activate:none", "activate:playback", "activate:playback+all",
@@ -14,7 +14,7 @@ import Testing
         "chunk:8", "clear", "end", "end:player", "image:10", "image:0", "wait:1", "wait:5", "admit", "leave",
     ]
 
-    /// The rig decrypts everything that the client sends, so the keys of both sides must stay in step.
+    /// The rig decrypts all messages of the client, so the keys of both sides must always match.
     @Test(arguments: 0..<300) func anyOrderIsHandled(seed: Int) throws {
         var random = Mutations(seed: UInt64(seed))
         let category = ["sn", "lt", "pr"][random.below(3)]
@@ -25,7 +25,7 @@ import Testing
         try rig.play(random.below(4) == 0 ? "connect" : "connect hello activate:all")
         var script: [String] = []
         for _ in 0..<60 where rig.closeCode == nil {
-            // Words that end most sessions are rarer.
+            // Use words that end most sessions less often.
             let word = Self.words[random.below(Self.words.count)]
             if ["hello", "unpair", "activate:dance"].contains(word), random.below(8) != 0 { continue }
             script.append(word)

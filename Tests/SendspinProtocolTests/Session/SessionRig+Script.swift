@@ -7,7 +7,7 @@ import SendspinSupport
 extension SessionRig {
     static let allRoles = Role.allCases.map(\.rawValue)
 
-    /// Carries out a script: words separated by blanks, each a message of the server or a call of the owner.
+    /// Executes a script of words separated by blanks, each for a message of the server or a call of the owner.
     @discardableResult func play(_ script: String) throws -> [String] {
         for word in script.split(whereSeparator: \.isWhitespace) {
             let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
@@ -36,7 +36,7 @@ extension SessionRig {
         case "delay": try send(.command(.outputDelay(.milliseconds(Int(argument) ?? 0))))
         case "group": try send(.group(GroupUpdate(playback: .playing, groupID: "g", groupName: argument)))
         case "metadata":
-            // The argument is the title and the number of seconds from now.
+            // The argument is the title and, after a plus sign, the number of seconds from now.
             let parts = argument.split(separator: "+").map(String.init)
             let time = now + offset + .seconds(parts.count > 1 ? Int(parts[1]) ?? 0 : -1)
             try send(.state(ServerState(metadata: Metadata(timestamp: time, title: parts[0]))))
@@ -67,7 +67,7 @@ extension SessionRig {
             try send(binary: chunk.bytes(peer.dialect))
         case "clear": try send(.streamClear(StreamScope()))
         case "image":
-            // An announcement and its parts; the argument is the size.
+            // Send an announcement and the parts of an image, whose size is the argument.
             let size = Int(argument) ?? 10
             let time = now + offset
             try send(binary: ArtworkMessage.announcement(channel: 0, timestamp: time, size: size).bytes)

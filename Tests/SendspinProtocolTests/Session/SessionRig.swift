@@ -3,15 +3,15 @@ import SendspinSecurity
 import SendspinSupport
 import SendspinProtocol
 
-/// A session and a server that are connected by a network with a fixed delay, in virtual time.
+/// A session and a server in virtual time, connected by a network with a fixed delay.
 ///
-/// `play` carries out a script of words; `log` has the messages that the client sent (`→`), except time requests, and
-/// the events of the session.
+/// `play` executes a script of words. `log` has the events of the session, and the messages that the client sent (`→`),
+/// except time requests.
 final class SessionRig {
     static let flac = AudioFormat(codec: .flac, channels: 2, sampleRate: 48000, bitDepth: 16)
     static let pcm = AudioFormat(codec: .pcm, channels: 2, sampleRate: 44100, bitDepth: 16)
 
-    /// `fLaC` and STREAMINFO as the last block.
+    /// A FLAC header with `fLaC` and STREAMINFO as the last block.
     static let flacHeader = Array("fLaC".utf8) + [0x80, 0, 0, 34] + [UInt8](repeating: 7, count: 34)
 
     var session: Session

@@ -122,12 +122,12 @@ import Testing
         }
     }
 
-    /// A hostile server may send 1.8 MB of a message and then fragments of one byte; a client that copied the message
-    /// for each fragment would take 150 times as long.
+    /// A hostile server may send 1.8 MB of a message and then fragments of one byte, for which a client that copies the
+    /// message at each fragment would take 150 times as long.
     @Test func aFragmentOfALongMessageTakesNoLonger() throws {
         let rig = SessionRig { $0.limits.joinedSize = 2_097_152 }
         try rig.play("open")
-        // The shortest of ten times for 50 messages: in the others, the thread may have waited for a processor.
+        // Use the shortest of ten durations, because other load may delay the thread.
         func time() throws -> Duration {
             try (0..<10).map { _ in
                 let messages = try (0..<50).map { _ in try rig.peer.message(plaintext: [1, 0, 7]) }

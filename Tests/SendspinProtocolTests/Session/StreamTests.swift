@@ -1,7 +1,7 @@
 @testable import SendspinProtocol
 import Testing
 
-/// Streams, metadata and images.
+/// Tests streams, metadata and images.
 @Suite struct StreamTests {
     @Test func playsAStream() throws {
         let rig = SessionRig()
@@ -58,7 +58,7 @@ import Testing
             ])
     }
 
-    /// The blocks after STREAMINFO would reach the application as tags: text with control characters, and images.
+    /// The application would receive the blocks after STREAMINFO as tags, such as texts with control characters.
     @Test func headerOfFLACIsCutToItsFormat() throws {
         let rig = SessionRig()
         try rig.play("open sync")
@@ -92,7 +92,7 @@ import Testing
         #expect(rig.takeLog() == ["metadata(one)"])
         try rig.play("wait:2")
         #expect(rig.takeLog() == ["metadata(two)"])
-        // At most one update is pending: a later update replaces it.
+        // At most one update is pending, because a later update replaces an earlier one.
         try rig.play("metadata:three+5 metadata:four+3 wait:9")
         #expect(rig.takeLog() == ["metadata(four)"])
     }

@@ -8,7 +8,7 @@ import Sockets
 import Threads
 import WebSocket
 
-/// A small Sendspin client for the tests of the fake server; one thread drives it.
+/// A small Sendspin client for the tests of the fake server, used by one thread.
 final class FakeClient {
     /// A received message.
     enum Item {
@@ -21,7 +21,7 @@ final class FakeClient {
     let identity: KeyPair
     let dialect: Dialect
     var items: [Item] = []
-    /// Keys with which the client answers if the server names their identifiers.
+    /// Keys that the client uses if the server names their identifiers.
     var keys: [PreSharedKey] = []
     private(set) var closure: WebSocketClosure?
     private(set) var transport: Transport?
@@ -52,7 +52,7 @@ final class FakeClient {
 
     var chunks: [AudioChunk] { items.compactMap { if case .chunk(let chunk) = $0 { chunk } else { nil } } }
 
-    /// Types of all messages and chunks except `server/time`; a series of the same type is listed once.
+    /// Types of all received messages and chunks except `server/time`, without repetitions of the same type.
     var outline: [String] {
         var types: [String] = []
         for item in items {
@@ -68,7 +68,7 @@ final class FakeClient {
         return types
     }
 
-    /// Connects completely: handshake, names, activation, clock, state.
+    /// Connects completely, with handshake, hello messages, activation, time exchanges and state.
     func join(_ hello: ClientHello = .player()) throws {
         try open(hello)
         try synchronize()
@@ -123,7 +123,7 @@ final class FakeClient {
 
     func close() { socket.close() }
 
-    /// Receives until a condition holds; false after `timeout`, or when the connection ends.
+    /// Receives until a condition is true; returns false after `timeout`, or when the connection ends.
     @discardableResult
     func receive(_ timeout: Duration = patience, until condition: (FakeClient) -> Bool) -> Bool {
         let end = MonotonicClock.now + timeout
@@ -139,7 +139,7 @@ final class FakeClient {
         return true
     }
 
-    /// Receives until a condition holds; throws after `timeout`, or when the connection ends.
+    /// Receives until a condition is true; throws after `timeout`, or when the connection ends.
     private func require(_ timeout: Duration = patience, until condition: (FakeClient) -> Bool) throws {
         guard receive(timeout, until: condition) else { throw Incomplete(types: outline) }
     }
@@ -197,7 +197,7 @@ final class FakeClient {
     }
 }
 
-/// The server did not send the expected messages; `types` are those of the messages that it sent.
+/// The error if the server did not send the expected messages; `types` has the types of the received messages.
 struct Incomplete: Error {
     let types: [String]
 }

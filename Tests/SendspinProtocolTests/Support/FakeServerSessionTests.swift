@@ -4,7 +4,7 @@ import SendspinSupport
 import Testing
 import Threads
 
-/// The session of the player against the fake server, which reports each violation.
+/// Tests the session of the player with the fake server, which reports each violation.
 @Suite struct FakeServerSessionTests {
     @Test(arguments: CipherSuite.allCases)
     func playerReceivesAllAudioWithoutAViolation(_ suite: CipherSuite) throws {
@@ -104,7 +104,7 @@ import Threads
             let player = try SocketSession(server)
             #expect(player.run { $0.isConverged })
             server.attack((0..<20).map { _ in generator.next(kind) })
-            // The attack may have ended the role of the player.
+            // Activate the role of the player again, which the attack may have ended.
             server.send(.activation(ServerActivation(activities: [.playback], roles: ["player@v1"])))
             server.command(.volume(volume))
             let isAlive = player.run { _ in server.report.state?.player?.volume == volume }

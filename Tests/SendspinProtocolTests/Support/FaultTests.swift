@@ -26,7 +26,7 @@ import WebSocket
         try client.join()
         let start = MonotonicClock.now
         server.stall(for: .milliseconds(400))
-        // An exchange may pass before the stall begins.
+        // One exchange may complete before the stall begins.
         try client.synchronize(3)
         #expect(MonotonicClock.now - start >= .milliseconds(390))
         #expect(client.closure == nil)
@@ -38,7 +38,7 @@ import WebSocket
         try client.join()
         server.loseConnections()
         #expect(client.receive { $0.closure != nil })
-        // The kernel resets the connection instead if the client has sent more meanwhile.
+        // If the client has sent more data meanwhile, the kernel resets the connection instead.
         let isLost =
             switch client.closure {
             case .withoutGoodbye, .lost: true
@@ -97,7 +97,7 @@ import WebSocket
 }
 
 @Suite struct HandshakeFaultTests {
-    /// Faults that this client notices; it checks neither the version nor the category.
+    /// Faults that this client detects, which does not check the version and the category.
     static let visible = HandshakeFault.allCases.filter { $0 != .wrongVersion && $0 != .unknownCategory }
 
     @Test(arguments: visible)
@@ -116,7 +116,7 @@ import WebSocket
         let server = try FakeServer()
         let client = try FakeClient(server)
         try client.join()
-        // The attack exceeds the capacity of the socket and its queue by far.
+        // The attack is much larger than the capacity of the socket and its queue.
         let attacks = AttackGenerator.endlessFragments(200, type: 24)
         server.attack(attacks + [.plaintext([1, 1])])
         #expect(server.wait { $0[0].exchangeCount == 3 })

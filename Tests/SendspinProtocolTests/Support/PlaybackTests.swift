@@ -99,7 +99,7 @@ import Threads
         try client.join(.player(capacity: 48_000))
         let start = server.play(.pcm(length: 48_000 * 60), lead: .milliseconds(300))
         #expect(client.receive { $0.chunks.count == 14 })
-        // Ten chunks of 4800 bytes fill the buffer. The next one is sent when the first has played.
+        // Ten chunks of 4800 bytes fill the buffer. The server sends the next chunk when the first chunk has played.
         for (number, chunk) in client.chunks.enumerated() {
             let transmitted = chunk.timestamp - (try #require(chunk.sendAhead))
             #expect(number < 10 || transmitted >= start + .milliseconds(25 * (number - 9)))

@@ -99,12 +99,12 @@ import WebSocket
         server.play(.pcm(), lead: .milliseconds(300))
         #expect(client.receive { $0.chunks.count == 5 })
         let old = client.transport
-        // Several chunks are due while the server waits for the answer.
+        // The play times of several chunks come near while the server waits for the answer.
         server.setNetwork(NetworkConditions(uplink: .milliseconds(200)))
         server.renewHandshake()
         #expect(client.receive { $0.transport !== old && $0.chunks.count > 100 })
         let handshake = try #require(client.items.lastIndex { isMessage($0, "noise/handshake") })
-        // Nothing precedes the activation, and the audio continues.
+        // The activation is the first message after the handshake, and the audio continues.
         #expect(isMessage(client.items[handshake + 1], "server/activate"))
         let pcm = client.chunks.flatMap(\.payload)
         #expect(RampSignal.indices(pcm: pcm, bitDepth: 16) == (0..<Int64(pcm.count / 4)).map { $0 })

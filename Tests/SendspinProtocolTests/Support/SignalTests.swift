@@ -26,7 +26,7 @@ import Testing
         FLACWriter(blockSize: 9_000, sampleRate: 12_345),
     ])
     func decoderReadsWrittenFLAC(_ writer: FLACWriter) throws {
-        // More than 2048 small blocks, so that their numbers have up to three bytes; the last one is partial.
+        // With more than 2048 small blocks, their numbers have up to three bytes. The last block is partial.
         let count = Int64(writer.blockSize * (writer.blockSize == 16 ? 2_100 : 3)) + 7
         var file = writer.header
         for (number, start) in stride(from: 0, to: count, by: Int64.Stride(writer.blockSize)).enumerated() {
@@ -35,7 +35,7 @@ import Testing
         let decoded = try Decoder.pcm(file, depth: writer.bitDepth)
         let expected = TestSignal.ramp.pcm(0..<count, channels: writer.channels, bitDepth: writer.bitDepth)
         #expect(decoded.count == expected.count)
-        // A failure must not print the arrays.
+        // Compare outside of `#expect`, so that a failure does not print the arrays.
         let isEqual = decoded == expected
         #expect(isEqual)
     }
@@ -60,7 +60,7 @@ import Testing
         #expect((50...52).contains(opus.packets.count))
         for packet in opus.packets {
             let first = try #require(packet.first)
-            // RFC 6716, section 3.1: the configurations of 20 ms, and one frame per packet.
+            // Packets must have a configuration of 20 ms and one frame (RFC 6716, section 3.1).
             #expect([1, 5, 9, 13, 15, 19, 23, 27, 31].contains(first >> 3))
             #expect((first & 3) == 0)
         }
@@ -86,7 +86,7 @@ private enum Decoder {
         try Data(file).write(to: input)
         let launch = Process()
         launch.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // The decoder outputs 24 bits in 32; `audioconvert` packs them.
+        // The decoder outputs 24 bits in 32 bits, which `audioconvert` converts to packed 24 bits.
         let format = depth == 24 ? "S24LE" : "S16LE"
         launch.arguments =
             """

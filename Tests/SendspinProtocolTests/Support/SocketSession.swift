@@ -6,7 +6,7 @@ import Sockets
 import Threads
 import WebSocket
 
-/// The session of the player on a real socket; one thread drives it.
+/// The session of the player on a real socket, used by one thread.
 final class SocketSession {
     private(set) var session: Session
     private(set) var events: [SessionEvent] = []
@@ -50,7 +50,7 @@ final class SocketSession {
 
     func forgetEvents() { events = [] }
 
-    /// Runs until a condition holds; false after `timeout`, or when the session is closed.
+    /// Runs until a condition is true; returns false after `timeout`, or when the session is closed.
     func run(_ timeout: Duration = patience, until condition: (SocketSession) -> Bool) -> Bool {
         let end = MonotonicClock.now + timeout
         while !condition(self) {

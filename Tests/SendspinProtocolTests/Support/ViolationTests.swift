@@ -4,7 +4,7 @@ import SendspinProtocol
 import Testing
 import WebSocket
 
-/// Each test is a client that violates the protocol.
+/// Tests that the server reports violations of the protocol, with a client that violates it.
 @Suite struct ViolationTests {
     /// Runs a client and returns the violations that the server reports.
     private func violations(
@@ -123,7 +123,7 @@ import WebSocket
         var settings = PeerSettings()
         settings.activationDelay = .milliseconds(300)
         let found = try violations(settings, joins: false) { client in
-            // `open` waits for the activation, so the early message is sent with the hello.
+            // `open` waits for the activation, so send the early message together with the hello.
             try client.openEagerly(.time(.seconds(1)))
         }
         #expect(found == ["the client sent client/time before server/activate"])

@@ -2,11 +2,11 @@ import Durations
 @testable import SendspinProtocol
 import Testing
 
-/// Tests of the schedule with timelines in text notation.
+/// Tests the schedule with timelines in text notation.
 ///
-/// Times are in milliseconds. A timeline is a list of words: `N` advances to that time, `<E` is the reply to the
-/// last request with an error of `E` ms, `<!E` the same with contradictory times, and `<old` a reply to an earlier
-/// request. The log has `N>` for a request at that time, `best:E` and `probe:E`.
+/// Times are in milliseconds. A timeline is a list of words: `N` advances to the time N, `<E` is the reply to the last
+/// request with an error of E ms, `<!E` is such a reply with contradictory times, and `<old` is a reply to an earlier
+/// request. The log has `N>` for a request at the time N, `best:E` and `probe:E`.
 @Suite struct ExchangeScheduleTests {
     static func play(_ drawing: String) -> String {
         var schedule = ServerClock.ExchangeSchedule(now: .zero)
@@ -40,14 +40,14 @@ import Testing
     private static func milliseconds(_ time: Duration) -> Int { Int(time.inSeconds * 1000) }
 
     @Test(arguments: [
-        // Each request follows a reply. The best of eight is used.
+        // A request is sent after each reply. The best of eight exchanges is used.
         (
             "0 <5 10 <4 20 <3 30 <5 40 <2 50 <3 60 <4 70 <5",
             "0> 10> 20> 30> 40> 50> 60> 70> best:2"
         ),
-        // A request is sent only once, and a reply to an earlier one is ignored.
+        // A request is sent only once. A reply to an earlier request is ignored.
         ("0 1 2 <old 3 <5 10 11", "0> 10>"),
-        // Contradictory times are not used.
+        // Replies with contradictory times are not used.
         (
             "0 <!1 10 <4 20 <!1 30 <!1 40 <!1 50 <!1 60 <!1 70 <!1",
             "0> 10> 20> 30> 40> 50> 60> 70> best:4"
@@ -78,7 +78,7 @@ import Testing
         let request = try #require(schedule.advance(to: schedule.deadline).request)
         let probe = TimeExchange(sent: request, received: .zero, transmitted: .zero, arrived: request)
         #expect(schedule.replyArrived(probe) == .probe(probe))
-        // A reply is used once.
+        // A reply is used only once.
         #expect(schedule.replyArrived(probe) == .none)
     }
 }

@@ -2,7 +2,7 @@ import Durations
 @testable import SendspinProtocol
 import Testing
 
-/// Tests of the clock of a server with a simulated network.
+/// Tests the estimate of a server clock with a simulated network.
 @Suite struct ServerClockTests {
     @Test(arguments: [-100e-6, -20e-6, 0, 100e-6], [1, 2, 3] as [UInt64])
     func convergesWithinASecond(drift: Double, seed: UInt64) throws {
@@ -89,7 +89,7 @@ import Testing
         #expect(server.clock.schedule.lostCount == 0)
     }
 
-    /// The machine is suspended while a request is pending; the local clock does not count that time.
+    /// The machine is suspended while a request is pending, and the local clock stops during this time.
     @Test func recoversAfterSuspend() throws {
         var server = SimulatedServer()
         server.run(until: .seconds(100))
@@ -117,7 +117,7 @@ import Testing
         #expect(try #require(server.error).isWithin(.microseconds(300)))
     }
 
-    /// Errors of the rate, from a clock that runs backwards to a clock that is a million times too fast.
+    /// The arguments are errors of the rate, from a clock that runs backwards to one that is a million times too fast.
     @Test(arguments: [-1000, -2, -1, -0.5, -0.01, 0.01, 1, 1e6])
     func updatesDoNotFollowARateThatNoClockHas(drift: Double) {
         var server = SimulatedServer()
@@ -128,7 +128,7 @@ import Testing
         #expect(server.changes.contains { $0.change == .erratic } == (abs(drift) > 0.1))
     }
 
-    /// A hostile server delays its replies, so that each pair of exchanges permits a high rate.
+    /// A hostile server delays its replies, so that a high rate is within the errors of each pair of exchanges.
     @Test func updatesDoNotFollowARateWithinTheErrors() {
         var server = SimulatedServer()
         (server.delay, server.jitter, server.drift) = (0.4, 0, -0.3)

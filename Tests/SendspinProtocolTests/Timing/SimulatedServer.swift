@@ -2,7 +2,7 @@ import TestSupport
 import Durations
 @testable import SendspinProtocol
 
-/// A server with a clock of its own behind a network with delays, and the clock of the client.
+/// A simulated server with its own clock, a network with delays, and the clock of the client.
 struct SimulatedServer {
     var clock = ServerClock(now: .zero)
     var random: Random
@@ -11,7 +11,7 @@ struct SimulatedServer {
     var offset = Duration.seconds(1000)
     /// Rate of the server clock minus 1.
     var drift = 0.0
-    /// Lowest delay of a message, and the mean of a random addition, in seconds.
+    /// Minimum delay of a message, and scale of the random additional delay, in seconds.
     var delay = 0.0002
     var jitter = 0.0005
     /// Probability that a message is lost.
@@ -25,12 +25,12 @@ struct SimulatedServer {
 
     func serverTime(at local: Duration) -> Duration { local + offset + Duration(seconds: drift * local.inSeconds) }
 
-    /// Error of the estimate now; nil if there is none.
+    /// Present error of the estimate; nil if there is no estimate.
     var error: Duration? { clock.estimate.map { $0.serverTime(at: now) - serverTime(at: now) } }
 
     private mutating func messageDelay() -> Duration {
         let uniform = Double.random(in: 0.001..<1, using: &random)
-        // A distribution with a heavy tail: most messages are fast.
+        // The distribution has a heavy tail: most messages are fast, and a few are slow.
         return Duration(seconds: delay + jitter * (1 / uniform.squareRoot() - 1))
     }
 
@@ -64,7 +64,7 @@ struct SimulatedServer {
 }
 
 extension SimulatedServer {
-    /// Rate by which updates have moved the estimate since the start, without the steps.
+    /// Mean rate at which updates, but not steps, have moved the estimate since the start.
     var updatedRate: Double {
         var moved = 0.0
         var last: ClockEstimate?

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SendspinProtocol
 
-/// Tests of the Kalman filter.
+/// Tests the Kalman filter.
 @Suite struct TimeFilterTests {
     /// Rows of a table that the reference implementation made.
     private static let table = URL(filePath: #filePath).deletingLastPathComponent()
@@ -29,7 +29,7 @@ import Testing
             ]
             #expect(state == fields[3..<8].compactMap { Double($0) }, "row \(rows): \(line)")
             let estimate = try #require(filter.estimate)
-            // The reference rounds to microseconds; its floating-point numbers resolve 0.25 µs at times of 50 years.
+            // The reference rounds to microseconds. At times of 50 years, its floating-point numbers resolve 0.25 µs.
             let later = Duration.microseconds(try #require(Int64(fields[8])))
             let server = Duration.microseconds(try #require(Int64(fields[9])))
             let local = Duration.microseconds(try #require(Int64(fields[10])))
@@ -57,7 +57,7 @@ import Testing
             TimeExchange(sent: .seconds(2), received: .seconds(5), transmitted: .seconds(4), arrived: .seconds(3)))
         filter.add(
             TimeExchange(sent: .seconds(3), received: .seconds(5), transmitted: .seconds(5), arrived: .seconds(2)))
-        // The server has taken longer than the exchange.
+        // The server states a processing time that is longer than the exchange.
         filter.add(
             TimeExchange(sent: .seconds(2), received: .seconds(5), transmitted: .seconds(9), arrived: .seconds(3)))
         #expect(filter.count == 0)

@@ -3,9 +3,9 @@ import SendspinSupport
 @testable import SendspinProtocol
 import Testing
 
-/// Properties of all inputs that the parsers accept.
+/// Tests properties of all inputs that the parsers accept.
 @Suite struct AcceptanceTests {
-    /// A mutated message that is accepted has the same meaning after it is written and parsed again.
+    /// If a mutated message is accepted, writing and parsing it again gives the same message.
     @Test(arguments: Samples.server) func acceptedServerMessagesSurviveTheirText(sample: ServerMessage) throws {
         var mutations = Mutations(seed: 1)
         var accepted = 0
@@ -51,7 +51,7 @@ import Testing
         #expect(accepted > 10_000)
     }
 
-    /// For any input, the assembler stores at most its limit.
+    /// For any input, the assembler stores at most as many bytes as its limit permits.
     @Test func mutatedFragmentsAreBounded() {
         let seeds: [[UInt8]] = [[1, 2, 4, 5, 6, 7], [1, 0, 8, 9, 9], [1, 1, 3], [1, 3, 4, 5], [4, 5]]
         var mutations = Mutations(seed: 4)

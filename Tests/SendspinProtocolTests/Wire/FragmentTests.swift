@@ -1,7 +1,7 @@
 @testable import SendspinProtocol
 import Testing
 
-/// Each letter of a script is a transport message: `F` first fragment, `L` last, `C` neither, `S` both, `m` none.
+/// Letters are transport messages: first fragment `F`, last `L`, middle `C`, first and last `S`, no fragment `m`.
 @Suite struct FragmentTests {
     private func run(_ drawing: String, limit: Int = 1000) throws(WireFault) -> [[UInt8]] {
         var assembler = FragmentAssembler(limit: limit)
