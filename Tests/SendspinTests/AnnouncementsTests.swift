@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sendspin
 
-/// When states of a server are announced to the application.
+/// Tests the times at which states of a server are announced to the application.
 @Suite struct AnnouncementsTests {
     private var announcements = Announcements()
 
@@ -39,7 +39,7 @@ import Testing
         #expect(announcements.deadline == .seconds(1_001))
         #expect(take(at: 1_001) == ["999"])
         #expect(announcements.deadline == nil)
-        // In an hour of changes, one is announced each second.
+        // During an hour of changes, one change is announced each second.
         taken = []
         for tenth in 10_020..<46_020 {
             announcements.add(group("\(tenth)"))
@@ -83,7 +83,7 @@ import Testing
             announcements.show([UInt8](repeating: 1, count: size))
             _ = take(at: 1_000)
         }
-        // The title is announced before its image arrives, and without the image of the previous title.
+        // The new title is announced before its image arrives, without the image of the previous title.
         announcements.describe(Metadata(timestamp: .zero, title: "U"))
         #expect(take(at: 1_001) == ["U"])
         #expect(take(at: 1_100) == [])

@@ -2,7 +2,7 @@ import GstTestSupport
 import SendspinSupport
 import Testing
 
-/// Both plugin files in one process, each with its own runtime of Swift.
+/// Tests both plugin files in one process, each with its own Swift runtime.
 @Suite struct BothPluginsTests {
     @Test func elementsOfBothPlayInOneProcess() throws {
         let server = try FakeServer()

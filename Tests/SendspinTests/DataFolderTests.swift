@@ -1,9 +1,9 @@
 import GstTestSupport
 import Testing
 
-/// The default of `storage-folder`.
+/// Tests the default of `storage-folder`.
 @Suite struct DataFolderTests {
-    /// The specification of `XDG_DATA_HOME` says that a relative path is ignored.
+    /// The specification of `XDG_DATA_HOME` requires that a relative path is ignored.
     @Test(arguments: [("data", ".local"), ("", ".local"), ("/data", "data")])
     func relativeDataHomeIsIgnored(variable: String, folder: String) throws {
         let script = """

@@ -4,7 +4,7 @@ import SendspinSupport
 @testable import SendspinProtocol
 import Testing
 
-/// Descriptions of the track and the group, and commands for the group.
+/// Tests the descriptions of the track and the group, and the commands for the group.
 @Suite(.serialized) struct DescriptionTests {
     private func playing(as name: String = "fake server") throws -> SendspinRig {
         var settings = PeerSettings()
@@ -29,7 +29,7 @@ import Testing
                 "album-artist=(string)Ensemble",
                 "track-number=(uint)7", "1999"))
         let count = rig.bus.texts("tag").count
-        // A server repeats the description with each progress; the tags do not change.
+        // A server repeats the description with each update of the progress, which must not post tags again.
         metadata.progress = TrackProgress(position: .seconds(30), duration: nil)
         rig.server.show(metadata)
         #expect(rig.bus.has("element: sendspin-progress", "position=(guint64)30000000000", "speed=(double)1"))
@@ -37,12 +37,12 @@ import Testing
         #expect(rig.server.violations == [])
     }
 
-    /// `gst-launch-1.0` prints warnings, and with `-m` and `-t` all messages and tags.
+    /// `gst-launch-1.0` prints warnings on the terminal, and with `-m` and `-t` also all messages and tags.
     @Test func textsOfAServerDoNotControlATerminal() throws {
         let evil = "\u{1B}]0;owned\u{7}\n"
         let rig = try playing(as: evil)
         rig.server.show(Metadata(timestamp: now, title: evil, artist: evil, album: evil))
-        // Tags are events of the stream, which ends when the player loses its role.
+        // Wait for the tags, because the stream and its tags end when the player loses its role.
         #expect(rig.bus.has("tag", #"title=(string)"\ \]0\;owned\ \ ""#))
         rig.server.announce(GroupUpdate(playback: .stopped, groupID: evil, groupName: evil))
         // Without a role, the player posts a warning with the name of the server.
@@ -50,7 +50,7 @@ import Testing
         #expect(rig.bus.has("element: sendspin-group", "playing=(boolean)false", "owned"))
         #expect(rig.bus.has("warning: The server  ]0;owned   does not let this player play."))
         for text in rig.bus.texts {
-            // The texts of structures and tags contain control characters as octal numbers.
+            // GStreamer serializes a control character in structures and tags as an octal number.
             #expect(!text.unicodeScalars.contains { $0.value < 0x20 } && !text.contains(#"\0"#), "\(text)")
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sendspin
 
-/// Flushes of the source, and the state of the pipeline after them.
+/// Tests flushes of the source, and the state of the pipeline after a flush.
 @Suite(.serialized) struct FlushTests {
     @Test func threadThatFlushesAlreadyFlushesAgainForOthers() {
         var turn = SendspinSourceReport.FlushTurn()
@@ -16,7 +16,7 @@ import Testing
         #expect(first && others == [false, false] && again == [true, false] && next)
     }
 
-    /// The pipeline must not end with not-negotiated.
+    /// The pipeline must not fail with `not-negotiated`.
     @Test func streamThatEndsBeforeItsNewCapsArePushedIsNoError() throws {
         let rig = try SendspinRig("audioconvert ! audio/x-raw,format=S16LE ! fakesink name=s sync=false", "codecs=pcm")
         let pad = PadOfRig(gst_element_get_static_pad(rig.pipeline.element("p"), "src"))
@@ -62,7 +62,7 @@ import Testing
         let unknown = latencies.latency(of: .seconds(1), after: nil)
         latencies.announced(.milliseconds(230))
         latencies.announced(.milliseconds(326))
-        // The second frame has the same timestamp, because it was computed with a latency that is higher by a frame.
+        // The second frame has the same timestamp as the first, because the latency has grown by one frame.
         let held = latencies.latency(of: .seconds(1), after: .milliseconds(1_230))
         let next = latencies.latency(of: .seconds(1), after: .milliseconds(1_326))
         let last = latencies.latency(of: .milliseconds(1_096), after: .milliseconds(1_422))
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-/// A source pad.
+/// A source pad, with a property that tells whether the pad is flushing.
 private final class PadOfRig: @unchecked Sendable {  // GstPad has its own mutex.
     private let pad: UnsafeMutablePointer<GstPad>?
 

@@ -3,7 +3,7 @@ import GstTestSupport
 import SendspinSupport
 import Testing
 
-/// Streams of each format, from the server to a sink behind `decodebin`.
+/// Tests streams of each format, from the server to a sink after `decodebin`.
 @Suite(.serialized) struct FormatTests {
     @Test(arguments: [FakeStream.pcm(), .pcm(bitDepth: 24), .flac(), .flac(bitDepth: 24), .pcm(sampleRate: 44_100)])
     func everySampleArrivesUnchanged(stream: FakeStream) throws {
@@ -28,7 +28,7 @@ import Testing
         try #require(rig.start())
         rig.server.play(.opus(packets), lead: .milliseconds(600))
         #expect(rig.hasBytes(48_000 * 4))
-        // The sine of 440 Hz rises through zero 440 times in a second.
+        // A sine of 440 Hz rises through zero 440 times in a second.
         let left = stride(from: 0, to: 48_000 * 4, by: 4).map { [bytes = rig.recorder.bytes] index in
             Int16(bitPattern: UInt16(bytes[index]) | (UInt16(bytes[index + 1]) << 8))
         }
@@ -51,7 +51,7 @@ import Testing
         let outline = rig.recorder.outline
         #expect(try #require(outline.firstIndex(of: "caps")) < (try #require(outline.firstIndex(of: "buffer"))))
         #expect(outline.count { $0 == "caps" || $0 == "gap" } == 2)
-        // The header is not repeated in the stream: the first data is a frame.
+        // The stream does not repeat the header of the caps, so the first data is a FLAC frame.
         #expect(rig.recorder.chunks.first?.bytes.starts(with: [0xFF, 0xF8]) == true)
     }
 

@@ -8,9 +8,9 @@ import SendspinSupport
 import Testing
 import Threads
 
-/// Servers that violate the protocol.
+/// Tests players with servers that violate the protocol.
 @Suite(.serialized) struct HostileServerTests {
-    /// The player ignores an attack, or closes the connection with a goodbye; it plays as before when it is started again.
+    /// A player ignores an attack or closes the connection, and plays as before when it is started again.
     @Test(arguments: AttackGenerator.Kind.allCases, [true, false])
     func survivesAnAttack(kind: AttackGenerator.Kind, isPlaying: Bool) throws {
         let rig = try SendspinRig("fakesink name=s sync=false")
@@ -24,7 +24,7 @@ import Threads
             }
             let exchanges = rig.server.report.exchangeCount
             rig.server.attack((0..<100).map { _ in attacks.next(kind) })
-            // An exchange after the attack shows that the player has taken it.
+            // A time exchange after the attack shows that the player has processed the attack.
             #expect(
                 rig.server.wait { $0.last?.closure != nil || $0.last.map { $0.exchangeCount > exchanges + 8 } == true })
             gst_element_set_state(rig.pipeline.raw, GST_STATE_NULL)
@@ -32,7 +32,7 @@ import Threads
             rig.server.end()
         }
         for report in rig.server.reports {
-            // The player closes a connection with a close frame.
+            // The player must close a connection with a close frame.
             guard case .byPeer? = report.closure else {
                 Issue.record("the connection ended without a close frame: \(String(describing: report.closure))")
                 continue
@@ -46,7 +46,7 @@ import Threads
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
     }
 
-    /// With `LONG_TESTS=1`, the players take ten thousand messages of each kind in each state.
+    /// With `LONG_TESTS=1`, the players receive ten thousand messages of each kind in each state.
     @Test(arguments: AttackGenerator.Kind.allCases, ["idle", "playing"])
     func memoryDoesNotGrowUnderAttack(kind: AttackGenerator.Kind, state: String) throws {
         let count = Setup.isLong ? 10_000 : 100
@@ -58,7 +58,7 @@ import Threads
         #expect(try #require(Self.number(after: "\(state): ", in: run.output)) >= count)
     }
 
-    /// The decoder is replaced for each chunk.
+    /// With a new format for each chunk, the player replaces the decoder for each chunk.
     @Test func playerSurvivesAFormatForEachChunk() throws {
         let rig = try SendspinRig(playingWith: "")
         try #require(rig.start())
@@ -73,16 +73,16 @@ import Threads
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
     }
 
-    /// Each chunk needs memory in addition to its bytes; 4 MiB of chunks of one frame would take a gigabyte.
+    /// Each chunk takes memory in addition to its bytes, so 4 MiB of chunks of one frame would take a gigabyte.
     @Test func memoryOfTinyChunksIsBounded() throws {
         let run = try SendspinProbe("tiny-chunks", Setup.newFolder().path).run()
         try #require(run.status == 0, "\(run.output)")
         let growth = try #require(Self.number(after: "growth: ", in: run.output))
-        // The buffer has 4 MiB; its limit of memory is twice that.
+        // The buffer holds 4 MiB of audio, and its limit of memory is 8 MiB.
         #expect(growth < 10_000, "\(run.output)")
     }
 
-    /// Each change flushes the pipeline, which causes messages of the elements downstream.
+    /// Each change of the stream flushes the pipeline, after which the elements downstream post messages.
     @Test(arguments: [
         [ServerMessage.streamClear(StreamScope(families: ["player"]))],
         [
@@ -100,7 +100,7 @@ import Threads
         rig.server.play(.pcm(), lead: .milliseconds(300))
         try #require(rig.hasBytes(1))
         let texts = messages.map { Attack.json($0.json.bytes) }
-        // One more change is permitted every five seconds, so a slow machine takes more changes.
+        // The player permits one more change every five seconds, so a slow machine requires more changes.
         while rig.server.report.closure == nil {
             let exchanges = rig.server.report.exchangeCount
             rig.server.attack(Array(repeating: texts, count: 100).flatMap { $0 })
@@ -158,7 +158,7 @@ import Threads
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
     }
 
-    /// The number that follows a text in `output`.
+    /// The number after `text` in `output`; nil if the text or the number is missing.
     private static func number(after text: String, in output: String) -> Int? {
         output.firstRange(of: text).flatMap { range in
             Int(output[range.upperBound...].prefix { $0.isNumber || $0 == "-" })

@@ -7,7 +7,7 @@ import Testing
 import Threads
 import WebSocket
 
-/// State changes at any time, with and without a server.
+/// Tests state changes at any time, with and without a server.
 @Suite(.serialized) struct SendspinLifeTests {
     @Test(arguments: [true, false]) func survivesAStormOfStateChanges(hasServer: Bool) throws {
         let rig = try SendspinRig()
@@ -22,14 +22,14 @@ import WebSocket
         #expect(rig.pipeline.go(GST_STATE_NULL))
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
         guard hasServer else { return }
-        // All connections are closed, and the next one plays.
+        // All connections are closed, and the player plays on the next connection.
         #expect(rig.server.wait { reports in reports.allSatisfy { $0.closure != nil } })
         try #require(rig.start())
         rig.server.play(.pcm(), lead: .milliseconds(600))
         #expect(rig.hasBytes(4_800))
     }
 
-    /// The listener accepts connections, but never answers.
+    /// The listener accepts connections, but never answers the request for the upgrade.
     @Test func stopsWhileItConnects() throws {
         let listener = try WebSocketListener(
             at: WebSocketAddress(host: "127.0.0.1", port: 0, path: "/sendspin"), waker: try Waker())
@@ -37,16 +37,16 @@ import WebSocket
         listener.close()
     }
 
-    /// An address of a network for documentation: packets disappear (RFC 5737).
+    /// The address is in a network for documentation (RFC 5737), in which packets are lost.
     @Test func stopsWhileNobodyAnswers() throws { try stopsAtOnce("uri=sendspin://192.0.2.1") }
 
     @Test func stopsWhileANameIsResolved() throws { try stopsAtOnce("uri=sendspin://host.invalid") }
 
     @Test func stopsWhileItSearches() throws { try stopsAtOnce("") }
 
-    /// Stops at several times; a wait for a timeout would take 10 s or more each time.
+    /// Stops a player at several times after its start; with a wait for a timeout, a stop would take at least 10 s.
     ///
-    /// Other load may delay a stop too, but not three successive stops.
+    /// Other load may also delay a stop, but not three successive stops.
     private func stopsAtOnce(_ properties: String) throws {
         _ = SendspinSetup.once
         let pipeline = Pipeline("sendspinsrc name=p \(properties) ! fakesink")
@@ -84,7 +84,7 @@ import WebSocket
         #expect(rig.server.violations == [])
     }
 
-    /// GStreamer's tracer `leaks` records every object and mini object of the process.
+    /// GStreamer's tracer `leaks` reports every object and mini object that is not freed.
     @Test(arguments: ["source", "play"]) func nothingLeaks(scenario: String) throws {
         let run = try SendspinProbe(scenario, Setup.newFolder().path).run([
             "GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_NO_COLOR": "1",

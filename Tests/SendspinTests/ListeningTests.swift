@@ -9,7 +9,7 @@ import Testing
 import Threads
 import WebSocket
 
-/// Servers that connect to a player.
+/// Tests players to which servers connect.
 @Suite(.serialized) struct ListeningTests {
     private let server: FakeServer
     private let rig: SendspinRig
@@ -96,11 +96,11 @@ import WebSocket
         server.pair(try #require(PairingToken(text: token)))
         try #require(server.wait { $0.last?.keyCategory == "lt" && $0.last?.isActive == true })
         #expect(rig.bus.has("element: sendspin-pairing", "paired=(boolean)true"))
-        // When the server connects again, the player already knows its clock.
+        // When the server connects again, the player already knows the server's clock.
         server.changeSettings { $0.trustsKnownClocks = true }
     }
 
-    /// The attack: an unknown server connects to a paired player, takes it over and sets the volume.
+    /// An unknown server connects to a paired player, and must not be able to play or to set the volume.
     @Test func unpairedServerDoesNotTakeOverAPairedPlayer() throws {
         server.dial(try address())
         try pair()
@@ -110,7 +110,7 @@ import WebSocket
         #expect(intruder.wait { $0.last?.goodbye == .pairingRequired })
         #expect(intruder.report.hello?.isUnpairedAccessEnabled == false)
         #expect(intruder.report.state == nil)
-        // The intruder is also refused while the paired server is away.
+        // The player also refuses the intruder while the paired server is not connected.
         server.closeConnections()
         try #require(server.wait { $0.last?.closure != nil })
         intruder.dial(try address())
@@ -155,13 +155,13 @@ import WebSocket
         #expect(SignalEmission("remove-pairing", id).emit(on: rig.pipeline.element("p")) == "true")
         server.activate()
         #expect(server.wait { $0.last?.goodbye == .unpaired })
-        // The server whose pairing was removed has not displaced the guest.
+        // The server whose pairing was removed must not displace the guest.
         guest.command(.volume(33))
         #expect(guest.wait { $0.last?.state?.player?.volume == 33 || $0.last?.closure != nil })
         #expect(guest.report.goodbye == nil)
     }
 
-    /// A stranger may be admitted while no other server is connected, because it may be paired later.
+    /// A player admits an unknown server while no other server is connected, because it may be paired later.
     @Test func strangerIsNotShownByAPairedPlayer() throws {
         server.dial(try address())
         try pair()
@@ -180,7 +180,7 @@ import WebSocket
         #expect(!rig.bus.texts.contains { $0.contains("stranger") })
     }
 
-    /// With `unpaired-access=always`, a guest may play, but not in place of a paired server.
+    /// With `unpaired-access=always`, an unpaired server may play, but a paired server displaces it.
     @Test func pairedServerIsPreferredToAGuest() throws {
         rig.pipeline.go(GST_STATE_READY)
         rig.pipeline.element("p").set("unpaired-access", to: "always")
@@ -219,7 +219,7 @@ import WebSocket
         silent.stop()
     }
 
-    /// Each of these connections causes a warning, because its server names a key that the player does not have.
+    /// Each connection of the stranger causes a warning, because this server names a key that the player does not have.
     @Test func serversThatAreNotAdmittedDoNotUseUpTheWarnings() throws {
         var settings = Self.settings("stranger")
         (settings.activationDelay, settings.namesUnknownKey) = (.seconds(100), true)
@@ -270,7 +270,7 @@ import WebSocket
         silent.stop()
     }
 
-    /// The silent clients do not answer close frames, and there are more of them than threads.
+    /// The silent clients do not answer close frames, and their number exceeds the number of threads.
     @Test func silentConnectionsOfAnotherAddressEndOnlyOneAnother() throws {
         var settings = Self.settings("slow")
         settings.activationDelay = .seconds(100)
@@ -289,13 +289,13 @@ import WebSocket
             #expect(client.read { $0.contains("client/init") }?.contains("client/init") == true)
         }
         for client in silent.prefix(21) { #expect(client.countBytes().isClosed) }
-        // After half a minute without activation, every connection ends.
+        // Every connection ends after half a minute without activation.
         #expect(slow.report.closure == nil || MonotonicClock.now - start > .seconds(30))
         server.dial(address)
         #expect(server.wait { $0.last?.state?.isAvailable == true })
     }
 
-    /// A message handler runs on the thread of a connection, so stopping the element must not wait for that thread.
+    /// A bus handler runs on the thread of a connection, so a stop of the element must not wait for this thread.
     @Test func handlerOfAMessageMayStopThePipeline() throws {
         let pipeline = rig.pipeline.raw
         let bus = gst_element_get_bus(pipeline)
@@ -319,7 +319,7 @@ import WebSocket
         gst_object_unref(bus)
     }
 
-    /// A handler of a message may restart the pipeline; the thread of the connection still runs.
+    /// A bus handler may restart the pipeline while the thread of the connection still runs.
     @Test func playerThatAHandlerRestartsKeepsItsIdentity() throws {
         let pipeline = rig.pipeline
         server.dial(try address())
@@ -343,14 +343,14 @@ import WebSocket
         #expect(!FileManager.default.fileExists(atPath: rig.folder.appending(path: "player-2").path))
     }
 
-    /// A thread that handles an event of a displaced server must not change the stream of the new one.
+    /// A thread that handles an event of a displaced server must not change the stream of the new server.
     @Test func lateEventOfADisplacedServerDoesNotReachTheNewOne() throws {
         let other = try FakeServer(Self.settings("second"), port: nil)
         defer { other.stop() }
         server.dial(try address())
         try #require(server.wait { $0.last?.state?.isAvailable == true })
         let pipeline = rig.pipeline
-        // The handler holds the thread between the message about the start of the stream and the effect of the start.
+        // The handler blocks the thread after it has posted the start of the stream, and before it starts the stream.
         let late = SyncHandler(pipeline, "sendspin-stream-start") {
             _ = eventually(within: .seconds(3)) { pipeline.statistic("chunks") > 4 }
         }
@@ -363,7 +363,7 @@ import WebSocket
         other.play(.pcm(), lead: .seconds(1))
         try #require(late.hasRun())
         late.end()
-        // Three seconds are more than the audio that was sent before the handler returned.
+        // The server has sent less than three seconds of audio before the handler returns.
         #expect(rig.hasBytes(192_000 * 3))
         #expect(rig.rampFault == nil)
         #expect(rig.bus.problems == [])

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Sendspin
 
-/// Audio that `sendspinsync` does not correct.
+/// Tests audio that `sendspinsync` does not correct.
 @Suite(.serialized) struct PassThroughTests {
-    /// Plays a line to its end; returns the data at its sink `s`.
+    /// Plays a line to its end, and returns the data that arrive at the sink `s`.
     private func record(_ line: String) throws -> StreamRecorder {
         _ = SendspinSetup.once
         let pipeline = Pipeline(line)
@@ -18,7 +18,7 @@ import Testing
         return recorder
     }
 
-    /// A corrected buffer would contain uninitialised memory.
+    /// If such a buffer were corrected, the result would contain uninitialised memory.
     @Test func bufferThatIsNoWholeNumberOfFramesIsNotCorrected() throws {
         _ = SendspinSetup.once
         let caps = try #require(Caps("audio/x-raw, format=S16LE, rate=48000, channels=2, layout=interleaved"))
@@ -48,7 +48,7 @@ import Testing
         #expect(plain.byteCount > 0)
     }
 
-    /// Devices also play these formats, so they are corrected.
+    /// Devices also play these formats, so `sendspinsync` must correct them.
     @Test(arguments: ["S24BE", "F32BE", "S32BE"])
     func bigEndianAudioIsCorrected(format: String) throws {
         let line = DevicePipeline(
@@ -63,7 +63,7 @@ import Testing
         #expect(abs(line.pipeline.statistic("last-error", of: "s")) < 1_000_000)
     }
 
-    /// The sink corrects by itself after the stream has changed to a format that passes unchanged.
+    /// If the stream changes to a format that `sendspinsync` does not correct, the sink must correct it itself.
     @Test func sinkIsReleasedForAFormatThatIsNotCorrected() throws {
         let line = DevicePipeline(
             "rampsrc ! audioconvert ! capsfilter name=c caps=audio/x-raw,format=S16LE ! sendspinsync ! audioconvert "
@@ -76,7 +76,7 @@ import Testing
         #expect(eventually { line.slaveMethod() == "none" })
     }
 
-    /// At another speed, a sink plays as it does without the element.
+    /// At a speed other than 1, a sink plays as it does without `sendspinsync`.
     @Test(arguments: [-1.0, 2, 0.5])
     func anotherSpeedPassesUnchanged(rate: Double) throws {
         func play(_ element: String) throws -> (StreamRecorder, slaveMethod: String) {
@@ -102,7 +102,7 @@ import Testing
         let outlines = [passed, plain].map { recorder in
             recorder.chunks.map { "\($0.pts as Any) \($0.isDiscontinuity)" }
         }
-        // The seek discards a number of buffers that varies.
+        // The number of buffers that the seek discards varies, so compare only the last buffers.
         let count = min(outlines[0].count, outlines[1].count, 20)
         #expect(count > 10)
         #expect(outlines[0].suffix(count) == outlines[1].suffix(count))

@@ -5,7 +5,7 @@ import SendspinProtocol
 import Synchronization
 import Testing
 
-/// The device of `sendspinplay` is open only while a stream plays.
+/// Tests that the device of `sendspinplay` is open only while a stream plays.
 @Suite(.serialized) struct PlayIdleTests {
     /// A rig whose player closes its device after 200 ms.
     private func starting(_ properties: String = "idle-timeout=200000000") throws -> SendspinRig {
@@ -39,7 +39,7 @@ import Testing
         #expect(rig.server.violations == [])
     }
 
-    /// The server is back before the timeout, so that its stream continues.
+    /// The server connects again before the timeout, and its stream continues.
     @Test func deviceStaysOpenWhenTheServerIsBack() throws {
         let rig = try starting("idle-timeout=1500000000")
         rig.server.play(.pcm(), lead: .milliseconds(700))
@@ -53,7 +53,7 @@ import Testing
         #expect(rig.hasBytes(count + 40_000))
     }
 
-    /// Each stream has another format, so the decoder is replaced after each pause.
+    /// Each stream has another format, so the player replaces the decoder after each pause.
     @Test func eachStreamWakesTheDevice() throws {
         let rig = try starting("idle-timeout=0")
         for stream in [FakeStream.pcm(), .flac(), .pcm(bitDepth: 24), .pcm(sampleRate: 44_100), .flac()] {
@@ -67,7 +67,7 @@ import Testing
         #expect(rig.server.violations == [])
     }
 
-    /// A handler on the thread that opens and closes the device may set properties, and wait for another thread that does.
+    /// A bus handler on the thread that opens the device may set properties, or wait for a thread that sets them.
     @Test func handlersOfStateChangesSetProperties() throws {
         let rig = try SendspinRig(playingWith: "idle-timeout=100000000")
         let player = Shared(value: rig.pipeline.element())
@@ -84,7 +84,7 @@ import Testing
         handler.end()
     }
 
-    /// A handler stops the player when its device fails, on the thread that opened it.
+    /// A bus handler stops the player when the device fails, on the thread that tried to open the device.
     @Test func handlerStopsThePlayerWhenItsDeviceFails() throws {
         let rig = try SendspinRig(playingWith: "", sink: "filesink name=s location=/nonexistent/x")
         let pipeline = Shared(value: rig.pipeline.raw)

@@ -2,13 +2,13 @@ import Testing
 
 @testable import Sendspin
 
-/// When `sendspinplay` opens and closes its device.
+/// Tests the times at which `sendspinplay` opens and closes its device.
 @Suite struct PlayPhaseTests {
     /// Plays a timeline with a letter for each second.
     ///
-    /// `s` a stream starts, `e` it ends, `l` its server is lost with audio for 2 s, `d` the previous server is lost,
-    /// `h` and `r` hold and release, `o` the device is open, `f` it cannot be opened, `c` it is closed, `b` it is not
-    /// closed because audio arrives, `.` nothing. In the result, `W` opens the device, and `S` closes it.
+    /// `s` a stream starts, `e` the stream ends, `l` its server is lost with audio for 2 s, `d` the previous server is
+    /// lost, `h` and `r` call `hold` and `release`, `o` the device has opened, `f` the device cannot open, `c` the device
+    /// has closed, `b` audio prevents closing. In the result, `W` opens and `S` closes the device.
     private func play(_ timeline: String, timeout: Duration = .seconds(3)) -> String {
         var phase = PlayPhase()
         phase.idleTimeout = timeout
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Before the timeout, another stream keeps the device open.
+        // A stream that starts before the timeout keeps the device open.
         ("soe..s......", "W..........."),
         // A stream that starts while the device is being closed opens it again.
         ("soe..  s.c.o...", "W....S...W....."),
@@ -59,9 +59,9 @@ import Testing
         // The queue plays for 2 s, and then the timeout begins.
         ("sol.......c..", "W......S....."),
         ("sol..s.......", "W............"),
-        // After the end of the stream, the timer runs already.
+        // If the server is lost after the end of the stream, the timeout has already begun.
         ("soe.l.....", "W....S...."), ("..l.....", "........"),
-        // Another server plays already.
+        // If another server plays already, the loss of the previous server has no effect.
         ("sosd......", "W........."), ("sd.o......", "W........."),
     ])
     func lossOfTheServerClosesTheDevice(timeline: String, steps: String) {

@@ -4,7 +4,7 @@ import SendspinSupport
 import SendspinProtocol
 import Testing
 
-/// `sendspinplay` after a pause, after a failure, and with other properties.
+/// Tests `sendspinplay` after a pause, after a failure, and with other properties.
 @Suite(.serialized) struct PlayRestartTests {
     /// For each buffer, the time at which a sink renders its first sample minus the time at which it must be heard.
     private func places(_ rig: SendspinRig, _ chunks: [StreamRecorder.Chunk]) -> [Duration] {

@@ -2,7 +2,7 @@ import GstTestSupport
 import Testing
 
 @Suite struct PlayStatsTests {
-    /// If Python reads an inner structure in one expression, both structures have been freed when it reads the figure.
+    /// With nested structures, Python would free both structures before it reads a figure in the same expression.
     @Test func eachFigureIsAFieldOfItsOwn() throws {
         let script = """
             import gi

@@ -5,7 +5,7 @@ import SendspinSupport
 import SendspinProtocol
 import Testing
 
-/// The player `sendspinplay` with a fakesink.
+/// Tests the player `sendspinplay` with a fakesink.
 @Suite(.serialized) struct PlayTests {
     /// A rig in which `sendspinplay` plays `stream`.
     private func playing(
@@ -42,7 +42,7 @@ import Testing
         damaged.isDamaged = true
         let rig = try playing(damaged)
         #expect(rig.bus.has("warning", "cannot be decoded"))
-        // Many more frames arrive, and the decoder posts an error for each of them.
+        // Wait for many more frames, for each of which the decoder posts an error.
         #expect(eventually { rig.statistic("source-played") > 100 })
         rig.server.end()
         #expect(rig.bus.has("element: sendspin-stream-end"))
@@ -81,7 +81,7 @@ import Testing
         let player = rig.pipeline.element()
         rig.server.command(.volume(25))
         rig.server.command(.mute(true))
-        // The factor is (25 / 100) ^ 1.5.
+        // A volume of 25 % is the factor (25 / 100) ^ 1.5, which is 0.125.
         #expect(eventually { abs(player.number("volume") - 0.125) < 0.001 && player.get("mute") == "true" })
         player.set("mute", to: "false")
         player.set("volume", to: "1")

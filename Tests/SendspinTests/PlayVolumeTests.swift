@@ -5,7 +5,7 @@ import SendspinProtocol
 import Synchronization
 import Testing
 
-/// The volume of `sendspinplay`, which the application and the server set.
+/// Tests the volume of `sendspinplay`, which the application and the server set.
 @Suite(.serialized) struct PlayVolumeTests {
     private func report(_ rig: SendspinRig) -> PlayerReport? { rig.server.report.state?.player }
 
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Each volume that is applied causes two notifications and an event downstream.
+    /// The player limits the applied volumes, because each causes two notifications and an event downstream.
     @Test func volumesOfAServerAreBoundedAndTheLastOneApplies() throws {
         let rig = try SendspinRig(playingWith: "")
         try #require(rig.start())
@@ -44,7 +44,7 @@ import Testing
         #expect(eventually { volumes.texts.last == "77 true" })
         #expect(eventually { rig.pipeline.element().get("mute") == "true" })
         #expect(volumes.texts.count <= 62 + Int((ContinuousClock.now - start) / .milliseconds(100)))
-        // Volumes that still wait when the server is gone are applied too.
+        // If the server disconnects while volumes wait, the last volume is still applied.
         for number in 0..<200 { rig.server.command(.volume(number % 100)) }
         rig.server.command(.volume(33))
         #expect(rig.server.wait { $0.last?.state?.player?.volume == 33 })
@@ -52,7 +52,7 @@ import Testing
         #expect(eventually { volumes.texts.last == "33 true" })
     }
 
-    /// A volume that the server sets must not return to it as a change by the application.
+    /// The player must not report a volume of the server to the server as a change by the application.
     @Test func volumesOfTheServerAreNotSentBack() throws {
         let rig = try SendspinRig(playingWith: "volume=0.5")
         try #require(rig.start())
@@ -93,7 +93,7 @@ private final class VolumeRecorder: Sendable {
         gst_object_unref(pad)
     }
 
-    /// Percent and mute of each event.
+    /// Volume in percent and mute of each event, as texts.
     var texts: [String] { record.withLock { $0 } }
 
     private func append(_ structure: UnsafePointer<GstStructure>) {

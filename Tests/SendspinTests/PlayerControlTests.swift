@@ -5,9 +5,9 @@ import SendspinSupport
 @testable import SendspinProtocol
 import Testing
 
-/// Action signals of `sendspinplay`, which are those of its source.
+/// Tests the action signals of `sendspinplay`, which are the signals of its source.
 @Suite(.serialized) struct PlayerControlTests {
-    /// The signals that a class declares: name, result, arguments and whether it is an action.
+    /// The name, the result and the arguments of each signal that a class declares, and whether it is an action.
     private func signals(of factory: String) -> [String] {
         _ = SendspinSetup.once
         let element = TestElement(factory, factory == "sendspinplay" ? ["audio-sink": "fakesink"] : [:])
@@ -59,7 +59,7 @@ import Testing
         #expect(token == SignalEmission("get-pairing-token").emit(on: rig.pipeline.element("source")))
         SignalEmission("set-player-volume", "25", "true").emit(on: player)
         #expect(rig.server.wait { $0.last?.state?.player?.volume == 25 && $0.last?.state?.player?.isMuted == true })
-        // The factor is (25 / 100) ^ 1.5.
+        // A volume of 25 % is the factor (25 / 100) ^ 1.5, which is 0.125.
         #expect(eventually { abs(player.number("volume") - 0.125) < 0.001 && player.get("mute") == "true" })
     }
 

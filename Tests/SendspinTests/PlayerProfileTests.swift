@@ -10,7 +10,7 @@ import WebSocket
 
 @testable import Sendspin
 
-/// Keys and servers of a player, also with damaged and locked files.
+/// Tests the stored keys and servers of a player, including damaged and locked files.
 @Suite struct PlayerProfileTests {
     private let folder = Setup.newFolder()
     private let element = TestElement("fakesink")
@@ -24,7 +24,7 @@ import WebSocket
         return try PlayerProfile(settings, [.flac], ElementHost(unsafe: element.element))
     }
 
-    /// A stranger who is found at the address of `uri` must not become its server.
+    /// If an unknown server answers at the address in `uri`, it must not become the server of this `uri`.
     @Test func serverThatWasFoundDoesNotReplaceThatOfTheURI() throws {
         let profile = try profile()
         profile.met(other, at: address, isChosen: false)
@@ -50,7 +50,7 @@ import WebSocket
         }
     }
 
-    /// Another connection reads the keys while a pairing is stored.
+    /// Another connection may read the keys while a pairing is being stored.
     @Test func pairingCountsAtOnce() throws {
         let profile = try profile()
         _ = profile.credentials()
@@ -60,19 +60,19 @@ import WebSocket
         #expect(flock(file, LOCK_EX) == 0)
         let record = PairingRecord(server: server, key: .generate(), name: "new")
         let keeping = TestThread { profile.keep(record) }
-        // The thread waits for the lock of the folder.
+        // The thread has opened the lock file of the folder, and waits for the lock.
         #expect(eventually { descriptorCount(of: lock) == 2 })
         let hasRead = Latch()
         let reading = TestThread {
             _ = profile.credentials()
             hasRead.open()
         }
-        // If nothing makes the reading thread wait, it reads the file before the pairing is stored.
+        // If the reading thread did not wait, it would read the file before the pairing is stored.
         hasRead.wait(within: .milliseconds(100))
         close(file)
         for thread in [keeping, reading] { thread.join() }
         #expect(!profile.allowsUnpairedAccess)
-        // On a busy machine, the thread may have given up waiting for the lock of the folder.
+        // On a busy machine, the thread may no longer wait for the lock of the folder, so store the pairing again.
         profile.keep(record)
         #expect(profile.access(of: server.id).isPaired && !profile.access(of: other.id).isPaired)
         #expect(profile.removeRecord(of: server.id))
@@ -86,7 +86,7 @@ import WebSocket
         }
     }
 
-    /// A pairing waits for the lock of the folder for up to 2 s.
+    /// Storing a pairing may wait for the lock of the folder for up to 2 s.
     @Test func messageDoesNotWaitForAPairingThatIsStored() throws {
         let profile = try profile()
         _ = profile.credentials()
@@ -124,7 +124,7 @@ import WebSocket
             #expect(profile.access(of: other.id).isPaired)
             #expect(!profile.mayBeUnencrypted(address))
             #expect(profile.expectedServer(at: address) == "")
-            // A server with a key must not replace the file.
+            // If the file cannot be read, a server with a key must not replace it.
             profile.met(server, at: address, isChosen: true)
         }
         let warnings = element.messages().filter { $0.type == "warning" }

@@ -7,7 +7,7 @@ import SendspinProtocol
 import Testing
 import Threads
 
-/// Volume, mute and delay of the player, which both sides change.
+/// Tests volume, mute and delay of the player, which the application and the server change.
 @Suite(.serialized) struct PlayerStateTests {
     private func report(_ rig: SendspinRig) -> PlayerReport? { rig.server.report.state?.player }
 
@@ -77,7 +77,7 @@ import Threads
         #expect(report(rig)?.outputDelay == .milliseconds(120))
     }
 
-    /// A player that one server has muted is silent with the next one too.
+    /// A player that one server has muted is also silent with the next server.
     @Test(arguments: ["mute", "volume"]) func silentStateOfTheLastUseIsAnInfoMessage(field: String) throws {
         let folder = Setup.newFolder()
         do {
@@ -103,7 +103,7 @@ import Threads
         #expect(rig.bus.texts("info") == [])
     }
 
-    /// A slider sends many volumes; each file is synchronised with the disk.
+    /// A slider sends many volumes, and each stored file is flushed to the disk.
     @Test func stateIsStoredOncePerSecondAtMost() throws {
         let rig = try SendspinRig()
         try #require(rig.start())
@@ -111,7 +111,7 @@ import Threads
         var versions = Set<UInt64>()
         var volume = 0
         let start = MonotonicClock.now
-        // Each version is a new file with another inode number.
+        // Each stored version is a new file with another inode number.
         while MonotonicClock.now - start < (versions.count < 2 ? patience : .milliseconds(2_500)) {
             volume = (volume + 1) % 100
             rig.server.command(.volume(volume))
@@ -129,7 +129,7 @@ import Threads
         #expect(try String(contentsOfFile: file, encoding: .utf8).contains("77"))
     }
 
-    /// Inode number and change time of a file, combined to identify a version.
+    /// A number that identifies a version of a file, combined from its inode number and its change time.
     private func inode(of path: String) -> UInt64? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -137,7 +137,7 @@ import Threads
             &+ UInt64(status.st_ctim.tv_nsec)
     }
 
-    /// Every file is for this user only: the identity and the pairing key are secret.
+    /// Only this user may read the files, because the identity and the pairing key are secret.
     @Test func filesAreForThisUserOnly() throws {
         let rig = try SendspinRig()
         try #require(rig.start())
@@ -157,7 +157,7 @@ import Threads
         let rig = try SendspinRig(folder: folder)
         #expect(gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
         #expect(rig.bus.has("error", folder.path, "777"))
-        // GstBaseSrc adds a general error of its own.
+        // GstBaseSrc also posts a general error, after the error of the player.
         #expect(rig.bus.problems.first?.contains(folder.path) == true)
     }
 }

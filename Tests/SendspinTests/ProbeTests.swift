@@ -2,7 +2,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Allocations and discovery, each in a process in which nothing else runs.
+/// Tests allocations and discovery, each in a separate process.
 ///
 /// The tests are disabled with a sanitizer, which replaces malloc.
 @Suite(.disabled(if: dlsym(nil, "__sanitizer_set_report_path") != nil)) struct ProbeTests {
@@ -13,10 +13,10 @@ import Testing
         return line.split(separator: " ").compactMap { Int($0) }
     }
 
-    /// Without optimization, Swift allocates more.
+    /// Whether the code is optimized; Swift allocates more memory without optimization.
     private static let isOptimized = !_isDebugAssertConfiguration()
 
-    /// A buffer with an inserted or dropped frame is a new one; the others are passed on.
+    /// `sendspinsync` allocates a new buffer only if it inserts or drops a frame, and passes all other buffers on.
     @Test(.enabled(if: isOptimized)) func ordinaryBuffersThroughTheSynchronisationCauseNoAllocation() throws {
         let counts = try counts("sync-allocations")
         #expect(counts.count == 80)
@@ -29,7 +29,7 @@ import Testing
         #expect(counts.count { $0 == 0 } > 60, "\(counts)")
     }
 
-    /// Runs avahi-daemon on a private bus; a container may forbid the namespace that it needs.
+    /// The test runs avahi-daemon on a private bus, in a namespace that a container may forbid.
     @Test func playerAndServerFindEachOther() throws {
         let run = try SendspinProbe("discovery", Setup.newFolder().path).run()
         #expect(run.status == 0, "\(run.output)")

@@ -3,7 +3,7 @@ import GstTestSupport
 import SendspinSupport
 import Testing
 
-/// Properties of the elements, and the scheme `sendspin`.
+/// Tests properties of the elements, and the URI scheme `sendspin`.
 @Suite struct SendspinPropertyTests {
     init() { _ = SendspinSetup.once }
 
@@ -40,7 +40,7 @@ import Testing
             element[name] = text
             #expect(gst_element_set_state(element.element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE, "\(factory)")
             let errors = element.messages().filter { $0.type == "error" }
-            // GstBaseSrc adds a general error of its own.
+            // GstBaseSrc also posts a general error, after the error of the player.
             #expect(errors.dropFirst().allSatisfy { $0.text.hasPrefix("GStreamer error: state change failed") })
             #expect(errors.first?.text.contains("\"\(text)\"") == true, "\(factory): \(errors)")
         }

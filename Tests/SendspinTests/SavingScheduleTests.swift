@@ -2,9 +2,9 @@ import Testing
 
 @testable import Sendspin
 
-/// Times at which the state of the player is stored.
+/// Tests the times at which the state of the player is stored.
 @Suite struct SavingScheduleTests {
-    /// Each letter of a timeline is a tenth of a second: `c` a change, `.` none; `S` in the result is a store.
+    /// Plays a timeline with a letter for each tenth of a second: `c` a change, `.` no change, `S` a store (result).
     private func play(_ timeline: String) -> String {
         var schedule = SavingSchedule()
         return String(

@@ -8,7 +8,7 @@ import WebSocket
 
 @testable import Sendspin
 
-/// Servers that disappear, stall, or set their clock.
+/// Tests players whose server disappears, stalls, or sets its clock.
 @Suite(.serialized) struct ServerLossTests {
     private func playing(_ server: FakeServer? = nil, sendAhead: Duration = .milliseconds(600)) throws -> SendspinRig {
         var settings = PeerSettings()
@@ -21,7 +21,7 @@ import WebSocket
         return rig
     }
 
-    /// For each buffer, the difference between its timestamp and the time of its first sample on the server.
+    /// For each buffer, the difference between its timestamp and the server time of its first sample.
     private func places(_ rig: SendspinRig, _ chunks: [StreamRecorder.Chunk]) -> [Duration] {
         chunks.compactMap { chunk in
             guard let pts = chunk.pts, let index = RampSignal.indices(pcm: chunk.bytes.prefix(4), bitDepth: 16).first,
@@ -31,7 +31,7 @@ import WebSocket
         }
     }
 
-    /// The largest difference between two times.
+    /// The difference between the largest and the smallest time.
     private func spread(_ times: [Duration]) -> Duration { (times.max() ?? .zero) - (times.min() ?? .zero) }
 
     @Test func streamContinuesWithTheSameClockWhenTheServerIsBack() throws {
@@ -56,7 +56,7 @@ import WebSocket
         #expect(rig.server.violations == [])
     }
 
-    /// The clock of the other server has another origin; the clock of the pipeline continues.
+    /// The clock of the other server has another origin, but the clock of the pipeline continues.
     @Test func otherServerAtTheSameAddressPlaysIfItIsAccepted() throws {
         let rig = try playing()
         let port = rig.server.address.port
@@ -109,7 +109,7 @@ import WebSocket
         let start = MonotonicClock.now
         gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
         #expect(eventually { rig.statistic("connection-attempts") == 3 })
-        // The attempts follow after pauses of 0.5 s and 1 s.
+        // The attempts to connect follow after pauses of 0.5 s and 1 s.
         #expect(MonotonicClock.now - start > .milliseconds(1_400))
         #expect(rig.bus.texts("warning").count == 1)
         #expect(rig.bus.has("warning", "127.0.0.1"))
@@ -121,7 +121,7 @@ import WebSocket
         #expect(rig.statistic("next-attempt-time").isNaN)
     }
 
-    /// A server without a role is the last choice of a search, also after a long connection.
+    /// A search selects a server that gave no role last, even after a long connection with it.
     @Test func serverThatGivesNoRoleIsAvoided() {
         let addresses = (1...3).map { WebSocketAddress(host: "192.0.2.\($0)", port: 8927) }
         var history = DialHistory()
@@ -137,7 +137,7 @@ import WebSocket
         #expect(history.failed == [addresses[0], addresses[2]])
     }
 
-    /// If a server greets and closes, the pauses between the attempts grow, and one warning is posted.
+    /// If a server always closes after its hello, the pauses between attempts grow, and one warning is posted.
     @Test func attemptsBackOffIfTheServerOnlyGreets() throws {
         var settings = PeerSettings()
         settings.activationDelay = .seconds(100)
@@ -151,7 +151,7 @@ import WebSocket
             try #require(rig.server.wait { $0.count { $0.closure != nil } == count })
             ends.append(MonotonicClock.now - start)
         }
-        // The attempts follow after pauses of 0.5 s, 1 s and 2 s.
+        // The attempts to connect follow after pauses of 0.5 s, 1 s and 2 s.
         #expect(ends[2] > .milliseconds(1_400))
         #expect(ends[3] > .milliseconds(3_400))
         #expect(rig.bus.texts("warning").count == 1)

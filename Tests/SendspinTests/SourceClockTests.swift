@@ -6,13 +6,13 @@ import Threads
 
 @testable import Sendspin
 
-/// The clock that `sendspinsrc` provides, with estimates that no server clock has.
+/// Tests the clock that `sendspinsrc` provides, with extreme estimates of the server clock.
 @Suite struct SourceClockTests {
     private func estimate(_ offset: Duration) -> ClockEstimate {
         ClockEstimate(at: MonotonicClock.now, offset: offset, drift: 0, uncertainty: .zero)
     }
 
-    /// The clock has shown a time that the estimate of the next server does not reach for a long time.
+    /// The clock has returned a time that the clock of the next server may not reach for a long time.
     @Test(arguments: [Duration.seconds(-1_000_000), .seconds(1_000_000), .seconds(9_000_000_000)], [true, false])
     func continuesWhereItIs(offset: Duration, isStep: Bool) throws {
         let clock = try #require(SendspinClock())
@@ -30,7 +30,7 @@ import Threads
         let clock = try #require(SendspinClock())
         _ = clock.follow(estimate(.seconds(10)), isStep: false)
         #expect(!clock.follow(estimate(.milliseconds(9_950)), isStep: false))
-        // The clock is ahead by 50 ms, but must not stand still for that time with another server.
+        // The clock is ahead of the new server clock, but must not stop until that clock reaches its time.
         let before = try #require(clock.reference.time)
         #expect(clock.follow(estimate(.seconds(5)), isStep: true))
         let later = MonotonicClock.now + .milliseconds(1)

@@ -3,11 +3,11 @@ import GstTestSupport
 import SendspinSupport
 import Testing
 
-/// The time of the first sample of a stream, in pipelines that know their latency late.
+/// Tests the time of the first sample of a stream, in pipelines whose latency becomes known late.
 @Suite(.serialized) struct StartTests {
     private static let device = "virtualdac name=s clock-offset=1000000000000"
 
-    /// Plays a second; the first sample must be heard in time, provided that the pipeline starts within `lead`.
+    /// Plays a second, and checks that the first sample is heard in time if the pipeline starts within `lead`.
     private func check(_ rig: SendspinRig, lead: Duration = .seconds(4)) throws {
         try #require(rig.start())
         rig.server.setSendAhead(lead)
@@ -18,12 +18,12 @@ import Testing
         #expect(rig.bus.problems == [])
     }
 
-    /// The decoder behind a parsebin is linked only if the parser knows the rate.
+    /// A decoder after parsebin is linked only when the parser knows the sample rate.
     @Test func decoderBehindAParsebinPlaysInTime() throws {
         try check(SendspinRig("parsebin ! flacdec ! audioconvert ! \(Self.device)"))
     }
 
-    /// The device takes longer to open than the source waits for LATENCY events.
+    /// Opening the device takes longer than the source waits for LATENCY events.
     @Test func slowDeviceIsAwaited() throws {
         let rig = try SendspinRig("decodebin ! audioconvert ! \(Self.device)")
         let pad = gst_element_get_static_pad(rig.pipeline.element("s"), "sink")!

@@ -5,7 +5,7 @@ import SendspinSupport
 import Testing
 import Threads
 
-/// Seeks, ends and changes of the format on the server.
+/// Tests seeks, ends of streams and changes of the format on the server.
 @Suite(.serialized) struct StreamChangeTests {
     private func playing(
         _ stream: FakeStream = .pcm(), _ line: String = SendspinRig.decoding, _ properties: String = ""
@@ -62,7 +62,7 @@ import Threads
         let rig = try playing(old, "decodebin ! audioconvert ! audio/x-raw,format=S32LE ! fakesink name=s sync=false")
         let change = try #require(rig.server.change(to: new))
         #expect(rig.hasBytes(Int(change.firstIndex + 20_000) * 8))
-        // The upper 16 bits of both widths contain the index.
+        // The upper 16 bits of samples with 16 and 24 bits contain the index.
         let bytes = rig.recorder.bytes
         let upper = stride(from: 0, to: bytes.count, by: 4).flatMap { bytes[$0 + 2...$0 + 3] }
         let fault = fault(of: RampSignal.indices(pcm: upper, bitDepth: 16))
@@ -73,7 +73,7 @@ import Threads
         #expect(rig.bus.problems == [])
     }
 
-    /// `decodebin` decodes only the codec of its first caps; `sendspinplay` replaces it.
+    /// `decodebin` decodes only the codec of its first caps, so `sendspinplay` replaces its decoder.
     @Test func codecChangeIsAnnounced() throws {
         let rig = try playing(.flac(), "fakesink name=s sync=false")
         try #require(rig.server.change(to: .pcm()) != nil)

@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// `sendspinsync` while its sink, its property `enabled`, or its neighbours change.
+/// Tests `sendspinsync` while its sink, its property `enabled`, or its neighbours change.
 @Suite(.serialized) struct SyncSwitchTests {
     private static let source = "rampsrc ! audio/x-raw,format=S16LE,rate=48000,channels=2"
 
@@ -21,10 +21,10 @@ import Testing
         #expect(line.slaveMethod() == "resample")
     }
 
-    /// One splice corrects the error that has grown while the element was disabled, about a millisecond here.
+    /// When the element is enabled, one splice corrects the error of about 1 ms that has grown before.
     @Test(arguments: [0, 12, 300])
     func enablingCorrectsTheErrorAtOnce(startDelay: Int) {
-        // Other load also causes silence, but not in every one of ten runs.
+        // Other load may also cause silence, but not in each of ten runs.
         let isCorrected = (0..<10).contains { _ in
             let line = DevicePipeline(
                 "\(Self.source) ! sendspinsync name=y ! virtualdac name=s ppm=-700 start-delay=\(startDelay * 1_000_000)"
@@ -51,7 +51,7 @@ import Testing
         let (least, most) = (
             line.pipeline.statistic("settled-min", of: "s"), line.pipeline.statistic("settled-max", of: "s")
         )
-        // Without corrections, the error grows by 0.7 ms in this second.
+        // Without corrections, the error would grow by 0.7 ms in this second.
         #expect(most - least < 300_000)
         let corrections = ["x", "y"].map {
             line.pipeline.statistic("inserted", of: $0) + line.pipeline.statistic("dropped", of: $0)

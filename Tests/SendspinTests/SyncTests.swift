@@ -3,17 +3,17 @@ import GstTestSupport
 import SendspinSupport
 import Testing
 
-/// The playout of a virtual DAC whose rate is not that of the server.
+/// Tests the playout of a virtual DAC whose rate differs from the rate of the server.
 ///
-/// The limits allow for a loaded machine, and one of five turns must keep them; `Tests/hosts/sendspin/measure` checks the
-/// figures to reach.
+/// The limits are wide, because other load may run on the machine, and one of five turns must keep them.
+/// `Tests/hosts/sendspin/measure` checks the real goals.
 @Suite(.serialized) struct SyncTests {
-    /// A DAC with this deviation, which measures errors by the clock of a fake server.
+    /// A virtual DAC with this deviation of the rate, which measures errors with the clock of a fake server.
     private func dac(_ partsPerMillion: Double) -> String {
         "virtualdac name=s ppm=\(partsPerMillion) clock-offset=1000000000000 settle-time=1500000000"
     }
 
-    /// Plays until the DAC has measured the errors of `count` settled frames.
+    /// Plays until the DAC has measured the errors of `count` frames after its settling time.
     private func play(_ rig: SendspinRig, _ stream: FakeStream, settled count: Double = 48_000) throws {
         try #require(rig.start())
         rig.server.playForVirtualDAC(stream, lead: .milliseconds(1_000))
@@ -33,7 +33,7 @@ import Testing
         #expect(isInSync)
     }
 
-    /// Without the element, the error of a fast device grows by the deviation.
+    /// Without `sendspinsync`, the error of a fast device must grow at the rate of the deviation.
     @Test func correctionIsTheWorkOfTheElement() throws {
         var turns: [[Double]] = []
         let isSmaller = try (0..<5).contains { _ in

@@ -3,7 +3,7 @@ import GstTestSupport
 import SendspinSupport
 import Testing
 
-/// A `sendspinplay` that is in no pipeline, which has neither a clock nor a base time from one.
+/// Tests a `sendspinplay` outside of a pipeline, which would give it a clock and a base time.
 @Suite(.serialized) struct TopLevelPlayerTests {
     private func player(_ server: FakeServer, _ sink: String) -> Pipeline {
         let player = Pipeline(bin: "sendspinplay")
@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: [FakeStream.pcm(), .flac()])
     func playsInTimeWithoutAPipeline(stream: FakeStream) throws {
-        // The estimate of the server clock is less exact while other load uses the processors.
+        // Other load makes the estimate of the server clock less exact, so one of five attempts is sufficient.
         #expect(try (0..<5).contains { _ in try playsInTime(stream) })
     }
 

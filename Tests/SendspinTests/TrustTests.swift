@@ -6,7 +6,7 @@ import SendspinSupport
 import SendspinProtocol
 import Testing
 
-/// Pairing, servers without encryption, and what remains secret.
+/// Tests pairing, servers without encryption, and the secrecy of keys.
 @Suite(.serialized) struct TrustTests {
     @Test func tokenPairsAndThePairingSurvivesARestart() throws {
         let folder = Setup.newFolder()
@@ -58,7 +58,7 @@ import Testing
         #expect(rig.server.violations == [])
     }
 
-    /// A server that is paired with a player whose files were lost names a key that the player does not have.
+    /// If the files of a player were lost, its paired server names a key that the player does not have.
     @Test func lostPairingIsAWarningThatStatesWhatToDo() throws {
         var settings = PeerSettings()
         settings.namesUnknownKey = true
@@ -68,7 +68,7 @@ import Testing
         #expect(rig.server.violations == [])
     }
 
-    /// Makes the folder of a player that is paired with a server other than the fake server.
+    /// Creates the folder of a player that is paired with another server than the fake server.
     private func pairedFolder() throws -> URL {
         let folder = Setup.newFolder()
         try Store(folder: folder.path).keep(
@@ -94,7 +94,7 @@ import Testing
         #expect(rig.server.report.hello?.isUnpairedAccessEnabled == true)
     }
 
-    /// A player whose pairings cannot be read may be paired.
+    /// If its pairings cannot be read, a player must assume that it is paired.
     @Test func damagedPairingsAdmitNoUnpairedServer() throws {
         let folder = try pairedFolder()
         let file = folder.appending(path: Store.recordsName)
@@ -131,7 +131,7 @@ import Testing
         #expect(rig.bus.has("element: sendspin-server", "encrypted=(boolean)false"))
     }
 
-    /// An attacker who closes the encrypted connections must not get one that is not encrypted.
+    /// An attacker who closes the encrypted connections must not cause a connection without encryption.
     @Test(arguments: [false, true]) func encryptedServerIsNeverDowngraded(isPaired: Bool) throws {
         let rig = try SendspinRig(
             SendspinRig.decoding, "allow-unencrypted=true", folder: isPaired ? try pairedFolder() : Setup.newFolder())
@@ -144,7 +144,7 @@ import Testing
                 eventually {
                     rig.bus.texts("warning").count { $0.contains("allow-unencrypted=true does not apply") } == count
                 })
-            // The next round checks the same after a restart.
+            // Restart the player, so that the next round checks the same after a restart.
             rig.pipeline.go(GST_STATE_NULL)
         }
         #expect(rig.server.reports.allSatisfy { $0.isEncrypted })
@@ -245,7 +245,7 @@ import Testing
             })
     }
 
-    /// The warning about a server that the player does not understand names its version and a remedy, or its violation.
+    /// The warning about a server with an unknown protocol names its version and a remedy, or its violation.
     @Test(arguments: [
         (HandshakeFault.absentCategory, ["aiosendspin 7 to 9", "Update the server"]),
         (.invalidFrame, ["violated the protocol: a text message is not UTF-8"]),
@@ -271,14 +271,14 @@ import Testing
         (settings.allowsLegacy, settings.allowsEncrypted) = (false, false)
         let rig = try SendspinRig(SendspinRig.decoding, "allow-unencrypted=true", server: try FakeServer(settings))
         gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
-        // Both reasons are named.
+        // The warning names the reasons why both kinds of connections fail.
         #expect(
             rig.bus.has("warning", "neither with encryption nor without", "unsupported_version", "require encryption"))
         #expect(eventually { rig.statistic("connection-attempts") >= 4 })
         #expect(rig.bus.texts("warning").count == 1)
     }
 
-    /// All encodings of a key that a log could contain, and the first half of each.
+    /// All encodings in which a log could contain a key, and the first half of each encoding.
     private func encodings(_ secret: [UInt8]) -> [String] {
         let hexadecimal = secret.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
         return [
@@ -287,7 +287,7 @@ import Testing
         ].flatMap { [$0, String($0.prefix($0.count / 2))] }
     }
 
-    /// The log of a player that pairs and plays, in a process of its own.
+    /// The test searches the log of a player that pairs and plays in a separate process.
     @Test func nothingSecretIsInTheLog() throws {
         let (folder, log) = (Setup.newFolder(), Setup.newFolder().appending(path: "log"))
         let run = try SendspinProbe("log", folder.path).run([
@@ -303,11 +303,11 @@ import Testing
         #expect(secrets.count == 3)
         let patterns = secrets.flatMap { encodings($0.revealed()) } + [String(token)]
         #expect(try matches(patterns, in: log) == 0)
-        // The search finds what is in the log.
+        // Check that the search finds a text that is in the log.
         #expect(try matches(["sendspinsrc"], in: log) > 10)
     }
 
-    /// Number of lines with one of the texts.
+    /// Number of lines in the log that contain one of the texts.
     private func matches(_ patterns: [String], in log: URL) throws -> Int {
         let file = Setup.newFolder().appending(path: "patterns")
         try patterns.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)

@@ -3,9 +3,9 @@ import GstTestSupport
 import TestSupport
 import Synchronization
 
-/// Handles the bus of a pipeline on a thread, as an application does, and keeps the messages as texts.
+/// Handles the bus messages of a pipeline on a thread, as an application does, and keeps them as texts.
 ///
-/// It recalculates the latency on request, which `gst-launch-1.0` does too.
+/// After a LATENCY message, the thread recalculates the latency, as `gst-launch-1.0` does.
 final class BusWatch: Sendable {
     private final class Log: Sendable {
         let state = Mutex((texts: [String](), isOver: false))
@@ -32,7 +32,7 @@ final class BusWatch: Sendable {
         }
     }
 
-    /// Ends the thread; called once.
+    /// Ends the thread; the caller must call this method exactly once.
     func end() {
         log.state.withLock { $0.isOver = true }
         thread.join()
@@ -47,7 +47,7 @@ final class BusWatch: Sendable {
     /// Messages that start with a text.
     func texts(_ prefix: String) -> [String] { texts.filter { $0.hasPrefix(prefix) } }
 
-    /// Waits for a message that starts with one text and contains the others; false if there is none.
+    /// Waits for a message that starts with `prefix` and contains `parts`; returns false after `limit`.
     func has(_ prefix: String, _ parts: String..., within limit: Duration = patience) -> Bool {
         eventually(within: limit) {
             texts(prefix).contains { text in parts.allSatisfy { text.contains($0) } }
@@ -79,7 +79,7 @@ final class BusWatch: Sendable {
         return error.map { String(cString: $0.pointee.message) } ?? ""
     }
 
-    /// The list of tags; an image as its size and caps.
+    /// Text of the tags in a message, with the size and the caps of an image.
     private static func tags(of message: UnsafeMutablePointer<GstMessage>) -> String {
         var posted: UnsafeMutablePointer<GstTagList>?
         gst_message_parse_tag(message, &posted)

@@ -1,7 +1,7 @@
 import CGStreamer
 import GstTestSupport
 
-/// A pipeline with a virtual DAC, without a server, whose messages are handled.
+/// A pipeline with a virtual DAC and without a server, with a thread that handles the bus messages.
 final class DevicePipeline {
     let pipeline: Pipeline
     let bus: BusWatch
@@ -19,7 +19,7 @@ final class DevicePipeline {
 
     func start() { gst_element_set_state(pipeline.raw, GST_STATE_PLAYING) }
 
-    /// Waits until the sink `s` has measured the error of `count` more frames of the ramp.
+    /// Waits until the sink `s` has measured the errors of `count` more frames of the ramp.
     func plays(_ count: Double) -> Bool {
         let end = pipeline.statistic("error-count", of: "s") + count
         return eventually { pipeline.statistic("error-count", of: "s") > end }

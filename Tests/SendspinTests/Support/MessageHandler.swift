@@ -1,7 +1,7 @@
 import CGStreamer
 import GstTestSupport
 
-/// A synchronous handler of the bus of a pipeline, on the thread that posts a message.
+/// A synchronous bus handler of a pipeline, which runs on the thread that posts a message.
 class MessageHandler: @unchecked Sendable {  // The properties are constant.
     private let pipeline: Pipeline
 
@@ -17,7 +17,7 @@ class MessageHandler: @unchecked Sendable {  // The properties are constant.
         gst_object_unref(bus)
     }
 
-    /// Handles a message, which the application receives as well.
+    /// Handles a message, which the application also receives.
     func handle(_ message: UnsafeMutablePointer<GstMessage>) {}
 
     /// Removes the handler from the bus.

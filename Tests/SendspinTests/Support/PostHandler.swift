@@ -2,8 +2,8 @@ import CGStreamer
 import GstTestSupport
 import Synchronization
 
-/// A handler that runs for each message of a kind, on the thread that posts it.
-class PostHandler: MessageHandler, @unchecked Sendable {  // The counter is atomic; the rest is constant.
+/// A handler that runs for each message of one type, on the thread that posts the message.
+class PostHandler: MessageHandler, @unchecked Sendable {  // The counter is atomic; other properties are constant.
     private let type: GstMessageType
     private let source: String?
     private let body: @Sendable () -> Void
@@ -15,7 +15,7 @@ class PostHandler: MessageHandler, @unchecked Sendable {  // The counter is atom
         super.init(pipeline)
     }
 
-    /// Number of messages so far.
+    /// Number of handled messages.
     var count: Int { calls.load(ordering: .relaxed) }
 
     override func handle(_ message: UnsafeMutablePointer<GstMessage>) {

@@ -2,7 +2,7 @@ import Foundation
 import GstTestSupport
 import TestSupport
 
-/// The program `SendspinProbe`, which plays a scenario in a process in which nothing else runs.
+/// The program `SendspinProbe`, which plays a scenario in a separate process.
 struct SendspinProbe {
     let arguments: [String]
 

@@ -4,9 +4,9 @@ import GstTestSupport
 import TestSupport
 import SendspinSupport
 
-/// A fake server, and a pipeline that plays from it and records what arrives at the sink `s`.
+/// A fake server, and a pipeline that plays from it and records the data at the sink `s`.
 final class SendspinRig {
-    /// Decodes to 16 bits.
+    /// Part of a launch line that decodes to samples of 16 bits.
     static let decoding =
         "decodebin ! audioconvert dithering=none ! audio/x-raw,format=S16LE ! fakesink name=s sync=false"
 
@@ -16,7 +16,7 @@ final class SendspinRig {
     let bus: BusWatch
     let recorder: StreamRecorder
 
-    /// Makes `sendspinsrc name=p`, with the given properties, in front of the line.
+    /// Creates a pipeline of `sendspinsrc name=p` with the given properties, and the line.
     convenience init(
         _ line: String = decoding, _ properties: String = "", server: FakeServer? = nil,
         folder: URL = Setup.newFolder()
@@ -26,7 +26,7 @@ final class SendspinRig {
             line: "sendspinsrc name=p uri=\(server.uri) \(properties) ! \(line)", server: server, folder: folder)
     }
 
-    /// Plays with `sendspinplay name=p`, with the given properties.
+    /// Creates a pipeline with `sendspinplay name=p` and the given properties.
     convenience init(playingWith properties: String, sink: String = "fakesink name=s sync=false") throws {
         let server = try FakeServer()
         try self.init(
@@ -34,7 +34,7 @@ final class SendspinRig {
             server: server)
     }
 
-    /// Plays a whole line, whose element `p` is the player.
+    /// Creates a pipeline from a whole line, whose element `p` is the player.
     init(line: String, server: FakeServer, folder: URL = Setup.newFolder()) throws {
         _ = SendspinSetup.once
         self.server = server
@@ -53,7 +53,7 @@ final class SendspinRig {
         server.stop()
     }
 
-    /// Starts to play, and waits until the server may send audio; false if that does not happen.
+    /// Starts the pipeline, and waits until the server may send audio; returns false after a timeout.
     func start() -> Bool {
         // The server may not have noticed yet that the last connection is closed.
         let old = pipeline.raw.pointee.current_state.rawValue > GST_STATE_READY.rawValue ? 0 : server.reports.count
@@ -61,7 +61,7 @@ final class SendspinRig {
         return server.wait { $0.count > old && $0.last?.state?.isAvailable == true && $0.last?.closure == nil }
     }
 
-    /// Indices of the ramp that have arrived, with 16 bits; nil for a frame that is not intact.
+    /// Indices of the received ramp of 16 bits; nil for a damaged frame.
     var indices: [Int64?] { RampSignal.indices(pcm: recorder.bytes, bitDepth: 16) }
 
     /// The first place at which the recorded ramp of 16 bits is not continuous; nil if it is continuous.
@@ -79,7 +79,7 @@ final class SendspinRig {
     func emit(_ signal: String) -> Bool { SignalEmission(signal).emit(on: pipeline.element("p")) == "true" }
 }
 
-/// The first place at which indices do not follow each other: a loss, a repetition or a damaged frame.
+/// Text about the first place at which an index does not follow the previous index; nil if there is none.
 func fault(of indices: some Collection<Int64?>) -> String? {
     guard let start = indices.first ?? nil else { return "the first of \(indices.count) frames is damaged" }
     let wrong = zip(indices, start...).enumerated().first { $0.element.0 != $0.element.1 }

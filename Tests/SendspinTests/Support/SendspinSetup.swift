@@ -8,7 +8,7 @@ enum SendspinSetup {
     /// Registers the elements of both plugins, and the virtual DAC.
     static let once: Void = {
         _ = Setup.once
-        // Without a plugin, the elements belong to the process.
+        // The elements are registered without a plugin, for this process only.
         precondition(registerSendspin(in: .none), "the Sendspin elements cannot be registered")
         precondition(cvirtualdac_register() != 0, "the virtual DAC cannot be registered")
     }()

@@ -2,9 +2,9 @@ import CGStreamer
 import GstTestSupport
 import Synchronization
 
-/// Records events and buffers that pass a pad, in their order.
+/// Records the events and buffers that pass a pad, in their order.
 final class StreamRecorder: Sendable {
-    /// A buffer.
+    /// The data and the times of a recorded buffer.
     struct Chunk: Sendable {
         var bytes: [UInt8]
         var pts: Duration?
@@ -47,7 +47,7 @@ final class StreamRecorder: Sendable {
         }
     }
     var caps: [String] { items.compactMap { if case .caps(let caps) = $0 { caps } else { nil } } }
-    /// Names of the items, without repeated buffers.
+    /// Names of the recorded items, with only one name for successive buffers.
     var outline: [String] {
         items.reduce(into: []) { names, item in
             let name =
@@ -60,7 +60,7 @@ final class StreamRecorder: Sendable {
         }
     }
 
-    /// Forgets what has passed.
+    /// Removes all recorded items.
     func clear() { record.withLock { $0 = [] } }
 
     private func append(_ info: GstPadProbeInfo) {

@@ -1,7 +1,7 @@
 import CGStreamer
 import GstTestSupport
 
-/// A handler that runs once, on the thread that posts the first element message with a name.
+/// A handler that runs once, on the thread that posts the first element message with the given name.
 final class SyncHandler: MessageHandler, @unchecked Sendable {  // Latches synchronise threads.
     private let name: String
     private let body: @Sendable () -> Void
@@ -23,9 +23,9 @@ final class SyncHandler: MessageHandler, @unchecked Sendable {  // Latches synch
         over.open()
     }
 
-    /// Waits until the handler has begun; false if there was no message.
+    /// Waits until the handler has begun; returns false if no message was posted.
     func hasBegun() -> Bool { begun.wait() }
 
-    /// Waits until the handler has returned; false if it has not.
+    /// Waits until the handler has returned; returns false if it has not returned.
     func hasRun() -> Bool { over.wait() }
 }
