@@ -3,7 +3,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// `in` - `out` - `dropped` is what an element holds: never negative, and 0 after EOS.
+/// Tests that the number of frames that an element holds, `in` - `out` - `dropped`, is not negative, and 0 after EOS.
 @Suite(.serialized) struct AccountTests {
     private static let video =
         "videotestsrc num-buffers=90 ! capsfilter caps=video/x-raw,width=64,height=48,framerate=30/1"
@@ -17,7 +17,7 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
-    /// Elements that hold frames, and have dropped some, when the monitor is enabled.
+    /// Tests elements that hold frames, or have dropped some, before the monitor is enabled.
     @Test(
         arguments: [
             "videorate name=e drop-only=true ! capsfilter caps=video/x-raw,framerate=10/1", "identity name=e",
@@ -56,7 +56,7 @@ import Testing
         #expect(isPaused ? held >= 0 : held == 0, "\(stats)")
     }
 
-    /// Packets share a PTS, and leave with another PTS; they also overtake each other, get lost or arrive too late.
+    /// Several packets have the same PTS, which `rtpjitterbuffer` changes; `netsim` loses, delays or reorders packets.
     @Test(arguments: [
         "identity", "netsim drop-probability=0.1", "netsim duplicate-probability=0.2",
         "netsim delay-probability=1 min-delay=0 max-delay=30",

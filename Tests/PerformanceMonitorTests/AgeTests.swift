@@ -3,11 +3,11 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Ages are known soon after the pipeline changes, and none is wrong.
+/// Tests that the monitor knows the ages of frames soon after the pipeline changes, and that the ages are correct.
 @Suite(.serialized) struct AgeTests {
     private static let fast = "capsfilter caps=video/x-raw,framerate=200/1,width=32,height=32"
 
-    /// Each run lasts less than a second, so the readings once a second come too late in most runs.
+    /// Most runs are shorter than a second, so they end before the monitor, which reads once a second, reads again.
     @Test func agesOfANewBranchAreKnownFromItsStart() {
         var known: [Double] = []
         for _ in 0..<5 {
@@ -24,14 +24,14 @@ import Testing
             pipeline.end()
             known.append(pipeline.figure("n", "age-coverage") ?? 0)
         }
-        // Other load may delay up to two of the five runs.
+        // Other programs may delay up to two of the five runs.
         #expect(known.sorted()[2] >= 0.8, "\(known)")
     }
 
     /// A flush sets running times to 0, and the base time of the pipeline follows later or never.
     @Test(arguments: ["sync=true", "sync=false async=false"])
     func agesOfALivePipelineAreNotThoseOfTheTimeBeforeASeek(sink: String) throws {
-        // Other load also makes frames old, but not in every one of several runs.
+        // Other programs also make frames old, so one good run of five is sufficient.
         #expect(try (0..<5).contains { _ in try agesAreShortAfterASeek(sink) })
     }
 
@@ -69,7 +69,7 @@ import Testing
         #expect(try #require(pipeline.figure("s", "age-p95")) < 3 * held)
     }
 
-    /// The sources send frames before the monitor is in PAUSED.
+    /// The source sends its first frames before the monitor is in PAUSED.
     @Test func propertiesThatAreSetInReadyHoldFromTheFirstFrame() {
         let pipeline = Pipeline(
             "videotestsrc name=o num-buffers=50 ! identity name=i ! fakesink name=s perfmonitor name=m report=none enabled=false"
@@ -82,7 +82,7 @@ import Testing
         #expect(pipeline.figure("i", "in") == 50 && !pipeline.hasFigures(of: "o"))
     }
 
-    /// A leaky queue drops hundreds of successive frames while its sink is blocked; a pad remembers 256.
+    /// A leaky queue drops hundreds of successive frames while its sink is blocked; `FrameTimes` stores 256 frames.
     @Test func countsMoreDropsInARowThanAPadRemembers() throws {
         let pipeline = Pipeline(
             "videotestsrc num-buffers=1500 ! capsfilter caps=video/x-raw,width=16,height=16 ! queue name=q leaky=downstream max-size-buffers=2 ! fakesink name=s perfmonitor name=m report=none"

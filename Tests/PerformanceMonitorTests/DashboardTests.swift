@@ -4,7 +4,7 @@ import GstTestSupport
 import TestSupport
 import Testing
 
-/// The dashboard of a pipeline, as HTTP clients see it.
+/// Tests the dashboard of a pipeline with HTTP clients.
 @Suite(.serialized) struct DashboardTests {
     private static let line =
         "videotestsrc name=o is-live=true ! capsfilter caps=video/x-raw,framerate=60/1,width=32,height=32 ! queue name=q ! fakesink name=s perfmonitor name=m report=none "
@@ -48,7 +48,7 @@ import Testing
         #expect(pipeline.figure("s", "in") ?? 0 >= Double(before + 30))
     }
 
-    /// All of 127.0.0.0/8 belongs to this machine, but a server that is bound to one address does not answer at another.
+    /// All addresses in 127.0.0.0/8 belong to this machine, but a server answers only at the address that it binds.
     @Test(arguments: [
         (":0", ["127.0.0.1": true, "127.0.0.2": false]), ("localhost:0", ["127.0.0.1": true, "127.0.0.2": false]),
         ("127.0.0.2:0", ["127.0.0.1": false, "127.0.0.2": true]),

@@ -2,12 +2,12 @@ import CGStreamer
 import GstTestSupport
 
 extension RawElement {
-    /// A field of the figures of each element that `factory` has made, in the property `stats` of this monitor.
+    /// Values of `field` in this monitor's property `stats`, for each element that `factory` has made.
     func figures(ofFactory factory: String, _ field: String) -> [Double] {
         names(ofFactory: factory).compactMap { figure($0, field) }
     }
 
-    /// A field of the process in the property `stats` of this monitor; nil if it is absent.
+    /// Value of `field` of the process in this monitor's property `stats`; nil if the field is absent.
     func processFigure(_ field: String) -> Double? {
         withStats { stats in
             guard let value = gst_structure_get_value(stats, field) else { return nil }

@@ -5,7 +5,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// The tests cause known counts, delays and rates, which the figures must equal.
+/// Tests that the figures equal the counts, delays and rates that the tests cause.
 @Suite(.serialized) struct FigureTests {
     @Test func countsEachFrame() {
         let pipeline = Pipeline(
@@ -20,7 +20,7 @@ import Testing
 
     /// One frame in ten is held six to twelve times as long as the others.
     ///
-    /// Other load may delay frames outside of the handler too, but not in every one of several runs.
+    /// Other programs may delay frames outside of the handler too, so one exact run of 40 is sufficient.
     @Test func percentilesAreThoseOfKnownDelays() throws {
         #expect(try (0..<40).contains { _ in try measuresKnownDelays() })
     }
@@ -39,7 +39,7 @@ import Testing
         for (figure, share) in [("p50", 0.5), ("p95", 0.95)] {
             let expected = Double(delays[Int((share * Double(delays.count)).rounded(.up)) - 1])
             let measured = try #require(pipeline.figure("i", "latency-\(figure)"))
-            // 0.1 ms is the time of the calls around the handler.
+            // The calls around the handler take up to 0.1 ms.
             if abs(measured - expected) > 0.03 * expected + 100_000 { isExact = false }
         }
         #expect(pipeline.figure("i", "latency-coverage") == 1)
@@ -88,7 +88,7 @@ import Testing
         #expect(pipeline.figure("q", "dropped") == entered - left)
     }
 
-    /// Other load delays the source, but not in every one of several runs.
+    /// Other programs may delay the source, so one exact run of ten is sufficient.
     @Test func rateOfALiveSourceIsItsFramerate() throws {
         #expect(try (0..<10).contains { _ in abs(try rateOfALiveSource() - 30) < 0.9 })
     }
@@ -116,8 +116,8 @@ import Testing
 
     /// Some sources answer a LATENCY query only when they have caps.
     ///
-    /// The run is shorter than a second, so that no later reading corrects the first one. Frames that pass before the
-    /// monitor itself is in PLAYING have no age by running time.
+    /// The run is shorter than a second, so the monitor, which reads once a second, cannot correct its first reading.
+    /// Frames that pass before the monitor is in PLAYING have no age by running time.
     @Test(arguments: 0..<8) func agesOfALiveSourceAreKnownFromItsStart(run: Int) throws {
         let pipeline = Pipeline(
             "videotestsrc name=o is-live=true num-buffers=10 ! fakesink perfmonitor name=m report=none")
@@ -150,7 +150,7 @@ import Testing
     }
 }
 
-/// Pushes a buffer (transfer none) by the action signal `push-buffer`.
+/// Pushes a buffer with the action signal `push-buffer`; the caller keeps its reference to the buffer.
 private func g_signal_emit_push(_ source: RawElement, _ buffer: RawBuffer, _ result: inout GstFlowReturn) {
     let pad = gst_element_get_static_pad(source, "src")!
     gst_object_unref(pad)
@@ -180,7 +180,7 @@ private final class Hold: Sendable {
 
     private let state = Mutex(State())
 
-    /// Durations in nanoseconds, shortest first.
+    /// The delays in nanoseconds, shortest first.
     var delays: [UInt64] { state.withLock { $0.delays.sorted() } }
 
     func connect(to identity: RawElement) {

@@ -4,12 +4,12 @@ import GstTestSupport
 import TestSupport
 import Testing
 
-/// Figures in the first second and at each kind of end; elements that have the same name.
+/// Tests figures in the first second, figures after each kind of end, and elements that have the same name.
 @Suite(.serialized) struct FirstAndLastFiguresTests {
     private static let live =
         "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=100/1,width=32,height=32 ! queue name=q ! fakesink name=s perfmonitor name=m report=none "
 
-    /// Figures that are updated once a second would lack the frames that have just passed.
+    /// If the monitor updated `stats` only once a second, `stats` would lack the frames that have just passed.
     @Test func statsHaveTheFramesThatHavePassed() {
         let pipeline = Pipeline(Self.live)
         let sink = PadRecorder(pipeline)

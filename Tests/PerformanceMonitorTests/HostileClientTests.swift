@@ -5,7 +5,7 @@ import TestSupport
 import Synchronization
 import Testing
 
-/// A pipeline plays while clients send slowly, send huge requests, open many connections, or send garbage.
+/// Tests a pipeline while clients send slowly, send huge requests, open many connections, or send garbage.
 @Suite(.serialized) struct HostileClientTests {
     private static let rate = 100
 
@@ -23,7 +23,7 @@ import Testing
         storm.run(kind, forAtLeast: 3, connections: 20, bytes: kind == "huge" ? 256 << 20 : 1000)
         #expect(residentMemory(of: host.process.processIdentifier) - memory < 64 << 20)
         storm.end()
-        // The figures are renewed every second.
+        // The monitor updates the figures once a second.
         let during = try #require(host.figures { $0.time > before.time + 3 }) - before
         let quietly = try #require(quiet.figures { $0.time > quietBefore.time + 3 }) - quietBefore
         let (share, possible) = (during.passed / during.time, quietly.passed / quietly.time)
@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-/// A separate process with a live pipeline and its dashboard, because the test measures the memory of the process.
+/// A live pipeline and its dashboard in a separate process, whose memory the test measures.
 private final class Host {
     let process = Process()
     let port: UInt16
@@ -60,7 +60,7 @@ private final class Host {
         process.waitUntilExit()
     }
 
-    /// Seconds since the start, and frames that the sink has received and the queue has dropped by then.
+    /// A time in seconds since the start, and the frames that `s` has received and `q` has dropped until this time.
     struct Figures {
         let time: Double
         let passed: Double
@@ -98,7 +98,7 @@ private final class Host {
     }
 }
 
-/// Hostile clients, of one kind at a time.
+/// Hostile clients, which are all of the same kind at a time.
 private final class Storm {
     private let port: UInt16
     private var dice = Random(seed: 12)
@@ -108,7 +108,7 @@ private final class Storm {
 
     init(port: UInt16) { self.port = port }
 
-    /// Sends requests for at least `seconds`, and until it has opened `least` connections and sent `bytes` bytes.
+    /// Sends requests for at least `seconds`, until `least` connections have been opened and `bytes` bytes sent.
     func run(_ kind: String, forAtLeast seconds: Double, connections least: Int, bytes: Int) {
         let end = gst_util_get_timestamp() + GstClockTime(seconds * 1e9)
         while gst_util_get_timestamp() < end || connections < least || sent < bytes {
@@ -126,7 +126,7 @@ private final class Storm {
         }
     }
 
-    /// Ends all connections.
+    /// Closes all connections.
     func end() { clients = [] }
 
     /// Sends one byte of each of 32 requests that never end.

@@ -3,7 +3,7 @@ import GstTestSupport
 import TestSupport
 import Testing
 
-/// Figures that elements report themselves, and figures of the process.
+/// Tests the figures that elements report, and the figures of the process.
 @Suite(.serialized) struct LevelTests {
     /// The figures are read while the queue is nearly full.
     @Test func levelsOfQueuesAreThoseOfTheirProperties() {
@@ -17,7 +17,7 @@ import Testing
         pipeline.end()
     }
 
-    /// These elements are measured although the property `elements` does not name them.
+    /// The monitor measures this plugin's elements although the property `elements` does not name them.
     @Test func ourOwnElementsReportPoolFramesInFlightDropsAndHeat() throws {
         let pipeline = Pipeline(
             "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=100/1,width=32,height=32 ! adaptivepool name=p ! thermalcaps name=t sensor-root=/nowhere forced-level=serious poll-interval=10000000 ! backpressurequeue name=b leaky=downstream max-size-buffers=2 ! identity sleep-time=100000 ! fakesink name=s sync=false perfmonitor name=m report=none"
@@ -29,7 +29,7 @@ import Testing
         #expect(eventually { pipeline.figure("t", "ladder-step") == 1 })
         #expect(pipeline.figure("t", "thermal-level") == 2 && pipeline.figure("t", "temperature") == nil)
         #expect(pipeline.figure("t", "in") ?? 0 > pipeline.figure("b", "in") ?? 0)
-        // Each drop has one reason.
+        // Each dropped frame counts for one reason only.
         let reasons = try ["in-flight", "full", "late", "wait-keyframe", "flushed"].map {
             try #require(pipeline.figure("b", "dropped-\($0)"))
         }

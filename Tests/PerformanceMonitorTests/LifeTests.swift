@@ -3,7 +3,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// A monitor, and the elements that it watches, may come and go at any time.
+/// Tests that monitors and the elements that they measure can be added and removed at any time.
 struct LifeTests {
     private static let live =
         "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=100/1,width=32,height=32 "
@@ -13,7 +13,7 @@ struct LifeTests {
         for round in 0..<100 {
             gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
             if round % 3 == 0 { pipeline.go(GST_STATE_PLAYING) }
-            // The state NULL would discard the messages.
+            // The pipeline discards its messages when its state becomes NULL, so the test reads them in READY.
             pipeline.go(GST_STATE_READY)
             #expect(pipeline.listen(seconds: 0) == [])
             pipeline.end()
@@ -81,13 +81,13 @@ struct LifeTests {
         #expect(gst_element_sync_state_with_parent(monitor) != 0)
         #expect(eventually { monitor.figure("s", "in") ?? 0 > 20 })
         #expect(monitor.figure("s", "age-coverage") ?? 0 > 0.9)
-        // When the monitor has been removed, it measures nothing more, and the pipeline plays on.
+        // A monitor that has been removed no longer measures, and the pipeline continues to play.
         gst_element_set_locked_state(monitor, 1)
         gst_element_set_state(monitor, GST_STATE_NULL)
         gst_bin_remove(pipeline.bin, monitor)
         let counted = monitor.figure("s", "in")
         let sink = PadRecorder(pipeline)
-        // 150 frames take 1.5 s, longer than the time between two readings.
+        // 150 frames take 1.5 s, which is longer than the second between two readings of a monitor.
         #expect(eventually { sink.frames > 150 })
         #expect(monitor.figure("s", "in") == counted)
         pipeline.end()
@@ -125,7 +125,7 @@ struct LifeTests {
         #expect(posted.first?.text == "perfmonitor is not in a pipeline, so there is nothing to measure.")
     }
 
-    /// A session that fails to start must not keep a reference to its pipeline.
+    /// A monitor that cannot start must not keep a reference to its pipeline.
     @Test func pipelineIsFreedAfterAFailedStart() {
         let freed = FreedObjects()
         do {

@@ -3,7 +3,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Which elements are measured, and from when to when.
+/// Tests which elements a monitor measures, and when it begins and stops to measure an element.
 @Suite(.serialized) struct MembershipTests {
     private static let live =
         "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=100/1,width=32,height=32 "
@@ -48,7 +48,7 @@ import Testing
         #expect(eventually { sink.frames > again + 50 })
         pipeline.end()
         let counted = pipeline.figure("s", "in") ?? 0
-        // Frames may pass between a change of the property and the reading of the recorder.
+        // Frames may pass between the change of `enabled` and the reading of `sink.frames`.
         let expected = Double(before + sink.frames - again)
         #expect(abs(counted - expected) < 10, "\(counted) of \(sink.frames), not \(expected)")
         #expect(pipeline.figure("q", "dropped") == 0)
@@ -70,7 +70,7 @@ import Testing
         #expect(monitor.figures(ofFactory: "vp8dec", "out") == [60] && pipeline.figure("s", "in") == 60)
     }
 
-    /// A bin that joins a pipeline is measured from the first frame on, and its figures stay when it is removed.
+    /// The monitor measures an added bin from its first frame on, and keeps the figures when the bin is removed.
     @Test func aBranchThatComesAndGoesIsMeasuredWhole() throws {
         let pipeline = Pipeline(
             Self.live
@@ -81,7 +81,7 @@ import Testing
         let branch = Branch("queue name=bq ! identity name=bi ! fakesink name=bs sync=false async=false", to: pipeline)
         let sink = PadRecorder(pipeline, "bs")
         branch.join()
-        // 40 frames take less than the time between two readings.
+        // 40 frames take 0.4 s, which is shorter than the second between two readings of the monitor.
         #expect(eventually { sink.frames > 40 })
         branch.remove()
         let frames = sink.frames
@@ -117,7 +117,7 @@ import Testing
     }
 }
 
-/// A bin behind the tee `t` of a pipeline that plays.
+/// A bin that a playing pipeline links to its tee `t`.
 private struct Branch {
     private let pipeline: Pipeline
     private let bin: RawElement

@@ -4,11 +4,11 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// The metrics file, read at any time while the monitor replaces it.
+/// Tests reading the metrics file while the monitor replaces it.
 struct MetricsFileTests {
     @Test func aConcurrentReaderSeesOnlyWholeTexts() throws {
         let path = Setup.newFolder().appending(path: "m.prom").path
-        // A hundred elements, so that a text is longer than 64 KiB.
+        // With a hundred elements, the text is longer than 64 KiB.
         let middle = (0..<100).map { "identity name=i\($0)" }.joined(separator: " ! ")
         let pipeline = Pipeline(
             "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=30/1,width=32,height=32 ! \(middle) ! fakesink name=s perfmonitor name=m report=none elements=* metrics-file=\(path)"
@@ -35,7 +35,7 @@ struct MetricsFileTests {
         #expect(texts.contains { $0.utf8.count > 65536 })
     }
 
-    /// Reads in small steps, as a slow reader does.
+    /// Reads the file in small parts, as a slow reader does.
     private static func read(_ path: String) -> String? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }
@@ -44,7 +44,7 @@ struct MetricsFileTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the text has its last family, and as many elements in the last family of counters as in the first.
+    /// Whether `text` has its last family, and its last family of counters has as many elements as its first.
     private static func isWhole(_ text: String) -> Bool {
         let lines = text.split(separator: "\n")
         func count(_ family: String) -> Int { lines.count { $0.hasPrefix(family + "{") } }

@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 
 extension Pipeline {
-    /// A field of the figures of `element` in the property `stats` of the monitor; nil if it is absent.
+    /// Value of `field` of `element` in the monitor's property `stats`; nil if the field is absent.
     func figure(_ element: String, _ field: String, monitor: String = "m") -> Double? {
         self.element(monitor).figure(element, field)
     }
@@ -12,12 +12,12 @@ extension Pipeline {
         figure(element, "in", monitor: monitor) != nil
     }
 
-    /// Sets the state NULL, so that the monitor takes its last figures.
+    /// Sets the state NULL, in which the monitor keeps its last figures.
     func end() { gst_element_set_state(raw, GST_STATE_NULL) }
 }
 
 extension RawElement {
-    /// A field of a structure inside the property `stats`, as a number; nil if it is absent.
+    /// Value of `field` of `element` in the property `stats`, as a number; nil if the field is absent.
     func figure(_ element: String, _ field: String) -> Double? {
         withValue(of: "stats") { value in
             g_object_get_property(object, "stats", value)
@@ -25,7 +25,7 @@ extension RawElement {
         }
     }
 
-    /// Fields of a structure inside the property `stats`, all read at the same time; nil if one is absent.
+    /// Values of `fields` of `element` in one reading of the property `stats`; nil if a field is absent.
     func figures(_ element: String, _ fields: [String]) -> [Double]? {
         withValue(of: "stats") { value in
             g_object_get_property(object, "stats", value)

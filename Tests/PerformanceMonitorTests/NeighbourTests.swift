@@ -18,7 +18,7 @@ import Testing
             }
         }
         entered.wait()
-        // Meanwhile this thread uses the same neighbours, as a push of another thread through the pad does.
+        // Meanwhile this thread also uses the neighbours, like a thread that pushes through the same pad.
         for _ in 0..<10 {
             published.replace(neighbours())
             published.withCurrent { _ in }

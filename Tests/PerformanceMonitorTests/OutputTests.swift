@@ -3,7 +3,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Output files and the dashboard, also those that cannot be opened.
+/// Tests output files and dashboards, including files and dashboards that cannot be opened.
 @Suite(.serialized) struct OutputTests {
     private static let line =
         "videotestsrc num-buffers=40 is-live=true ! capsfilter caps=video/x-raw,framerate=30/1,width=32,height=32 ! queue name=q ! fakesink name=s perfmonitor name=m report=none "
@@ -40,7 +40,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["m.prom"])
     }
 
-    /// Kinds of files to which no output is written.
+    /// Kinds of files to which the monitor does not write.
     enum Trap: CaseIterable {
         case pipe, pipeWithReader, link, hardLink, device
     }
@@ -74,7 +74,7 @@ import Testing
         #expect(try String(contentsOf: kept, encoding: .utf8) == "kept")
     }
 
-    /// Other users may write to the folder, so the name of the temporary file must not be predictable.
+    /// Other users may create files in the folder, so the name of the monitor's temporary file must not be predictable.
     @Test(arguments: [true, false]) func draftOfAnotherIsNotWritten(isPipe: Bool) throws {
         let folder = Setup.newFolder()
         let (file, kept) = (folder.appending(path: "m.prom"), folder.appending(path: "kept"))
@@ -109,7 +109,7 @@ import Testing
         #expect(posted.first?.hasPrefix("error: The \(property) \"/nonexistent/file\" cannot be ") == true)
     }
 
-    /// `ulimit -f 0` forbids the process to enlarge files, as on a full disk.
+    /// `ulimit -f 0` prevents the process from enlarging files, as a full disk does.
     @Test func fullDiskIsOneWarningAndTheStreamContinues() throws {
         let log = Setup.newFolder().appending(path: "log").path
         let line = Self.line.replacing("=40", with: "=80").replacing("report=none", with: "report=end")

@@ -1,6 +1,6 @@
 import GstTestSupport
 
-/// A program in Python that uses GStreamer, with the plugin of `plugin-build/build`.
+/// A finished run of a Python program that uses GStreamer and the plugin of `plugin-build/build`.
 struct Python {
     let output: String
     let status: Int32

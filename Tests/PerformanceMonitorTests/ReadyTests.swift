@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// Properties that are set in READY, in which the monitor has already added its probes.
+/// Tests properties that are set in READY, in which the monitor has already added its probes.
 @Suite struct ReadyTests {
     @Test func propertiesThatThreadsSetInReadyLeaveNoProbe() {
         let pipeline = Pipeline("fakesrc ! identity ! fakesink name=s perfmonitor name=m report=none")

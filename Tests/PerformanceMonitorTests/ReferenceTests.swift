@@ -1,9 +1,9 @@
 import GstTestSupport
 import Testing
 
-/// References to a pipeline and its elements, in Python with the plugin of `plugin-build/build`.
+/// Tests references to a pipeline and its elements, in Python with the plugin of `plugin-build/build`.
 @Suite struct ReferenceTests {
-    /// Smallest reference counts of 150 readings, because the reading thread holds references for moments.
+    /// Smallest reference counts of 150 readings, because the monitor's thread holds references for short times.
     private func counts(_ line: String, tracer: String = "") throws -> String {
         let script = """
             import gi, sys
@@ -34,7 +34,7 @@ import Testing
         #expect(try counts("\(line) perfmonitor report=none") == alone)
     }
 
-    /// GStreamer warns of a pipeline that is freed while it plays; the tracer must not use it afterwards.
+    /// GStreamer warns of a pipeline that is freed while it plays; the tracer must not use a freed pipeline.
     @Test func tracerLeavesAPipelineThatIsFreedWhileItPlays() throws {
         guard try Python.hasGStreamer() else { return }
         let script = """

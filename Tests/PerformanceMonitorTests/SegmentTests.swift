@@ -11,7 +11,7 @@ import Testing
         let segment = PadTap.Segment()
         let known = Atomic<Int>(0)
         let wrong = Atomic<Int>(0)
-        /// Two segments in which the running time of a frame equals its PTS; a mixture of both gives another time.
+        /// Two segments in which a frame's running time equals its PTS; with fields of both segments, it does not.
         let events = [0, 1_000_000_000_000].compactMap { (start: GstClockTime) in
             var segment = GstSegment()
             gst_segment_init(&segment, GST_FORMAT_TIME)

@@ -2,7 +2,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Several pipelines in one process with the tracer `perfmonitor-tracer`.
+/// Tests several pipelines in one process with the tracer `perfmonitor-tracer`.
 @Suite(.serialized, .enabled(if: (try? Python.hasGStreamer()) == true)) struct SeveralPipelinesTests {
     /// Plays three pipelines together, or one after the other; prints `done` after each.
     private static let script = """
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// Another socket occupies the configured port.
+    /// Another socket already listens at the configured port.
     @Test func eachPipelineHasADashboardOnTheNextFreePort() throws {
         let (socket, port) = try occupiedPort()
         defer { close(socket) }

@@ -2,14 +2,14 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Each kind of slow pipeline prints one sentence below the table, in `gst-launch-1.0` with the plugin of
+/// Tests that `gst-launch-1.0` prints one sentence below the table for each kind of slow pipeline, with the plugin of
 /// `plugin-build/build`.
 @Suite(.serialized) struct SlowPipelineTests {
     private static let starved = "waited for a CPU"
 
-    /// Plays to EOS, and returns the sentences.
+    /// Plays to EOS, and returns the sentences that name a cause.
     ///
-    /// On a machine that other programs keep busy, the process may also lack a processor, which hides other causes.
+    /// If other programs use the processors, the process may wait for a processor, which hides the other causes.
     private func sentences(_ line: String, before: [String] = []) throws -> [String] {
         let words = line.split(separator: " ").map(String.init)
         let run = try ProgramRun("env", before + ["gst-launch-1.0", "-q"] + words + ["perfmonitor"])
@@ -30,7 +30,7 @@ import Testing
             "videotestsrc is-live=true num-buffers=120 ! video/x-raw,width=64,height=48,framerate=30/1 ! queue name=q max-size-buffers=3 ! identity name=slow sleep-time=60000 ! fakesink sync=false"
         let found = try sentences(line)
         expect(found, "bottleneck: slow, ")
-        // Other load makes a frame longer than its 60 ms, and the rate follows from it.
+        // Other programs may lengthen the 60 ms of a frame, but the rate remains the reciprocal of the time of a frame.
         guard let last = found.last(where: { $0.hasPrefix("bottleneck") }) else { return }
         let figures = try #require(last.firstMatch(of: /slow, ([0-9.]+) ms a frame at ([0-9.]+)\/s/))
         let (time, rate) = try (#require(Double(figures.1)), #require(Double(figures.2)))
@@ -43,7 +43,7 @@ import Testing
         expect(try sentences(line), "source slow: camera, ")
     }
 
-    /// The process and four busy loops share a processor.
+    /// The process and four busy loops use the same processor.
     @Test func aProcessWithoutProcessorWaitsForIt() throws {
         let line =
             "videotestsrc is-live=true num-buffers=120 ! video/x-raw,width=640,height=360,framerate=60/1 ! queue ! videoconvert ! video/x-raw,format=RGB ! fakesink sync=false"

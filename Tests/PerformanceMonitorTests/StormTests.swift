@@ -2,7 +2,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Elements, pads, states and figures while several threads change and read them; `LONG_TESTS=1` plays a minute.
+/// Tests threads that change and read elements, pads, states and figures for 4 s, or for a minute with `LONG_TESTS=1`.
 @Suite(.serialized, .enabled(if: (try? Python.hasGStreamer()) == true)) struct StormTests {
     private static let seconds = Setup.isLong ? "60" : "4"
 
@@ -15,7 +15,7 @@ import Testing
         #expect(storm.output.contains("counters"), "\(storm.output)")
     }
 
-    /// The tracer `leaks` reports a reference that an application keeps.
+    /// Tests that the tracer `leaks` reports a reference that an application keeps.
     @Test func aLeakWouldBeReported() throws {
         let script = """
             import gi; gi.require_version("Gst", "1.0")

@@ -3,7 +3,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Frames of each kind of stream and pipeline are counted; figures that cannot be measured are absent.
+/// Tests that the frames of each kind of stream are counted, and that figures that cannot be measured are absent.
 @Suite(.serialized) struct StreamKindTests {
     private static let monitor = " perfmonitor name=m report=none elements=*"
 
@@ -26,7 +26,7 @@ import Testing
         #expect(pipeline.figure("p", "dropped") == nil)
     }
 
-    /// `identity` divides lists, so a probe is called for a list and for its buffers.
+    /// `identity` divides lists, so GStreamer calls a probe for a list and for each of its buffers.
     @Test(arguments: ["queue", "identity"]) func theBuffersOfAListAreCountedOnce(element: String) {
         let rig = FreeRig(element)
         for index: UInt64 in 0..<10 {
@@ -116,7 +116,7 @@ import Testing
         let pipeline = play("filesrc location=\(file) ! matroskademux name=d ! vp8dec name=v ! fakesink name=s")
         #expect(pipeline.figure("d", "out") == 60 && pipeline.figure("v", "in") == 60)
         #expect(pipeline.figure("s", "in") == 60)
-        // The first frame passes before the monitor knows that the demuxer is its origin.
+        // The first frame may pass before the monitor knows that the demuxer is the origin of the frames.
         #expect(try #require(pipeline.figure("s", "age-count")) >= 59)
         #expect(pipeline.figure("d", "dropped") == nil && pipeline.figure("d", "latency-p50") == nil)
     }
@@ -161,7 +161,7 @@ import Testing
     }
 }
 
-/// An element between two pads that belong to no element, in a pipeline that plays.
+/// A playing pipeline with an element that is linked to two pads without a parent.
 private final class FreeRig {
     let pipeline: Pipeline
     let source: UnsafeMutablePointer<GstPad>

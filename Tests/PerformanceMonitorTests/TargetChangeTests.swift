@@ -3,9 +3,9 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Targets that are changed while the pipeline plays.
+/// Tests changes of the targets while the pipeline plays.
 @Suite(.serialized) struct TargetChangeTests {
-    /// A stream of 60 frames/s; the target asks for 600, so an alert is raised after 2 s.
+    /// A stream of 60 frames/s; `target` requires 600 frames/s, so the monitor raises an alert after 2 s.
     private static let line =
         "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=60/1,width=32,height=32 ! identity name=i ! fakesink name=s perfmonitor name=m report=none "
     private static let target = "i: rate=600, window=1s, samples=1"
@@ -50,19 +50,19 @@ import Testing
         #expect(eventually { !pipeline.get("alerts", of: "m").contains("alert-0") })
         let count = posted.count
         let frames = pipeline.figure("s", "in") ?? 0
-        // Plays 240 more frames, 4 s: longer than the first alert took.
+        // 240 frames take 4 s, which is longer than the 2 s until the first alert.
         #expect(eventually { pipeline.figure("s", "in") ?? 0 > frames + 240 })
         #expect(pipeline.listen(seconds: 0) == [] && posted.count == count)
         pipeline.end()
     }
 
-    /// The changes in messages about alerts, `raised` or `cleared`, in order.
+    /// The changes, `raised` or `cleared`, that messages about alerts report, in the order of the messages.
     private static func changes(_ posted: [String]) -> [String] {
         posted.filter { $0.hasPrefix("element: performance-alert") }
             .map { $0.contains("change=(string)raised") ? "raised" : "cleared" }
     }
 
-    /// A program may lower its targets with the quality, as soon as it receives the request.
+    /// A program may lower its targets as soon as it receives a request to reduce the quality.
     @Test func anAlertIsRaisedBeforeItIsClearedIfItsRequestReplacesTheTargets() {
         let pipeline = Pipeline(Self.line + "act=vote")
         pipeline.element("m").set(string: "targets", to: Self.target)
@@ -88,14 +88,14 @@ import Testing
         }
         #expect(isCleared)
         let frames = pipeline.figure("s", "in") ?? 0
-        // 90 frames take 1.5 s, longer than a round of the monitor.
+        // 90 frames take 1.5 s, which is longer than the second between two rounds of the monitor.
         #expect(eventually { pipeline.figure("s", "in") ?? 0 > frames + 90 })
         posted += pipeline.listen(seconds: 0)
         pipeline.end()
         #expect(Self.changes(posted) == ["raised", "cleared"], "\(posted)")
     }
 
-    /// A program may replace the targets as soon as the first message of two arrives.
+    /// A program may replace the targets as soon as it receives the first of two messages.
     @Test func allAlertsOfARoundAreRaisedBeforeTheyAreClearedIfOneReplacesTheTargets() {
         let pipeline = Pipeline(Self.line)
         pipeline.element("m").set(string: "targets", to: "\(Self.target); s: rate=600, window=1s, samples=1")

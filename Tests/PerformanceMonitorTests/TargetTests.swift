@@ -4,7 +4,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// Targets and alerts.
+/// Tests targets and alerts.
 struct TargetTests {
     private static let line =
         "videotestsrc is-live=true ! capsfilter caps=video/x-raw,framerate=30/1,width=32,height=32 ! identity name=i ! fakesink name=s perfmonitor name=m report=none "
@@ -30,7 +30,7 @@ struct TargetTests {
         #expect(posted.first?.hasPrefix(text) == true, "\(posted)")
     }
 
-    /// Message, signal and property agree, and the vote is an upstream event.
+    /// Tests that messages, signals and the property `alerts` agree, and that the vote is an upstream event.
     @Test func alertIsRaisedVotedAndCleared() {
         let pipeline = Pipeline(Self.line + "act=vote targets=\"i: p50=2ms\"")
         let votes = RequestCount(pipeline, "i", reason: "m:performance")

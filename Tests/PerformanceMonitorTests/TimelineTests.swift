@@ -3,9 +3,9 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Timelines of the GStreamer Editing Services, which build, seek and remove elements while they play.
+/// Tests timelines of the GStreamer Editing Services, which add, seek and remove elements while they play.
 @Suite(.serialized, .enabled(if: Setup.has("gesdemux"))) struct TimelineTests {
-    /// Two clips, one after the other, each with picture and sound.
+    /// Path of a timeline with two successive clips, which both have picture and sound.
     private static func timeline() throws -> String {
         let file = Setup.newFolder().appending(path: "two.xges")
         let tracks = [(2, "audio/x-raw(ANY)"), (4, "video/x-raw(ANY)")].enumerated().map { index, track in
@@ -30,7 +30,7 @@ import Testing
     private static let line =
         "! application/xges ! gesdemux name=d d. ! queue ! fakesink name=s d. ! queue ! fakesink name=r "
 
-    /// All messages except those of the composition and EOS, which must be the last message.
+    /// All messages except EOS and the messages of the composition; also `no EOS` if EOS is not the last message.
     private static func faults(_ posted: [String]) -> [String] {
         let faults = posted.filter { !$0.hasPrefix("element: Nle") && $0 != "eos" }
         return posted.last == "eos" ? faults : faults + ["no EOS"]
@@ -56,7 +56,7 @@ import Testing
         #expect(Self.faults(pipeline.play()) == [])
         pipeline.end()
         #expect(pipeline.figure("pipeline", "in") == Double(one.frames + other.frames))
-        // A clip lasts for a second: 30 pictures, or 43 buffers of 1024 samples.
+        // A clip lasts for a second, so it has 30 pictures and 43 buffers of 1024 samples.
         for (factory, least) in [("videotestsrc", 29.0), ("audiotestsrc", 42.0)] {
             let made = pipeline.element("m").figures(ofFactory: factory, "out")
             #expect(made.count == 2 && made.allSatisfy { $0 >= least }, "\(factory): \(made)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The marks of our elements in a `trace-file`, recorded by `gst-launch-1.0` with the plugin of `plugin-build/build`.
+/// Tests the marks of this plugin's elements in a `trace-file`, with `gst-launch-1.0` and `plugin-build/build`.
 @Suite struct TraceMarkTests {
     /// Four streams that begin 100 s apart, so the running time of a frame identifies its stream.
     private static let lines = [
@@ -43,7 +43,7 @@ import Testing
         return trace
     }
 
-    /// Number of events of a mark by the stream of their frame; nil for events without a frame.
+    /// Number of events of the mark `name` for each stream; the key is nil for events that have no running time.
     private static func streams(_ name: String) throws -> [Int?: Int] {
         let events = try trace.get().events(name).filter { $0.kind != 2 }
         return Dictionary(grouping: events) { event in
@@ -57,7 +57,7 @@ import Testing
         #expect(try Self.streams("ntsc.process") == [0: 100])
         #expect(try Self.streams("pool.fill") == [0: 100, 1: 100, 3: 20])
         #expect(try Self.streams("pool.copy") == [3: 20])
-        // A source acquires a buffer before the frame has a time.
+        // A source acquires a buffer before it sets the frame's PTS.
         #expect(try Self.streams("pool.acquire") == [0: 100, 3: 20, nil: 100])
         let waits = try Self.streams("queue.wait")
         #expect(try Set(waits.keys) == [0] && #require(waits[0]) > 50)
@@ -66,7 +66,7 @@ import Testing
         #expect(try #require(Self.streams("pool.grow")[3]) > 0 && #require(Self.streams("pool.wait")[nil]) > 50)
         #expect(try #require(Self.streams("thermal.round")[nil]) > 0)
         let trace = try Self.trace.get()
-        // A step is applied again when other caps arrive.
+        // `thermalcaps` applies its step again when other caps arrive.
         #expect(Set(trace.events("thermal.step").map { $0.notes["value"] }) == ["3"])
         let level = try #require(trace.track("thermal.level"))
         #expect(trace.events.filter { $0.track == level }.last?.counterValue == 3)
@@ -100,7 +100,7 @@ import Testing
         func sum(_ name: String) -> UInt64 {
             slices.filter { $0.name == name }.map { $0.end - $0.start }.reduce(0, +)
         }
-        // Each push to `display` contains the 2 ms of `identity`, and the work of the filter.
+        // Each push to `display` takes the 2 ms of `identity` and the time of `ntscfilter`.
         let pushes = slices.filter { slice in
             slice.name == "queue.push" && slices.contains { $0.name == "ntsc.process" && $0.track == slice.track }
         }

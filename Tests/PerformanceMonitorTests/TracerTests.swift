@@ -2,7 +2,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// The tracer `perfmonitor-tracer`, in `gst-launch-1.0` with the plugin of `plugin-build/build`.
+/// Tests the tracer `perfmonitor-tracer` in `gst-launch-1.0` with the plugin of `plugin-build/build`.
 @Suite(.serialized) struct TracerTests {
     // MARK: Figures
 
@@ -69,7 +69,7 @@ import Testing
         )
         #expect(slow >= 60 * 0.004 && slower >= 60 * 0.008 && quick < slow / 4)
         #expect(own["videotestsrc0"] == nil, "a source is not called by a push")
-        // The pushes of the source contain the time of all other elements.
+        // The time of the source's pushes is the sum of the times of all other elements.
         let first = try #require(blocked["videotestsrc0"])
         let sum = own.values.reduce(0, +)
         #expect(abs(first - sum) < first / 20, "\(first) \(sum)")
@@ -151,7 +151,7 @@ private struct Launch {
     let status: Int32
     private var metrics = ""
 
-    /// Plays a line, with the tracer if it has parameters.
+    /// Plays `line`, with the tracer if `parameters` is not nil.
     init(_ line: String, tracer parameters: String? = nil, isQuiet: Bool = true) async throws {
         let run = try ProgramRun(
             "gst-launch-1.0", (isQuiet ? ["-q"] : []) + line.split(separator: " ").map(String.init),
@@ -167,7 +167,7 @@ private struct Launch {
         metrics = try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// Values of a metric by the name of the element.
+    /// Values of `metric` for each element name.
     func values(_ metric: String) -> [String: Double] {
         var values: [String: Double] = [:]
         for line in metrics.split(separator: "\n") where line.hasPrefix("\(metric){") {

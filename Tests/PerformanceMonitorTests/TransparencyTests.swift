@@ -3,7 +3,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// A pipeline does the same with a monitor as without: frames, EOS, errors and warnings.
+/// Tests that a monitor changes no frame, EOS, error or warning of its pipeline.
 struct TransparencyTests {
     static let lines = [
         "videotestsrc num-buffers=40 ! x264enc ! fakesink name=s sync=false",
@@ -56,7 +56,7 @@ struct TransparencyTests {
     }
 
     @Test func seeksLoseNoFrame() {
-        // The queue takes up to 31 frames after each seek, and each of them counts towards `num-buffers`.
+        // The queue takes up to 31 frames after each seek, and `videotestsrc` counts them for `num-buffers`.
         let line = "videotestsrc num-buffers=1000 ! queue ! fakesink name=s perfmonitor name=m report=none"
         let pipeline = Pipeline(line)
         let sink = PadRecorder(pipeline)

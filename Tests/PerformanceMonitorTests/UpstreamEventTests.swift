@@ -4,7 +4,7 @@ import GstTestSupport
 import MonitorEngine
 import Testing
 
-/// Events that the monitor sends upstream.
+/// Tests events that the monitor sends upstream.
 @Suite struct UpstreamEventTests {
     @Test func anEventIsSentFromOneElementOrFromAllSinks() throws {
         let pipeline = Pipeline("videotestsrc is-live=true ! identity name=i ! fakesink name=s")
@@ -22,7 +22,7 @@ import Testing
         #expect(before.count == 1 && behind.count == 0)
         tap.sendUpstream(request, from: nil)
         #expect(before.count == 2 && behind.count == 1)
-        // No element has this id, as if the element had been removed.
+        // No element has the id -1, as after the removal of an element.
         tap.sendUpstream(request, from: -1)
         #expect(before.count == 2 && behind.count == 1)
         tap.stop()

@@ -6,9 +6,9 @@ import ThermalPolicy
 
 @testable import MonitorPolicy
 
-/// Votes of `perfmonitor act=vote`, and the steps of `thermalcaps`.
+/// Tests votes of `perfmonitor act=vote`, and the steps of `thermalcaps` that the votes cause.
 @Suite(.serialized) struct VoteTests {
-    /// `VoteLadder` and `LadderClimb` in simulated seconds: the votes of the first are the requests to the second.
+    /// A `VoteLadder` that sends its votes to a `LadderClimb`, in simulated seconds.
     private struct Run {
         var ladder = VoteLadder(monitor: "m")
         var climb = LadderClimb()
@@ -16,7 +16,7 @@ import ThermalPolicy
         /// Value of the alert in the short window; the target is 0.1.
         var recent = 0.2
 
-        /// Rung and reasons after each second, with an active alert if `isSlow`; votes arrive if `arrives`.
+        /// Rung and reasons after each second; `isSlow` keeps an alert active, and `arrives` delivers the votes.
         mutating func play(_ seconds: Int, isSlow: Bool, arrives: Bool = true) -> [(rung: Int, reasons: [String])] {
             (0..<seconds).map { _ in
                 defer { second += 1 }
@@ -28,7 +28,7 @@ import ThermalPolicy
             }
         }
 
-        /// Rung after each of `seconds` seconds in which the monitor is blocked.
+        /// Rung after each of `seconds` seconds while the monitor is blocked and sends no vote.
         mutating func block(_ seconds: Int) -> [Int] {
             (0..<seconds).map { _ in
                 defer { second += 1 }
@@ -94,7 +94,7 @@ import ThermalPolicy
         #expect(run.play(5, isSlow: true).last?.rung == 1)
     }
 
-    /// If the pipeline has become fast while votes were disabled, its earlier steps do not return.
+    /// Tests that earlier steps do not return if the pipeline became fast while votes were disabled.
     @Test(arguments: [("act", "none", "vote"), ("enabled", "false", "true")])
     func noStepReturnsWhenVotesAreEnabledAgain(property: String, off: String, on: String) {
         let pipeline = Pipeline(
@@ -110,14 +110,14 @@ import ThermalPolicy
         // The monitor clears no alert while it is disabled.
         if property == "act" { #expect(eventually { !pipeline.get("alerts", of: "m").contains("alert-0") }) }
         pipeline.set(property, to: on, of: "m")
-        // 80 frames take more than two rounds of the monitor.
+        // 80 frames take longer than two rounds of the monitor.
         let frames = sink.frames
         #expect(eventually { sink.frames > frames + 80 || reasons().contains("performance-2") })
         #expect(!reasons().contains("performance-2"))
         pipeline.end()
     }
 
-    /// The target of 28 frames/s is above the 20 frames/s that the votes request, but must not keep the votes active.
+    /// The target of 28 frames/s exceeds the 20 frames/s that the votes request, but must not keep the votes active.
     @Test func aSlowPipelineStepsDownAndUpAgainWhenTheVotesEnd() throws {
         let pipeline = Pipeline(
             "videotestsrc is-live=true ! capsfilter caps=\"video/x-raw,width=320,height=240,framerate=30/1;video/x-raw\" ! thermalcaps name=t sensor-root=/nowhere poll-interval=10000000 up-dwell=50000000 down-dwell=50000000 ! identity name=i sleep-time=15000 ! fakesink name=s perfmonitor name=m report=none act=vote targets=\"i: p50=2ms, rate=28, window=1s, samples=10\""
@@ -129,12 +129,12 @@ import ThermalPolicy
         #expect(text("limitation-reasons") == "" && text("current-action") == "none")
         #expect(eventually { text("limitation-reasons") == "m:performance" })
         #expect(eventually { text("current-action") == "20/1 fps" && sink.last == "320x240@20/1" })
-        // Renewed votes extend the same request.
+        // When the monitor repeats a vote, `thermalcaps` extends the same request.
         let frames = sink.frames
         #expect(eventually { sink.frames > frames + 40 })
         #expect(text("limitation-reasons").hasPrefix("m:performance"))
         pipeline.set("sleep-time", to: "0", of: "i")
-        // 2 s until the alert is cleared, 10 s for each vote, 15 s until the last one has ended.
+        // The alert is cleared after 2 s, the votes end in intervals of 10 s, and the last vote ends after 15 s.
         #expect(eventually(within: .seconds(90)) { text("limitation-reasons") == "" })
         #expect(eventually { text("current-action") == "none" && sink.last == "320x240@30/1" })
         let posted = pipeline.listen(seconds: 0)

@@ -7,8 +7,8 @@ import Testing
     /// Plays a timeline with a letter for each second.
     ///
     /// `s` a stream starts, `e` the stream ends, `l` its server is lost with audio for 2 s, `d` the previous server is
-    /// lost, `h` and `r` call `hold` and `release`, `o` the device has opened, `f` the device cannot open, `c` the device
-    /// has closed, `b` audio prevents closing. In the result, `W` opens and `S` closes the device.
+    /// lost, `h` and `r` call `hold` and `release`, `o` the device has opened, `f` the device cannot open, `c` the
+    /// device has closed, `b` audio prevents closing. In the result, `W` opens and `S` closes the device.
     private func play(_ timeline: String, timeout: Duration = .seconds(3)) -> String {
         var phase = PlayPhase()
         phase.idleTimeout = timeout
