@@ -1,7 +1,7 @@
 import QueuePolicy
 import Testing
 
-/// Timelines are strings: one letter per frame at the entrance, and one letter per result.
+/// Tests `BackpressurePolicy` with timelines: one letter for each frame that arrives, and one letter for each result.
 @Suite struct BackpressurePolicyTests {
     private func frame(_ letter: Character = "k", at time: Duration = .zero) -> QueuedFrame {
         var frame = QueuedFrame()
@@ -11,9 +11,9 @@ import Testing
         return frame
     }
 
-    /// Plays a timeline and returns the arrivals.
+    /// Lets the frames of `drawing` arrive, and returns one letter for each decision.
     ///
-    /// e is enqueued, x dropped, m makes room, w waits for room. No frame leaves.
+    /// e enqueues the frame, x drops the frame, m makes room, w waits for room. No frame leaves the queue.
     private func play(_ drawing: String, _ limits: BackpressureLimits) -> String {
         var policy = BackpressurePolicy()
         policy.limits = limits
@@ -141,7 +141,7 @@ import Testing
         }
         let arrival = policy.frameArrived(frame(), oldest: frame(), inFlight: 0, now: .nanoseconds(UInt64.max))
         #expect(arrival == .waitForRoom)
-        // The policy follows a later LATENCY query.
+        // A later LATENCY query may report that the source is live.
         policy.isLive = true
         #expect(policy.leak == .downstream)
         #expect(policy.dropsByDelay)
@@ -174,7 +174,7 @@ import Testing
         #expect(policy.buffersToRequest(frameSize: nil) == asked)
     }
 
-    /// The sizes of `queue`, 200 frames, 10 MiB and 1 s, at 25 frames per second.
+    /// The limits are the default sizes of `queue`: 200 frames, 10 MiB and 1 s; the stream has 25 frames per second.
     @Test(arguments: [
         (12_441_600 as UInt64, 1 as UInt32), (3_110_400, 4), (10_485_760, 1), (10_485_759, 2), (1_382_400, 8),
         (115_200, 25), (0, 25),
@@ -188,7 +188,7 @@ import Testing
         #expect(policy.buffersToRequest(frameSize: frameSize) == 3, "the other sizes are disabled")
     }
 
-    /// The ALLOCATION query precedes the first LATENCY query, so the buffers for a live source are requested as well.
+    /// The ALLOCATION query precedes the first LATENCY query, so the policy must assume that the source may be live.
     @Test(arguments: [(12_441_600 as UInt64, 3 as UInt32), (3_110_400, 4)])
     func requestsWhatALiveSourceNeeds(frameSize: UInt64, waiting: UInt32) {
         var policy = BackpressurePolicy()

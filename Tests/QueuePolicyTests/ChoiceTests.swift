@@ -25,7 +25,7 @@ import Testing
         #expect(ProcessorChoice.missing([0, 1, 99], existing: [0, 1, 2, 3]) == [99])
         #expect(ProcessorChoice.missing([7, 5, 6, 0], existing: [0, 2]) == [5, 6, 7])
         #expect(ProcessorChoice.missing([0, 1], existing: [0, 1]) == [])
-        // If the existing processors are unknown, none counts as missing.
+        // If the existing processors are unknown, no listed processor counts as missing.
         #expect(ProcessorChoice.missing([99], existing: []) == [])
     }
 

@@ -8,13 +8,13 @@ protocol Downstream {
 
 /// A filter and a synchronizing sink that drops late frames and keeps its last sample.
 ///
-/// The sink waits for the time of the frame plus the latency. Filter and sink run in the streaming thread of the queue,
-/// or, with `hasQueue`, in another thread behind a `queue`.
+/// The sink waits until the time of the frame plus the latency. Filter and sink run in the streaming thread of the
+/// simulated queue, or, with `hasQueue`, in another thread behind a `queue`.
 struct SyncSink: Downstream {
     var latency: Double
     var tolerance: Double
     var hasQueue: Bool
-    /// Processing time of a frame, by the time at which processing starts.
+    /// Processing time of a frame whose processing starts at the given time.
     var work: (Double) -> Double
     private var last: QueueSimulation.Frame?
     private var freeAt = 0.0
@@ -83,12 +83,12 @@ struct GroupHolder: Downstream {
 
 /// A `queue` of `size` frames, a worker, and a sink that keeps its last sample.
 ///
-/// The first frame takes `start`: a model is loaded, or the sink waits until all sinks have prerolled.
+/// The first frame takes `start`, as if the worker loads a model, or the sink waits until all sinks have prerolled.
 struct FullQueueThenWorker: Downstream {
     var size: Int
     var start: Double
     var work: Double
-    /// Times at which the worker has taken the last frames from the queue.
+    /// Times at which the worker has taken the frames from the queue.
     private var takenAt: [Double] = []
     private var freeAt = 0.0
     private var last: QueueSimulation.Frame?
@@ -111,11 +111,11 @@ struct FullQueueThenWorker: Downstream {
 
 /// A series of elements, and a sink that keeps its last sample.
 ///
-/// With `hasQueue`, there is a `queue` in front of each element. Otherwise the push returns when the sink has received
-/// the frame.
+/// With `hasQueue`, there is a `queue` in front of each element. Without `hasQueue`, a push returns when the sink has
+/// received the frame.
 struct Workers: Downstream {
     var hasQueue: Bool
-    /// Processing time of a frame for each element, by the time at which processing starts.
+    /// For each element, the processing time of a frame whose processing starts at the given time.
     var work: [(Double) -> Double]
     private var freeAt: [Double]
     private var last: QueueSimulation.Frame?
@@ -141,7 +141,7 @@ struct Workers: Downstream {
 
 /// A decoder or an encoder with frame threads.
 ///
-/// It processes `count` frames at once and outputs them in order.
+/// The element processes `count` frames at the same time and outputs them in order.
 struct FrameThreads: Downstream {
     var work: Double
     private var freeAt: [Double]

@@ -1,9 +1,9 @@
 import QueuePolicy
 
-/// Content of a queue in text notation.
+/// Text that stands for an event, a query or frames in a queue.
 ///
-/// An event is one of `S` STREAM_START, `s` SEGMENT, `c` CAPS, `g` GAP, `E` EOS. A query is `?1`. Frames are `k` key
-/// unit, `d` delta unit, `h` header; several letters are a buffer list.
+/// The events are `S` (STREAM_START), `s` (SEGMENT), `c` (CAPS), `g` (GAP) and `E` (EOS). A query is `?1`. The frames
+/// are `k` (key unit), `d` (delta unit) and `h` (header). Several letters are a buffer list.
 struct DrawnContent: QueueContent, ~Copyable {
     var text: String
 
@@ -42,19 +42,19 @@ struct DrawnContent: QueueContent, ~Copyable {
     }
 }
 
-/// A queue machine driven by a list of words.
+/// A queue machine that executes a list of words.
 ///
-/// A word is an item that arrives, as in `DrawnContent`, or one of these: `A` a pad is activated or FLUSH_STOP arrives,
-/// `F` FLUSH_START, `R` RECONFIGURE, `!1` the sender of query 1 checks for its answer, `+` a frame in flight is
-/// released, `.` the exit takes its next action. With `.x`, `.n` and `.q` the push returns ERROR, NOT_LINKED or EOS;
-/// with `.no` the query fails.
+/// A word is an item that arrives, as in `DrawnContent`, or an operation. `A` a pad is activated or FLUSH_STOP arrives,
+/// `F` FLUSH_START arrives, `R` RECONFIGURE arrives, `!1` the sender of query 1 checks for an answer, `+` downstream
+/// releases a frame, `.` the exit executes its next action. If the action is a push, `.x`, `.n` and `.q` let it return
+/// ERROR, NOT_LINKED and EOS. If the action is a query, `.no` lets it fail.
 struct DrawnQueue: ~Copyable {
     var machine = QueueMachine<DrawnContent>()
     var inFlight = 0
     private var outcome = QueueOutcome.none
     private var log: [String] = []
 
-    /// Plays `drawing` and returns the log of the queue: one word per action, `*` marks DISCONT.
+    /// Executes the words of `drawing` and returns one word for each action; `*` marks a frame with DISCONT.
     static func play(_ drawing: String, isSilent: Bool = true, _ change: (inout BackpressureLimits) -> Void = { _ in })
         -> String
     {
@@ -70,7 +70,7 @@ struct DrawnQueue: ~Copyable {
     private mutating func handle(_ word: String) {
         switch word {
         case "A":
-            // FLUSH_STOP empties the queue first.
+            // FLUSH_STOP empties the queue before it restarts the queue.
             if machine.life.stop == .flushing { machine.flush(storesStickyEvents: true) }
             machine.activated()
         case "F": machine.flushStarted()

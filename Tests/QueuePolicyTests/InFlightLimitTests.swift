@@ -3,13 +3,13 @@ import Testing
 @testable import QueuePolicy
 
 @Suite struct InFlightLimitTests {
-    /// A limit in front of a downstream that releases nothing.
+    /// A limit for a downstream that releases no frame.
     private struct Stuck {
         var limit = InFlightLimit()
         var inFlight: UInt32 = 0
         private var waiting: UInt32 = 0
 
-        /// Offers one frame at each step for `steps` steps of `duration`.
+        /// Offers one frame in each of `steps` steps; a step lasts `duration`.
         mutating func play(steps: Int, of duration: Duration) {
             for step in 0..<steps {
                 waiting += 1
@@ -33,7 +33,7 @@ import Testing
         #expect((150...2200).contains(stuck.inFlight), "\(stuck.inFlight)")
     }
 
-    /// A stall raises the limit; without another one, it falls to the number of frames in flight.
+    /// A stall raises the limit, and the limit falls again if no further stall follows.
     @Test func limitRaisedByStallFallsAgain() {
         var stuck = Stuck()
         let frame = Duration.milliseconds(20)
@@ -53,8 +53,8 @@ import Testing
         #expect(stuck.limit.limit == 2)
     }
 
-    /// A measured limit is at most the limit before the overload, but the next frame still leaves before the release, so
-    /// that the slow element is never idle.
+    /// A measured limit does not exceed the limit before the overload; the next frame leaves before another frame is
+    /// released, so the slow element is never idle.
     @Test func frameLeavesBeforeTheReleaseThatItReplaces() throws {
         var limit = InFlightLimit()
         (limit.bestInterval, limit.limitBefore) = (.milliseconds(45), 2)

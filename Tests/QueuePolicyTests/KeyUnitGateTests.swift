@@ -4,15 +4,15 @@ import Testing
 @Suite struct KeyUnitGateTests {
     private let second = Duration.seconds(1)
 
-    /// Each letter is a step of 50 ms.
+    /// In `drawing`, each letter is a step of 50 ms.
     ///
-    /// d drops a delta unit, k is the arrival of a key unit, r calls `shouldRequest`, with the result Y or N, and q is
-    /// k, d and r in one step.
+    /// d drops a delta unit, k lets a key unit arrive, r calls `shouldRequest`, and q does k, d and r in one step.
+    /// `requests` has Y for each call of `shouldRequest` that returns true, and N for each call that returns false.
     @Test(arguments: [
         ("drr", "YN"),
-        // A request follows the next drop, at least 100 ms after the previous request.
+        // The gate requests again after the next drop, but at the earliest 100 ms after the previous request.
         ("drkdr", "YY"), ("drq", "YN"), ("dr.q", "YY"), ("drkr", "YN"), ("drd.r", "YN"), ("dkdr", "Y"),
-        // A request without a key unit within 1 s is repeated.
+        // The gate repeats a request if no key unit arrives within 1 s.
         ("dr..................r", "YN"), ("dr...................r", "YY"),
     ])
     func requestsKeyUnitAtFirstDrop(drawing: String, requests: String) {

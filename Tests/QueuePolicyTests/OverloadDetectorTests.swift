@@ -3,7 +3,7 @@ import Testing
 @testable import QueuePolicy
 
 @Suite struct OverloadDetectorTests {
-    /// A backlog of 1 s drains within `seconds`; returns whether the delay counts as a standing queue.
+    /// Whether a delay that falls from 1 s to 0 within `seconds` counts as a standing queue.
     private func stands(drainingWithin seconds: Int) -> Bool {
         var detector = OverloadDetector()
         let frame = Duration.milliseconds(40)
@@ -19,7 +19,7 @@ import Testing
         #expect(stands(drainingWithin: 30))
     }
 
-    /// Each overload begins when the one before it ends.
+    /// Each overload begins when the previous overload ends.
     @Test func overloadThatReturnsLastsLonger() {
         var detector = OverloadDetector()
         let step = OverloadDetector.calm / 4
@@ -33,7 +33,7 @@ import Testing
                 steps[steps.count - 1] += 1
             } while !detector.overloadEnded(now: now)
         }
-        // The time without a drop must exceed 1, 2, 4, 8, 16 times `calm`.
+        // An overload ends after a time without a drop that exceeds `calm` times 1, 2, 4, 8, and then 16.
         #expect(steps == [5, 9, 17, 33, 65, 65, 65])
         detector.overloadBegan(now: now + .seconds(3600))
         let hasEnded = detector.overloadEnded(now: now + .seconds(3600) + step * 5)

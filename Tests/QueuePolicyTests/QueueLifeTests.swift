@@ -1,7 +1,7 @@
 import QueuePolicy
 import Testing
 
-/// The life cycle in text notation: one letter per event, one word per state and per action.
+/// Tests the life cycle of a queue with one letter for each event, and one word for each state and each action.
 ///
 ///     A pad activated or FLUSH_STOP     S STREAM_START   k push returned OK          o EOS sent, another is queued
 ///     F FLUSH_START or deactivation     s SEGMENT        n ... NOT_LINKED            e last EOS sent
@@ -102,13 +102,13 @@ import Testing
     }
 
     @Test(arguments: [
-        // The first pad activation starts the task, the second has no effect.
+        // The first pad activation starts the task, and the second activation has no effect.
         ("AA", "flowing flowing", "start -"),
         ("A S s k", "flowing flowing flowing flowing", "start in in -"),
         ("A FFA", "flowing flushing flushing flowing", "start stop stop start"),
-        // Sticky events are queued until FLUSH_STOP, others are refused. EOS is refused as well.
+        // Until FLUSH_STOP, the queue accepts sticky events, but refuses other events and EOS.
         ("A F S s c g E", "flowing" + " flushing" * 6, "start stop in in in no:flushing no:flushing"),
-        // Only FLUSH_STOP ends a flush. A push that returns meanwhile has no effect.
+        // Only FLUSH_STOP ends a flush. A push that returns during the flush has no effect.
         ("A F r k n q x e", "flowing" + " flushing" * 7, "start stop - - - - - -"),
     ])
     func flushEndsOnlyAtFlushStop(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
@@ -116,7 +116,7 @@ import Testing
     @Test(arguments: [
         ("A E e", "flowing draining ended+end", "start in stop"),
         ("A E k k e", "flowing draining draining draining ended+end", "start in - - stop"),
-        // Only a new stream may follow EOS, before and after EOS was sent.
+        // Only a new stream may follow EOS, whether EOS was sent or is still queued.
         ("A E c g E", "flowing" + " draining" * 4, "start in no:ended no:ended no:ended"),
         ("A E e c g E", "flowing draining" + " ended+end" * 4, "start in stop no:ended no:ended no:ended"),
         // The queue restarts after a flush or an activation.
@@ -130,17 +130,17 @@ import Testing
     func stopsAfterSendingEOS(drawing: String, states: String, actions: String) { expect(drawing, states, actions) }
 
     @Test(arguments: [
-        // A new stream enters before EOS was sent. Sending that EOS does not stop the queue.
+        // A new stream enters while EOS is queued. When the queue sends this EOS, it does not stop.
         ("A E S e", "flowing draining flowing flowing", "start in in,start -"),
         ("A E s e", "flowing draining flowing flowing", "start in in,start -"),
-        // Two streams are queued, and the second EOS enters before the first was sent.
+        // Two streams are queued, and the second EOS enters before the first EOS is sent.
         ("A E S E o e", "flowing draining flowing draining draining ended+end", "start in in,start in - stop"),
         // A new stream follows the EOS that was sent.
         (
             "A E e S s E e", "flowing draining ended+end flowing flowing draining ended+end",
             "start in stop in,start in in stop"
         ),
-        // The source pad is inactive. The stream stays queued until it is activated.
+        // The new stream stays queued until the inactive source pad is activated.
         ("A E e NS NE A", "flowing draining ended+end ended ended flowing", "start in stop in no:ended start"),
         ("A E NS e", "flowing draining flowing flowing", "start in in -"),
     ])
@@ -169,7 +169,7 @@ import Testing
         ("A q E S", "flowing refusing draining flowing", "start skip in in,start"),
         ("A q A", "flowing refusing flowing", "start skip start"),
         ("A q F A", "flowing refusing flushing flowing", "start skip stop start"),
-        // The queue holds a later stream, or its EOS, which may still be sent.
+        // The queue holds a later stream or an EOS, which may still be sent.
         ("A Q k", "flowing flowing flowing", "start skip -"),
         ("A E Q e", "flowing draining draining ended+end", "start in skip stop"),
     ])
@@ -183,7 +183,7 @@ import Testing
         ("A x F A", "flowing failed flushing flowing", "start stop stop start"),
         ("A E x", "flowing draining failed+end", "start in stop"),
         ("A E x c S", "flowing draining failed+end failed+end flowing", "start in stop no:ended in,start"),
-        // Only a pad downstream is flushing.
+        // A push may return FLUSHING because a pad downstream flushes, while the queue itself does not flush.
         ("A f c g E", "flowing" + " flushing" * 4, "start stop in no:flushing no:flushing"),
     ])
     func errorStopsUntilFlushOrNewStream(drawing: String, states: String, actions: String) {
@@ -208,7 +208,7 @@ import Testing
     @Test(arguments: [
         ("", "sticky events", false), ("AF", "sticky events", false), ("AEF", "sticky events", false),
         ("An", "all", false), ("AEe", "all", false), ("Ax", "none", false),
-        // EOS was accepted, so upstream receives no further flow return.
+        // After EOS, upstream receives no flow return, so the queue must post the error.
         ("AEn", "all", true), ("AEx", "none", true),
     ])
     func pauseActionFollowsState(drawing: String, kept: String, posts: Bool) throws {

@@ -1,15 +1,15 @@
 import QueuePolicy
 import Testing
 
-/// Tests of the queue state machine without GStreamer.
+/// Tests the state machine of a queue without GStreamer.
 ///
-/// See `DrawnQueue` for the words.
+/// `DrawnQueue` explains the words.
 @Suite struct QueueMachineTests {
     @Test(arguments: [
         ("A S c s k d . . . . . .", "S c s k d -"),
-        // The queue is inactive, then active.
+        // The queue refuses frames until it is activated.
         ("k A . k . .", "no:flushing - k -"),
-        // EOS is the last item. The task pauses, and only a new stream may enter.
+        // If EOS is the last item, the task pauses, and only a new stream may enter.
         ("A k E . . . k c", "k E pause:endOfStream no:endOfStream no:endOfStream"),
         ("A k E . . . S k . .", "k E pause:endOfStream start S k"),
         // A new stream follows directly behind EOS, and ends with its own EOS.
@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: [
         // Frames are refused until SEGMENT.
         ("A k d c .q . k S k s k . . .", "k free:d free:c no:endOfStream no:endOfStream S s k"),
-        // Items behind a queued SEGMENT, STREAM_START or EOS may be sent.
+        // A queued SEGMENT, STREAM_START or EOS may still be sent, and also the items behind it.
         ("A k d s k .q . . .", "k free:d s k"), ("A k d S k .q . . .", "k free:d S k"),
         ("A k d E .q . . .", "k free:d E pause:endOfStream"),
     ])
@@ -63,7 +63,7 @@ import Testing
         (.downstream, "A k k k . . . .", "free:k k* k -"),
         // Events are never dropped.
         (.downstream, "A S k k k . . .", "free:k S k*"),
-        // The headers of a list stay queued. Its other frames are dropped.
+        // The headers of a list stay queued, and the other frames of the list are dropped.
         (.downstream, "A hk k . . .", "hk k -"), (.downstream, "A hk k k . . . .", "free:k h* k k"),
     ])
     func dropsFollowDropPolicy(leak: Leak, drawing: String, result: String) {
@@ -75,18 +75,18 @@ import Testing
     }
 
     @Test(arguments: [
-        // At most two frames are in flight. The third waits for a release.
+        // At most two frames may be in flight, so the third frame waits for a release.
         ("A k k k . . . . + . .", "k k credit credit k -"),
-        // A list is split to fit the credit.
+        // The queue splits a list that has more frames than the credit permits.
         ("A k kkk . . . + + . .", "k k credit kk -"),
-        // Events behind a frame that waits for credit wait as well.
+        // Events behind a frame that waits for credit wait until the frame leaves.
         ("A k k k c . . . + . .", "k k credit k c"),
     ])
     func pushesFollowCredit(drawing: String, result: String) {
         #expect(DrawnQueue.play(drawing) { $0.maxInFlight = 2 } == result)
     }
 
-    /// The last frame may exceed a maximum size, so the level may be above a maximum that was raised.
+    /// The last frame may exceed a maximum, so the level may exceed the maximum even after the maximum was raised.
     @Test(arguments: [(110, 2), (100, 2), (90, 1), (0, 2)] as [(UInt32, Int)])
     func onlyLoweringASizeDropsFrames(maxBytes: UInt32, left: Int) {
         var machine = QueueMachine<DrawnContent>()
@@ -107,7 +107,7 @@ import Testing
         #expect(count == left)
     }
 
-    /// The headers of a list stay queued, and the list counts only these.
+    /// The headers of a list stay queued, and the list counts only its headers.
     @Test func splitListCountsRemainingFrames() {
         var machine = QueueMachine<DrawnContent>()
         machine.policy.limits.maxBuffers = 3
@@ -127,7 +127,7 @@ import Testing
         #expect(machine.policy.level.buffers == 3)
     }
 
-    /// The pipeline prerolls again after a flush in PAUSED, so queued frames must age.
+    /// After a flush in PAUSED, the pipeline prerolls again, so the time in PAUSED must count for the age of frames.
     @Test func framesAgeAfterFlushInPaused() {
         var machine = QueueMachine<DrawnContent>()
         machine.activated()
@@ -176,7 +176,7 @@ import Testing
 
     @Test(arguments: [
         ("A . . k . . . .", "underrun - running k underrun -"), ("A k k k", "overrun full"),
-        // A second activation does not repeat the signal; a flush does.
+        // The queue repeats the signal `underrun` after a flush, but not after a second activation.
         ("A . A .", "underrun -"), ("A . F A .", "underrun underrun"),
     ])
     func emitsSignalsOnce(drawing: String, result: String) {

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Simulation of a source, a queue with `BackpressurePolicy`, and a model of downstream.
 ///
-/// The simulation compares policies. Absolute figures of real pipelines differ. Times are in seconds.
+/// The simulation serves to compare policies, because real pipelines have other absolute figures. Times are in seconds.
 final class QueueSimulation {
     /// A live stream of independent frames.
     struct Source {
@@ -16,7 +16,7 @@ final class QueueSimulation {
         var hasDeadline = false
         /// Maximum lateness of a frame that the sink renders.
         var tolerance = Double.infinity
-        /// Maximum delay of frames on arrival, from a fixed random sequence.
+        /// Maximum of the random delays with which frames arrive.
         var jitter = 0.0
         var kind = StreamKind.pictures
     }
@@ -42,10 +42,10 @@ final class QueueSimulation {
     private var isPushing = false
     private var nextCheck = Double.infinity
     private(set) var dropped = 0
-    /// Time at which each frame was finished, and its age then.
+    /// For each finished frame, the time at which it was finished, and its age at this time.
     private(set) var finished: [(at: Double, age: Double)] = []
     private(set) var wasOverloaded = false
-    /// Called after each decision at the exit, to inspect the policy.
+    /// A function that inspects the policy after each decision at the exit.
     var watch: ((_ time: Double, _ policy: BackpressurePolicy, _ waiting: Int, _ inFlight: Int) -> Void)?
 
     init(_ source: Source, seconds: Double = 20, _ downstream: any Downstream) {
@@ -66,7 +66,7 @@ final class QueueSimulation {
         var arrival = 0.0
         for number in 0..<Int(seconds * source.rate) {
             let frame = Frame(bornAt: Double(number) / source.rate)
-            // Frames arrive in order, so a late frame delays those behind it.
+            // Frames arrive in order, so a late frame delays the following frames.
             arrival = max(arrival, frame.bornAt + (source.jitter * noise.share()))
             at(arrival) { [unowned self] in arrive(frame) }
         }
@@ -171,6 +171,6 @@ final class QueueSimulation {
         }
     }
 
-    /// The time in whole nanoseconds, as clocks and timestamps give it.
+    /// The time in whole nanoseconds, the unit of clocks and timestamps.
     private func duration(_ seconds: Double) -> Duration { .nanoseconds(Int64(seconds * 1e9)) }
 }

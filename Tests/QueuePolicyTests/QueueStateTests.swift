@@ -2,9 +2,9 @@ import QueuePolicy
 import Testing
 
 @Suite struct QueueStateTests {
-    /// n finds the queue empty, i finds an item, c waits for credit, w wakes.
+    /// In `drawing`, the exit finds no item (n), finds an item (i), waits for credit (c), or wakes (w).
     ///
-    /// The result is the signal emitted at each step.
+    /// `signals` has the signal that each step emits, or `-`.
     @Test(arguments: [
         ("n", "underrun"), ("nn", "underrun -"), ("nin", "underrun running underrun"), ("i", "-"), ("ii", "- -"),
         ("icwn", "- - - underrun"), ("icwi", "- - - -"), ("nwi", "underrun - running"),

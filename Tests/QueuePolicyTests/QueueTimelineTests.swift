@@ -2,9 +2,9 @@ import TestSupport
 import QueuePolicy
 import Testing
 
-/// Behaviour of a queue with default settings in front of models of downstream.
+/// Tests a simulated queue with default settings in front of models of downstream.
 ///
-/// Most streams run at 30 frames per second for 20 s or longer. See `QueueSimulation`.
+/// Most streams have 30 frames per second and last 20 s or longer. See `QueueSimulation`.
 @Suite struct QueueTimelineTests {
     private typealias Source = QueueSimulation.Source
 
@@ -42,9 +42,9 @@ import Testing
         #expect(play(Source(rate: 1), seconds: 120, Holder(count: 45)).dropped == 0)
     }
 
-    /// A decoder holds frames for reordering.
+    /// A decoder holds frames to reorder them.
     ///
-    /// The first frame must not wait for their release.
+    /// The queue must not wait until the decoder releases the first frame.
     @Test func startsDecoderWithoutDelay() {
         let played = play(Source(kind: .groups), Holder(count: 5))
         #expect(played.dropped == 0)
@@ -71,14 +71,14 @@ import Testing
 
     // MARK: Downstream is slower than the stream
 
-    /// The 95th percentile of the age stays below two frame durations plus the processing time, after 2 s.
+    /// After 2 s or 20 s, the 95th percentile of the age is below 1.12 processing times plus two frame durations.
     @Test(arguments: [0.036, 0.045, 0.06, 0.1, 0.5], [true, false])
     func boundsLatencyWithSlowWorker(work: Double, hasQueue: Bool) {
         let played = play(Source(), seconds: 40, Workers({ _ in work }, hasQueue: hasQueue))
         let capacity = 40 / work
         #expect(Double(played.finished(by: 40)) >= (capacity * 0.96) - 3)
         let settled = work > 0.2 ? 20.0 : 2
-        // A frame is pushed a tenth of the processing time before downstream is free.
+        // The queue pushes a frame a tenth of the processing time before downstream is free.
         #expect(played.age(0.95, after: settled) <= (work * 1.12) + 0.067)
     }
 
@@ -94,13 +94,13 @@ import Testing
         #expect(played.age(0.95, after: 6) <= (22 * 0.06) + 0.127)
     }
 
-    /// The limit of frames in flight grows while nothing is released, so the queue downstream is full below that limit.
+    /// While no frame is released, the limit of frames in flight grows beyond the size of the queue downstream.
     ///
-    /// Then the push into that queue waits; otherwise the exit would wait for a release.
+    /// Then the exit waits in the push into the full queue, and does not wait for the release of a frame.
     @Test(arguments: [0.45, 1, 3], [4, 8, 20])
     func boundsLatencyBehindFullQueueAfterSlowStart(start: Double, size: Int) {
         let played = play(Source(), FullQueueThenWorker(size: size, start: start, work: 0.12))
-        // 1.2 s until the overload is detected, then the time of the frames that downstream holds.
+        // The overload is detected after 1.2 s; the frames that downstream holds then take the rest of the time.
         let settled = 2 + start + (0.12 * Double(size))
         #expect(played.age(0.95, after: settled) <= (0.12 * 1.12) + 0.067, "\(played.age(0.95, after: settled))")
         #expect(Double(played.finished(by: 20)) >= (0.96 * (20 - start) / 0.12) - 3)
@@ -108,7 +108,7 @@ import Testing
 
     @Test func keepsTwoWorkersBusy() {
         let played = play(Source(), Workers({ _ in 0.05 }, { _ in 0.05 }))
-        // The maximum is 400. Measuring the requirement of two workers costs some frames.
+        // The workers can finish 400 frames, but fewer while the queue measures how many frames they need at once.
         #expect(played.finished(by: 20) >= 370)
         #expect(played.age(0.95, after: 4) <= 0.25)
     }
@@ -135,19 +135,19 @@ import Testing
         #expect(played.finished(by: 30) - played.finished(by: 22) >= 238)
     }
 
-    /// A filter in front of a synchronizing sink.
+    /// Tests a slow filter in front of a synchronizing sink.
     ///
-    /// Frames stay within the tolerance, and the filter is always busy.
+    /// The age of the frames is bounded, and the filter is busy for at least 93 % of the time.
     @Test(arguments: [0.036, 0.04, 0.045, 0.06, 0.1], [true, false])
     func keepsSlowFilterBusyWithDeadline(work: Double, hasQueue: Bool) {
         let sink = SyncSink(latency: 0.2, hasQueue: hasQueue) { _ in work }
         let played = play(Source(latency: 0.2, hasDeadline: true), seconds: 40, sink)
-        // Behind a queue, as many frames are in flight as are due during the latency.
+        // With `hasQueue`, all frames that are due within the latency are in flight.
         #expect(played.age(0.95, after: 3) <= 0.2 + (hasQueue ? 0.15 : 0.067), "\(played.age(0.95, after: 3))")
         #expect(Double(played.finished(by: 40)) >= 0.93 * 40 / work, "\(played.finished(by: 40)) of \(40 / work)")
     }
 
-    /// A sink that drops late frames renders at least every other frame, although the filter is idle while the sink
+    /// A sink that drops late frames renders nearly half of all frames, although the filter is idle while the sink
     /// waits.
     @Test(arguments: [0.036, 0.045, 0.06], [0.1, 0.2])
     func meetsDeadlineOfSinkThatDropsLateFrames(work: Double, latency: Double) {
@@ -156,9 +156,9 @@ import Testing
         #expect(played.finished(by: 40) >= 560, "\(played.finished(by: 40)) of 600, every other frame")
     }
 
-    /// From the start, a sink that drops late frames receives the newest frame, as behind a leaky queue of one frame.
+    /// From the start, a sink that drops late frames receives only recent frames, as behind a leaky queue of one frame.
     ///
-    /// `GstBaseSink` renders a frame until its end plus `max-lateness`.
+    /// `GstBaseSink` renders a frame that arrives before the end of the frame plus `max-lateness`.
     @Test(arguments: [0.045, 0.048, 0.06], [0.053, 0.2])
     func slowDisplayReceivesRecentFrames(work: Double, latency: Double) {
         let sink = SyncSink(latency: latency, tolerance: 0.053) { _ in work }
@@ -174,7 +174,7 @@ import Testing
         let source = Source(latency: 0.1, hasDeadline: true, tolerance: tolerance)
         let played = play(source, seconds: 20, sink)
         #expect(played.finished(by: 4) >= 116)
-        // Half of the frames for 1 s, then every frame, would be 75.
+        // Half of the frames for 1 s, and then all frames for 2 s, would be 75 frames.
         #expect(
             played.finished(by: 10) - played.finished(by: 7) >= 70,
             "\(played.finished(by: 10) - played.finished(by: 7))")

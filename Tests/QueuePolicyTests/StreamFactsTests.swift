@@ -77,7 +77,7 @@ import Testing
         #expect(facts.processing < .milliseconds(15), "\(facts.processing)")
     }
 
-    /// The return of a push and the release of the previous frame belong to the same rendered frame.
+    /// The return of a push and the release of the previous frame both report that the pushed frame was rendered.
     @Test func frameInTimeCountsOnce() {
         var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
         facts.showLate(40)
@@ -96,7 +96,7 @@ import Testing
         #expect(facts.processing == before / 2)
     }
 
-    /// Each failed trial doubles the number of frames in time before the next one, up to about 500.
+    /// After each failed trial, twice as many frames must be in time before the next trial, up to about 500 frames.
     @Test func failedTrialsBecomeRarer() {
         var facts = facts(latency: .milliseconds(200), SinkTiming(keepTime: true))
         facts.showLate(40)
@@ -118,7 +118,7 @@ import Testing
         #expect(streaks.suffix(2).allSatisfy { (200...1100).contains($0) }, "\(streaks)")
     }
 
-    /// A quarter of the excess over the timer slack is added once, whichever event reports it first.
+    /// A late frame adds a quarter of its excess over the timer slack once, although two events report the excess.
     @Test(arguments: [(20, 20), (20, 40), (40, 20), (40, 40)])
     func lateFrameCountsOnce(lateAtReturn: Int, lateAtRelease: Int) {
         for releasesFirst in [false, true] {
@@ -147,7 +147,7 @@ import Testing
     @Test func releaseAfterDroppedFramesIsNotLate() {
         var facts = facts(latency: .milliseconds(100), SinkTiming(keepTime: true))
         for number in 0..<50 {
-            // Two of three frames are dropped, and each of the others is rendered in time.
+            // Two of three frames are dropped, and the third frame is rendered in time.
             let bornAt = Duration.milliseconds(99 * number)
             facts.framePushed(frame(bornAt: bornAt, enteredAt: bornAt), now: bornAt + .milliseconds(30))
             guard number > 0 else { continue }
@@ -166,7 +166,7 @@ import Testing
         #expect(frames.successor(of: .milliseconds(98))?.age == .nanoseconds(99))
         #expect(frames.successor(of: .nanoseconds(50_000_300))?.age == .nanoseconds(51))
         #expect(frames.successor(of: .milliseconds(99)) == nil)
-        // So many frames were pushed later that the released frame is no longer recorded.
+        // The frame at 10 ms is no longer recorded, because too many frames were pushed after it.
         #expect(frames.successor(of: .milliseconds(10)) == nil)
     }
 
@@ -205,7 +205,7 @@ import Testing
 }
 
 extension StreamFacts {
-    /// Pushes `count` frames with an age of 190 ms; each is rendered 60 ms later, 50 ms after a latency of 200 ms.
+    /// Pushes `count` frames at an age of 190 ms and renders them 60 ms later, 50 ms after the latency of 200 ms.
     fileprivate mutating func showLate(_ count: Int) {
         for number in 0..<count {
             pushReturned(bornAt: .milliseconds(33 * number), age: .milliseconds(190), after: .milliseconds(60))
@@ -214,6 +214,6 @@ extension StreamFacts {
 }
 
 extension SinkTiming {
-    /// Creates the timing for sinks that all wait for the clock, or of which none waits.
+    /// Creates the timing of sinks that all wait for the clock if `keepTime` is true, and otherwise do not wait.
     init(keepTime: Bool) { self.init(anyKeepsTime: keepTime, allKeepTime: keepTime) }
 }
