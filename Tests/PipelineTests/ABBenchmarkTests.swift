@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Tests of `Benchmarks/ab`, which compares pipelines with and without optimisations that must change no picture.
+/// Tests `Benchmarks/ab`, which compares pipelines with and without optimisations that must change no picture.
 ///
-/// The tests are programs in Python, because the benchmark is one.
+/// The tests are written in Python like the benchmark.
 @Suite(.serialized) struct ABBenchmarkTests {
     private let benchmark = Folders.package.appending(path: "Benchmarks/ab")
 
@@ -27,7 +27,7 @@ import Testing
         try await passes("test_regression.py", "Regression.test_\(claim)")
     }
 
-    /// Runs the whole command with a plan that takes seconds: processes, statistics, a planted delay, and all reports.
+    /// Runs the command with a plan that takes seconds, including a planted delay, the statistics and all reports.
     @Test func commandFindsPlantedDelayAndWritesReports() async throws {
         let folder = Folders.fresh("ab")
         let report = folder.appending(path: "report.md")

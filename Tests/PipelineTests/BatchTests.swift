@@ -40,7 +40,7 @@ import Testing
                 "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
                 "PYTHONDONTWRITEBYTECODE": "1",
             ],
-            // A module has up to 26 tests, so it may need more time than one test.
+            // A module has up to 26 tests, so the limit is longer than the limit of one test.
             limit: patience * 4)
         let tests = command.output.matches(of: /(?m)^test_.* \.\.\. (ok|skipped.*)$/)
         #expect(command.succeeded && !tests.isEmpty, "\(command.output)")
@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-/// The tests that render most; they are a separate suite, so that they run in parallel with the others.
+/// Runs the tests that render the most, in a separate suite that runs in parallel with the other suites.
 @Suite(.serialized) struct BatchEncoderTests {
     static let names = ["test_encoders"]
 
@@ -63,7 +63,7 @@ import Testing
     func pythonTestsPass(name: String) async throws { try await BatchTests.expectSuccess(name) }
 }
 
-/// The tests that wait longest: for hosts, and for processes that are killed.
+/// Runs the tests that wait longest, because they wait for hosts and for processes that are killed.
 @Suite(.serialized) struct BatchHostTests {
     static let names = ["test_hosts", "test_hostile"]
 

@@ -14,7 +14,7 @@ import Testing
         #expect(rows.map { $0.2 } == ["25", "5"])
     }
 
-    /// The benchmark starts no busy loops; with other load on the machine, it may need more than a few seconds.
+    /// The benchmark starts no busy loops; if other programs use the processors, it may need more than a few seconds.
     @Test func overloadPrintsFiguresWithAndWithoutVote() async throws {
         let line = /act=(none|vote) +age P50 +\d+ ms, P95 +\d+ ms, +\d+\.\d frames a second, \d+ steps/
         var outputs: [String] = []
@@ -33,7 +33,7 @@ import Testing
             script(name), in: folder,
             environment: [
                 "GST_PLUGIN_SYSTEM_PATH": nowhere, "GST_REGISTRY": "\(nowhere)/registry",
-                // No plugin is loaded, as on a machine without the libraries that the plugin needs.
+                // GStreamer loads no plugin, as on a machine without the libraries that the plugin needs.
                 "GST_PLUGIN_LOADING_WHITELIST": "none",
             ])
         #expect(!command.succeeded)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The script `pipelines/camera-lock`; its tests are in Tests/camera, with a simulated camera.
+/// Runs the tests of the script `pipelines/camera-lock` in Tests/camera, which simulate a camera.
 @Suite(.serialized) struct CameraLockTests {
     static let tests =
         PythonTest.all(in: "camera/test_camera_values.py") + PythonTest.all(in: "camera/test_camera_end.py")

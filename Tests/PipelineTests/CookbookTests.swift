@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// The receiver's line outputs frames of the sender's line.
+    /// Tests that the line of the receiver outputs the frames that the line of the sender sends.
     @Test func rtpReceiverReceivesVideoOfSender() async throws {
         let lines = try lines()
         let sender = try #require(lines.first { $0.contains("rtpvp8pay") })
@@ -103,7 +103,7 @@ import Testing
     /// Starts `sender`, runs `receiver` for thirty frames, and ends the sender.
     private func receive(from sender: String, by receiver: String) async throws {
         let counted = receiver.replacing("fakesink", with: "identity eos-after=30 ! fakesink")
-        // A client fails immediately while the server is not ready, so it is started again.
+        // While the server is not ready, the client fails at once, so the script starts the client again.
         let command = try await run(
             """
             \(sender) >sender.log 2>&1 & sender=$!

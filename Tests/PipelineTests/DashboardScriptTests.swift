@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// The script that plays a pipeline with the dashboard of `perfmonitor`.
+/// Tests the script that plays a pipeline with the dashboard of `perfmonitor`.
 @Suite(.serialized) struct DashboardScriptTests {
     let script = Folders.pipelines.appending(path: "dashboard")
     let folder = Folders.fresh("dashboard")
 
     @Test func servesPageAtPrintedAddress() async throws {
-        // The pipeline reads its own dashboard: it fails if nothing answers there.
+        // The pipeline reads its own dashboard, and fails if no server answers at the address.
         let command = try await Command.run(
             script,
             ["--port=9297"]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of the Debian packages, which are unpacked into a temporary root folder.
+/// Tests the Debian packages after they are unpacked into a temporary root folder.
 @Suite(.serialized) struct DebianPackageTests {
     let root = Folders.fresh("root")
 
@@ -83,7 +83,7 @@ import Testing
             #expect(sendspin.contains("\(library) ("), "\(sendspin)")
             #expect(!video.contains(library), "\(video)")
         }
-        // libsodium is linked statically, because the name of its package changes with its interface.
+        // libsodium is linked statically, because the name of its package changes with the version of its interface.
         #expect(!sendspin.contains("libsodium"), "\(sendspin)")
     }
 
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// The only sink for audio devices in gstreamer1.0-plugins-good is that of PulseAudio.
+    /// The package gstreamer1.0-plugins-good contains only one sink for audio devices, the sink for PulseAudio.
     @Test func sendspinPackageRecommendsSinksForDevices() async throws {
         let recommends = try await succeed("dpkg-deb", ["-f", try await make("sendspin"), "Recommends"])
         #expect(recommends.contains("gstreamer1.0-alsa | gstreamer1.0-pulseaudio"), "\(recommends)")
@@ -188,7 +188,7 @@ import Testing
         try await Command.run(Folders.package.appending(path: "plugin-build/deb"), limit: .seconds(600))
     }
 
-    /// Builds the packages and returns the path of one.
+    /// Builds the packages and returns the path of the package of `plugin`.
     func make(_ plugin: String = "swiftvideo") async throws -> String {
         let command = try await Self.made.value
         #expect(command.succeeded, "\(command.output)")

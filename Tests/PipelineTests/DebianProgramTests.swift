@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension DebianPackageTests {
-    /// The programs use the plugins and presets of the packages, and write to the current folder.
+    /// Tests that the programs use the plugins and presets of the packages, and write only to the current folder.
     @Test func programsPlayWithoutTheSources() async throws {
         try await unpack()
         let before = try files()
@@ -20,7 +20,7 @@ extension DebianPackageTests {
         #expect(try files() == before)
     }
 
-    /// A man page is the help text of a program, with the names of the installed commands.
+    /// Tests that a man page contains the help text of a program with the name of the installed command.
     @Test func commandsHaveAPageOfTheManual() async throws {
         try await unpack()
         let commands = try FileManager.default.contentsOfDirectory(
@@ -67,7 +67,7 @@ extension DebianPackageTests {
         try FileManager.default.subpathsOfDirectory(atPath: root.path(percentEncoded: false)).sorted()
     }
 
-    /// Runs a program in the unpacked packages; the commands in `usr/bin` contain the path of the installed one.
+    /// Runs a program in the unpacked packages, not a command in `usr/bin`, which would start the installed program.
     private func run(_ program: String, _ arguments: [String], in folder: URL) async throws -> Command {
         let plugin = try #require(try files().first { $0.hasSuffix("libgstswiftvideo.so") })
         return try await Command.run(

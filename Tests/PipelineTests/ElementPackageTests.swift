@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Tests of `check-elements`: the scripts must install the elements that tests, pipelines and documentation use.
+/// Tests `check-elements`, which requires that the scripts install all elements that the repository uses.
 @Suite(.serialized) struct ElementPackageTests {
     let folder = Folders.fresh("repository")
-    /// Element names are split, because the check also reads this file.
+    /// The names of the elements are divided, because `check-elements` also reads this file.
     let window = "gtk" + "sink", scene = "qmlgl" + "sink", unknown = "nosuch" + "element"
 
     @Test func reportsElementsOfPackagesThatAreNotInstalled() async throws {

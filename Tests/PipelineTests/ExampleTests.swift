@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Tests of the bridge in other packages: the commands of `Examples/README.md`, and the package `Examples`.
+/// Tests the use of the bridge in other packages, with the commands of `Examples/README.md` and the package `Examples`.
 ///
 /// Each of these plugins contains its own copy of the bridge and of the Swift runtime.
 @Suite(.serialized) struct ExampleTests {
     private static let examples = Folders.package.appending(path: "Examples")
     private static let ours = Folders.package.appending(path: "out/plugin")
 
-    /// The folder is kept between runs, so that builds are incremental.
+    /// Build folder, which remains after a run, so that the next build is incremental.
     private static let scratch = Folders.package.appending(path: ".build/examples")
 
     /// Builds the package once for all tests.
@@ -29,7 +29,7 @@ import Testing
         ].merging(more) { $1 }
     }
 
-    /// The shell blocks of the README, in order.
+    /// The shell blocks of the README, in the order of the text.
     private func blocks() throws -> [String] {
         let text = try String(contentsOf: Self.examples.appending(path: "README.md"), encoding: .utf8)
         return text.components(separatedBy: "```sh\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
@@ -57,7 +57,7 @@ import Testing
         #expect(try blocks().contains { $0.contains("Hello/\(name) <<'END'\n\(text)END\n") })
     }
 
-    /// Plays elements of the plugin and of the examples in one process, with three Swift runtimes and a tracer.
+    /// Plays elements of the plugin and of the examples in a process that contains three Swift runtimes and a tracer.
     @Test func threePluginsPlayInOneProcess() async throws {
         let built = try await Self.built.value
         try #require(built.succeeded, "\(built.output.suffix(2000))")
@@ -108,7 +108,7 @@ import Testing
         return command.output
     }
 
-    /// White becomes 255 - 255 * share, and black 255 * share; the share is rounded to 1/256.
+    /// `negative` changes white to 255 - 255 * `amount`, and black to 255 * `amount`; `amount` is rounded to 1/256.
     @Test func negativeInvertsItsShare() async throws {
         let output = try await plays(
             """
@@ -138,7 +138,7 @@ import Testing
                 print([structure.get_uint("peak").value for structure in play(pipeline)])
             """)
         let runs = output.split(separator: "\n")
-        // 200 buffers of 1024 samples last 4.6 s: a message for each second, and one at the end.
+        // 200 buffers of 1024 samples last 4.6 s, so the sink posts four messages, and a fifth message at the end.
         #expect(runs == ["[16383, 16383, 16383, 16383, 16383]", "[8191, 8191, 8191, 8191, 8191]"], "\(output)")
     }
 
@@ -160,7 +160,7 @@ import Testing
         #expect(output == run + run, "\(output)")
     }
 
-    /// The tracer counts anew when an element returns to READY.
+    /// The tracer begins again to count at 0 when an element returns to READY.
     @Test func pushCountCountsEachRunAnew() async throws {
         let output = try await plays(
             """
@@ -172,7 +172,7 @@ import Testing
         #expect(lines.count == 2, "\(output)")
     }
 
-    /// Both plugins of this package contain the bridge and the Swift runtime.
+    /// Loads both plugins of this package, which each contain the bridge and the Swift runtime.
     @Test func bothPluginsLoadInOneProcess() async throws {
         let script = """
             import gi
@@ -198,9 +198,9 @@ import Testing
         }
     }
 
-    /// A program and a plugin both contain `FrameTracking` and attach tokens to the same buffers.
+    /// A program and a plugin each contain `FrameTracking` and attach tokens to the same buffers.
     ///
-    /// Each counts only its own tokens.
+    /// The program and the plugin count only their own tokens.
     @Test func buffersCarryTokensOfTwoSharedObjects() async throws {
         // SwiftPM builds the program into the folder of the tests.
         let probe = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -212,9 +212,9 @@ import Testing
         #expect(command.output == "between 0 0\ncopied 3 3\nreleased 0 0\n")
     }
 
-    /// Loads a copy of the plugin with the same type names.
+    /// Loads a copy of the plugin, whose types have the same names.
     ///
-    /// The first plugin keeps the names and continues to work.
+    /// The types of the first plugin keep their names and continue to work.
     @Test func secondPluginWithSameTypeNamesIsRefused() async throws {
         let copy = Folders.fresh("copy").appending(path: "libgstswiftvideo.so")
         try FileManager.default.copyItem(at: Self.ours.appending(path: "libgstswiftvideo.so"), to: copy)

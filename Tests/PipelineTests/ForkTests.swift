@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Processes that fork after `gst_init()`, as Python's `multiprocessing` does: `Tests/hosts/forks.c`.
+/// Tests processes that fork after `gst_init()`, as Python's `multiprocessing` does, with `Tests/hosts/forks.c`.
 @Suite(.serialized) struct ForkTests {
     private static let program = Task { try await Command.host("forks") }
 
     private func fork(_ children: Int, _ line: String, tracer: String = "") async throws {
-        // The Sendspin elements keep the identity of a player in a folder of the user.
+        // The Sendspin elements store the identity of a player in a folder of the user.
         let home = Folders.fresh("home").path(percentEncoded: false)
         let run = try await Command.run(
             Self.program.value, ["\(children)", line],

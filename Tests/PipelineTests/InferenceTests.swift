@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The programs of pipelines/inference and Benchmarks/inference; their tests are in Tests/inference.
+/// Runs the tests in Tests/inference, which test the programs of pipelines/inference and Benchmarks/inference.
 @Suite(.serialized) struct InferenceTests {
     @Test(arguments: PythonTest.all(in: "inference/test_policies.py"))
     func policyHolds(test: PythonTest) async throws { try await expectSuccess(test) }

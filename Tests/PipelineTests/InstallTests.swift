@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of install and uninstall, also with presets of the user.
+/// Tests `install` and `uninstall`, with and without presets of the user.
 @Suite(.serialized) struct InstallTests {
     let home = Folders.fresh("home of a user")
 
@@ -77,7 +77,7 @@ import Testing
         #expect(try Set(entries(below: home)) == ["opt", "opt/share", "opt/lib", "opt/lib/mine"])
     }
 
-    /// GStreamer finds the plugin and its presets with the variables that `install` prints.
+    /// Tests that GStreamer finds the plugin and its presets with the variables that `install` prints.
     @Test func unsearchedPrefixPrintsTheVariablesToSet() async throws {
         let prefix = home.appending(path: "a prefix").path(percentEncoded: false)
         let printed = try await run("install", ["--prefix", prefix])
@@ -111,12 +111,12 @@ import Testing
 
     private func presetNames() throws -> [String] { try text().matches(of: /(?m)^\[(.+)\]$/).map { String($0.1) } }
 
-    /// Paths of all files and folders below `folder`, relative to it.
+    /// Paths of all files and folders below `folder`, relative to `folder`.
     private func entries(below folder: URL) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
     }
 
-    /// Names of all files below `folder`, at any depth.
+    /// Names of all files in `folder` and its subfolders.
     private func files(below folder: URL) throws -> [String] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
         return names.map { folder.appending(path: $0) }.filter { !$0.hasDirectoryPath }

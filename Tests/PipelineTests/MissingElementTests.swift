@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests with an installation of GStreamer without a scaler.
+/// Tests an installation of GStreamer that has no scaler.
 @Suite(.serialized) struct MissingElementTests {
     @Test func missingScalerPostsOneError() async throws {
         let folder = Folders.fresh("plugins")

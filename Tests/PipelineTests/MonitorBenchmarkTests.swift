@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The cost of `perfmonitor`, and the accuracy of its figures.
+/// Tests the cost of `perfmonitor` and the accuracy of its figures.
 @Suite(.serialized) struct MonitorBenchmarkTests {
     private let benchmark = Folders.package.appending(path: "Benchmarks/monitor")
 
@@ -23,7 +23,7 @@ import Testing
         #expect(command.succeeded)
     }
 
-    /// A part of the benchmark must fail without the figures that it checks.
+    /// A part of the benchmark must fail if the figures that the part checks are missing.
     @Test(arguments: [
         ("cost", "FAILED perfmonitor takes "), ("truth", "coverage 0.0%, 180 of 180 frames read"),
         ("run", "FAILED run: the dashboard sends nothing"),

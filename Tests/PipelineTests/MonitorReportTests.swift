@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The table that `perfmonitor` prints, for each way in which a program ends.
+/// Tests the table that `perfmonitor` prints, for each way in which a program ends.
 @Suite(.serialized) struct MonitorReportTests {
     private static let endless =
         "videotestsrc name=camera is-live=true ! queue ! fakesink perfmonitor report=live"
 
-    /// The options of `gst-launch-1.0`, and what it prints at Ctrl-C.
+    /// The arguments are the options of `gst-launch-1.0`, and the text that it prints after Ctrl-C.
     @Test(arguments: [
         ([], "Interrupt: Stopping pipeline"), (["-e"], "EOS on shutdown enabled"),
         (["-e", "-m"], "EOS received - stopping pipeline"),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of `Benchmarks/ordinary`, which compares the defaults of `backpressurequeue` with `queue` in common pipelines.
+/// Tests `Benchmarks/ordinary`, which compares the defaults of `backpressurequeue` with `queue` in common pipelines.
 @Suite(.serialized) struct OrdinaryPipelineTests {
     private let benchmark = Folders.package.appending(path: "Benchmarks/ordinary")
 
@@ -10,7 +10,7 @@ import Testing
         // A row that cannot be played must fail the test.
         #expect(command.output.contains("14 rows played, ") && command.output.contains(", 0 skipped"))
         var (lost, output) = (lostRows(command), command.output)
-        // Other load may have affected one of the three queues. A queue that is really worse loses each time.
+        // Other programs may have slowed one of the three queues. A queue that is really worse loses in each run.
         for _ in 0..<4 where !lost.isEmpty {
             let again = try await Command.run(benchmark, ["--short", "--rows", lost.joined(separator: ",")])
             (lost, output) = (lostRows(again), again.output)
@@ -22,8 +22,8 @@ import Testing
         command.output.matches(of: /(?m)^FAILED ([^:]+):/).map { String($0.1) }
     }
 
-    /// The benchmark must detect a queue of one frame in front of a sink that waits for the clock, and the latency that a
-    /// plain queue adds in front of a slow consumer.
+    /// Tests that the benchmark detects a queue of one frame in front of a sink that waits for the clock, and the
+    /// latency that `queue` adds in front of a slow consumer.
     @Test(arguments: [
         ("sync-latency-200", "queue leaky=downstream max-size-buffers=1"), ("slow-60-queue", "queue"),
     ])

@@ -52,7 +52,7 @@ import Testing
         let presets = try text("presets/GstNtscFilter.prs").matches(of: /(?m)^\[([a-z-]+)\]$/).map { String($0.1) }
         let shown = try text("pipelines/looks.launch").matches(of: #/@preset=([a-z-]+) .*text=([a-z-]+) /#)
         #expect(shown.map { String($0.1) } == presets && shown.map { String($0.2) } == presets)
-        // Five columns of tiles in three rows; the upper third of a tile may contain its name.
+        // The tiles are in five columns and three rows, and the upper third of a tile may contain its name.
         let (width, height) = (Film.columns / 5, Film.rows / 3)
         let tiles = (0...presets.count).map { tile in
             let (left, top) = (tile % 5 * width, tile / 5 * height)
@@ -63,7 +63,7 @@ import Testing
         for (name, colour) in zip(presets, colours.dropFirst()) {
             #expect(name == "black-and-white-set" ? colour < 8 : colour > colours[0] / 3, "\(name): \(colour)")
         }
-        // In the VP8 recording, tiles with the same preset differ by 4.1, tiles with different presets by at least 6.4.
+        // After VP8, the difference is 4.1 for tiles with the same preset, and at least 6.4 for different presets.
         for (tile, picture) in tiles.enumerated() {
             for earlier in 0..<tile {
                 let difference = Film.difference(picture, tiles[earlier])

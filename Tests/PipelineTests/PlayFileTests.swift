@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files that `pipelines/play` reads and writes, and the help of all scripts; the tests are in Tests/play.
+/// Runs the tests in Tests/play for the files that `pipelines/play` reads and writes, and for the help of all scripts.
 @Suite(.serialized) struct PlayFileTests {
     static let tests = PythonTest.all(in: "play/test_files.py") + PythonTest.all(in: "play/test_scripts.py")
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of the script `pipelines/play`.
+/// Tests the script `pipelines/play`.
 @Suite(.serialized) struct PlayTests {
     let play = Folders.pipelines.appending(path: "play")
     let folder = Folders.fresh("play")
@@ -24,7 +24,7 @@ import Testing
 
     @Test func aMessageWithoutTemperatureIsPrinted() async throws {
         let forced = folder.appending(path: "forced.launch")
-        // Live, because the first message may come before the caps, and the second needs some frames to follow.
+        // The first message may precede the caps, so the source is live and some frames also follow the second message.
         try """
         # Always hot.
         # messages
@@ -81,7 +81,7 @@ import Testing
         #expect(command.succeeded && command.output.hasPrefix("usage: pipelines/play"), "\(command.output)")
     }
 
-    /// Without this check the muxer would wait for audio indefinitely, and the filter for video.
+    /// Tests the check without which the muxer would wait for audio forever, and the filter for video.
     @Test(arguments: [
         ("vhs-file", "videotestsrc num-buffers=5 ! vp8enc ! webmmux", "no sound"),
         ("vhs-file", "audiotestsrc num-buffers=5 ! vorbisenc ! webmmux", "no video"),
@@ -122,7 +122,7 @@ import Testing
 
     @Test func heatTestPrintsStepsDownAndUp() async throws {
         let seen = try await Recordings.shared.play("thermal-heat-up").command.output
-        // On a busy machine, two steps may be in one message, and the stream may end before the last step up.
+        // On a busy machine, one message may contain two steps, and the stream may end before the last step up.
         let steps = ["(serious|critical).*, 20/1 fps", #"critical, \d+x\d+"#, #"nominal, (none|\d+/1 fps)"#]
         let line = steps.map { "degrees in cpu-thermal: " + $0 }.joined(separator: #"[\s\S]*"#)
         #expect(seen.contains(try Regex(line)), "\(seen)")

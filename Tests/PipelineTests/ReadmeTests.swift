@@ -63,7 +63,7 @@ import Testing
 
     static let pages = ["README.md", "docs/packages.md"]
 
-    /// Plays thirty frames of each launch line with video, into a fakesink.
+    /// Plays thirty frames of each launch line with video to a `fakesink`.
     @Test(arguments: pages) func launchLinesPlay(name: String) async throws {
         let lines = try launchLines(name).filter { !$0.contains("sendspin") }
         #expect(lines.count >= (name == "README.md" ? 9 : 2))
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// The lines with a player receive music from a fake server.
+    /// Tests that the lines with a player receive music from a fake server.
     @Test func linesWithAPlayerPlay() async throws {
         let lines = try launchLines("README.md").filter { $0.contains("sendspinplay") }
         #expect(lines.count == 2)
@@ -123,7 +123,7 @@ import Testing
         #expect(command.succeeded && !command.output.contains("WARNING"), "\(command.output)")
     }
 
-    /// Plays the example of the queue for two seconds; it must post no warning.
+    /// Plays the example of the queue for two seconds, in which no element may post a warning.
     @Test func queueExampleEndsAtEOSOfItsSource() async throws {
         let line = try #require(launchLines("README.md").first { $0.contains("sleep-time=45000") })
         let command = try await run(
@@ -173,7 +173,7 @@ import Testing
         try await Command.run(URL(filePath: "/bin/sh"), ["-c", script], in: folder, environment: environment)
     }
 
-    /// The first code block of both pages in `language` that contains `phrase`.
+    /// The first code block that is in `language` and contains `phrase`, in README.md or docs/applications.md.
     private func block(_ language: String, after phrase: String = "") throws -> String {
         let pages = try readme() + page("docs/applications.md")
         let blocks = pages.matches(of: /(?s)```(\w+)\n(.*?)```/)

@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: [("backpressurequeue", 7), ("ntscfilter", 3), ("thermalcaps", 3), ("perfmonitor", 8)])
     func launchLinesPlay(element: String, least: Int) async throws {
-        // The files are copied, because their paths may contain spaces.
+        // The test copies the files to names without spaces, because their original paths may contain spaces.
         for (name, file) in [
             ("holiday.mp4", "pipelines/media/bigbuckbunny.webm"),
             ("my-look.json", "Tests/Golden/presets/default.json"),
@@ -40,7 +40,7 @@ import Testing
         block.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
     }
 
-    /// Replaces camera, display and remote host in `script`, and limits sources to thirty frames.
+    /// Replaces the camera, the display and the remote host in `script`, and limits the sources to thirty frames.
     private func short(_ script: String) -> String {
         script.replacing(#/ num-buffers=[0-9]+/#, with: "")
             .replacing(/videotestsrc|v4l2src/, with: "videotestsrc num-buffers=30")
@@ -51,7 +51,7 @@ import Testing
             .replacing("/tmp/fake", with: "fake")
     }
 
-    /// Whether all elements are installed; the scripts do not install all encoders.
+    /// Whether the encoders and muxers of `script` are installed, because plugin-build does not install all of them.
     private func isInstalled(_ script: String) async throws -> Bool {
         for encoder in ["x264enc", "mpegtsmux"] where script.contains(encoder) {
             guard try await Command.run(named: "gst-inspect-1.0", [encoder]).succeeded else { return false }

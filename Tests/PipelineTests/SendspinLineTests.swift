@@ -36,7 +36,7 @@ import Testing
         #expect(indices == Array(0..<96_000))
     }
 
-    /// `filesink` empties its file at a flush, so the source must not flush.
+    /// `filesink` empties its file when it receives a flush, so the source must not send a flush.
     @Test func recordingOutlivesTheEndOfAStream() async throws {
         let music = try MusicServer(seconds: 1, streams: 2)
         let command = try await run(
@@ -50,7 +50,7 @@ import Testing
 
     // MARK: Details
 
-    /// Indices of the ramp in a recording; -1 for a frame that is not intact.
+    /// Index in the ramp for each frame of a recording; -1 for a frame that is not intact.
     private func indices(of file: URL, _ decoder: String) async throws -> [Int64] {
         let command = try await Command.run(
             named: "gst-launch-1.0",

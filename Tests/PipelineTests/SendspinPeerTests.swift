@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Servers in Python, which share no code with the plugin; the tests are in Tests/sendspin.
+/// Runs the tests in Tests/sendspin, whose servers are written in Python and share no code with the plugin.
 @Suite(.serialized) struct SendspinPeerTests {
     static let tests = ["faults", "handshakes", "pairing", "trust"].flatMap {
         PythonTest.all(in: "sendspin/test_\($0).py")
@@ -18,7 +18,7 @@ import Testing
     }
 }
 
-/// With `LONG_TESTS=1`, each attack takes ten minutes.
+/// Tests the memory during attacks; with `LONG_TESTS=1`, each attack takes ten minutes.
 @Suite(.serialized) struct SendspinMemoryTests {
     static let tests = PythonTest.all(in: "sendspin/test_memory.py")
 

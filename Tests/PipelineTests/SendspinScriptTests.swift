@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of the script `pipelines/sendspin-play`.
+/// Tests the script `pipelines/sendspin-play`.
 @Suite(.serialized) struct SendspinScriptTests {
     let script = Folders.pipelines.appending(path: "sendspin-play")
     let folder = Folders.fresh("sendspin-play")
@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func showsTrackAndLeavesTheServerAtASignal(signal: Int32) async throws {
         let music = try MusicServer(seconds: nil)
-        // The control character in the title does not reach the terminal.
+        // The script replaces the control character in the title, so that it does not reach the terminal.
         let line = "playing  Slow  Air - A Fiddler  [Kitchen at Cellar]  volume 100 %  0:00/10:00"
         let command = try await Command.run(
             script, [music.uri, "audio-sink=fakesink sync=true"], in: folder, interruptedAfter: line,
@@ -28,10 +28,10 @@ import Testing
             ["-c", terminal, script.path(percentEncoded: false), music.uri, "audio-sink=fakesink sync=true"],
             in: folder, interruptedAfter: "\r\u{1B}[Kplaying  Slow")
         #expect(command.output.contains("\r\u{1B}[Kplaying  Slow  Air"), "\(command.output)")
-        // The interrupt also ends the program that provides the terminal, with a traceback.
+        // The interrupt also ends the Python program that provides the terminal, which then prints a traceback.
         let shown = command.output.prefix { $0 != "T" }
         #expect(!shown.contains { $0.isNewline && $0 != "\r" }, "\(command.output)")
-        // The player also ends, because its terminal is gone.
+        // The player also ends, because its terminal no longer exists.
         #expect(music.server.wait { $0.last?.goodbye == .shutdown })
     }
 
@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-/// Whether a pseudo terminal can be opened; some containers have no /dev/pts.
+/// Whether the system provides pseudo terminals, because some containers have no /dev/pts.
 private let hasTerminals: Bool = {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/python3")

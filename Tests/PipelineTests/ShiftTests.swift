@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of `check-shifts`, which fails if a shift or mask stands beside another operator without parentheses.
+/// Tests `check-shifts`, which fails if a shift or mask stands beside another operator without parentheses.
 @Suite(.serialized) struct ShiftTests {
     @Test(arguments: [
         ("let byte = (255 - 2 * byte) * share >> 8", false), ("let byte = ((255 - 2 * byte) * share) >> 8", true),

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Tests of `check-sleeps`, which fails if a test sleeps.
+/// Tests `check-sleeps`, which fails if a test sleeps.
 @Suite(.serialized) struct SleepTests {
     let folder = Folders.fresh("repository")
-    /// The calls are split, because the check also reads this file.
+    /// The name of the function is divided, because `check-sleeps` also reads this file.
     let call = "sle" + "ep("
 
     @Test(arguments: [

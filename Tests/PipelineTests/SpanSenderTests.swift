@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The span API of GStreamer 1.30, of which `Tests/hosts/span-stand-in.c` is a stand-in; `spans.c` uses the real one.
+/// Tests the use of the span API of GStreamer 1.30, for which `Tests/hosts/span-stand-in.c` is a stand-in.
 @Suite(.serialized) struct SpanSenderTests {
     private static let line = """
         videotestsrc num-buffers=100 ! video/x-raw,width=64,height=48 \
@@ -18,7 +18,7 @@ import Testing
         func times(_ name: String) -> [Int?] { (names[name] ?? []).map { Int($0[3].dropFirst("running-time=".count)) } }
         let processed = times("ntsc.process")
         #expect(times("queue.push") == processed && processed.count == 100)
-        // 30 frames per second, or fewer after the request of `thermalcaps`.
+        // The rate is 30 frames per second, or lower after a request of `thermalcaps`, so 100 frames take 3.3 s.
         #expect(try processed.first == 0 && #require(processed.last ?? nil) >= 3_300_000_000)
         #expect(zip(processed, processed.dropFirst()).allSatisfy { ($0 ?? -1) < ($1 ?? -1) })
         let waits = try #require(names["queue.wait"])
@@ -44,7 +44,7 @@ import Testing
 
     private static let program = Task { try await Command.host("span-stand-in") }
 
-    /// The words of each line that the stand-in prints.
+    /// Plays the line with `tracers`, and returns the words of each line that the stand-in prints.
     private static func spans(tracers: String) async throws -> [[String]] {
         let plugin = Folders.package.appending(path: "out/plugin").path(percentEncoded: false)
         let run = try await Command.run(

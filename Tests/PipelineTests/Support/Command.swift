@@ -2,24 +2,24 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Result of a program.
+/// A program that has ended.
 struct Command {
-    /// Output of the program, with standard error.
+    /// Standard output and standard error of the program.
     let output: String
     let status: Int32
 
     var succeeded: Bool { status == 0 }
 
-    /// Runs a program and waits for its end; terminates it after `limit`, which counts as a failure.
+    /// Runs a program and waits for its end; a program that does not end within `limit` is killed and fails.
     ///
-    /// With `interruptedAfter`, the program receives `signal` after it has printed this text.
+    /// If `interruptedAfter` is not nil, the program receives `signal` when it has printed this text.
     static func run(
         _ program: URL, _ arguments: [String] = [], in folder: URL? = nil, environment: [String: String] = [:],
         limit: Duration = patience, interruptedAfter: String? = nil, signal: Int32 = SIGINT
     ) async throws -> Command {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        // A job in the background of a shell inherits that these are ignored.
+        // A background job of a shell ignores these signals, and its child processes would ignore them too.
         process.arguments = ["--default-signal=HUP,INT,QUIT", program.path(percentEncoded: false)] + arguments
         process.currentDirectoryURL = folder ?? Folders.package
         process.environment = ProcessInfo.processInfo.environment.merging(ownHome) { $1 }.merging(environment) { $1 }
@@ -50,7 +50,7 @@ struct Command {
         return try await run(tool, [name] + arguments, environment: environment)
     }
 
-    /// Compiles `Tests/hosts/NAME.c`, and returns the program, whose functions the plugin may call by name.
+    /// Compiles `Tests/hosts/NAME.c` to a program whose functions a plugin can look up by name.
     static func host(_ name: String) async throws -> URL {
         let program = Folders.fresh(name).appending(path: name)
         let source = Folders.package.appending(path: "Tests/hosts/\(name).c").path(percentEncoded: false)
@@ -79,7 +79,7 @@ struct Command {
         "XDG_CACHE_HOME": Folders.home.appending(path: ".cache").path(percentEncoded: false),
     ]
 
-    /// Reads on a separate thread, because the threads of Swift concurrency must not block.
+    /// Reads the output on a separate thread, because the threads of Swift concurrency must not block.
     private static func read(
         _ handle: FileHandle, until phrase: String?, then act: @escaping @Sendable () -> Void
     ) async -> String {

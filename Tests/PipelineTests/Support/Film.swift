@@ -1,6 +1,6 @@
 import Foundation
 
-/// A decoded video or image file: its size, and its frames scaled to small RGB pictures.
+/// The size of a video or image file, and its decoded frames, which are scaled to small RGB pictures.
 struct Film {
     /// Size of the small pictures.
     static let columns = 160, rows = 90
@@ -29,7 +29,7 @@ struct Film {
         frames = stride(from: 0, to: bytes.count, by: frameSize).map { bytes[$0..<min($0 + frameSize, bytes.count)] }
     }
 
-    /// A decoder for one kind of stream; with several kinds, the order of linking is not defined.
+    /// A decoder for one kind of stream, because the order of linking is not defined for several kinds.
     private static func decoder(_ caps: String) -> [String] {
         "! decodebin expose-all-streams=false caps=\(caps)".words
     }
@@ -38,7 +38,7 @@ struct Film {
         let output: String
     }
 
-    /// Number of audio samples of `file` that are not 0, mixed to one channel.
+    /// Number of audio samples that are not 0 after the sound of `file` is mixed to one channel.
     static func soundSampleCount(of file: URL) async throws -> Int {
         let raw = Folders.fresh("sound").appending(path: "sound.raw")
         let decoding = try await Command.run(
@@ -52,7 +52,7 @@ struct Film {
         return stride(from: 0, to: samples.count - 1, by: 2).count { samples[$0] != 0 || samples[$0 + 1] != 0 }
     }
 
-    /// The RGB samples of a frame in the given columns and rows.
+    /// The RGB samples of the given columns and rows of a frame.
     func samples(frame: Int, columns: Range<Int> = 0..<columns, rows: Range<Int> = 0..<rows) -> [UInt8] {
         let start = frames[frame].startIndex
         return rows.flatMap { row in
@@ -66,7 +66,7 @@ struct Film {
         return Double(pixels.reduce(0) { $0 + Int($1.max()!) - Int($1.min()!) }) / Double(pixels.count)
     }
 
-    /// Mean absolute difference of a frame of this file and one of `other`, in codes per sample.
+    /// Mean absolute difference of `frame` of this file and `otherFrame` of `other`, in codes per sample.
     func difference(frame: Int, from other: Film, frame otherFrame: Int) -> Double {
         Self.difference(frames[frame], other.frames[otherFrame])
     }

@@ -6,7 +6,7 @@ enum Folders {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     static let pipelines = package.appending(path: "pipelines")
 
-    /// A separate home folder, so that plugins and presets of the user have no effect.
+    /// A home folder without plugins and presets of the user.
     static let home = fresh("home")
 
     /// The folder that the tests write to; it is removed at the end.
@@ -16,7 +16,7 @@ enum Folders {
             .appending(path: "gst-swift \(ProcessInfo.processInfo.processIdentifier)")
     }()
 
-    /// A new folder, whose name contains a space to test quoting.
+    /// Creates a folder whose name begins with `name`, and whose path contains a space to test quoting.
     static func fresh(_ name: String) -> URL {
         let folder = scratch.appending(path: "\(name)-\(UUID().uuidString)")
         do {

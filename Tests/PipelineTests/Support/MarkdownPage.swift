@@ -16,7 +16,7 @@ struct MarkdownPage {
             .filter { $0.hasSuffix(".md") }.map { try MarkdownPage(folder.appending(path: $0)) }
     }
 
-    /// Relative links, also of pictures, whose file or heading does not exist.
+    /// Relative links of texts and pictures whose file or heading does not exist.
     func brokenLinks() throws -> [String] {
         try text.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }.filter { link in
             if link.contains("://") { return false }
@@ -36,7 +36,7 @@ struct MarkdownPage {
             })
     }
 
-    /// The launch lines in blocks and in cells of tables.
+    /// The launch lines in code blocks and in cells of tables.
     var launchLines: [String] {
         let blocks = text.matches(of: /(?s)```sh\n(.*?)```/).flatMap {
             $0.1.replacing(/\\\n */, with: "").split(separator: "\n").map(String.init)

@@ -8,7 +8,7 @@ final class MusicServer: Sendable {
 
     var uri: String { server.uri }
 
-    /// Plays `streams` streams of `seconds` seconds, one after the other; nil plays one without an end.
+    /// Plays `streams` successive streams, which last `seconds` seconds, or have no end if `seconds` is nil.
     init(seconds: Int64?, streams: Int = 1) throws {
         var settings = PeerSettings()
         settings.name = "Cellar"

@@ -10,7 +10,7 @@ struct PythonTest: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { name }
 
-    /// Finds the tests of a file below `Tests`, in their order.
+    /// The tests of a file below `Tests`, in the order of the file.
     static func all(in path: String) -> [PythonTest] {
         let file = Folders.package.appending(path: "Tests/\(path)")
         guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }

@@ -15,7 +15,7 @@ actor Recordings {
     private var films: [URL: Film] = [:]
     private let folder = Folders.fresh("a tape")
 
-    /// Pipelines that play another clip to save time: the first half of the clip, or a copy of 320x180.
+    /// The pipelines that play only the first half of the clip, or a copy of 320x180, to save time.
     private static let others = [
         "before-after": half, "looks": half, "animated": small, "vhs-file-silent": small,
     ]
@@ -30,10 +30,9 @@ actor Recordings {
             .map { $0.deletingPathExtension().lastPathComponent }.sorted()
     }
 
-    /// Plays the pipeline `name` with a test pattern instead of the camera, a fake server, and without a display and a
-    /// sound card.
+    /// Plays the pipeline `name` with a test pattern as camera, a fake server, and `fakesink` as display and speaker.
     ///
-    /// The working directory is not the package folder, to test relative paths.
+    /// The working directory is not the folder of the package, because the tests also test relative paths.
     func play(_ name: String) async throws -> Recording {
         if let recording = played[name] { return recording }
         let text = try String(contentsOf: Folders.pipelines.appending(path: "\(name).launch"), encoding: .utf8)
