@@ -1,14 +1,14 @@
 import AnalogVideoModel
 
-/// A picture whose left half is grey and whose right half is a brighter red, to measure where settings move colour.
+/// A picture whose left half is grey and whose right half is a brighter red, to measure how far settings move colour.
 package struct ColourEdge: Sendable {
-    /// Grey and red differ little enough that no stage of a preset clamps the picture.
+    /// The difference of grey and red is so small that no stage of a preset clamps the picture.
     private static let grey: [UInt8] = [96, 96, 96, 255]
     private static let red: [UInt8] = [196, 96, 116, 255]
 
     private let picture: LookPicture
 
-    /// Nil if the picture is smaller than 128x16 pixels.
+    /// Creates the picture; nil if it is smaller than 128x16 pixels.
     package init?(width: Int, height: Int) {
         guard width >= 128, height >= 16 else { return nil }
         var row: [UInt8] = []
@@ -20,20 +20,20 @@ package struct ColourEdge: Sendable {
         self.picture = picture
     }
 
-    /// Distance from the edge of luma to that of chroma, as a fraction of the width; positive to the right.
+    /// Distance from the edge of luma to the edge of chroma, as a fraction of the width; positive to the right.
     ///
-    /// An edge is where half of the step is reached, without noise. Nil if the picture has no colour, or if memory is
-    /// refused.
+    /// An edge is the column at which half of the step is reached in a picture without noise. The result is nil if the
+    /// picture has no colour, or if memory is refused.
     package func displacement(by settings: NTSCSettings) -> Double? {
         guard let played = picture.played(settings.withoutNoise, frame: 0) else { return nil }
-        // The means of an even number of rows of a field contain no carrier, whose phase alternates between rows.
+        // The mean of an even number of rows of a field contains no carrier, because its phase alternates between rows.
         let rows = played.height / 4
         let columns = played.columns(of: rows..<(rows + (rows / 8) * 8))
         guard let luma = edge(in: columns.luma), let chroma = edge(in: columns.red) else { return nil }
         return (chroma - luma) / Double(played.width)
     }
 
-    /// The column, with a fraction, at which half of the step is reached; nil if there is no step.
+    /// The column with its fraction at which half of the step is reached; nil if there is no step.
     private func edge(in columns: [Double]) -> Double? {
         let quarter = columns.count / 4
         let before = level(of: columns[quarter..<(quarter + 16)])

@@ -4,7 +4,7 @@ import JSON
 
 /// The golden frames, which were computed by the reference; see `Tests/Golden/README.md`.
 ///
-/// Without Foundation, which `plugin-build/arm64` cannot import.
+/// This file does not import Foundation, because `plugin-build/arm64` cannot import it.
 package enum GoldenFiles {
     /// The path of `Tests/Golden`, with a slash at its end.
     private static let folder = #filePath.split(separator: "/").dropLast(2).reduce("/") { "\($0)\($1)/" } + "Golden/"
@@ -30,7 +30,7 @@ package enum GoldenFiles {
         }
     }
 
-    /// One entry of the manifest.
+    /// A golden frame that the manifest describes.
     package struct Frame: Sendable, CustomStringConvertible {
         package let preset: String
         package let input: String
@@ -58,7 +58,7 @@ package enum GoldenFiles {
 
         package var description: String { output }
 
-        /// Nil for formats that GStreamer does not have.
+        /// The pixel format; nil for formats that GStreamer does not have.
         package var pixelFormat: PixelFormat? {
             switch format {
             case "rgbx": .rgbx
@@ -81,7 +81,7 @@ package enum GoldenFiles {
         }
     }
 
-    /// The frames in formats of GStreamer; those in floating point are left out.
+    /// The frames in formats of GStreamer, so without frames in floating point.
     package static let frames: [Frame] = {
         guard let bytes = try? bytes("manifest.json"), case .array(let entries)? = try? JSONValue(parsing: bytes) else {
             return []

@@ -15,7 +15,7 @@ package struct GoldenResult: Sendable {
     /// Whether the result is within the limits of docs/NTSC.md, "Reference and exactness".
     package var isWithinLimits: Bool {
         let share = variant.hasFusedMultiplyAdd ? 5_000 : 2_000
-        // In the smallest frames, a single sample that differs would exceed the share.
+        // In the smallest frames, one sample that differs already exceeds the share, so one sample is always permitted.
         return largest <= (isOf16Bits ? 4 : 1) && differing <= max(1, samples / share)
     }
 
@@ -70,7 +70,7 @@ extension GoldenFiles.Frame {
 }
 
 extension PlayerVariant {
-    /// Whether the build uses fused multiply-add, as the reference does; on Arm, the baseline has it.
+    /// Whether the build uses fused multiply-add like the reference; on Arm, the baseline uses it too.
     package var hasFusedMultiplyAdd: Bool {
         #if arch(x86_64)
             self != .baseline

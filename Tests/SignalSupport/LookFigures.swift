@@ -1,18 +1,18 @@
 import AnalogVideoModel
 import Glibc
 
-/// Figures of a preset: the change of some pictures, and their similarity to those of the other presets.
+/// How a preset changes some pictures, and how similar the results are to the results of the other presets.
 package struct LookFigures: Sendable {
     package let name: String
-    /// Mean chroma divided by that of the input.
+    /// Mean chroma of the result divided by mean chroma of the input.
     package let saturation: Double
-    /// Energy of the horizontal edges of luma divided by that of the input, in `withoutNoise`.
+    /// Energy of the horizontal edges of luma divided by the energy in the input, with the settings `withoutNoise`.
     ///
-    /// Overshoot and ringing raise it, and blur lowers it: it does not order pictures by the detail that they keep.
+    /// Overshoot and ringing raise the energy, and blur lowers it, so the energy does not measure the remaining detail.
     package let edges: Double
     /// The peak signal-to-noise ratio to each other preset, in dB.
     package fileprivate(set) var decibels: [String: Double] = [:]
-    /// The same in `withoutNoise`, where only the filters differ.
+    /// The peak signal-to-noise ratio to each other preset with `withoutNoise`, where only the filters differ.
     package fileprivate(set) var filterDecibels: [String: Double] = [:]
 
     /// The most similar other preset.
@@ -24,7 +24,7 @@ package struct LookFigures: Sendable {
         decibels.max { $0.value < $1.value }.map { (name: $0.key, decibels: $0.value) }
     }
 
-    /// The figures of all presets, means over the pictures; nil if memory is refused.
+    /// The figures of all presets, which are means over the pictures; nil if memory is refused.
     package static func all(_ looks: [Look], of pictures: [(frame: UInt64, picture: LookPicture)]) -> [LookFigures]? {
         var results: [(played: [LookPicture], clean: [LookPicture])] = []
         var figures: [LookFigures] = []
@@ -67,9 +67,9 @@ package struct LookFigures: Sendable {
 }
 
 extension NTSCSettings {
-    /// The same filters without random stages and without head switching.
+    /// These settings without random stages and without head switching.
     ///
-    /// Chroma loss with the probability 1 is not random: it makes a picture monochrome.
+    /// A chroma loss of probability 1 remains, because it is not random but makes a picture monochrome.
     var withoutNoise: NTSCSettings {
         var settings = self
         settings.compositeNoise = false

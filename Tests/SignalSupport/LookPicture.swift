@@ -1,13 +1,13 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
 
-/// A picture with four bytes in a pixel: red, green, blue, padding.
+/// A picture whose pixels have four bytes: red, green, blue and padding.
 package struct LookPicture: Sendable {
     package let width: Int
     package let height: Int
     private var bytes: [UInt8]
 
-    /// Nil if the number of bytes is wrong.
+    /// Creates a picture; nil if the number of bytes does not match the size.
     package init?(width: Int, height: Int, bytes: [UInt8]) {
         guard width > 0, height > 0, bytes.count == width * height * 4 else { return nil }
         self.width = width
@@ -40,9 +40,9 @@ extension LookPicture {
         0.299 * component(0, x, y) + 0.587 * component(1, x, y) + 0.114 * component(2, x, y)
     }
 
-    /// Mean magnitude of chroma: √(Cb² + Cr²) of BT.601, in codes of 8 bits.
+    /// Mean magnitude of chroma, √(Cb² + Cr²) of BT.601, in codes of 8 bits.
     ///
-    /// Cb and Cr are means of 16x16 pixels; the magnitudes of single pixels would count noise as saturation.
+    /// Cb and Cr are means of 16x16 pixels, because the magnitude of a single pixel would also contain noise.
     package var meanChroma: Double {
         let (columns, rows) = (width / Self.blockSide, height / Self.blockSide)
         let sum = (0..<rows).reduce(0.0) { sum, row in
@@ -63,7 +63,7 @@ extension LookPicture {
         return (blue * blue + red * red).squareRoot() / Double(Self.blockSide * Self.blockSide)
     }
 
-    /// Luma and the colour difference Cr of each column, means over `rows`, in codes of 8 bits.
+    /// The means over `rows` of luma and of the colour difference Cr, for each column, in codes of 8 bits.
     func columns(of rows: Range<Int>) -> (luma: [Double], red: [Double]) {
         var (lumas, reds) = ([Double](repeating: 0, count: width), [Double](repeating: 0, count: width))
         for y in rows {

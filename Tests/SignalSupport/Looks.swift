@@ -13,13 +13,13 @@ package struct Look: Sendable {
         self.name = name
         self.comment = comment
         var settings = NTSCSettings()
-        // Without this setting most of the effect is invisible in high definition.
+        // Without this setting, most effects are invisible in high definition.
         settings.scaleWithVideoSize = true
-        // Sharpening the composite signal amplifies its carrier: the default, 1, multiplies mean chroma by 1.4 in the
-        // golden frames of `ReferenceLookTests`.
+        // Preemphasis amplifies the carrier of the composite signal. The default of 1 multiplies the mean chroma of the
+        // golden frames of `ReferenceLookTests` by 1.4.
         settings.compositePreemphasis = 0
-        // No preset sets `chromaDelayHorizontal`. Its displacement grows with the square of the size: 7 pixels at 480
-        // rows would be 142 at 2160.
+        // No preset sets `chromaDelayHorizontal`, because its displacement grows with the square of the size. 7 pixels
+        // at 480 rows would be 142 pixels at 2160 rows.
         change(&settings)
         self.settings = settings
     }
@@ -28,14 +28,14 @@ package struct Look: Sendable {
 // MARK: - Broadcast and cable
 
 extension Look {
-    /// All presets: broadcast and cable first, then tapes, each from clean to distorted.
+    /// The presets for broadcast and cable, and then the presets for tapes, each from clean to distorted.
     package static let all = live + tapes
 
     private static let live: [Look] = [
         Look("sharp-monitor", "A studio monitor on a composite cable: fine detail, faint dots beside strong colours") {
             $0.removeTape()
             $0.chromaDemodulation = .twoLineComb
-            // A comb filter separates luma and chroma by rows, so neither requires a filter along the row.
+            // A comb filter separates luma and chroma by rows, so no filter along the row is required.
             $0.inputLumaFilter = .none
             $0.chromaLowpassOut = .light
             $0.lumaSmear = 0
@@ -53,14 +53,14 @@ extension Look {
             $0.ringingScale = 2
             $0.ringingFrequency = 0.25
             $0.ringingPower = 3
-            // Gradual filters soften colour and delay it: at all sizes it is slightly to the right.
+            // Gradual filters blur and delay colour, so that colour is slightly too far right at all sizes.
             $0.filterType = .constantK
             $0.chromaLowpassOut = .light
         },
         Look("snowy-antenna", "A distant station: snow, grain and unsteady colour") {
             $0.removeTape()
             $0.snowIntensity = 3
-            // Interference from the air is spread evenly; only tapes lose whole rows.
+            // Interference of radio waves is distributed evenly; only tapes lose whole rows.
             $0.snowAnisotropy = 0
             $0.compositeNoiseIntensity = 0.3
             $0.compositeNoiseFrequency = 0.9
@@ -71,7 +71,7 @@ extension Look {
         },
         Look("hue-off", "A set with a misadjusted tint control: green faces, soft detail") {
             $0.removeTape()
-            // 0.92 turns are -29 degrees, which rotates the hue of skin from +I towards -Q: green.
+            // 0.92 turns are -29 degrees, which rotate the hue of skin from +I towards -Q, which is green.
             $0.chromaPhaseError = 0.92
             $0.chromaPhaseNoiseIntensity = 0.005
             $0.compositeNoiseIntensity = 0.03
@@ -91,7 +91,7 @@ extension Look {
             $0.useField = .both
             $0.inputLumaFilter = .none
             $0.chromaLowpassIn = .none
-            // A row of many consoles is not a whole number of half carrier periods, so the dots form diagonals.
+            // On many consoles, a row does not last a whole number of half carrier periods, so the dots form diagonals.
             $0.videoScanlinePhaseShift = .degrees90
             $0.chromaLowpassOut = .light
             $0.compositePreemphasis = 0.25
@@ -101,7 +101,7 @@ extension Look {
         },
         Look("composite-camcorder", "A live camcorder on a composite cable: harsh edges, grain as in dim light") {
             $0.removeTape()
-            // Sharpening and bandwidth are settings of the tape. The camera resolves as much as SP records.
+            // Only tapes have settings for sharpening and bandwidth. The bandwidth of the camera equals that of SP.
             $0.vhsSettings = true
             $0.vhsTapeSpeed = .sp
             $0.vhsEdgeWaveEnabled = false
@@ -203,7 +203,7 @@ extension NTSCSettings {
     fileprivate mutating func removeTape() {
         vhsSettings = false
         vhsTapeSpeed = .none
-        // Only recorders blend rows of chroma, to cancel crosstalk between tracks.
+        // Only recorders blend rows of chroma, to remove crosstalk between tracks.
         vhsChromaVertBlend = false
         headSwitching = false
         trackingNoise = false
@@ -211,7 +211,7 @@ extension NTSCSettings {
         lumaNoise = false
     }
 
-    /// Removes chroma from every row by chroma loss with the probability 1, which follows all chroma noise.
+    /// Removes chroma from all rows with a chroma loss of probability 1, which follows all stages of chroma noise.
     fileprivate mutating func removeColour() {
         vhsSettings = true
         vhsChromaLoss = 1

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Runs the bands one after the other on the calling thread.
+/// Runs the bands successively on the calling thread.
 package struct SerialRunner: BandRunner {
     package init() {}
 
@@ -10,7 +10,7 @@ package struct SerialRunner: BandRunner {
 }
 
 extension NTSCPlayer {
-    /// Plays a picture of one plane.
+    /// Plays a picture that has one plane.
     @discardableResult
     package func play(
         _ pixels: inout MutableSpan<UInt8>, layout: PictureLayout, frame: UInt64, scan: Scan, settings: NTSCSettings,
@@ -25,7 +25,7 @@ extension NTSCPlayer {
 }
 
 extension PictureLayout {
-    /// Creates the layout of a picture in one plane.
+    /// Creates the layout of a picture that has one plane.
     package init(format: PixelFormat, width: Int, height: Int, firstRow: Int = 0, stride: Int) {
         self.init(
             format: format, width: width, height: height,

@@ -22,18 +22,18 @@ public struct Random: RandomNumberGenerator, Sendable {
     /// A number above 0 and below 1.
     public mutating func share() -> Double { (Double(next() >> 11) + 0.5) / Double(UInt64(1) << 53) }
 
-    /// A number of the normal distribution, approximately: the sum of twelve numbers.
+    /// A number that is approximately normally distributed, because it is the sum of twelve numbers.
     public mutating func normal() -> Double {
         (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &self) }
     }
 
-    /// A latency in nanoseconds with a Pareto tail: median 1.6 times `scale`, and one in a thousand above 100 times.
+    /// A latency in nanoseconds with a Pareto tail: the median is 1.6 * `scale`, and one in 1000 exceeds 100 * `scale`.
     public mutating func heavyTail(scale: Double) -> UInt64 {
         let drawn = share()
         return UInt64(min(scale / root(drawn), 6e10))
     }
 
-    // x to the power of 2/3, the inverse of a Pareto exponent of 1.5, in steps of Newton for the cube root.
+    // Computes `value` to the power of 2/3, for a Pareto exponent of 1.5, with Newton's method for the cube root.
     private func root(_ value: Double) -> Double {
         var guess = 1.0
         let square = value * value
@@ -41,10 +41,10 @@ public struct Random: RandomNumberGenerator, Sendable {
         return guess
     }
 
-    /// Random bytes.
+    /// `count` random bytes.
     public mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 
-    /// The bytes in pieces of random sizes.
+    /// Divides `bytes` into pieces of random sizes of at most `size`.
     public mutating func pieces(of bytes: [UInt8], atMost size: Int) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         var rest = bytes[...]

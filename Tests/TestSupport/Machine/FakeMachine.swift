@@ -8,7 +8,7 @@ public final class FakeMachine: Sendable {
     public let system: String
     private let folder = NSTemporaryDirectory() + "gst-swift-machine-\(UUID().uuidString)"
 
-    /// Adds one zone with a passive trip point at 80 and a critical one at 100 degrees; none if `celsius` is nil.
+    /// Adds a zone with a passive trip point at 80 and a critical one at 100 degrees; adds no zone if `celsius` is nil.
     public init(celsius: Int? = 50) {
         root = folder
         system = folder + "/sys"
@@ -45,7 +45,7 @@ public final class FakeMachine: Sendable {
     public func write(path: String, _ text: String) {
         let url = URL(filePath: "\(system)/\(path)")
         try? FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        // Written atomically, because a file in /sys is never read half-written.
+        // The file is replaced atomically, because a reader never reads half of a change of a file in /sys.
         try? text.write(to: url, atomically: true, encoding: .utf8)
     }
 

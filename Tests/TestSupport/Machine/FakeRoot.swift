@@ -4,9 +4,9 @@ import Foundation
 public final class FakeRoot {
     public let path = NSTemporaryDirectory() + "gst-swift-root-\(UUID().uuidString)"
 
-    /// Creates `files` and named pipes, by their path.
+    /// Creates `files`, whose keys are paths, and named pipes at the paths `pipes`.
     ///
-    /// Opening a pipe for reading blocks.
+    /// A thread that opens a pipe to read it blocks.
     public init(_ files: [String: String], pipes: [String] = []) throws {
         for (name, text) in files { try Data(text.utf8).write(to: add(name)) }
         for name in pipes { mkfifo(try add(name).path, 0o600) }
@@ -14,7 +14,7 @@ public final class FakeRoot {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Replaces a file atomically, because a file in `/sys` is never read half-written.
+    /// Replaces a file atomically, because a reader never reads half of a change of a file in `/sys`.
     public func write(_ name: String, _ text: String) {
         try? Data(text.utf8).write(to: URL(filePath: path + name), options: .atomic)
     }

@@ -1,4 +1,4 @@
 /// Longest time for which a test waits for a condition, a message or a program.
 ///
-/// It only delays tests that fail, so it is longer than any load of the machine lasts.
+/// Only tests that fail wait until the limit, so the limit is longer than a time in which the machine is busy.
 public let patience = Duration.seconds(900)

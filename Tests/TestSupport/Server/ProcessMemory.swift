@@ -1,6 +1,6 @@
 import Glibc
 
-/// Resident memory of a process, by default of this one, in bytes; 0 if there is no such process.
+/// Resident memory of a process in bytes, by default of the current process; 0 if the process does not exist.
 public func residentMemory(of process: pid_t = getpid()) -> Int {
     let file = fopen("/proc/\(process)/statm", "r")
     defer { if let file { fclose(file) } }

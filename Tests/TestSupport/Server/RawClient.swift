@@ -1,20 +1,20 @@
 import Glibc
 
-/// A client that sends any bytes and reads until the server closes.
+/// A TCP client that sends any bytes and reads until the server closes the connection.
 public final class RawClient {
     private let socket: CInt
     private var isOpen = true
     /// Whether the server has accepted the connection.
     public let isConnected: Bool
 
-    /// Connects to a port of `host`, from the address `source` of this machine if it is given.
+    /// Connects to a port of `host`, from the local address `source` if `source` is not nil.
     public init(port: UInt16, host: String = "127.0.0.1", from source: String? = nil, receiveBuffer: CInt = 0) {
         socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         if receiveBuffer > 0 {
             var size = receiveBuffer
             setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
         }
-        // A server that does not answer fails the test instead of blocking it.
+        // Because of this limit, a server that does not answer fails the test and does not block it.
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -47,7 +47,7 @@ public final class RawClient {
     /// Closes the sending side.
     public func finish() { shutdown(socket, CInt(SHUT_WR)) }
 
-    /// Sends bytes; false once the server has closed.
+    /// Sends bytes; false if the server has closed the connection.
     @discardableResult
     public func send(_ bytes: some Collection<UInt8>) -> Bool {
         let bytes = Array(bytes)
@@ -62,11 +62,11 @@ public final class RawClient {
         return true
     }
 
-    /// Sends a text; false once the server has closed.
+    /// Sends a text; false if the server has closed the connection.
     @discardableResult
     public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Reads until `isEnough` holds or the server closes; nil if neither happens in time.
+    /// Reads until `isEnough` is true or the server closes the connection; nil if the limit of time passes before.
     public func read(until isEnough: (String) -> Bool = { _ in false }) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
@@ -80,7 +80,7 @@ public final class RawClient {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads exactly `count` bytes; false if the server closes or nothing arrives in time.
+    /// Reads exactly `count` bytes; false if the server closes the connection, or if no bytes arrive in time.
     public func skip(_ count: Int) -> Bool {
         var (rest, buffer) = (count, [UInt8](repeating: 0, count: 65536))
         while rest > 0 {
@@ -91,7 +91,7 @@ public final class RawClient {
         return true
     }
 
-    /// Number of bytes that are read until the server closes, and whether it did.
+    /// Number of bytes that arrive before the end, and whether the server closed the connection.
     public func countBytes() -> (Int, isClosed: Bool) {
         var (total, buffer) = (0, [UInt8](repeating: 0, count: 65536))
         while true {
@@ -113,7 +113,7 @@ extension RawClient {
         return client.read() ?? ""
     }
 
-    /// A client of `/events` that has received the start of the stream.
+    /// A client of `/events` that has received the beginning of the stream.
     public static func follower(port: UInt16, from source: String? = nil) -> RawClient {
         let client = RawClient(port: port, from: source)
         client.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -121,7 +121,7 @@ extension RawClient {
         return client
     }
 
-    /// A port of 127.0.0.1 at which no server listens now; nil if there is none.
+    /// A port of 127.0.0.1 at which no server listens at present; nil if there is no such port.
     public static var freePort: UInt16? {
         let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }

@@ -1,5 +1,5 @@
 extension DecodedTrace {
-    /// A slice: a begin and its end.
+    /// A slice, which is a begin event and its end event.
     struct Slice: Equatable {
         var track: UInt64
         var name: String
@@ -10,7 +10,7 @@ extension DecodedTrace {
 
     /// The slices of all tracks in the order of their ends.
     ///
-    /// Fails if an end has no begin, or a begin no end.
+    /// Throws if an end has no begin, or a begin has no end.
     func slices() throws -> [Slice] {
         var open: [UInt64: [Event]] = [:]
         var slices: [Slice] = []
@@ -31,7 +31,7 @@ extension DecodedTrace {
 
     /// The names of the events along each flow, in the order of time.
     ///
-    /// Fails if a flow goes on after its end, or has no end.
+    /// Throws if a flow continues after its end, or if a flow has no end.
     func endedFlows() throws -> [UInt64: [String]] {
         let (flows, ended) = try flows()
         guard ended.count == flows.count else { throw Broken(description: "a flow without end") }
@@ -40,7 +40,7 @@ extension DecodedTrace {
 
     /// The names of the events along each flow, in the order of time, and the flows that end.
     ///
-    /// Fails if a flow goes on after its end.
+    /// Throws if a flow continues after its end.
     func flows() throws -> (flows: [UInt64: [String]], ended: Set<UInt64>) {
         var flows: [UInt64: [String]] = [:]
         var ended: Set<UInt64> = []

@@ -1,6 +1,6 @@
-/// A trace as a viewer sees it.
+/// A trace as a viewer reads it.
 ///
-/// Reading it fails if it breaks a rule of the format.
+/// The initializer throws if the trace breaks a rule of the format.
 struct DecodedTrace {
     struct Event: Equatable {
         var sequence: UInt64
@@ -47,7 +47,7 @@ struct DecodedTrace {
 
     func events(_ name: String) -> [Event] { events.filter { $0.name == name } }
 
-    /// The track of a thread by the name of the thread.
+    /// The track of the thread or counter with this name.
     func track(_ name: String) -> UInt64? { tracks.first { $0.value.name == name }?.key }
 
     private mutating func read(_ packet: Message) throws {

@@ -1,12 +1,12 @@
-/// A message of the trace: the values of its fields by their names in the schema, which must contain all of them.
+/// The values of the fields of a message in a trace, by the names of the fields in the schema.
 struct Message {
     struct Unknown: Error { let field: Int, message: String }
 
     private var values: [String: [ProtobufReader.Value]] = [:]
 
-    /// Reads a message.
+    /// Reads a message; throws if the message has a field that is not in `fields`.
     ///
-    /// `fields` names the fields it may have.
+    /// `fields` has the name of each field by the number of the field.
     init(_ bytes: [UInt8], _ name: String, _ fields: [Int: String]) throws {
         for (number, value) in try ProtobufReader.fields(bytes) {
             guard let field = fields[number] else { throw Unknown(field: number, message: name) }
@@ -19,7 +19,7 @@ struct Message {
     func text(_ field: String) -> String? { values[field]?.last?.text }
     func fixed(_ field: String) -> [UInt64] { (values[field] ?? []).compactMap(\.fixed) }
 
-    /// The messages of a field.
+    /// The messages that a field contains.
     func messages(_ field: String, _ fields: [Int: String]) throws -> [Message] {
         try (values[field] ?? []).map { value in
             guard let bytes = value.bytes else { throw ProtobufReader.Malformed(place: 0) }
@@ -27,11 +27,11 @@ struct Message {
         }
     }
 
-    /// The last message of a field; nil if there is none.
+    /// The last message that a field contains; nil if there is none.
     func message(_ field: String, _ fields: [Int: String]) throws -> Message? { try messages(field, fields).last }
 }
 
-/// Perfetto's public schema, as far as traces use it: `protos/perfetto/trace` of github.com/google/perfetto.
+/// The part of Perfetto's public schema that traces use, from `protos/perfetto/trace` of github.com/google/perfetto.
 enum Schema {
     static let trace = [1: "packet"]
     static let packet = [

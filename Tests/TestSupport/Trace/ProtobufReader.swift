@@ -19,7 +19,7 @@ struct ProtobufReader {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The fields of a message in their order.
+    /// The fields of a message, in the order of the message.
     static func fields(_ bytes: [UInt8]) throws -> [(number: Int, value: Value)] {
         var reader = ProtobufReader(bytes)
         var fields: [(number: Int, value: Value)] = []
