@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// GStreamer's own tests of GstBufferPool, applied to this pool.
+/// Runs GStreamer's tests of `GstBufferPool` with this pool.
 @Suite struct CheckSuiteTests {
     @Test func newBufferFromEmptyPool() throws {
         let pool = Pool(10)
@@ -91,7 +91,7 @@ import Testing
 
     @Test func activationAndConfig() {
         let pool = Pool()
-        // GStreamer logs an error here.
+        // GStreamer logs an error when this activation fails.
         #expect(!pool.activate())
         #expect(pool.configure(10, 10))
         #expect(pool.activate())
@@ -124,8 +124,8 @@ import Testing
     }
 
     @Test func noDeadlockForADiscardedBuffer() throws {
-        // The release must wake the acquire, not the governor, which runs twice a second. A busy machine may delay the
-        // acquire, but not in all ten tries.
+        // The release must wake the acquire before the governor does, which runs twice a second. A busy machine may
+        // delay the acquire, so one of ten attempts is sufficient.
         let isWoken = try (0..<10).contains { _ in
             let pool = Pool(1, 1, 1)
             let first = Shared(value: try pool.take())

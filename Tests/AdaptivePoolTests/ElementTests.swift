@@ -50,7 +50,7 @@ import Testing
         #expect(pipeline.statistic("acquires") == 30)
     }
 
-    /// Pixels and timestamps are equal although the strides differ.
+    /// Tests that copies have the same pixels and timestamps as their originals, although the strides differ.
     @Test func copiesEqualTheirOriginals() {
         let taps = ["identity", "adaptivepool force=true"].map { middle in
             Tap(
@@ -76,7 +76,7 @@ import Testing
         func isResized() -> Bool {
             posted.contains { $0.hasPrefix("element: adaptive-pool-resized, old=(uint)") && $0.contains("reason=") }
         }
-        // The windows of the pool follow the monotonic clock, not the test clock.
+        // The pool measures its windows with the monotonic clock, not with the test clock.
         #expect(
             eventually {
                 clock.crank(waiters: 2)
@@ -114,7 +114,7 @@ import Testing
         #expect(isHeard, "\(heard)")
     }
 
-    /// The holder is not a queue: a queue may push its segment before the first frame, and so look as if it held none.
+    /// The holder is not a queue, because a queue that pushes its segment before its first frame seems to hold none.
     @Test func warningNamesTheProbableHolderWhenNothingMoves() {
         let pipeline = Pipeline(
             "videotestsrc ! \(small) ! adaptivepool name=p max-buffers=3 window=20000000 ! identity ! "
@@ -138,7 +138,7 @@ import Testing
         #expect(pipeline.statistic("stall-time") == 0)
     }
 
-    /// The window lasts an hour, so the response comes before its end, and the pool does not shrink for another reason.
+    /// The window lasts an hour, so the pool must respond before its end, and has no other reason to shrink.
     ///
     /// Most buffers are idle when the condition begins, because the pool frees a buffer in use only on its release.
     @Test(arguments: [
@@ -194,7 +194,7 @@ import Testing
             let heard = pipeline.play()
             #expect(heard.last == "eos")
             #expect((pipeline.statistic("acquires") > 0) == isOwn)
-            // Frames in downstream's memory are not copied, because downstream would have to copy them back.
+            // The element does not copy frames from the memory of downstream, because downstream would copy them back.
             let forced = Pipeline(
                 "videotestsrc num-buffers=5 ! \(small) ! adaptivepool name=p force=true prefer=\(prefer) ! "
                     + "shmsink socket-path=\(socket)-2 wait-for-connection=false shm-size=1000000")

@@ -8,9 +8,9 @@ import Testing
 @testable import ElasticPool
 @testable import GStreamer
 
-/// A flush or a stop never makes an acquire fail; a failed acquire is fatal to a decoder with direct rendering.
+/// Tests that no acquire fails in a flush or a stop, because a decoder with direct rendering then ends with an error.
 @Suite(.serialized) struct FlushTests {
-    /// The decoder decodes during the flush, until the push of a frame returns FLUSHING.
+    /// During the flush, the decoder decodes until a push of a frame returns FLUSHING.
     @Test func thirtyFlushesFailNoAcquire() throws {
         let decoder = try DirectDecoder("adaptivepool max-buffers=4")
         for _ in 0..<30 {
@@ -22,7 +22,7 @@ import Testing
             decoder.forgetFrames()
         }
         #expect(decoder.failures == 0)
-        // A flush leaves no more buffers than the user allows.
+        // After a flush, the pool has no more buffers than the user permits.
         #expect(decoder.counts.size <= 4)
     }
 
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// `avdec_vp8` draws into the pool and posts an error when an acquire fails; it requires more than four buffers.
+    /// `avdec_vp8` decodes into buffers of the pool, requires more than four, and posts an error if an acquire fails.
     @Test(arguments: [
         ("vp8dec", "identity"), ("vp8dec", "adaptivepool"), ("vp8dec", "adaptivepool max-buffers=4"),
         ("avdec_vp8", "identity"), ("avdec_vp8", "adaptivepool"), ("avdec_vp8", "adaptivepool force=true"),
@@ -73,7 +73,7 @@ import Testing
         #expect(heard.last == "eos" && !heard.contains { $0.hasPrefix("error") }, "\(heard)")
     }
 
-    /// Until it has negotiated, the decoder uses buffers of its own.
+    /// Until the decoder has negotiated, it uses its own buffers.
     @Test func doesNotWarnAboutADecoderThatNegotiatesLate() throws {
         let decoder = try DirectDecoder("adaptivepool")
         for _ in 0..<64 { decoder.pushForeignFrame() }
@@ -94,7 +94,7 @@ import Testing
     }
 }
 
-/// A decoder with direct rendering: each failed acquire is fatal, even while it is flushed.
+/// A decoder with direct rendering, for which each failed acquire is an error, even during a flush.
 private final class DirectDecoder: @unchecked Sendable {  // The pool and the pads have locks, the rest is atomic.
     /// The harness keeps the buffers that arrive downstream until `forgetFrames`.
     private let harness: UnsafeMutablePointer<GstHarness>
@@ -173,7 +173,7 @@ private final class DirectDecoder: @unchecked Sendable {  // The pool and the pa
         }
     }
 
-    /// Returns when an acquire of the decoder waits for a buffer.
+    /// Waits until an acquire of the decoder waits for a buffer.
     func awaitWaitingAcquire() {
         #expect(eventually { counts.waiting == 1 })
     }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import GStreamer
 
-/// The automatic limit never blocks a stream; a limit that the user sets may block it, and then a warning is posted.
+/// Tests that the automatic limit never blocks a stream, and that a warning follows if a limit of the user blocks it.
 @Suite(.serialized) struct LimitTests {
     private static let source = "videotestsrc num-buffers=80 ! video/x-raw,width=64,height=48,framerate=100/1"
     private let endless = "videotestsrc ! video/x-raw,format=BGRx,width=64,height=48,framerate=100/1"
 
-    /// Each element keeps more frames than the automatic limit.
+    /// Each element holds more frames than the automatic limit permits.
     @Test(arguments: [
         "queue min-threshold-buffers=20", "queue min-threshold-buffers=60",
         "vp9enc lag-in-frames=25 cpu-used=8 deadline=1",
@@ -44,7 +44,7 @@ import Testing
         #expect(count.frames > 0 && pipeline.statistic("limit-raises") >= 1)
     }
 
-    /// Backward playback begins at the stop position; a group of pictures is decoded before its first frame is shown.
+    /// Backward playback begins at the stop position, and the decoder decodes a group of pictures before it outputs it.
     @Test func playsBackwardsAsFarAsIdentity() {
         let counts = ["identity", "adaptivepool"].map { middle in
             let pipeline = Pipeline(
@@ -61,7 +61,7 @@ import Testing
         #expect(counts[0] > 30 && counts[0] == counts[1])
     }
 
-    /// The holder is not a queue: a queue may push its segment before the first frame, and so look as if it held none.
+    /// The holder is not a queue, because a queue that pushes its segment before its first frame seems to hold none.
     @Test func warningNamesTheHolderWhenTheAutomaticLimitIsRaised() {
         let pipeline = Pipeline(
             "\(endless) ! adaptivepool name=p ! identity ! appsink name=hoarder sync=false async=false")
@@ -98,7 +98,7 @@ import Testing
         }
         #expect(warnings() >= 2 && count.frames == 0, "\(heard)")
         #expect(pipeline.get("current-buffers") == "16" && pipeline.statistic("limit-raises") == 0)
-        // Without the limit, the stream continues.
+        // When the limit is removed, the stream continues.
         pipeline.set("max-buffers", to: "-1")
         _ = eventually {
             heard += pipeline.listen(seconds: 0.1)
@@ -107,7 +107,7 @@ import Testing
         #expect(count.frames > 0)
     }
 
-    /// The raised limit does not keep the pool large.
+    /// Tests that the pool shrinks again after its limit was raised.
     @Test func shrinksAgainAfterALookAheadEnds() {
         let pipeline = Pipeline(
             "\(endless) ! adaptivepool name=p window=20000000 resize-interval=0 ! "

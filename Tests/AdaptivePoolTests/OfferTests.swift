@@ -6,9 +6,9 @@ import Testing
 @testable import AdaptivePool
 @testable import GStreamer
 
-/// The element's answers to ALLOCATION queries, without a pipeline.
+/// Tests the element's answers to ALLOCATION queries, without a pipeline.
 @Suite struct OfferTests {
-    /// The pool in the answer when downstream requires two buffers, with its minimum and maximum.
+    /// The pool that the element answers when downstream requires two buffers, and the minimum and maximum of the pool.
     private func offer(
         by element: inout AdaptivePool,
         for caps: String = "video/x-raw,format=BGRx,width=16,height=16,framerate=25/1"
@@ -85,7 +85,7 @@ import Testing
         gst_buffer_unref(copy)
     }
 
-    /// If downstream does not answer and there is no pool to offer, the query fails.
+    /// The query fails if downstream does not answer and the element has no pool to offer.
     @Test(arguments: [
         ("adaptivepool", "video/x-raw,format=BGRx,width=16,height=16,framerate=25/1", true),
         (
@@ -128,7 +128,7 @@ import Testing
         if isActivatedLate { try activate(kept) }
         #expect(report != nil)
         gst_object_unref(kept)
-        // The thread of the governor may still reference the report for a moment.
+        // The thread of the governor may hold a reference to the report for a short time.
         #expect(eventually { report == nil })
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import GStreamer
 
 @Suite struct PoolStressTests {
-    /// Threads acquire, hold, change and release buffers, while others resize, flush, stop and start the pool.
+    /// Some threads acquire, hold, change and release buffers, while others resize, flush, stop and start the pool.
     @Test(arguments: [WhenEmpty.grow, .wait, .drop]) func conservesBuffersUnderConcurrentUse(whenEmpty: WhenEmpty) {
         let storm = Storm(whenEmpty)
         var threads = (0..<4).map { _ in storm.repeatedly { $0.acquireAndRelease($1) } }
@@ -18,7 +18,7 @@ import Testing
                 storm.taken.load(ordering: .relaxed) > 1000 && storm.disturbed.load(ordering: .relaxed) > 1000
             })
         storm.isOver.store(true, ordering: .relaxed)
-        // No acquire waits for ever: threads that hold buffers release them.
+        // No acquire waits forever, because threads that hold buffers release them.
         for thread in threads { thread.join() }
         let pool = storm.pool
         gst_buffer_pool_set_flushing(pool.raw, 0)
@@ -36,7 +36,7 @@ private final class Storm: @unchecked Sendable {  // Pools have locks, the rest 
     let isOver = Atomic<Bool>(false)
     let taken = Atomic<Int>(0)
     let disturbed = Atomic<Int>(0)
-    /// Number of different buffers that were acquired; `freed` counts how many of them were freed.
+    /// Number of different buffers that were acquired; `freed` counts the freed buffers among them.
     let made = Atomic<Int>(0)
     let freed = Atomic<Int>(0)
     private let whenEmpty: WhenEmpty
@@ -57,7 +57,7 @@ private final class Storm: @unchecked Sendable {  // Pools have locks, the rest 
     func acquireAndRelease(_ turn: Int) {
         var held: [UnsafeMutablePointer<GstBuffer>] = []
         for _ in 0...(turn % 4) {
-            // A thread that holds buffers must not wait: all might wait for each other.
+            // A thread that holds buffers must not wait, because the threads could wait for each other.
             guard let buffer = pool.acquire(dontWait: turn % 3 == 0 || !held.isEmpty).1 else { break }
             taken.add(1, ordering: .relaxed)
             watch(buffer)

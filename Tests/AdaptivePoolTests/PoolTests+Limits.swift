@@ -7,7 +7,7 @@ import Testing
 @testable import ElasticPool
 @testable import GStreamer
 
-/// Tests of the limits of a pool, and of its governor.
+/// Tests the limits of a pool and its governor.
 extension PoolTests {
     @Test func growsOnDemandUpToTheLimit() throws {
         let pool = Pool(10, 0, 5)
@@ -47,7 +47,7 @@ extension PoolTests {
         let more = try (0..<8).map { _ in try pool.take() }
         #expect(adaptive.state.withLock { $0.controller.raises } == 1)
         #expect(pool.counts.stalls == 1 && pool.counts.size == 11 && pool.counts.stallTime >= .milliseconds(50))
-        // Once an acquire has found no idle buffer, the pool measures the time between releases.
+        // After an acquire has found no idle buffer, the pool measures the time between releases.
         #expect(pool.elastic.locked { $0.longestGap } == .zero)
         for buffer in held + more { gst_buffer_unref(buffer) }
         #expect(pool.elastic.locked { $0.longestGap } > .zero)
@@ -80,7 +80,7 @@ extension PoolTests {
         for buffer in held { gst_buffer_unref(buffer) }
     }
 
-    /// A pool may be stopped, and started again for other caps, while its governor decides.
+    /// A pool may be stopped, and started for other caps, while the governor of its earlier run decides.
     @Test func aGovernorOfAnOldRunDoesNotResize() throws {
         let pool = Pool(10, 6)
         let adaptive = pool.adaptive
@@ -93,7 +93,7 @@ extension PoolTests {
             adaptive.govern(run)
             hasEnded.open()
         }
-        // The old governor ends at its first decision.
+        // The governor of the earlier run ends at its first decision.
         #expect(hasEnded.wait())
         run.alarm.end()
         governor.join()

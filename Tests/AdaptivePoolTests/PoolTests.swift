@@ -19,13 +19,13 @@ import Threads
         #expect(!Pool().configure(10, caps: picture))
     }
 
-    /// With fewer than 2 acquires, P50 is the longest time; with fewer than 100, P99 is.
+    /// P50 is the longest time of fewer than 2 acquires, and P99 is the longest time of fewer than 100 acquires.
     @Test func percentilesOfFewAcquiresAreTheLongestTime() throws {
         let pool = Pool(16)
         let times = { ["p50", "p99", "max"].map { pool.adaptive.statistics["acquire-time-\($0)"] } }
         #expect(times() == [.uint64(0), .uint64(0), .uint64(0)])
-        // The test passes the times itself. In a real acquire, the governor may have added an idle buffer just before;
-        // only one in sixteen acquires that find an idle buffer is timed, and counts sixteen times.
+        // The test calls `acquired` itself, because the governor may add an idle buffer before a real acquire. The pool
+        // measures only one in sixteen acquires that find an idle buffer, and counts this one sixteen times.
         pool.adaptive.acquired(after: .microseconds(7), foundIdle: false)
         #expect(times() == Array(repeating: .duration(.microseconds(7)), count: 3))
         pool.adaptive.acquired(after: .microseconds(9), foundIdle: false)
@@ -78,7 +78,7 @@ import Threads
         }
     }
 
-    /// The stock pool gets the same configuration.
+    /// This pool and the pool of GStreamer have the same configuration.
     @Test func layoutEqualsThatOfTheStockPool() throws {
         for format in ["I420", "BGRx", "NV12", "v210", "YUY2"] {
             let caps = "video/x-raw,format=\(format),width=101,height=51,framerate=30/1"

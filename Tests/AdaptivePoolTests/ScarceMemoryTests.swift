@@ -23,7 +23,7 @@ import Testing
         #expect(pool.counts.size == 3 && pool.counts.inUse == 0)
     }
 
-    /// An acquire that waited would never end, because there is no buffer to release.
+    /// An acquire must not wait, because no buffer exists whose release could end the wait.
     @Test func failsWhenThereIsNoMemoryAndNoBuffer() throws {
         let pool = ScarcePool(3)
         for buffer in try (0..<3).map({ _ in try pool.take() }) {
@@ -34,7 +34,7 @@ import Testing
         for dontWait in [false, true] { #expect(pool.acquire(dontWait: dontWait).0 == GST_FLOW_ERROR) }
     }
 
-    /// No buffer is released; memory becomes available a little later.
+    /// Memory becomes available while an acquire waits, but no buffer is released.
     @Test func retriesAnAllocationByItself() throws {
         let pool = ScarcePool(3)
         let held = try (0..<3).map { _ in try pool.take() }
@@ -48,7 +48,7 @@ import Testing
         for buffer in held + [buffer] { gst_buffer_unref(buffer) }
     }
 
-    /// The pool plans three buffers; the stream requires only the minimum.
+    /// The pool plans three buffers, but the stream requires only `minimum` buffers.
     @Test(arguments: [(0, 0, false), (1, 0, true), (2, 3, false), (3, 3, true)])
     func startsWithFewerBuffersThanPlannedIfTheyAreEnough(memories: Int, minimum: guint, begins: Bool) {
         let pool = ScarcePool(memories, minimum: minimum)

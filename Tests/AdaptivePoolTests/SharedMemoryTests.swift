@@ -8,9 +8,9 @@ import Testing
 @testable import GStreamer
 
 @Suite(.serialized) struct SharedMemoryTests {
-    /// A frame in memfd memory is sent to another process as a file descriptor; this process reads the other's changes.
+    /// Sends a frame in memfd memory to another process as a file descriptor, and reads the changes of that process.
     ///
-    /// A copy would not contain the changes.
+    /// A copy of the frame would not contain the changes.
     @Test func aSecondProcessMapsTheFrameWithoutACopy() throws {
         let maker = try #require(MemoryMaker(.memfd))
         let memory = try #require(maker.make(1 << 20, GstAllocationParams()))
@@ -59,7 +59,7 @@ import Testing
         #expect(heard == (falls ? ["warning: Frames are kept in memfd memory."] : []) + ["eos"])
     }
 
-    /// Simulates that kinds of memory are not available.
+    /// Simulates that some kinds of memory are not available.
     @Test func fallsBackToTheNextAvailableMemory() {
         func fall(_ wish: PoolMemory, _ lacking: [PoolMemory]) -> (PoolMemory, String?) {
             let (memory, reason) = wish.available { lacking.contains($0) ? "no \($0)" : nil }

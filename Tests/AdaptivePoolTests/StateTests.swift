@@ -27,7 +27,7 @@ import Testing
             }
             posted += pipeline.listen(seconds: 0.01)
         }
-        // The stream continues with the last caps.
+        // The stream must continue with the last caps.
         let before = sink.frames
         #expect(eventually { sink.last == "64x48@100/1" && sink.frames > before + 10 })
         posted += pipeline.listen(seconds: 0)
@@ -36,7 +36,7 @@ import Testing
         #expect(pipeline.go(GST_STATE_NULL))
     }
 
-    /// One round in ten awaits each state change; in the others the next change follows at once.
+    /// One in ten rounds waits for the end of each state change; in the other rounds the next change follows at once.
     @Test func twoThousandStateChangesLeakNoThreadAndNoFile() {
         let pipeline = Pipeline(
             "videotestsrc ! \(small) ! adaptivepool memory=memfd max-buffers=4 window=10000000 ! queue ! fakesink")
@@ -48,7 +48,7 @@ import Testing
         func names(in folder: String) -> [String] {
             (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         }
-        // Tests that run at the same time temporarily have such threads and files.
+        // Other tests that run at the same time may have threads and files with these names for a short time.
         func left() -> (threads: Int, files: Int) {
             let tasks = names(in: "/proc/self/task").filter { task in
                 (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "adaptivepool\n"
@@ -63,7 +63,7 @@ import Testing
         #expect(eventually(within: .seconds(60)) { left() == (0, 0) }, "\(left())")
     }
 
-    /// A pool is freed when its last buffer is released, and not before.
+    /// Tests that a pool is freed when its last buffer is released, and not before.
     @Test func fiftyNewCapsWithBuffersHeldLeakNoPool() throws {
         let pipeline = Pipeline(
             "videotestsrc ! capsfilter name=c caps=\(small) ! adaptivepool name=p ! fakesink name=s")
@@ -81,7 +81,7 @@ import Testing
         #expect(watch.alive == 0)
     }
 
-    /// No buffer is released here, so only the stop can wake the acquire.
+    /// The test releases no buffer, so only the stop can wake the acquire.
     @Test func aStopWakesACopyThatWaits() {
         for state in [GST_STATE_READY, GST_STATE_NULL] {
             let pipeline = Pipeline(

@@ -6,7 +6,7 @@ import Testing
 @testable import ElasticPool
 @testable import GStreamer
 
-/// A pool as a C program uses it: created by the name of its type, and configured with a structure.
+/// A pool that is created by the name of its type and configured with a structure, as in a C program.
 final class Pool: @unchecked Sendable {  // A buffer pool may be used from any thread.
     let raw: UnsafeMutablePointer<GstBufferPool>
 
@@ -63,13 +63,13 @@ final class Pool: @unchecked Sendable {  // A buffer pool may be used from any t
         }
     }
 
-    /// The Swift object behind the C instance.
+    /// The Swift object of the C instance.
     var adaptive: AdaptiveBufferPool { AdaptiveBufferPool.object(behind: raw)! }
     var elastic: ElasticPool { adaptive.elastic }
     var counts: PoolCounts { elastic.counts }
 }
 
-/// Counts how many of the watched buffers were freed.
+/// Counts the watched buffers that were freed.
 final class Freed: @unchecked Sendable {  // Used by one thread at a time.
     private(set) var count = 0
 

@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import Synchronization
 
-/// Plays a pipeline and keeps the bytes and timestamps of the frames that arrive at its sink `s`.
+/// Plays a pipeline and stores the bytes and timestamps of the frames that arrive at its sink `s`.
 final class Tap: PadRecorder, @unchecked Sendable {  // Written by one thread, read after that has ended.
     private(set) var recorded: [[UInt8]] = []
 
