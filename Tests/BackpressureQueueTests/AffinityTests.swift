@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackpressureQueue
 
-/// Warnings about `cpu-affinity` with processors that the machine does not have.
+/// Tests warnings about processors in `cpu-affinity` that the machine does not have.
 @Suite struct AffinityTests {
     /// Plays a pipeline to EOS and returns its warnings, each with its debug text.
     private func warnings(_ affinity: String) -> [String] {
@@ -38,10 +38,10 @@ import Testing
         #expect(none.count == 1 && none.first?.contains("on any of them") == true, "\(none)")
     }
 
-    /// Highest frequencies, or capacities, of processors of boards, as their users published them.
+    /// Highest frequencies or capacities of the processors of boards, as users of the boards published them.
     ///
-    /// The big cores of an RK3588 have two clusters, which need not have the same frequency. In its mode of 15 W, an
-    /// Orin NX has four processors of eight.
+    /// The big cores of an RK3588 have two clusters, whose frequencies may differ. In its mode of 15 W, an Orin NX has
+    /// only four of its eight processors.
     @Test(arguments: [
         (
             "rk3588", "0-7", "cpufreq/cpuinfo_max_freq",

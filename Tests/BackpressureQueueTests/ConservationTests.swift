@@ -4,7 +4,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// `in` equals `out` plus `dropped` plus `queued` during random settings, events, state changes and flow returns.
+/// Tests that `in` = `out` + `dropped` + `queued` during random settings, events, state changes and flow returns.
 @Suite struct ConservationTests {
     private let leaks = ["no", "upstream", "downstream", "auto"]
     private let caps = [

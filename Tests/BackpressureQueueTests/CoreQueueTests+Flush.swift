@@ -3,7 +3,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// Tests of flushes and errors.
+/// Tests flushes and errors.
 extension CoreQueueTests {
     @Test func stateChangeWhenFlushing() {
         for _ in 0..<100 {
@@ -40,7 +40,7 @@ extension CoreQueueTests {
             simulateWork(for: .milliseconds(1))
             gst_pad_push_event(rig.source, gst_event_new_flush_start())
             thread.join()
-            // Only the last query fails, because of the flush.
+            // The flush lets only the last query fail.
             let results = answers.withLock { $0 }
             #expect(results.dropLast().allSatisfy { $0 } && (results.last == false || results.count == 100))
             #expect(!Self.queryAllocation(rig.source))

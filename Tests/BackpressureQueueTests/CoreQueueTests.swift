@@ -3,7 +3,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// The tests of GStreamer's `queue`, applied to `backpressurequeue` under their original names.
+/// Runs GStreamer's tests of `queue` with `backpressurequeue`, under their original names.
 @Suite struct CoreQueueTests {
     let second: UInt64 = 1_000_000_000
 

@@ -17,7 +17,7 @@ import Testing
         let rig = rig([("max-in-flight", "\(limit)"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")])
         for number in 0..<20 {
             #expect(rig.push(QueueRig.buffer(pts: UInt64(number) * 33_000_000)) == GST_FLOW_OK)
-            // Waits after each frame, so that none is dropped before the streaming thread runs.
+            // The test waits after each frame, so that no frame is dropped before the streaming thread runs.
             #expect(eventually { rig.buffers.count == min(number + 1, limit) })
         }
         #expect(rig.number("in-flight") == UInt64(limit))
@@ -36,7 +36,7 @@ import Testing
         #expect(rig.number("in-flight") == 0)
     }
 
-    /// With fewer than 20 frames, P95 is the longest time; with fewer than 100, P99 is.
+    /// P95 is the longest time of fewer than 20 frames, and P99 is the longest time of fewer than 100 frames.
     @Test func percentilesOfFewReleasesAreTheLongestTime() {
         let rig = rig([("max-in-flight", "100"), ("leaky", "no")])
         let percentiles = { ["50", "95", "99"].map { rig.statistic("release-time-p\($0)") } }
@@ -86,7 +86,7 @@ import Testing
         #expect(counts() == [0, 1, 1])
     }
 
-    /// The answer to the LATENCY query decides about the first frame too, although it takes a while.
+    /// The answer to the LATENCY query, which may be slow, also determines whether the first frame counts.
     @Test(arguments: [(true, 1 as UInt64), (false, 0)])
     func firstFrameCountsIfTheSourceIsLive(isLive: Bool, count: UInt64) {
         let rig = QueueRig("backpressurequeue", [])
@@ -159,15 +159,15 @@ import Testing
         #expect(eventually { rig.buffers.count == 4 })
         #expect(rig.number("expired") == 3)
         #expect(rig.number("in-flight") == 1)
-        // After an expiry without a known holder, the queue records which sink pads the next frames enter. The warning
-        // is posted once, when one of these frames expires too.
+        // If a frame expires and its holder is not known, the queue records which sink pads the next frames enter. When
+        // one of these frames expires too, the queue posts the warning once.
         var warnings = 0
         #expect(
             eventually {
                 warnings += rig.messages().count { $0.type == "warning" }
                 return warnings == 1
             })
-        // A late release is not counted again.
+        // The release of an expired frame does not change `in-flight` again.
         rig.release()
         #expect(rig.number("in-flight") == 0)
         #expect(rig.number("expired") == 3)
@@ -247,7 +247,7 @@ import Testing
         let clock = TestClock(pipeline)
         let queue = pipeline.element("q")
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
-        // The source waits for the clock, and so does a synchronizing sink.
+        // The source and a synchronizing sink wait for the clock.
         for _ in 0..<8 { #expect(clock.crank(waiters: sync == "true" ? 2 : 1)) }
         #expect(eventually { QueueRig.number("out", of: queue) > 2 })
         #expect(QueueRig.number("max-in-flight-in-force", of: queue) == limit)

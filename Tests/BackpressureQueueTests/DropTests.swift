@@ -37,7 +37,7 @@ import Testing
 
     /// In `drawing`, k is a key unit, d a delta unit, and H a header; the PTS is the index of the letter.
     @Test(arguments: [
-        // The first delta unit is dropped, and with it all frames up to the next key unit.
+        // The first delta unit and all following frames up to the next key unit are dropped.
         ("dddk", [3 as UInt64], 3 as UInt64, 1),
         ("kddddd", [], 6, 1),
         ("kddkdd", [], 6, 1),
@@ -72,7 +72,7 @@ import Testing
         let rig = blocked("audio/x-raw", [("max-size-buffers", "4294967295")])
         rig.set("max-latency", "5000000")
         push(rig, "kk")
-        // Downstream holds its frame for longer than the latency.
+        // Downstream holds its frame for longer than `max-latency`.
         simulateWork(for: .milliseconds(20))
         rig.set("max-in-flight", "4294967295")
         #expect(eventually { rig.statistic("dropped-late") == 2 })
@@ -135,7 +135,7 @@ import Testing
         rig.set("max-in-flight", "4294967295")
         #expect(eventually { rig.push() == GST_FLOW_EOS })
         #expect(rig.isConserved)
-        // Frames are accepted again after a new segment.
+        // After a new segment, the queue accepts frames again.
         rig.record.sinkFlow.store(GST_FLOW_OK.rawValue, ordering: .relaxed)
         rig.begin(format: GST_FORMAT_TIME)
         #expect(rig.push() == GST_FLOW_OK)

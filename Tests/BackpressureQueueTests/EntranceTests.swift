@@ -3,13 +3,13 @@ import GstTestSupport
 import Glibc
 import Testing
 
-/// Frames that enter a full queue.
+/// Tests frames that enter a full queue.
 @Suite struct EntranceTests {
     private let pushCount = 5_000
 
-    /// Counts the voluntary context switches of the pushing thread, one of which occurs for each wait.
+    /// Counts the voluntary context switches of the pushing thread, because each wait causes one.
     ///
-    /// Elapsed times would depend on other load of the machine.
+    /// The test measures no times, because other programs affect them.
     @Test func sourceDoesNotWaitForSlowConsumer() {
         let rig = QueueRig(
             "backpressurequeue", [("max-in-flight", "2"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")])
@@ -28,7 +28,7 @@ import Testing
         #expect(rig.number("dropped") == UInt64(pushCount - 1))
     }
 
-    /// While the source waits for room, no further frame arrives that could trigger the warning of the blocked push.
+    /// While the source waits for room, no frame arrives that could trigger the warning about the blocked push.
     @Test func warnsOfEachBlockedPushWhileTheSourceWaitsForRoom() {
         let rig = QueueRig(
             "backpressurequeue",

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func derivesMaximumLatencyFromBufferCount() {
-        // One frame in the queue and one being pushed, 40 ms each.
+        // One frame is queued and one frame is being pushed; each lasts 40 ms.
         #expect(latency([("max-size-buffers", "1")], upstream: (20 * ms, .max)) == (20 * ms, 80 * ms))
         #expect(
             latency([("max-size-buffers", "3"), ("max-in-flight", "4294967295")], upstream: (20 * ms, .max))
@@ -88,13 +88,13 @@ import Testing
         }
     }
 
-    /// If the answer has an entry, v4l2src does not copy frames, so the minimum must cover all frames.
+    /// If the answer has an entry, v4l2src does not copy frames, so the minimum must include all frames.
     @Test(arguments: [
         [], [("enabled", "false")], [("max-size-buffers", "2")],
         [("max-size-buffers", "2"), ("max-in-flight", "4294967295")],
         // With automatic sizes, the number of frames that wait depends on their delay.
         [("max-in-flight", "3"), ("in-flight-timeout", "0")],
-        // Frames that have expired are held in addition to the counted ones.
+        // Downstream may hold expired frames in addition to the counted frames.
         [("max-size-buffers", "2"), ("max-in-flight", "3")],
         // A device has fewer buffers than the queue may hold here.
         [("max-size-buffers", "2"), ("max-in-flight", "31"), ("in-flight-timeout", "0")],
@@ -108,7 +108,7 @@ import Testing
         let noExpiry = ("in-flight-timeout", "0")
         #expect(answerWithoutPool([noExpiry, ("max-in-flight", "3"), ("max-size-buffers", "2")]) == [5])
         #expect(answerWithoutPool([noExpiry, ("max-in-flight", "30"), ("max-size-buffers", "2")]) == [32])
-        // The size of the queue is 10 MiB, which 4 frames exceed.
+        // The maximum size of the queue is 10 MiB, which 4 frames exceed.
         #expect(answerWithoutPool([noExpiry, ("max-in-flight", "3"), ("leaky", "no")]) == [7])
     }
 

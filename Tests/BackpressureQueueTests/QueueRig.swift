@@ -3,13 +3,13 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// A `backpressurequeue` between two pads of the test, with the signals that it emits.
+/// A `backpressurequeue` between two pads of the test, with counters of the signals that it emits.
 final class QueueRig: Rig, @unchecked Sendable {  // The signals are atomic or under a mutex.
-    /// Emissions of the signals.
+    /// Counts the emissions of each signal.
     final class Signals: Sendable {
         let overruns = Atomic<Int>(0)
         let underruns = Atomic<Int>(0)
-        /// Called in the handler of `overrun`.
+        /// A function that the handler of `overrun` calls.
         let onOverrun = Mutex<(@Sendable () -> Void)?>(nil)
 
         fileprivate static func of(_ pointer: UnsafeMutableRawPointer?) -> Signals {
@@ -55,7 +55,7 @@ final class QueueRig: Rig, @unchecked Sendable {  // The signals are atomic or u
 
     func statistic(_ name: String) -> UInt64 { withStatistics { Self.read(name, $0) } }
 
-    /// Whether `in` equals `out` plus `dropped` plus `queued`, read at one moment.
+    /// Whether `in` equals `out` plus `dropped` plus `queued` in one reading of the statistics.
     var isConserved: Bool {
         withStatistics { statistics in
             let (entered, left) = (Self.read("in", statistics), Self.read("out", statistics))

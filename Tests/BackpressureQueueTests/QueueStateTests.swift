@@ -17,7 +17,7 @@ import Testing
         var content: QueuedData? = .buffer(buffer)
         var attempt = QueueAttempt()
         var entry = QueueEntry.waitForRoom
-        // An attempt may return a signal to emit instead, and is then repeated.
+        // The queue may first return a signal that must be emitted, and then the caller repeats the attempt.
         for _ in 0..<3 where content != nil {
             entry = state.enter(&content, facts, &attempt, runningTime: .seconds(5), inFlight: 0, time)
         }
@@ -41,7 +41,7 @@ import Testing
         empty(&state)
     }
 
-    /// A frame that waits for room at the entrance does not age in PAUSED, as frames in the queue do not.
+    /// In PAUSED, the age of a frame that waits for room at the entrance must not rise, like the age of queued frames.
     @Test func frameThatWaitsForRoomDoesNotAgeInPaused() {
         _ = Setup.once
         var state = QueueState()

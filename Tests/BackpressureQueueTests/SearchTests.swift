@@ -4,9 +4,9 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// The search for the element that holds an expired frame, which runs on a thread of its own.
+/// Tests the search for the element that holds an expired frame, which runs on its own thread.
 @Suite struct SearchTests {
-    /// When a frame expires, the next one replaces it as the last sample of the sink, often before the search begins.
+    /// When a frame expires, the next frame often replaces it as last sample of the sink before the search begins.
     @Test func lastSampleThatWasReplacedIsFound() {
         let pipeline = Pipeline(
             "videotestsrc is-live=true num-buffers=30 ! video/x-raw,width=16,height=16,framerate=30/1 ! "
@@ -15,7 +15,7 @@ import Testing
         #expect(posted.contains { $0.contains("last has kept a frame as its last sample") }, "\(posted)")
     }
 
-    /// While the search reads properties of other elements, an application may release the queue.
+    /// An application may release the queue while the search reads properties of other elements.
     @Test func queueIsFreedOnlyAfterTheSearch() throws {
         let rig = QueueRig(
             "backpressurequeue",
@@ -43,7 +43,7 @@ import Testing
     }
 }
 
-/// Whether an object has been freed.
+/// Records whether an object has been freed.
 private final class Freed: Sendable {
     private let flag = Atomic<Bool>(false)
     var isTrue: Bool { flag.load(ordering: .acquiring) }
@@ -57,7 +57,7 @@ private final class Freed: Sendable {
     }
 }
 
-/// A sink that keeps its first frame; reading its property `emit-signals` blocks until the test permits it.
+/// A sink that keeps its first frame, and whose property `emit-signals` blocks a reader until the test permits it.
 private final class Keeper: ConcurrentElement {
     static let factoryName = "queuetestkeeper"
     static let typeName = "GstQueueTestKeeper"

@@ -3,7 +3,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// Streams end, start and are flushed while other threads push, query and wait.
+/// Tests streams that end, start and are flushed while other threads push, query and wait.
 @Suite struct StreamChangeTests {
     private let streamCount = 50
 
@@ -42,7 +42,7 @@ import Testing
         #expect(rig.drain())
     }
 
-    /// One thread pushes frames, queries and EOS; the other one flushes and changes the state.
+    /// One thread pushes frames, queries and EOS, while another thread flushes and changes the state.
     @Test(arguments: ["downstream", "upstream", "no"])
     func noThreadIsLeftWaiting(leaky: String) {
         let rig = QueueRig(
@@ -84,7 +84,7 @@ import Testing
         }
         isStopping.store(true, ordering: .relaxed)
         rig.go(GST_STATE_NULL)
-        // A thread that waits forever would block the teardown of the rig, so the run ends here.
+        // A thread that waits forever would also block the end of `rig`, so the test ends the process.
         guard eventually(within: .seconds(30), { hasEnded.load(ordering: .relaxed) }) else {
             fatalError("a thread is blocked in the queue")
         }
