@@ -3,9 +3,9 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// Answers of the application to `configure-caps`.
+/// Tests answers of the application to `configure-caps`.
 @Suite(.serialized) struct AnswerTests {
-    /// Answers the signal for one level, and counts how often it is emitted.
+    /// Answers `configure-caps` for one level, and counts these answers.
     private final class Application: Sendable {
         let level: String
         let caps: String
@@ -36,10 +36,10 @@ import Testing
 
     @Test(arguments: [
         ("video/x-raw, width=200, height=200, framerate=7/1", "200x150@7/1"),
-        // The first of several structures counts, and the largest value of a range or list.
+        // Of several structures, the first counts; of a range or list, the largest value counts.
         ("video/x-raw, width=200; video/x-raw, width=100", "200x150@30/1"),
         ("video/x-raw, width=[16,160], framerate={(fraction)15/1,(fraction)20/1}", "160x120@20/1"),
-        // The stream is never enlarged.
+        // The element never increases the size or rate of the stream.
         ("video/x-raw, width=4000, height=3000, framerate=120/1", "320x240@30/1"), ("video/x-raw", "320x240@30/1"),
     ])
     func answerReplacesTheLadderAtItsLevel(caps: String, becomes: String) {
@@ -49,7 +49,7 @@ import Testing
         #expect(eventually { rig.output.frames > 3 })
         rig.machine.heat(to: 85)
         #expect(eventually { rig.level == "serious" && rig.output.last == becomes }, "\(rig.output.caps)")
-        // At critical the application returns NULL, so the ladder applies.
+        // At the level critical, the application returns NULL, so the ladder applies.
         rig.machine.heat(to: 92)
         #expect(eventually { rig.action == "80x60, 5/1 fps" })
         rig.machine.heat(to: 50)
@@ -83,7 +83,7 @@ import Testing
         #expect(warnings.count == 1 && warnings[0].contains("min-height=60"), "\(warnings)")
     }
 
-    /// The signal is emitted at each step, not at each reading, even if the answer never reduces quality.
+    /// Tests that the signal is emitted at each step, not at each reading, even if no answer reduces the quality.
     @Test func emitsConfigureCapsOncePerStep() {
         let rig = ThermalRig()
         let application = Application(at: "critical", "video/x-raw")

@@ -3,7 +3,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// Settings of the application, and their effect.
+/// Tests settings of the application and their effect.
 @Suite(.serialized) struct ControlTests {
     @Test func decidesOnceAfterARestartInTheSignalHandler() {
         let rig = ThermalRig()
@@ -29,7 +29,7 @@ import Testing
         #expect(eventually { rig.action == "20/1 fps" && asked.count.load(ordering: .relaxed) > 1 })
         let before = asked.count.load(ordering: .relaxed)
         rig.machine.heat(to: 72)
-        // The level falls to fair on the same rung, then a step up follows: one deciding thread emits two signals.
+        // The level falls to fair, and then a step up follows, so a single deciding thread emits two signals.
         #expect(eventually { rig.action == "none" })
         #expect(remains(for: .milliseconds(100)) { asked.count.load(ordering: .relaxed) <= before + 2 })
         gst_element_set_state(rig.pipeline.raw, GST_STATE_NULL)
@@ -131,7 +131,7 @@ import Testing
         rig.machine.heat(to: 85)
         #expect(eventually { rig.pipeline.get("bitrate", of: "second") == "700" })
         #expect(rig.pipeline.get("bitrate", of: "first") == "1000")
-        // A stop during the reduction restores the bitrate as well.
+        // A stop during the reduction also restores the bitrate.
         rig.pipeline.go(GST_STATE_READY)
         #expect(rig.pipeline.get("bitrate", of: "second") == "1000")
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import ThermalCaps
 @testable import ThermalPolicy
 
-/// The caps that an application sets for the levels.
+/// Tests the caps that an application sets for the levels.
 @Suite(.serialized) struct CustomLadderTests {
     private func objection(to ladder: String) -> String? {
         _ = Setup.once
@@ -14,7 +14,7 @@ import Testing
         return nil
     }
 
-    /// An invalid field, and two texts that the error must contain besides the level.
+    /// The arguments are an invalid field, and two texts that the error must contain besides the level.
     @Test(arguments: [
         ("width=-5", "width=-5", "width=480"), ("width=0", "width=0", "at least 16"),
         ("width=1", "width=1", "at least 16"),
@@ -91,7 +91,7 @@ import Testing
         #expect(try QualityLimits.ladder("video/x-raw ; " + caps) == [QualityLimits(), limits])
     }
 
-    /// Every text is either a ladder with valid limits or refused with an error that names the property.
+    /// Tests that each text is a ladder with valid limits, or is refused with an error that names the property.
     @Test func acceptsOrRefusesEveryText() {
         _ = Setup.once
         let words = [
@@ -165,7 +165,7 @@ import Testing
         #expect(heard.count == 1 && heard[0].hasPrefix("error: custom-ladder, level"), "\(heard)")
     }
 
-    /// As for every property of this plugin, a warning is posted at once, and the old value is kept.
+    /// As with every property of this plugin, the element posts a warning at once and keeps the old value.
     @Test func keepsTheLadderAndWarnsOfAnInvalidOneWhilePlaying() {
         let rig = ThermalRig(LadderTests.fixed, "custom-ladder=\"video/x-raw,height=120\" forced-level=serious")
         rig.play()
@@ -182,7 +182,7 @@ import Testing
         #expect(eventually { rig.output.last == "214x160@30/1" })
     }
 
-    /// Fewer pixels lower the bitrate further, unless the user writes a share.
+    /// A level with fewer pixels also lowers the bitrate, unless the user sets `bitrate-share`.
     @Test(arguments: [
         ("video/x-raw,width=160", "160x120, bitrate 35%", "353"),
         ("video/x-raw,width=160,bitrate-share=0.5", "160x120, bitrate 50%", "500"),
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    /// Every encoder accepts the smallest caps that can be requested.
+    /// Tests that each encoder accepts the smallest caps that an application can set.
     @Test(arguments: ["x264enc tune=zerolatency", "x265enc speed-preset=ultrafast", "openh264enc", "vp8enc deadline=1"])
     func makesCapsThatEncodersAcceptAtTheMinimum(encoder: String) {
         guard Setup.has(encoder) else { return }

@@ -5,7 +5,7 @@ import Testing
 @testable import ThermalCaps
 @testable import ThermalPolicy
 
-/// The bitrate of a V4L2 encoder, with drivers that this machine does not have.
+/// Tests the bitrate of a V4L2 encoder with simulated drivers.
 @Suite struct EncoderPortTests {
     private let element: ElementReference
 
@@ -23,7 +23,7 @@ import Testing
         #expect(!element.isFixed("sleep-time") && !element.isFixed("no-such"))
     }
 
-    /// A port whose driver computes the bitrate from the field.
+    /// A port whose driver computes the bitrate from the field `video_bitrate`.
     private func port(_ driver: @escaping (Double?) -> Double?) -> EncoderPort? {
         EncoderPort(element, driver: { [element] _ in driver(element.control("video_bitrate", in: "extra-controls")) })
     }
@@ -62,7 +62,7 @@ import Testing
         #expect(port?.obstacle == .isRefused && controls == before)
     }
 
-    /// A driver that has accepted a lower value, and accepts no further one, has reached its lowest bitrate.
+    /// A driver that has accepted a lower value, but accepts no still lower value, has reached its lowest bitrate.
     @Test func holdsTheLowestBitrateOfTheDriverAndRestoresTheFullOne() {
         setByUser("controls,video_bitrate=4000000")
         var port = port { $0.map { max($0, 3_000_000) } }
@@ -82,7 +82,7 @@ import Testing
         follow(&port, share: 0.7)
         #expect(bitrate == 2_800_000)
         setByUser("controls,other=1")
-        // The bitrate is written again, because the device may not have been open.
+        // The port writes the bitrate again, because the device may have been closed before.
         follow(&port, share: 0.7)
         #expect(bitrate == 2_800_000 && port?.share == 0.7)
         follow(&port, share: 0.49)

@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// Encoders that select their bitrate.
+/// Tests encoders that select their bitrate.
 extension EncoderTests {
     @Test func lowersAnAutomaticBitrateOnceItIsKnown() {
         let rig = makeRig("policy=bitrate-first forced-level=serious", "nvh264enc name=e ! fakesink")
@@ -13,7 +13,7 @@ extension EncoderTests {
         #expect(claimed == "none" || number(rig, "bitrate") > 0)
         #expect(eventually { number(rig, "bitrate") > 0 })
         #expect(eventually { rig.action.hasPrefix("bitrate ") })
-        // The fake encoder passes on 320x240 in I420 at 30 frames; two steps leave 49 % of that bitrate.
+        // The bitrate of 320x240 in I420 at 30 frames per second is 27 648 kbit/s, of which two steps leave 49 %.
         #expect(eventually { abs(number(rig, "bitrate") / (27_648_000 / 1024 * 0.49) - 1) < 0.2 })
         #expect(number(rig, "max-bitrate") == 1470)
         rig.pipeline.set("forced-level", to: "nominal")
@@ -21,7 +21,7 @@ extension EncoderTests {
         #expect(rig.pipeline.get("max-bitrate", of: "e") == "3000")
     }
 
-    /// The encoder notifies its bitrate on its streaming thread, with new caps or with a frame.
+    /// The encoder notifies its bitrate on its streaming thread, when new caps or a frame arrive.
     @Test(arguments: [true, false])
     func restoresAutomaticWhenTheEncoderReportsItsOwnBitrate(withCaps: Bool) {
         let caps = "video/x-raw,format=I420,width=320,height=240,framerate="
@@ -40,15 +40,15 @@ extension EncoderTests {
         rig.pipeline.set("forced-level", to: "serious")
         #expect(eventually { rig.action == "bitrate 70%" })
         #expect([699, 700].contains(number(rig, "bitrate")))
-        // At 5 instead of 30 frames per second, the encoder would select a sixth of its 1000 kbit/s. The step leaves
-        // 70 % of that, 116.7 kbit/s.
+        // At 5 instead of 30 frames per second, the encoder would select a sixth of its 1000 kbit/s. 70 % of this sixth
+        // are 116.7 kbit/s.
         rig.pipeline.set("forced-level", to: "critical")
         #expect(eventually { rig.action.hasPrefix("5/1") }, "\(rig.action)")
         #expect(eventually { [116, 117].contains(number(rig, "bitrate")) }, "\(number(rig, "bitrate"))")
         rig.pipeline.set("forced-level", to: "nominal")
         #expect(eventually { rig.action == "none" })
         #expect(number(rig, "bitrate") == 0)
-        // A bitrate of the user still counts.
+        // A bitrate that the user sets later is lowered and restored.
         rig.pipeline.set("bitrate", to: "2000", of: "e")
         rig.pipeline.set("forced-level", to: "serious")
         #expect(eventually { number(rig, "bitrate") == 1400 && rig.action == "bitrate 70%" })

@@ -3,17 +3,17 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// V4L2 encoders, whose driver stores the bitrate.
+/// Tests V4L2 encoders, whose driver stores the bitrate.
 extension EncoderTests {
     @Test func leavesTheDriversBitrateAloneAndPostsTheRemedy() {
         let rig = makeRig("policy=bitrate-first forced-level=serious", "v4l2h264enc name=e ! fakesink")
-        // The descriptor is that of a file, which has no controls.
+        // The descriptor belongs to a file that has no controls.
         let file = open("/dev/null", O_RDWR)
         FakeEncoder.change(rig.pipeline.element("e"), "device-fd", to: file)
         rig.play()
         let heard = listen(to: rig, until: "is not lowered")
         #expect(heard.contains { $0.contains("its value is unknown") }, "\(heard)")
-        // A new `extra-controls` of the user takes effect at once: its bitrate is lowered, and its other field stays.
+        // When the user sets other `extra-controls`, their bitrate is lowered at once, and the other field remains.
         rig.pipeline.set("extra-controls", to: "controls,repeat_sequence_header=1,video_bitrate=4000001", of: "e")
         #expect(eventually { rig.action.hasPrefix("bitrate 49") })
         #expect(rig.pipeline.get("extra-controls", of: "e").contains("video_bitrate=(int)1960000"))
@@ -24,7 +24,7 @@ extension EncoderTests {
         close(file)
     }
 
-    /// A structure without the bitrate does not change the driver, which cannot be read.
+    /// A structure without the bitrate does not change the bitrate of the driver, which cannot be read.
     @Test(arguments: ["bitrate-first", "balanced"])
     func restoresTheBitrateAfterTheUserRemovesTheField(policy: String) {
         let rig = makeRig(

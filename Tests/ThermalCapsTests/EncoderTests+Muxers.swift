@@ -2,9 +2,9 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// Encoders in front of muxers that refuse new caps.
+/// Tests encoders in front of muxers that refuse new caps.
 extension EncoderTests {
-    /// The codec's level depends on the bitrate and is in the header of the file, so a change would end the recording.
+    /// The codec's level depends on the bitrate and is in the file header, so another level would end the recording.
     @Test(arguments: [
         "openh264enc bitrate=4000000 name=e ! h264parse",
         "x265enc bitrate=4000 speed-preset=ultrafast tune=zerolatency name=e ! h265parse",
@@ -25,14 +25,14 @@ extension EncoderTests {
         #expect(eventually { rig.action == "none" })
         #expect(!heard.contains { $0.hasPrefix("error") }, "\(heard)")
         #expect(heard.filter { $0.hasPrefix("info") && $0.contains("matroskamux") }.count == 1, "\(heard)")
-        // The user can override this.
+        // With `allow-resolution-change=true`, the bitrate is lowered.
         rig.pipeline.set("allow-resolution-change", to: "true")
         rig.pipeline.set("policy", to: "bitrate-first")
         rig.pipeline.set("forced-level", to: "serious")
         #expect(eventually { rig.pipeline.get("bitrate", of: "e") != full })
     }
 
-    /// A recording that begins while the bitrate is lowered keeps that bitrate.
+    /// A recording that begins while the bitrate is lowered keeps the lowered bitrate.
     @Test func keepsTheLoweredBitrateWhileALateMuxerRecords() {
         guard Setup.has("openh264enc ! matroskamux") else { return }
         let rig = ThermalRig(

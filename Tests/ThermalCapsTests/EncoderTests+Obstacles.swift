@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// Encoders whose bitrate cannot be lowered.
+/// Tests encoders whose bitrate cannot be lowered.
 extension EncoderTests {
     @Test(arguments: [
         ("x264enc", "pass=quant"), ("x264enc", "vbv-buf-capacity=0"), ("x265enc", "qp=30"),

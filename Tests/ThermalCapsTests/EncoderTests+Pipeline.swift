@@ -3,7 +3,7 @@ import Dispatch
 import GstTestSupport
 import Testing
 
-/// Encoders in different places of the pipeline.
+/// Tests encoders in different places of the pipeline.
 extension EncoderTests {
     @Test func lowersEachEncoderWhileItIsInThePipeline() {
         let rig = makeRig("policy=maintain-resolution forced-level=serious", "identity name=e ! fakesink name=out")
@@ -37,7 +37,7 @@ extension EncoderTests {
         #expect(eventually { number(rig, "bps", of: "other") == 700_002 && rig.action == "bitrate 70%" })
     }
 
-    /// Replaces the element `name` between two frames; transfers full.
+    /// Replaces the element `name` between two frames; the caller receives a reference to the new element.
     private func replace(_ rig: ThermalRig, _ name: String, by factory: String) -> UnsafeMutablePointer<GstElement> {
         let old = rig.pipeline.element(name)
         let sink = gst_element_get_static_pad(old, "sink")!

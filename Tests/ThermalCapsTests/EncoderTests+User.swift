@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// Bitrates that the user sets.
+/// Tests bitrates that the user sets.
 extension EncoderTests {
     @Test func restoresTheExactBitrateThatADriverRounds() {
         let rig = makeRig("policy=bitrate-first", "qsvh264enc name=e ! fakesink")
@@ -26,10 +26,10 @@ extension EncoderTests {
         #expect(eventually { number(rig, "bitrate") == 700 })
         rig.pipeline.set("bitrate", to: "2000", of: "e")
         #expect(eventually { number(rig, "bitrate") == 1400 })
-        // The same value as the lowered one is the user's new bitrate.
+        // A value that the user sets is a new full bitrate, even if it equals the lowered bitrate.
         rig.pipeline.set("bitrate", to: "1400", of: "e")
         #expect(eventually { number(rig, "bitrate") == 980 })
-        // Other properties have no effect.
+        // Other properties of the encoder do not change its bitrate.
         rig.pipeline.set("vbv-buf-capacity", to: "500", of: "e")
         _ = rig.pipeline.listen(seconds: 0.2)
         #expect(number(rig, "bitrate") == 980 && rig.action == "bitrate 70%")

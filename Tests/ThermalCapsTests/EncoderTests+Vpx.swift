@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// VP8 encoders, which select their bitrate from the bits per pixel.
+/// Tests VP8 encoders, which select their bitrate from the bits per pixel.
 extension EncoderTests {
     @Test func lowersTheBitsPerPixelOfVpx() {
         guard Setup.has("vp8enc") else { return }
@@ -12,7 +12,7 @@ extension EncoderTests {
         #expect(eventually { rig.output.frames > 3 && number(rig, "target-bitrate") == 460_000 })
         rig.pipeline.set("forced-level", to: "serious")
         #expect(eventually { rig.action == "20/1 fps, bitrate 70%" }, "\(rig.action)")
-        // The share applies to the bitrate at the start.
+        // The share of 70 % applies to the bitrate of 256 kbit/s at the start.
         #expect(eventually { number(rig, "target-bitrate") < 256_000 * 0.7 })
         #expect(number(rig, "bits-per-pixel") < 0.14)
         rig.pipeline.set("forced-level", to: "critical")
@@ -43,7 +43,7 @@ extension EncoderTests {
         #expect(number(rig, "target-bitrate") == 460_000 && rig.action == "none")
     }
 
-    /// The encoder's own bitrate is detected even if only the size changes.
+    /// Tests that the element detects whether the encoder selects its bitrate, even if only the size changes.
     @Test func lowersVpxWithThePixelsAlone() {
         guard Setup.has("vp8enc") else { return }
         let vp8 = "vp8enc name=e deadline=1 cpu-used=16 end-usage=cbr"
@@ -65,14 +65,14 @@ extension EncoderTests {
         }
     }
 
-    /// On a machine that is hot from the start, no bitrate is measured before the first step.
+    /// On a machine that is hot from the start, the element measures no bitrate before the first step.
     @Test func lowersTheUsersBitrateOfVpxFromTheStart() {
         guard Setup.has("vp8enc") else { return }
         let rig = makeRig(
             "custom-ladder=\"video/x-raw;video/x-raw,width=160\" forced-level=serious",
             "vp8enc name=e deadline=1 cpu-used=16 target-bitrate=400000 ! fakesink")
         rig.play()
-        // This is less than a second of stream.
+        // 30 frames are a second of the stream.
         #expect(eventually { rig.output.frames > 15 || number(rig, "target-bitrate") == 141_000 })
         #expect(number(rig, "target-bitrate") == 141_000 && rig.output.frames < 30)
         rig.pipeline.set("forced-level", to: "nominal")

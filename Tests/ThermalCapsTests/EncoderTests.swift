@@ -3,7 +3,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// The bitrate of encoders in a pipeline.
+/// Tests the bitrate of encoders in a pipeline.
 @Suite(.serialized) struct EncoderTests {
     static let source =
         "videotestsrc is-live=true pattern=ball ! video/x-raw,format=I420,width=320,height=240,framerate=30/1"
@@ -17,7 +17,7 @@ import Testing
         Double(rig.pipeline.get(property, of: name)) ?? .nan
     }
 
-    /// The messages up to one with `text`, and those of some rounds after it.
+    /// The messages until one contains `text`, and the messages of the next 0.3 s.
     func listen(to rig: ThermalRig, until text: String) -> [String] {
         var heard: [String] = []
         _ = eventually {

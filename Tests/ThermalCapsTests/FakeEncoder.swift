@@ -2,12 +2,12 @@ import CGStreamer
 import GstTestSupport
 import Synchronization
 
-/// Elements with the names and properties of hardware encoders; they pass frames on and store numbers.
+/// Elements with the names and properties of hardware encoders, which forward frames and store numbers.
 enum FakeEncoder {
     struct Number: Sendable {
         let name: String
         var initial: Int32 = 0
-        /// The value that the driver uses when `value` is set.
+        /// The value that the simulated driver uses when `value` is set.
         var rounded: @Sendable (_ present: Int32, _ value: Int32) -> Int32 = { $1 }
         /// Whether the number can be set while frames pass.
         var isMutable = true
@@ -32,17 +32,17 @@ enum FakeEncoder {
         register("v4l2h264enc", [Number(name: "device-fd", initial: -1)], hasControls: true)
     }()
 
-    /// Sets a number as the element itself would, without a notification.
+    /// Changes a number without a notification, as if the element changed it.
     static func change(_ object: UnsafeMutablePointer<GstElement>, _ name: String, to value: Int32) {
         numbers.withLock { $0[Key(object: UInt(bitPattern: object), name: name)] = value }
     }
 
-    /// The last value that the driver received; later structures may omit it.
+    /// The last value of `control` that the driver received; later structures may omit the control.
     static func given(_ object: UnsafeMutablePointer<GstElement>, _ control: String) -> Int32? {
         numbers.withLock { $0[Key(object: UInt(bitPattern: object), name: control)] }
     }
 
-    /// Makes the element set a number itself and notify it on its streaming thread, with its next caps or frame.
+    /// Lets the element set a number and notify it on its streaming thread, with its next caps or frame.
     static func choose(
         _ object: UnsafeMutablePointer<GstElement>, _ name: String, _ value: Int32, with type: GstPadProbeType
     ) {
@@ -94,7 +94,7 @@ enum FakeEncoder {
         }
     }
 
-    /// Every kind that was registered, by the type of its class.
+    /// All kinds of elements that were registered, by their type.
     private static let kinds = Mutex<[GType: Kind]>([:])
 
     /// Removes the numbers of a freed element that had the same address.
@@ -157,7 +157,7 @@ enum FakeEncoder {
     private static func set(_ object: UnsafeMutablePointer<GObject>, _ id: Int, _ value: UnsafePointer<GValue>) {
         guard let kind = kind(of: object) else { return }
         guard kind.numbers.indices.contains(id - 1) else {
-            // Like v4l2 elements, it sets the controls that are fields of the structure.
+            // Like v4l2 elements, the element sets the controls that are fields of the structure.
             guard let structure = g_value_get_boxed(value)?.assumingMemoryBound(to: GstStructure.self) else {
                 if numbers.withLock({ $0[Key(object: UInt(bitPattern: object), name: "device-fd")] ?? -1 }) >= 0 {
                     fatalError("An open device received no structure.")

@@ -3,7 +3,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// The frames of the output, and the release of the pipeline.
+/// Tests the frames of the output, and the release of the pipeline.
 @Suite(.serialized) struct FrameTests {
     /// The darkest byte of all frames that are smaller than the full size.
     private final class Darkest: Sendable {
@@ -41,7 +41,7 @@ import Testing
         #expect(darkest.byte.load(ordering: .relaxed) > 200)
     }
 
-    /// Caps without a pixel aspect ratio have square pixels, also after scaling.
+    /// Tests that caps without a pixel aspect ratio still have square pixels after scaling.
     @Test func keepsPixelsSquare() {
         let rig = ThermalRig(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=640,height=480,framerate=30/1 ! "
@@ -58,7 +58,7 @@ import Testing
         gst_caps_unref(caps)
     }
 
-    /// Sides are integers, so 854x480 is not exactly 16:9; a scaler would log a warning for each such size.
+    /// A width is an integer, so 854x480 is not exactly 16:9, and a scaler would log a warning for each such size.
     @Test(arguments: [
         "width=1920,height=1080", "width=1080,height=1920", "width=1366,height=768,pixel-aspect-ratio=12/11",
         "width=720,height=576,interlace-mode=interleaved",
@@ -99,7 +99,7 @@ import Testing
         let lines = Mutex<[String]>([])
     }
 
-    /// A dropped frame may be the first after a gap; the next frame that passes must be marked instead.
+    /// If the first frame after a gap is dropped, the next frame that passes must have DISCONT.
     @Test func marksTheDiscontinuityOfADroppedFrameOnTheNext() {
         let rig = ThermalRig(LadderTests.fixed, "forced-level=serious", "fakesink")
         let marks = Marks()
@@ -144,7 +144,7 @@ import Testing
         let after = Atomic<Int>(0)
     }
 
-    /// The last reference to a stopped pipeline frees all of it.
+    /// Tests that the release of the last reference to a stopped pipeline frees all its elements.
     @Test func isReleasedWithItsLastReference() {
         for _ in 0..<300 {
             let pipeline = gst_parse_launch("videotestsrc num-buffers=2 ! thermalcaps name=p ! fakesink", nil)!
@@ -159,7 +159,7 @@ import Testing
             gst_object_unref(element)
             gst_element_set_state(pipeline, GST_STATE_PLAYING)
             gst_element_get_state(pipeline, nil, nil, 5_000_000_000)
-            // Messages hold a reference of their source, and so does the thread that completes a state change.
+            // Messages hold a reference to their source, and the thread that completes a state change holds one too.
             let bus = gst_element_get_bus(pipeline)
             let isUnused = eventually {
                 while let message = gst_bus_pop(bus) { gst_message_unref(message) }

@@ -3,7 +3,7 @@ import TestSupport
 import GstTestSupport
 import Testing
 
-/// Each test heats a machine up and lets it cool down while a pipeline plays.
+/// Tests pipelines that play while a machine heats up and cools down.
 @Suite(.serialized) struct LadderTests {
     static let fixed = "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1"
     static let open =
@@ -40,17 +40,17 @@ import Testing
             #expect(rig.output.caps.first == "320x240@30/1" && rig.output.last == "320x240@30/1")
             #expect(rig.output.caps.contains("80x60@5/1"))
             #expect(rig.output.wrongFrames == 0 && rig.input.wrongFrames == 0)
-            // A source with open caps produces the caps itself; the frames of a fixed source are scaled and dropped.
+            // A source with open caps produces the reduced caps; frames of a source with fixed caps are scaled or dropped.
             #expect(rig.input.caps.contains("80x60@5/1") == (source == Self.open))
             if source == Self.fixed { #expect(rig.input.caps == ["320x240@30/1"]) }
             #expect(Int(rig.pipeline.get("changes")) ?? 0 >= 8)
-            // Eight steps down and eight up.
+            // There are eight steps down and eight steps up.
             if tail == "fakesink" { #expect(rig.pipeline.get("changes") == "16", "\(heard)") }
             #expect(heard.filter { $0.contains("thermal-level-changed") }.count >= 8)
         }
     }
 
-    /// The user's bitrate, 70 % of it, and the bitrate at the fewest pixels, which is at least 30 kbit/s.
+    /// `full` is the user's bitrate, `less` is 70 % of it, and `least` is the bitrate at the fewest pixels.
     @Test(arguments: [
         ("x264enc tune=zerolatency bitrate=777 name=e", "matroskamux ! fakesink", "bitrate", "777", "543", "202"),
         (
@@ -93,7 +93,7 @@ import Testing
         #expect(rig.output.wrongFrames == 0)
     }
 
-    /// A recording during which the machine gets hot can be played.
+    /// Tests that a recording can be played if the machine becomes hot during the recording.
     @Test func writesAValidFileWhileItReduces() {
         guard Setup.has("x264enc ! matroskamux ! matroskademux ! avdec_h264") else { return }
         let machine = FakeMachine()
@@ -172,7 +172,7 @@ import Testing
         #expect(
             heard.last?.contains("switch itself off") == true && heard.last?.contains("cpu-thermal") == true, "\(heard)"
         )
-        // The pipeline can start again when the machine has cooled down.
+        // The pipeline can be started again when the machine has cooled down.
         rig.pipeline.go(GST_STATE_NULL)
         rig.machine.heat(to: 50)
         rig.play()
@@ -180,7 +180,7 @@ import Testing
         #expect(eventually { rig.output.frames > frames + 5 })
     }
 
-    /// A shutdown that the user forces is not caused by a sensor.
+    /// No sensor causes a shutdown that the user forces.
     @Test func namesNoSensorInTheErrorOfAForcedShutdown() {
         let rig = ThermalRig()
         rig.play()

@@ -2,11 +2,11 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// The effect of each policy, and of the settings that limit it.
+/// Tests the effect of each policy, and of the settings that limit the effect.
 @Suite(.serialized) struct PolicyTests {
     private static let encoder = "x264enc name=e tune=zerolatency speed-preset=ultrafast bitrate=1000"
 
-    /// Raises the level, waits for the last rung, and goes back; returns all caps and the action of the last rung.
+    /// Raises the level, waits for the last rung, and lowers the level; returns all caps and the last rung's action.
     private func fall(_ settings: String, _ after: String, level: String = "critical") -> (
         ThermalRig, caps: [String], String
     ) {
@@ -16,7 +16,7 @@ import Testing
         #expect(eventually { rig.output.frames > 3 })
         rig.pipeline.set("forced-level", to: level)
         #expect(eventually { rig.level == level && rig.action != "none" })
-        // The last rung is reached when no message is posted for many dwells.
+        // The element has reached the last rung if it posts no message for many dwells.
         while rig.pipeline.listen(seconds: 0.5).contains(where: { $0.contains("thermal-level-changed") }) {}
         let frames = rig.output.frames
         #expect(eventually { rig.output.frames > frames + 3 })
@@ -44,7 +44,7 @@ import Testing
         if policy == "maintain-resolution" { #expect(caps.allSatisfy { $0.hasPrefix("320x240@") }, "\(caps)") }
     }
 
-    /// If the caps must not change, frames are dropped, even with a policy that keeps the frame rate.
+    /// If the caps must not change, the element drops frames, even with a policy that keeps the frame rate.
     @Test(arguments: [
         ("balanced", "5/1 fps, bitrate 26%"), ("maintain-framerate", "5/1 fps, bitrate 26%"),
         ("maintain-resolution", "5/1 fps, bitrate 26%"), ("bitrate-first", "5/1 fps, bitrate 26%"),
@@ -67,7 +67,7 @@ import Testing
         #expect((caps.count > 1) == mayChange, "\(caps)")
     }
 
-    /// With `true` the caps change although the muxer then posts an error.
+    /// With `allow-resolution-change=true`, the caps change although the muxer then posts an error.
     @Test func changesCapsWhenTheUserInsists() {
         guard Setup.has(Self.encoder + " ! matroskamux") else { return }
         let rig = ThermalRig(

@@ -19,7 +19,7 @@ import Threads
         #expect(watch.hasChanged() && !watch.hasChanged())
         elsewhere { element.set("drop-probability", to: 0) }
         #expect(!watch.hasChanged())
-        // This thread writes outside `write`, which counts as a change.
+        // The test sets the property without `write`, which counts as a change.
         element.set("sleep-time", to: 6)
         #expect(watch.hasChanged())
     }
@@ -31,7 +31,7 @@ import Threads
         let watch = PropertyWatch(element, "sleep-time", besides: [meter])
         element.set("sleep-time", to: 5)
         #expect(meter.thread == 0 && watch.hasChanged())
-        // Caps and buffers mark the streaming thread, other events do not.
+        // Only caps and buffers identify the streaming thread, not other events.
         gst_harness_push_event(
             neighbour.harness, gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM_OOB, gst_structure_new_empty("any")))
         #expect(meter.thread == 0)
@@ -49,7 +49,7 @@ import Threads
         let neighbour = Neighbour()
         let element = neighbour.element
         let watch = PropertyWatch(element, "sleep-time")
-        // Another thread sets a property at the same time.
+        // Another thread emits the notification of the write, as if it set another property at the same time.
         g_object_freeze_notify(element.object)
         watch.write { element.set("sleep-time", to: 5) }
         elsewhere { g_object_thaw_notify(element.object) }

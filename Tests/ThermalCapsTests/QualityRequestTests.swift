@@ -6,7 +6,7 @@ import Testing
 
 @testable import ThermalCaps
 
-/// Requests for lower quality from other elements.
+/// Tests requests of other elements for lower quality.
 @Suite(.serialized) struct QualityRequestTests {
     @Test func holdsTheStepUntilEveryRequestEnds() {
         let rig = ThermalRig(
@@ -16,7 +16,7 @@ import Testing
         #expect(eventually { rig.output.frames > 3 })
         #expect(rig.sendUpstream("quality-degrade", reason: "latency"))
         #expect(eventually { rig.action == "20/1 fps" })
-        // An element downstream would send the event like this.
+        // An element downstream sends the event in the same way.
         let pad = gst_element_get_static_pad(rig.pipeline.element("out"), "sink")
         let event = gst_event_new_custom(
             GST_EVENT_CUSTOM_UPSTREAM, gst_structure_from_string("quality-degrade, reason=(string)network", nil))
@@ -44,7 +44,7 @@ import Testing
         #expect(passed.value == 1 && rig.reasons.isEmpty)
     }
 
-    /// The test only waits for the end, so it does not depend on the speed of the machine.
+    /// The test waits only for the end of the request, so it does not depend on the speed of the machine.
     @Test(arguments: ["(guint64)300000000", "(gint64)300000000", "(int)300000000", "300000000", "(uint)300000000"])
     func endsARequestAfterItsDuration(duration: String) {
         let rig = ThermalRig()
@@ -71,14 +71,14 @@ import Testing
         #expect(eventually { rig.output.frames > 3 })
         #expect(rig.sendUpstream("quality-degrade", reason: "network", duration: "(guint64)60000000000"))
         #expect(eventually { rig.action == "20/1 fps" })
-        // This lasts for ten dwells.
+        // 500 ms are ten dwells.
         #expect(
             remains(for: .milliseconds(500)) {
                 rig.sendUpstream("quality-degrade", reason: "network", duration: "(guint64)60000000000")
                     && rig.action == "20/1 fps"
             })
         #expect(rig.pipeline.get("changes") == "1")
-        // A request without a duration requests one more step, and does not end.
+        // A request without a duration adds a step, and has no end.
         #expect(rig.sendUpstream("quality-degrade", reason: "network"))
         #expect(eventually { rig.action == "214x160, 20/1 fps" })
         #expect(rig.sendUpstream("quality-restore", reason: "network"))
@@ -94,7 +94,7 @@ import Testing
         let warnings = rig.pipeline.listen(seconds: 0.3).filter { $0.hasPrefix("warning") }
         #expect(warnings.count == 1 && warnings[0].contains("quality-degrade") && warnings[0].contains("duration="))
         #expect(rig.action == "none" && rig.reasons.isEmpty)
-        // GST_CLOCK_TIME_NONE means no end.
+        // A request with the duration GST_CLOCK_TIME_NONE has no end.
         #expect(
             rig.sendUpstream("quality-degrade", reason: "network", duration: "(guint64)18446744073709551615"))
         #expect(eventually { rig.reasons == "network" })
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    /// While the element is disabled, requests are forwarded upstream.
+    /// While the element is disabled, it forwards requests upstream.
     @Test func dropsAndIgnoresRequestsWhenDisabled() {
         let rig = ThermalRig()
         let passed = EventCount("quality-degrade", leaving: rig)

@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// A branch that is added behind a `tee` while the pipeline plays.
+/// A branch that the test adds behind a `tee` while the pipeline plays.
 struct Recorder {
     private let tee: UnsafeMutablePointer<GstElement>
     private let bin: UnsafeMutablePointer<GstElement>

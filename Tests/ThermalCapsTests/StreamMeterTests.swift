@@ -34,7 +34,7 @@ final class Neighbour {
         // Two buffers are reordered, and one has no timestamp.
         for time in [1000, 1040, 1120, 1080, -1, 1160] { neighbour.push(milliseconds: time) }
         #expect(meter.time == .milliseconds(160) && meter.frames == 6 && meter.bytes == 600)
-        // A pause, a seek back, and a seek forward.
+        // The times contain a pause, a seek back and a seek forward.
         for time in [60_000, 60_040, 0, 40, 90_000] { neighbour.push(milliseconds: time) }
         #expect(meter.time == .milliseconds(240) && meter.frames == 11)
         #expect(StreamMeter(neighbour.element, pad: "nothing") == nil)

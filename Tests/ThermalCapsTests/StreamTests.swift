@@ -6,7 +6,7 @@ import Testing
 @testable import GStreamer
 @testable import ThermalCaps
 
-/// Changes of the stream while quality changes.
+/// Tests changes of the stream while the quality changes.
 @Suite(.serialized) struct StreamTests {
     private let levels = ["nominal", "serious", "critical", "unknown", "fair"]
 
@@ -50,7 +50,7 @@ import Testing
         #expect(!posted.contains { $0.hasPrefix("error") }, "\(posted)")
     }
 
-    /// A muxer queries the position upstream, where frames have bypassed the scaler.
+    /// A muxer sends a POSITION query upstream, although the frames have bypassed the scaler.
     @Test func positionBehindAMuxerIsThatOfTheSource() {
         let pipeline = Pipeline(
             "videotestsrc num-buffers=30 ! video/x-raw,width=160,height=120,framerate=30/1 ! thermalcaps ! jpegenc ! "
@@ -61,7 +61,7 @@ import Testing
         #expect(position > 900_000_000)
     }
 
-    /// A muxer downstream may refuse new caps, so a stop restores the bitrate only.
+    /// A muxer downstream may refuse new caps, so a stop restores only the bitrate.
     @Test func keepsReducedCapsForTheLastFramesOfAStoppedStream() throws {
         let rig = ThermalRig()
         rig.play()
@@ -70,7 +70,7 @@ import Testing
         #expect(eventually { rig.output.last == "80x60@5/1" })
         let instance = InstanceSlot.peek(UnsafeMutableRawPointer(rig.pipeline.element()))
         let element = try #require(instance?.concurrent as? ThermalCaps)
-        // This is the first part of a stop; the pads are still active.
+        // `beginStop` is the first part of a stop, in which the pads are still active.
         element.beginStop()
         #expect(eventually { rig.action == "none" })
         let frames = rig.output.frames
@@ -166,7 +166,7 @@ import Testing
         rig.play()
         rig.pipeline.set("forced-level", to: "critical")
         #expect(eventually { rig.output.last == "320x240@5/1" }, "\(rig.output.caps)")
-        // The action reports no other change.
+        // The action must report no other change.
         #expect(rig.action == "5/1 fps")
         let both = ThermalRig(
             LadderTests.fixed, "",

@@ -9,7 +9,7 @@ final class ThermalRig: Sendable {
     let input: PadRecorder
     let output: PadRecorder
 
-    /// Settings that replace seconds by hundredths of a second.
+    /// Settings that shorten the times, which are seconds by default, to hundredths of a second.
     static let quick = "poll-interval=10000000 down-dwell=50000000 up-dwell=50000000 forecast=0 "
 
     init(

@@ -3,7 +3,7 @@ import GstTestSupport
 import Synchronization
 import Testing
 
-/// Requests to the source, and their effect on other branches.
+/// Tests requests to the source, and their effect on other branches.
 @Suite(.serialized) struct UpstreamTests {
     /// A camera with two sizes and two rates.
     private static let camera =
@@ -26,7 +26,7 @@ import Testing
         #expect(rig.input.wrongFrames == 0 && rig.output.wrongFrames == 0)
     }
 
-    /// V4L2 drivers offer sizes in steps; 80x60 is none of these.
+    /// V4L2 drivers may offer sizes in steps, and 80x60 is not one of the sizes of this source.
     @Test func requestsASizeOnTheStepOfACamera() {
         let rig = ThermalRig(
             "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=30/1;"
@@ -39,7 +39,7 @@ import Testing
         #expect(eventually { rig.input.last == "320x240@30/1" && rig.output.last == "320x240@30/1" })
     }
 
-    /// An element that crops in pixels would crop another part of a smaller frame.
+    /// An element that crops a number of pixels would crop another part of a smaller frame.
     @Test(arguments: ["videocrop left=40 right=40", "videobox left=10 border-alpha=0", "gdkpixbufoverlay"])
     func keepsTheSourcesSizeBeforeACrop(cut: String) {
         guard Setup.has(cut) else { return }
@@ -53,7 +53,7 @@ import Testing
         #expect(Set(rig.input.caps.compactMap { $0.split(separator: "@").first }).count == 1, "\(rig.input.caps)")
     }
 
-    /// Caps that the application sets are the full quality, even if the same caps were requested before.
+    /// Tests that caps of the application count as full quality, even if the element requested the same caps before.
     @Test func doesNotTakeAnEarlierRequestForTheAnswer() {
         let rig = ThermalRig(
             "videotestsrc is-live=true ! capsfilter name=c caps-change-mode=delayed "
@@ -70,7 +70,7 @@ import Testing
         #expect(eventually { rig.action == "13/1 fps" && rig.output.last == "320x240@13/1" }, "\(rig.action)")
     }
 
-    /// A capsfilter with new caps refuses the frame that is being pushed when it must renegotiate.
+    /// A capsfilter with new caps that must negotiate again refuses the frame that is being pushed.
     @Test func doesNotRequestCapsOfAFixedSource() {
         let rig = ThermalRig()
         let asked = Count()
@@ -112,7 +112,7 @@ import Testing
         gst_pad_unlink(branch, entrance)
         gst_element_release_request_pad(tee, branch)
         #expect(eventually { rig.input.last == "80x60@5/1" }, "\(rig.input.caps)")
-        // When the source is shared again, its caps stay reduced, and the action reports that.
+        // When a branch shares the source again, the caps of the source remain reduced, and the action reports this.
         let recorder = Recorder("queue ! fakesink async=false", behind: "t", of: rig)
         rig.pipeline.set("forced-level", to: "nominal")
         #expect(eventually { rig.level == "nominal" && rig.action == "80x60, 5/1 fps" }, "\(rig.action)")
@@ -126,7 +126,7 @@ import Testing
         #expect(!rig.pipeline.listen(seconds: 0.1).contains { $0.hasPrefix("error") })
     }
 
-    /// The latency of a camera is the duration of a frame; without a latency message, sinks drop all frames as late.
+    /// The latency of a camera is the duration of a frame; if no message reports a change, sinks drop late frames.
     @Test(arguments: [(LadderTests.open, true), (LadderTests.fixed, false)])
     func postsLatencyWhenTheSourceSlowsDown(source: String, isPosted: Bool) {
         let rig = ThermalRig(source, "policy=maintain-resolution", "fakesink sync=true")
@@ -147,7 +147,7 @@ import Testing
         #expect(isHeard == isPosted)
     }
 
-    /// The muxer must be found even if the next change is the end of the reduction.
+    /// The element must find the muxer even if the next change ends the reduction.
     @Test func keepsCapsForAMuxerThatIsFoundLate() {
         guard Setup.has("x264enc ! matroskamux") else { return }
         let rig = ThermalRig(
@@ -170,7 +170,7 @@ import Testing
         recorder.leave()
     }
 
-    /// A recording starts while the size is reduced; the caps of its muxer must not change.
+    /// The caps of a muxer must not change, even if its recording starts while the size is reduced.
     @Test func keepsReducedCapsWhenAMuxerIsAdded() {
         guard Setup.has("x264enc ! matroskamux") else { return }
         let rig = ThermalRig(LadderTests.open, "", "tee name=t ! queue ! fakesink")
@@ -181,10 +181,10 @@ import Testing
         let recorder = Recorder(
             "queue ! videoconvert ! x264enc tune=zerolatency ! matroskamux ! fakesink async=false", behind: "t",
             of: rig)
-        // The size is the same, and the bitrate is lowered as well.
+        // The size does not change, but the bitrate of the new encoder is lowered.
         #expect(eventually { rig.action.contains("80x60") && rig.action.contains("bitrate") }, "\(rig.action)")
         rig.pipeline.set("forced-level", to: "nominal")
-        // The encoder keeps the bitrate for the small size until the size may grow.
+        // The encoder keeps the bitrate of the small size until the size may increase.
         #expect(
             eventually { rig.level == "nominal" && rig.action == "80x60, 5/1 fps, bitrate 3%" }, "\(rig.action)")
         rig.pipeline.set("enabled", to: "false")

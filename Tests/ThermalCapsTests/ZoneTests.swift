@@ -3,7 +3,7 @@ import TestSupport
 import GstTestSupport
 import Testing
 
-/// Different sensors of a machine while a pipeline plays.
+/// Tests different sensors of a machine while a pipeline plays.
 @Suite(.serialized) struct ZoneTests {
     private func zone(_ rig: ThermalRig) -> String {
         let told = rig.pipeline.listen(seconds: 0.1).last { $0.contains("thermal-level-changed") } ?? ""
@@ -41,7 +41,7 @@ import Testing
         let heard = rig.pipeline.listen(seconds: 0.7, details: true).filter { !$0.hasPrefix("element") }
         #expect(heard.count == 1 && heard[0].hasPrefix("warning: zones=\"\(zones)\""), "\(heard)")
         for word in words { #expect(heard.first?.contains(word) == true, "\(heard)") }
-        // Another invalid name is warned of again; a valid name is not.
+        // Another invalid name causes another warning; a valid name causes none.
         rig.pipeline.set("zones", to: "wlan")
         #expect(rig.pipeline.listen(seconds: 0.5).filter { $0.hasPrefix("warning: zones=\"wlan\"") }.count == 1)
         rig.pipeline.set("zones", to: "wifi")
@@ -120,7 +120,7 @@ import Testing
         #expect(zone(rig) == "firmware-throttle")
         machine.write(path: bits, "e000e\n")
         #expect(eventually { rig.level == "critical" })
-        // Under-voltage is not heat, and is reported once.
+        // Low voltage does not count as heat, and is reported once.
         machine.write(path: bits, "50005\n")
         #expect(eventually { rig.level == "nominal" })
         let heard = rig.pipeline.listen(seconds: 0.3).filter { $0.hasPrefix("info") }
@@ -141,7 +141,7 @@ import Testing
         #expect(eventually { rig.level == "nominal" })
     }
 
-    /// Files that cannot be read: a folder, a pipe without a writer, a text that is too long.
+    /// Tests paths that cannot be read, because they are a folder, a pipe without a writer, or a text that is too long.
     @Test(arguments: ["folder", "pipe", "digits", "more digits"])
     func leavesOutUnreadableSensorFiles(kind: String) {
         let machine = FakeMachine()
@@ -159,12 +159,12 @@ import Testing
             machine.write(path: "class/thermal/thermal_zone1/temp", String(repeating: "9", count: count))
         }
         #expect(eventually { rig.level == "unknown" })
-        // The other sensor is still read.
+        // The element still reads the other sensor.
         machine.heat(to: 92)
         #expect(eventually { rig.level == "critical" && rig.pipeline.get("temperature") == "92" })
     }
 
-    /// `sysfs-root` is the deprecated property, without effect beside `sensor-root`.
+    /// `sysfs-root` is a deprecated property, which has no effect if `sensor-root` is set.
     @Test(arguments: ["sensor-root=%/", "sysfs-root=%/sys", "sysfs-root=%/sys/", "sensor-root=% sysfs-root=/nowhere"])
     func readsTheSensorsBelowTheFolderOfTheProperty(settings: String) {
         let rig = ThermalRig(

@@ -2,13 +2,13 @@ import Testing
 import ThermalPolicy
 
 @Suite struct BitrateCheckTests {
-    /// A stream of 30 frames a second.
+    /// The output of `seconds` of a stream with 30 frames per second.
     private func amount(_ seconds: Double, bytesPerSecond: Double) -> EncodedAmount {
         EncodedAmount(
             bytes: UInt64(seconds * bytesPerSecond), time: .seconds(seconds), frames: UInt64(seconds * 30))
     }
 
-    /// The verdict after checks every second of an output with `bytesPerSecond`.
+    /// The verdict about an output of `bytesPerSecond`, which is checked every second.
     private func verdict(
         before: Double, asked: Double, bytesPerSecond: Double, pixelShare: Double = 1
     ) -> BitrateCheck.Verdict? {
@@ -25,16 +25,16 @@ import ThermalPolicy
         #expect(
             verdict(before: 2e6, asked: 1.4e6, bytesPerSecond: 250_000)
                 == .ignored(before: 2e6, after: 2e6, asked: 1.4e6))
-        // The output was below the requested bitrate all the time.
+        // The output was always below the requested bitrate.
         #expect(verdict(before: 1e6, asked: 1.4e6, bytesPerSecond: 125_000) == .obeyed)
         // The bitrate before the change is unknown.
         #expect(verdict(before: 0, asked: 1.4e6, bytesPerSecond: 250_000) == .obeyed)
-        // The full bitrate was restored.
+        // The request restores the full bitrate.
         #expect(verdict(before: 2e6, asked: .infinity, bytesPerSecond: 250_000) == .obeyed)
     }
 
     @Test func detectsAnIgnoredBitrateAlsoWithFewerPixels() {
-        // With constant quality, two thirds of the frames have two thirds of the bits, which is far above the request.
+        // With constant quality, two thirds of the pixels require two thirds of the bits, much more than requested.
         #expect(
             verdict(before: 10e6, asked: 1.4e6, bytesPerSecond: 833_333, pixelShare: 2 / 3.0)
                 == .ignored(before: 10e6, after: 6_666_664, asked: 1.4e6))
@@ -49,7 +49,7 @@ import ThermalPolicy
     }
 
     @Test func ignoresFramesInsideTheEncoder() {
-        // The encoder holds 40 frames at 5 per second: eight seconds that were encoded before the change.
+        // The encoder holds 40 frames, which are eight seconds at 5 frames per second, from before the change.
         var check = BitrateCheck(before: 2e6, asked: 1e6, inside: 40, at: EncodedAmount())
         var amount = EncodedAmount()
         var found: (verdict: BitrateCheck.Verdict, bitsPerSecond: Double)?
@@ -84,7 +84,7 @@ import ThermalPolicy
         #expect(usual.bitsPerSecond == 1e6 && usual.pixelShare(50) == 0.5)
         usual.measure(amount(10, bytesPerSecond: 250_000), pixels: 50)
         #expect(usual.bitsPerSecond == 2e6 && usual.pixelShare(50) == 1)
-        // The length does not increase, as in a stream without timestamps.
+        // The time of the output does not increase, as in a stream without timestamps.
         usual.measure(amount(10, bytesPerSecond: 900_000), pixels: 50)
         #expect(usual.bitsPerSecond == 2e6)
     }

@@ -2,15 +2,15 @@ import Testing
 
 @testable import ThermalPolicy
 
-/// A controller with a simulated encoder.
+/// Tests a controller with a simulated encoder.
 @Suite struct BitrateControllerTests {
-    /// The properties of an encoder, as a function of the written values.
+    /// An encoder whose properties depend on the written values.
     private struct Encoder {
         var reading = EncoderReading()
         var writes: [EncoderWrite] = []
         /// Returns the value that is in effect after a write.
         var accept: (EncoderWrite, EncoderReading) -> Double = { write, _ in write.value }
-        /// Computes the bitrate from the bits per pixel.
+        /// Bitrate that the encoder selects for one bit per pixel; nil if it does not select its bitrate.
         var bitratePerBits: Double?
 
         mutating func follow(_ order: BitrateOrder, _ controller: inout BitrateController) {
@@ -119,7 +119,7 @@ import Testing
         var encoder = pixelEncoder()
         var controller = BitrateController(profile, encoder.reading)
         encoder.follow(order(0.7), &controller)
-        // The output starts with 256 kbit/s of the 460 that the encoder has computed.
+        // The output starts with 256 kbit/s, although the encoder has computed 460 kbit/s.
         let lowered = encoder.reading.bitsPerPixel ?? .nan
         #expect(abs(lowered - 0.2 * 256 / 460 * 0.7) < 0.001)
         #expect(encoder.writes.allSatisfy { $0.property == .bitsPerPixel })
@@ -137,7 +137,7 @@ import Testing
         #expect(encoder.reading.bitrate == 322_000 && encoder.reading.bitsPerPixel == 0.2)
     }
 
-    /// Without caps an encoder computes nothing, which must not be mistaken for a bitrate of the user.
+    /// An encoder without caps computes no bitrate, so its value must not count as a bitrate of the user.
     @Test func waitsForTheFirstFrameBeforeItTriesTheBitsPerPixel() throws {
         let profile = try #require(EncoderProfile.of(factory: "vp8enc"))
         var encoder = pixelEncoder()

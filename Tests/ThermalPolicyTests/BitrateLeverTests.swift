@@ -19,7 +19,7 @@ import ThermalPolicy
         let same = lever.move(to: 0.7, present: 350, isUsers: true)
         let full = lever.move(to: 1, present: 245)
         #expect([less, his, same, full] == [1400, 350, 245, 350])
-        // The user's last value is restored.
+        // When the reduction ends, the last value of the user remains.
         _ = lever.move(to: 0.7, present: 1000)
         let last = lever.move(to: 1, present: 900, isUsers: true)
         #expect(last == nil)
@@ -38,7 +38,7 @@ import ThermalPolicy
     @Test func doesNotTakeARoundedValueForTheUsers() {
         var lever = BitrateController.Lever()
         let less = lever.move(to: 0.7, present: 301_000)
-        // Repeated moves do not lower the rounded value further.
+        // Repeated moves to the same share do not lower the rounded value further.
         let again = (0..<9).map { _ in lever.move(to: 0.7, present: 210_000) }
         #expect(less == 210_700 && again.allSatisfy { $0 == nil })
         #expect(abs(lever.share(of: 210_000) - 0.698) < 0.001)
@@ -56,7 +56,7 @@ import ThermalPolicy
         let half = lever.move(to: 0.7, present: 700, own: 500)
         let full = lever.move(to: 1, present: 350)
         #expect(less == 700 && half == 350 && full == 0)
-        // The encoder reports the value that it selects; 0 makes it select again.
+        // The encoder reports the value that it selects; after 0 is written, it selects a value again.
         let own = lever.move(to: 0.7, present: 900, own: 900, automatic: 0)
         let back = lever.move(to: 1, present: 630, automatic: 0)
         #expect(own == 630 && back == 0)

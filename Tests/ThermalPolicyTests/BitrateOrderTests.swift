@@ -23,12 +23,12 @@ import Testing
     @Test func lowersTheBitrateWithThePixelsOfEachRung() {
         #expect(kilobits(of: 3000) == [3000, 2100, 1204, 656, 475, 258, 212, 137])
         #expect(kilobits(of: 3000) { $0.policy = .maintainResolution } == [3000, 2100, 2100, 1872, 1316])
-        // Each of three steps lowers the bitrate to 70 %. The fourth step reduces the pixels per second. They lower the
-        // bitrate only if they require less than the 1029 kbit/s that the three steps leave.
+        // Each of three steps lowers the bitrate to 70 %. The fourth step reduces the pixels per second. Fewer pixels
+        // lower the bitrate only if they require less than the 1029 kbit/s that remain after the three steps.
         #expect(kilobits(of: 3000) { $0.policy = .bitrateFirst }[1...4] == [2100, 1470, 1029, 1029])
     }
 
-    /// The user's bitrate applies to the frame rate of the tier.
+    /// The bitrate of the user applies to the frame rate of the tier, not to a higher frame rate.
     @Test func keepsTheBitrateOfASlowerTier() {
         #expect(kilobits(of: 3000) { $0.tier = .low }[0...1] == [3000, 2100])
     }
@@ -42,7 +42,7 @@ import Testing
 
     @Test func keepsTheLeastBitrateForFewPixels() {
         #expect(kilobits(of: 300) == [300, 210, 120, 65, 47, 30, 30, 30])
-        // A lower bitrate of the user is kept; a step still applies its share.
+        // A user's bitrate that is below the minimum is kept, and a step still multiplies it by its share.
         #expect(kilobits(of: 20) == [20, 14, 14, 14, 14, 14, 14, 14])
     }
 

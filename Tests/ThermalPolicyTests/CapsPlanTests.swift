@@ -9,7 +9,7 @@ import ThermalPolicy
             widths: [.init(1...4000)], heights: [.init(1...4000)], rates: [.lowest...(FrameRate(1000, 1) ?? .lowest)])
     ]
 
-    /// Downstream may accept only smaller frames than the plan; the result counts until the source sends other caps.
+    /// If downstream accepts only smaller frames than planned, these are the output until the source sends other caps.
     @Test func newCapsDiscardTheNegotiatedOutput() {
         var plan = CapsPlan()
         _ = plan.receive(full)
@@ -20,7 +20,7 @@ import ThermalPolicy
         #expect(plan.made(at: .zero) == other)
     }
 
-    /// A source that was requested to send full caps again still sends reduced caps for some frames.
+    /// After a request for full caps, a source still sends some frames with reduced caps.
     @Test func reportsTheIntendedCapsWhileTheSourceMayAnswer() {
         var plan = CapsPlan()
         _ = plan.receive(full)
@@ -47,7 +47,7 @@ import ThermalPolicy
         return order
     }
 
-    /// A negotiation may end after the next order has arrived, and before caps for that order are requested.
+    /// A negotiation may end after the next order has arrived, but before the caps of this order are requested.
     @Test func reportsTheIntendedCapsUntilTheOrderIsApplied() {
         var plan = CapsPlan()
         _ = plan.receive(full)
@@ -68,7 +68,7 @@ import ThermalPolicy
         #expect(plan.made(at: .seconds(9)) == full)
     }
 
-    /// Behind a queue, the source answers some frames later.
+    /// If a queue follows the source, caps that answer a request arrive some frames later.
     @Test func answerToAnEarlierRequestIsNotReported() {
         var plan = CapsPlan()
         _ = plan.receive(full)

@@ -44,7 +44,7 @@ import ThermalPolicy
     @Test func keepsTheAspectRatio() {
         #expect(ask([offer(1280, 960, 30), offer(1024, 768, 30), offer(864, 480, 30)], 854, 480, 30) == nil)
         #expect(ask([offer(848, 480, 30), offer(856, 480, 30)], 854, 480, 30) == "856x480@30/1")
-        // Widths and heights from lists are combined if the aspect ratio matches.
+        // A width and a height from lists are combined if they have the aspect ratio of the stream.
         let lists = CapsRange(
             widths: [640, 960, 1280].map { .init($0...$0) }, heights: [360, 540, 1024].map { .init($0...$0) },
             rates: [rate(30)]
@@ -70,7 +70,7 @@ import ThermalPolicy
         #expect(most(1280, 720) == "1280x720")
         #expect(most(854, 480) == "848x480")
         #expect(most(426, 240) == "416x240" || most(426, 240) == "416x232")
-        // No smaller size has the aspect ratio, so the next larger one is used.
+        // No smaller size has the aspect ratio, so the next larger size is selected.
         #expect(most(15, 8) == "144x80" || most(15, 8) == "112x64" || most(15, 8) == "128x72")
         let list = [offer(1920, 1080, 30), offer(640, 360, 30), offer(640, 480, 30)]
         let target = VideoCaps(width: 1280, height: 720, rate: FrameRate(20, 1))

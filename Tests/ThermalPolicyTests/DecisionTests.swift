@@ -3,7 +3,7 @@ import Testing
 
 @testable import ThermalPolicy
 
-/// Decisions of `ThermalPolicy`, from a reading of the sensors to limits of caps and bitrate.
+/// Tests the decisions of `ThermalPolicy`, from a reading of the sensors to limits of caps and bitrate.
 @Suite struct DecisionTests {
     private let hd = VideoCaps(width: 1920, height: 1080, rate: FrameRate(30, 1))
     private var policy = ThermalPolicy()

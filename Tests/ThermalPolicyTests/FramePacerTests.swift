@@ -55,7 +55,7 @@ import ThermalPolicy
         #expect(abs(kept(times, FrameRate(20, 1)!, of: thirty).count - 200) <= 1)
     }
 
-    /// The next frame passes after each jump; frames with timestamps of 292 years or more always pass.
+    /// Tests that the frame after each jump passes, and that frames with timestamps of 292 years or more always pass.
     @Test func passesFramesWithExtremeTimestamps() {
         var pacer = FramePacer(FrameRate(20, 1)!, of: thirty)
         let times = [0, UInt64.max, UInt64.max - 1, UInt64(Int64.max), 0, 1, UInt64(Int64.max) - 1, UInt64.max]

@@ -5,7 +5,7 @@ import ThermalPolicy
 @Suite struct LadderClimbTests {
     private let entries: [ThermalLevel] = [.nominal, .serious, .critical, .critical, .critical]
 
-    /// The rung in each second of a curve of levels.
+    /// The rung in each second for a curve of levels, one for each second.
     private func climb(_ curve: [ThermalLevel], _ change: (inout LadderClimb) -> Void = { _ in }) -> [Int] {
         var climb = LadderClimb()
         change(&climb)
@@ -45,14 +45,14 @@ import ThermalPolicy
         let indexes = climb(repeated(.critical, 5) + repeated(.nominal, 200))
         #expect(indexes[4] == 3)
         let falls = zip(indexes, indexes.dropFirst()).enumerated().filter { $0.element.0 > $0.element.1 }
-        // The first step up comes after 40 seconds of calm, and the others every 40 seconds.
+        // The first step up follows after 40 calm seconds, and the next steps up at intervals of 40 seconds.
         #expect(falls.map { $0.offset + 1 } == [45, 85, 125])
     }
 
     @Test func holdsTheRungWhileTheLevelIsUnknown() {
         #expect(climb(repeated(.critical, 3) + repeated(.unknown, 500)).last == 2)
         #expect(climb(repeated(.unknown, 500)).last == 0)
-        // A level that alternates with unknown is not calm.
+        // Seconds in which the level alternates with `unknown` are not calm.
         let flicker = (0..<500).map { $0 % 20 == 0 ? ThermalLevel.unknown : .nominal }
         #expect(climb([.serious] + flicker).last == 1)
     }
@@ -72,7 +72,7 @@ import ThermalPolicy
             last = index
         }
         let waits = zip(ups, ups.dropFirst()).map { $1 - $0 - 10 }
-        // Calm begins one second after the step down.
+        // The calm seconds begin one second after the step down.
         #expect(waits.prefix(3) == [81, 161, 241])
         #expect(waits.dropFirst(3).allSatisfy { $0 == 241 })
         #expect(ups.count < 18)
@@ -141,13 +141,13 @@ import ThermalPolicy
         #expect(at(69) == 1 && at(70) == 0)
     }
 
-    /// No sensor has ever provided a level.
+    /// Tests a machine on which no sensor has ever provided a level.
     @Test func restoresARequestedStepWhileTheLevelIsUnknown() {
         var climb = LadderClimb()
         climb.degrade("network", until: .seconds(10))
         let seen = [0, 9, 10, 49, 50].map { climb.update(.unknown, entries: entries, now: .seconds($0)) }
         #expect(seen == [1, 1, 1, 1, 0])
-        // A step that heat has also caused is not reverted.
+        // A step that heat also caused remains when the request ends.
         var hot = LadderClimb()
         _ = hot.update(.serious, entries: entries, now: .zero)
         hot.degrade("network")
@@ -158,7 +158,7 @@ import ThermalPolicy
         #expect(down == [2, 3] && up == [3, 2, 1, 1])
     }
 
-    /// A rung that was only requested is not attributed to heat.
+    /// Tests that a rung that was only requested does not count as a rung of heat.
     @Test func keepsTheRungsOfHeatAndRequestsOnANewLadder() {
         func climb(_ second: Int, _ level: ThermalLevel, _ climb: inout LadderClimb) -> Int {
             climb.update(level, entries: entries, now: .seconds(second))
@@ -171,7 +171,7 @@ import ThermalPolicy
         hot.restore("network")
         let up = [40, 90, 140, 190, 500].map { climb($0, .unknown, &hot) }
         #expect(down == [2, 3, 4] && up == [4, 3, 2, 1, 1])
-        // Each rung has become two; the rungs of a request and of heat are mapped.
+        // The new ladder has two rungs for each old rung, so the rungs of the request and of heat are doubled.
         var finer = LadderClimb()
         _ = climb(0, .serious, &finer)
         finer.degrade("network")
@@ -180,7 +180,7 @@ import ThermalPolicy
         #expect(finer.index == 4 && climb(20, .unknown, &finer) == 4 && climb(200, .unknown, &finer) == 4)
         finer.restore("network")
         #expect([210, 260, 310, 360, 500].map { climb($0, .unknown, &finer) } == [4, 3, 2, 2, 2])
-        // All rungs of the new ladder reduce more than the present one.
+        // All rungs of the new ladder reduce the quality more than the present rung.
         var coarser = LadderClimb()
         coarser.degrade("network")
         _ = climb(0, .nominal, &coarser)
@@ -195,7 +195,7 @@ import ThermalPolicy
             climb.degrade("network", until: .seconds(second + 5))
             #expect(at(second) == 1)
         }
-        // Another reason is added.
+        // A request with another reason adds a step.
         climb.degrade("network-worse", until: .seconds(605))
         #expect(at(600) == 2 && at(604) == 2)
         #expect(at(700) == 2 && climb.reasons.isEmpty && at(740) == 1)

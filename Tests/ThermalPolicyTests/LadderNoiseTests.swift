@@ -3,9 +3,9 @@ import MachineState
 import Testing
 import ThermalPolicy
 
-/// Hours of noisy and periodic temperatures, during which quality must not rise and fall repeatedly.
+/// Tests that quality does not rise and fall repeatedly during hours of noisy and periodic temperatures.
 @Suite struct LadderNoiseTests {
-    /// A sensor whose temperature varies around a mean, as a function of the second.
+    /// A sensor whose temperature is a function of the second and varies around a mean.
     struct Sensor: CustomTestStringConvertible, Sendable {
         let testDescription: String
         /// Seconds between two readings.
@@ -13,7 +13,7 @@ import ThermalPolicy
         let degrees: @Sendable (_ around: Double, _ second: Int, _ noise: inout SmallGenerator) -> Double
     }
 
-    /// Maximum number of steps up in an hour: one each `longestUpDwell`, and three until the dwell is that long.
+    /// Maximum number of steps up in an hour: one per `longestUpDwell`, and three before the dwell reaches this length.
     private static let mostUps = (3600 / 240) + 3
     private static let trips = [
         ThermalZone.Trip("passive", celsius: 80), ThermalZone.Trip("critical", celsius: 100),
@@ -23,10 +23,10 @@ import ThermalPolicy
         for: VideoCaps(width: 1920, height: 1080, rate: FrameRate(30, 1)), LadderRules()
     ).rungs.map(\.entry)
 
-    /// Temperatures around those at which levels begin (74, 80, 90) and end (69, 75, 85).
+    /// Mean temperatures near those at which levels begin (74, 80, 90) and end (69, 75, 85).
     private static let around = Array(stride(from: 68.0, through: 97, by: 1))
 
-    /// Steps up in an hour.
+    /// Number of steps up in an hour.
     private func ups(seed: UInt64 = 1, poll: Int, _ degrees: (Int, inout SmallGenerator) -> Double) -> Int {
         var (judge, climb) = (ThermalJudge(), LadderClimb())
         var noise = SmallGenerator(seed: seed &* 977)
@@ -66,7 +66,7 @@ import ThermalPolicy
         })
     func doesNotStepUpForNoise(sensor: Sensor) { check(sensor) }
 
-    /// Noise within the hysteresis causes no step after the first steps down.
+    /// Tests that noise within the hysteresis causes no step after the first steps down.
     @Test(arguments: [0.5, 1, 2, 2.4])
     func ignoresNoiseWithinTheHysteresis(width: Double) {
         for around in [80.0, 90] {
@@ -113,14 +113,14 @@ import ThermalPolicy
         check(sensor)
     }
 
-    /// A machine whose temperature follows its load.
+    /// A machine whose temperature depends on its load.
     struct Box: CustomTestStringConvertible, Sendable {
         /// Temperature at full quality, and the time constant in seconds.
         let hottest: Double
         let inertia: Double
         var testDescription: String { "to \(hottest) degrees in \(inertia) s" }
 
-        /// Share of the load at each rung, from one run of ThermalBenchmark with a decoded file and x264enc.
+        /// Load at each rung as a share of the full load, from a run of ThermalBenchmark with a file and x264enc.
         static let work = [1.0, 0.77, 0.56, 0.38, 0.33, 0.27, 0.24, 0.23]
         static let outside = 40.0
     }
@@ -151,7 +151,7 @@ import ThermalPolicy
     }
 }
 
-/// Rises for four fifths of the period, and falls for one.
+/// A wave that rises for four fifths of the period and falls for one fifth.
 private func sawtooth(_ second: Int, period: Int, height: Double) -> Double {
     let share = Double(second % period) / Double(period)
     return height * ((share < 0.8 ? share / 0.8 : (1 - share) / 0.2) - 0.5)
@@ -160,6 +160,6 @@ private func sawtooth(_ second: Int, period: Int, height: Double) -> Double {
 private func sine(_ second: Int, period: Double) -> Double { sin(Double(second) * 2 * .pi / period) }
 
 extension SmallGenerator {
-    /// A nearly normal deviate of mean 0 and deviation 1, within ±6.
+    /// A nearly normal random number between -6 and 6, with mean 0 and standard deviation 1.
     fileprivate mutating func normal() -> Double { (0..<12).reduce(-6) { sum, _ in sum + number(in: 0...1) } }
 }

@@ -45,7 +45,7 @@ import Testing
         #expect(tiny == ["nominal: none"])
     }
 
-    /// Some encoders require a whole number of frames in 1 or 1.001 s.
+    /// Some encoders require that 1 s or 1.001 s contains a whole number of frames.
     @Test(arguments: [
         ((30, 1), (20, 1)), ((25, 1), (16, 1)), ((30000, 1001), (20000, 1001)), ((15, 2), (5, 1)), ((1, 1), (1, 1)),
         ((1, 10), (1, 10)), ((2_147_483_647, 1), (1_431_655_764, 1)), ((20000, 1001), (13000, 1001)),
@@ -94,7 +94,7 @@ import Testing
             #expect(other.rung(like: 0, of: one, for: hd) == 0)
             #expect(one.rungs.indices.allSatisfy { one.rung(like: $0, of: one, for: hd) == $0 })
         }
-        // A rung that only lowered the bitrate maps to full quality; a rung with lower caps maps to the same caps.
+        // A rung that lowers only the bitrate is mapped to full quality; a rung that lowers the caps keeps its caps.
         #expect(policy != .bitrateFirst || without.rung(like: 2, of: with, for: hd) == 0)
         if policy == .maintainFramerate {
             #expect(without.rungs[without.rung(like: 3, of: with, for: hd)].limits.fit(hd).height == 480)
@@ -165,10 +165,10 @@ import Testing
             steps == [
                 "none", "854x480", "426x240, 10/1 fps", "426x240, bitrate 50%", "10/1 fps",
             ])
-        // If the size must not change, no limit is too small.
+        // If the size must not change, no size is too small, so only the rate of `serious` is raised.
         rules.mayChangeSize = false
         #expect(QualityLadder(for: hd, rules).raised == [.serious])
-        // Caps that are already below the minimum stay the same.
+        // Caps that are already below the minimum do not change.
         let small = VideoCaps(width: 12, height: 10, rate: FrameRate(5, 1))
         #expect(QualityLadder(for: small, rules).rungs.allSatisfy { $0.limits.fit(small) == small })
     }
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    /// Random sizes and rates, and the largest that caps can express.
+    /// Tests random sizes and rates, and the largest sizes and rates that caps can express.
     @Test func descendsAndEndsForAllCaps() {
         var generator = SmallGenerator(seed: 7)
         func side() -> Int { Int(generator.number(in: 1...16).rounded()) * Int(generator.number(in: 1...2000)) }

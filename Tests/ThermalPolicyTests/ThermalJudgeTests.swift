@@ -11,7 +11,7 @@ import ThermalPolicy
         ThermalReading(zones: celsius.map { [NamedZone("cpu", ThermalZone(celsius: $0, trips: Self.trips))] } ?? [])
     }
 
-    /// The levels of a curve with one reading a second.
+    /// The levels for a curve of temperatures with one reading a second.
     private func levels(_ curve: [Double?], horizon: Duration = .zero) -> [ThermalLevel] {
         var judge = ThermalJudge()
         judge.horizon = horizon
@@ -51,7 +51,7 @@ import ThermalPolicy
     }
 
     @Test func raisesTheLevelByForecastBeforeTheTripPoint() {
-        // At half a degree per second, 75 degrees become 80 in ten seconds.
+        // The temperature rises by half a degree per second, so 75 degrees become 80 in ten seconds.
         let curve = (0..<40).map { 60 + (0.5 * Double($0)) }
         let first = levels(curve, horizon: .seconds(10)).firstIndex(of: .serious)
         #expect(first.map { curve[$0] } == 75)
@@ -68,12 +68,12 @@ import ThermalPolicy
             causes([79, 80, 76, 74, nil], horizon: .zero) == [
                 .temperature, .temperature, .hysteresis, .temperature, nil,
             ])
-        // At two degrees per second, the trip point is reached within the forecast of ten seconds.
+        // At two degrees per second, the temperature reaches the trip point within the forecast of ten seconds.
         #expect(
             causes([60, 62, 64, 66, 80], horizon: .seconds(10)) == [
                 .temperature, .temperature, .forecast, .forecast, .temperature,
             ])
-        // The cause of a rising temperature below the trip point is the forecast, not hysteresis.
+        // While a temperature below the trip point rises, the cause of the level is the forecast, not the hysteresis.
         #expect(causes([70, 74, 78], horizon: .seconds(10)).last == .forecast)
         var judge = ThermalJudge()
         let throttled = ThermalReading(zones: reading(60).zones, throttle: ThrottleBits("8"))
@@ -103,7 +103,7 @@ import ThermalPolicy
             NamedZone("cool", ThermalZone(celsius: 40, trips: Self.trips)),
         ])
         let cool = ThermalReading(zones: [both.zones[1]])
-        // After a minute the zone no longer counts.
+        // A zone without readings no longer counts after a minute.
         let seen = [(0, both), (1, cool), (59, cool), (62, cool)].map { judge.judge($1, at: .seconds($0)).level }
         #expect(seen == [.serious, .unknown, .unknown, .nominal])
     }
@@ -188,7 +188,7 @@ import ThermalPolicy
     }
 }
 
-/// A pseudo-random generator, which gives the same numbers in every run.
+/// A pseudo-random generator, which generates the same numbers in every run.
 struct SmallGenerator {
     private var state: UInt64
 
