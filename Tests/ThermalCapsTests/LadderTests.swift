@@ -40,7 +40,7 @@ import Testing
             #expect(rig.output.caps.first == "320x240@30/1" && rig.output.last == "320x240@30/1")
             #expect(rig.output.caps.contains("80x60@5/1"))
             #expect(rig.output.wrongFrames == 0 && rig.input.wrongFrames == 0)
-            // A source with open caps produces the reduced caps; frames of a source with fixed caps are scaled or dropped.
+            // A source with open caps produces the reduced caps; frames of a fixed source are scaled and dropped.
             #expect(rig.input.caps.contains("80x60@5/1") == (source == Self.open))
             if source == Self.fixed { #expect(rig.input.caps == ["320x240@30/1"]) }
             #expect(Int(rig.pipeline.get("changes")) ?? 0 >= 8)
