@@ -2,16 +2,16 @@ import TestSupport
 import MonitorPolicy
 import Testing
 
-/// An element holds the frames that entered minus those that left or were dropped: the number is never negative, and
-/// 0 after EOS.
+/// Tests that the number of frames in an element, which is the number that entered minus the numbers that left and were
+/// dropped, is not negative, and 0 after EOS.
 @Suite struct AccountTests {
-    /// PTS with which frames enter an element and leave it, by their number from 0.
+    /// The PTS with which a frame enters and leaves an element, as a function of the frame's number from 0.
     enum Stamps: CaseIterable {
         /// Each frame leaves with the PTS with which it entered.
         case kept
-        /// Each PTS is shared by five successive packets.
+        /// Five successive packets have the same PTS.
         case shared
-        /// Each PTS is shared by 300 successive frames, more than the 256 that a pad remembers.
+        /// 300 successive frames have the same PTS, more than the 256 frames that `FrameTimes` stores.
         case crowded
         /// No frame has a PTS.
         case none
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// An element that holds frames, drops some, and passes the rest on in order.
+    /// An element that holds frames, drops some of them, and outputs the rest in order.
     private struct Model {
         let stamps: Stamps
         let sink = PadRecord(role: .sink)
@@ -111,7 +111,7 @@ import Testing
         #expect(source.read().dropped == 0)
     }
 
-    /// Such elements are `imagefreeze`, `videorate` at a higher rate, and an encoder whose first buffers are headers.
+    /// Such elements are `imagefreeze`, `videorate` at a higher rate, and encoders whose first buffers are headers.
     @Test(arguments: [FrameTimes.noPTS, 5 * 40, 5 * 40 + 3] as [UInt64]) func dropsOfAnElementThatAddsFramesAreUnknown(
         pts: UInt64
     ) {
@@ -132,7 +132,7 @@ import Testing
         #expect(record.read(now: 9).dropped == 3, "the element knows it")
     }
 
-    /// A queue holds 600 frames, more than a pad remembers, both when the recording begins and later.
+    /// A queue always holds 600 frames, which is more than `FrameTimes` stores.
     @Test(arguments: [0, 5] as [UInt64]) func framesThatWereInsideAtTheBeginningEnterWhenTheyLeave(dropped: UInt64) {
         let record = ElementRecord(name: "a", factory: "a", now: 0)
         let (sink, source) = (record.addPad(.sink), record.addPad(.source))
@@ -156,7 +156,7 @@ import Testing
         #expect(counts.framesIn == 2000 && counts.framesOut == 2000 - dropped && counts.dropped == dropped)
     }
 
-    /// A jitter buffer, whose packets are identified by hashes, holds fewer or more packets than a pad remembers.
+    /// A jitter buffer, whose packets are identified by hashes, holds fewer or more packets than `FrameTimes` stores.
     @Test(arguments: [50, 600] as [UInt64]) func packetsThatWereInsideAtTheBeginningEnterWhenTheyLeave(inside: UInt64) {
         let record = ElementRecord(name: "a", factory: "a", now: 0)
         let (sink, source) = (record.addPad(.sink, isOrdered: false), record.addPad(.source, isOrdered: false))
@@ -181,7 +181,7 @@ import Testing
 
     private static let back: [UInt64] = [300] + Array(0..<200)
 
-    /// The first recorded frame has the highest PTS: B-frames follow it, or a segment with earlier times.
+    /// B-frames, or a segment with earlier times, follow the first recorded frame, which thus has the highest PTS.
     @Test(arguments: [([8, 6, 7], [6, 7, 8]), (back, back)] as [([UInt64], [UInt64])])
     func framesWithEarlierTimesThanTheFirstAreFound(times: [UInt64], leaving: [UInt64]) {
         let record = ElementRecord(name: "a", factory: "a", now: 0)
@@ -197,7 +197,7 @@ import Testing
         #expect(counts.framesIn == count && counts.framesOut == count && counts.dropped == 0)
     }
 
-    /// The element reports 900 drops from before the recording, and later drops of frames held at its beginning.
+    /// The element reports 900 drops before the recording begins, and later drops frames that it held at this time.
     @Test func reportedDropsCountWhileFramesAreRecorded() {
         let record = ElementRecord(name: "a", factory: "a", now: 0)
         let (sink, source) = (record.addPad(.sink), record.addPad(.source))

@@ -30,7 +30,7 @@ import Testing
         var line = try Timeline("encoder: p95=20ms")
         line.play(60)
         line.play(20, latency: { _ in 35 })
-        // The alert remains while the latency is between 0.9 times the limit of 30 ms and the limit.
+        // The alert remains while the latency is between 0.9 times the limit and the limit of 30 ms.
         line.play(60, latency: { _ in 28.3 })
         #expect(line.entries.map(\.name) == ["raised"])
         line.play(60, latency: { _ in 24 })
@@ -75,7 +75,7 @@ import Testing
         var line = try Timeline(
             "encoder: p50=20ms, p95=20ms, p99=20ms, rate=30, compliance=95%; pipeline: memory=200MB, energy=5W")
         for step in 0..<3600 {
-            // A triangle wave between -1 and 1; its amplitude of 8 % includes the random ±5 % of the latency.
+            // `wave` is a triangle wave from -1 to 1. The 8 % of variation include the random ±5 % of the latency.
             let place = Double(step % period) / Double(period)
             let wave = (4 * abs(place - 0.5)) - 1
             line.memory = 200e6 * (1 + (0.08 * wave))
@@ -120,7 +120,7 @@ import Testing
         #expect(line.entries.isEmpty, "\(line.entries)")
     }
 
-    /// A short window of 60 s remembers frames from before the pause.
+    /// A short window of 60 s still contains frames from before the pause.
     @Test(arguments: ["5s", "60s"])
     func anAlertIsNotCurrentWhileNoFrameFlows(window: String) throws {
         var line = try Timeline("encoder: p95=20ms, rate=25, window=\(window)")
@@ -170,7 +170,7 @@ import Testing
             line.play(3)
         }
         line.play(100)
-        // The long window contains the slow frames of a start for a minute, but an alert requires both windows.
+        // Only the long window contains the slow frames of the start, but an alert requires both windows.
         #expect(line.entries.isEmpty, "\(line.entries)")
     }
 

@@ -14,16 +14,16 @@ struct DrawnPipeline {
         var cpu: Double?
         var cpuWait: Double?
         var waitsForClock = false
-        /// Whether each frame leaves when the next one enters.
+        /// Whether each frame leaves when the next frame enters.
         var holdsOne = false
         var hasOwnThread = false
-        /// Packets per second of a jitter buffer: passed, missing, and those of the missing ones that arrive too late.
+        /// Packets per second of a jitter buffer: passed packets, missing packets, and late packets among the missing.
         var packets: (pushed: Double, lost: Double, late: Double)?
         /// Framerate in the caps of a source.
         var framerate: Double?
         /// Levels besides `buffers`.
         var levels: [ElementSnapshot.Level] = []
-        /// Second in which the element is removed; from then on, it has no levels, links and frames.
+        /// Second in which the element is removed; afterwards, it has no levels, links and frames.
         var removed: UInt64 = 1_000
         var next: [String]
 
@@ -31,7 +31,7 @@ struct DrawnPipeline {
             Element(name: name, kinds: ["source"], next: next)
         }
 
-        /// A queue with a limit of 10 buffers, of which it contains the share `fill`.
+        /// A queue with a limit of 10 buffers, which contains the share `fill` of this limit.
         static func queue(_ name: String, _ fill: Double, drops: Int = 0, to next: String...) -> Element {
             Element(
                 name: name, kinds: ["queue"], latency: fill * 10 * 50 + 0.02, buffers: (fill * 10, 10), drops: drops,

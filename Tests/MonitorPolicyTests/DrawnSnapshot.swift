@@ -1,10 +1,10 @@
 import MonitorPolicy
 
-/// Snapshots for tests of the outputs.
+/// Makes snapshots for tests of the outputs.
 enum DrawnSnapshot {
     private static let second: UInt64 = 1_000_000_000
 
-    /// Returns a record with 300 frames in 10 s, a latency of 12 ms, and an age of 40 ms.
+    /// Returns an element with 300 frames in 10 s, a latency of 12 ms, and an age of 40 ms.
     static func element(_ name: String, _ factory: String, dropsEvery: UInt64? = nil) -> ElementSnapshot {
         let record = ElementRecord(name: name, factory: factory, now: 1)
         let (sink, source) = (record.addPad(.sink), record.addPad(.source))
@@ -53,7 +53,7 @@ enum DrawnSnapshot {
         return snapshot
     }
 
-    /// Returns the critical alert that a sudden rise of the latency raises.
+    /// Returns the critical alert that follows a sudden rise of the latency.
     static func alerts(_ element: String) -> [Alert] {
         var line = try? Timeline("encoder: p95=20ms")
         line?.play(60)

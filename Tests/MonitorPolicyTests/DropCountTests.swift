@@ -2,7 +2,7 @@ import TestSupport
 import MonitorPolicy
 import Testing
 
-/// Drops are counted correctly, however many successive frames are dropped and however many wait in the element.
+/// Tests the count of dropped frames for any number of successive drops and of frames that wait in the element.
 @Suite struct DropCountTests {
     private let sink = PadRecord(role: .sink)
     private let source = PadRecord(role: .source)
@@ -62,7 +62,7 @@ import Testing
         #expect(source.read().dropped == 0)
     }
 
-    /// Theora headers, for example: on a busy machine, preroll may last so long that it counts as a pause.
+    /// Theora headers do not leave; on a busy machine, preroll after them may last so long that it counts as a pause.
     @Test func framesThatDoNotLeaveAfterAPauseAreDropped() {
         enter(0..<3)
         sink.reset()
@@ -72,7 +72,7 @@ import Testing
         #expect(source.read().dropped == 3)
     }
 
-    /// Packets of `avenc_mpeg4`, for example, have no valid PTS.
+    /// Packets without a valid PTS, such as those of `avenc_mpeg4`, are not found.
     @Test func framesThatAreNotFoundAfterAPauseAreNotDropped() {
         enter(0..<1)
         sink.reset()
@@ -82,7 +82,7 @@ import Testing
         #expect(source.read().dropped == 0)
     }
 
-    /// Frames enter and leave a queue, and are dropped, at random; a list contains the frames that the queue holds.
+    /// Frames randomly enter a queue, leave it or are dropped, and the test compares the counts with a list.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func dropsOfAQueueAreThoseOfAList(seed: UInt64) {
         var random = Random(seed: seed)
@@ -112,7 +112,7 @@ import Testing
 }
 
 extension DropCountTests {
-    /// A frame that does not leave by one pad may leave by another one, as in `output-selector`.
+    /// A frame that does not leave by one pad may leave by another pad, as in `output-selector`.
     @Test(
         arguments: [
             ([[0, 1, 2, 3]], 0), ([[0, 1, 2]], 100), ([[0, 1], [2, 3]], nil), ([[0, 1, 2, 3], [0]], 0),

@@ -13,7 +13,7 @@ import Testing
         var random = Random(seed: 31)
         var recorded: [(time: UInt64, age: UInt64)] = []
         for tick in 1...100 as ClosedRange<UInt64> {
-            // Frames of one second, whose ages rise from second to second; the tick is up to 50 ms late.
+            // The ages of the frames rise from second to second, and each tick is up to 50 ms late.
             let now = tick * Self.second + random.below(50_000_000)
             for _ in 0..<(20 + random.below(20)) {
                 let age = random.heavyTail(scale: Double(tick) * 1e5)

@@ -59,7 +59,7 @@ import Testing
         #expect(record.read(now: 100).dropped == 200)
     }
 
-    /// `videorate` resets its counter when it stops, before the last reading.
+    /// `videorate` resets its counter of drops when it stops, which is before the last reading.
     @Test func aReportOfBeforeDoesNotHideLaterDrops() {
         let (sink, source) = (record.addPad(.sink), record.addPad(.source))
         record.reportDropped(1)

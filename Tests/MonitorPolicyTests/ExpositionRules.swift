@@ -16,7 +16,7 @@ struct ExpositionRules {
     private var families: [Substring: Family] = [:]
     private var current: Substring?
     private var series: Set<String> = []
-    /// Bounds and counts of the buckets of each histogram, in the order of the text, by its labels without `le`.
+    /// Bounds and counts of the buckets in the order of the text; the key has the histogram's labels without `le`.
     private var buckets: [String: [(bound: Double, count: Double)]] = [:]
     private var counts: [String: Double] = [:]
 

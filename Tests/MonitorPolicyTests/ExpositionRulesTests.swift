@@ -2,9 +2,9 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// The text for Prometheus follows the rules of its format, whatever the names of the elements are.
+/// Tests that the text for Prometheus follows the rules of its format, with any names of elements.
 @Suite struct ExpositionRulesTests {
-    /// A snapshot with a value for every metric that may be written.
+    /// A snapshot that has a value for each possible metric.
     private static func full() -> MonitorSnapshot {
         var snapshot = DrawnSnapshot.pipeline()
         (snapshot.process.cpuWait, snapshot.process.machineCPU, snapshot.process.stolenCPU) = (0.5, 1.5, 0.1)
@@ -38,7 +38,7 @@ import Testing
         #expect(ExpositionRules(PrometheusText.text(snapshot)).faults == [])
     }
 
-    /// Elements keep the names from the recorder, such as `q#2`, when the order of the elements changes.
+    /// Tests that elements keep the unique names from the recorder, such as `q#2`, when their order changes.
     @Test func namesThatTheRecorderMadeUniqueAreKept() {
         var snapshot = Self.full()
         let twin = snapshot.elements[0]

@@ -3,7 +3,7 @@ import MonitorPolicy
 import Testing
 
 @Suite struct FrameTimesTests {
-    /// A table that two threads share.
+    /// A table that two threads use.
     private final class Shared: Sendable {
         let table = FrameTimes()
     }
@@ -36,7 +36,7 @@ import Testing
         let cursor = FrameCursor()
         var noted: [(pts: UInt64, time: UInt64)] = []
         for number in 0..<2000 as Range<UInt64> {
-            // Frames are reordered within groups of four, as by an encoder with B-frames.
+            // Frames change their order within groups of four, as in an encoder with B-frames.
             let place = isReordered ? number ^ (random.next() & 3) : number
             let frame = (pts: place * 1_000_000, time: number)
             table.note(pts: frame.pts, time: frame.time)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// After a stall, the process may keep the memory of the queued frames; then `adaptivepool` would help.
+/// Tests the detection of memory that the process keeps after the frames of a stall have left their queue.
 @Suite struct KeptMemoryTests {
-    /// Kept memory in bytes, from the level of a queue and the memory of the process in MB, each second.
+    /// Kept memory in bytes, computed from the level of a queue and the memory of the process in MB in each second.
     private static func kept(_ seconds: [(level: Double, memory: Double)]) -> UInt64? {
         var stall = PipelineBook.StallMemory()
         for second in seconds { stall.tick(level: second.level * 1e6, memory: second.memory * 1e6) }

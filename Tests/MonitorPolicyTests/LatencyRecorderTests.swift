@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct LatencyRecorderTests {
-    /// The progress of a writer, for a concurrent reader.
+    /// The progress of a writing thread, which another thread reads.
     private final class Progress: Sendable {
         let recorder = LatencyRecorder()
         let started = Atomic<UInt64>(0)

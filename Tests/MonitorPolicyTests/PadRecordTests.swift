@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func latencyOfReorderedFramesIsMeasuredInFull() {
-        // An encoder pushes I P B B: frame 3 before frames 1 and 2.
+        // An encoder pushes the frames in the order I P B B, so frame 3 before frames 1 and 2.
         for group in 0..<50 as Range<UInt64> {
             for number in 0..<4 as Range<UInt64> { enter((group * 4 + number) * 40, at: group * 4000 + number * 1000) }
             for number in [0, 3, 1, 2] as [UInt64] { leave((group * 4 + number) * 40, at: group * 4000 + 4000) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// Tests of alerts about a removed element, and of the condition of the stream.
+/// Tests alerts about a removed element, and the condition of the stream.
 @Suite struct PipelineBookTests {
     /// A pipeline with one element, whose frames take 50 ms.
     private struct Run {
@@ -22,7 +22,7 @@ import Testing
             source = record.addPad(.source)
         }
 
-        /// Plays a second with 30 frames or fewer, and returns what changed.
+        /// Plays a second with up to 30 frames, and returns the changes of alerts.
         mutating func play(frames: UInt64 = 30) -> [AlertEvent] {
             for frame in 0..<frames {
                 let now = (time * Self.second) + (frame * Self.second / 30)

@@ -13,7 +13,7 @@ import Testing
 
     private struct Malformed: Error { let line: Substring }
 
-    /// Reads a text strictly by the grammar of the exposition format 0.0.4.
+    /// Reads a text, which must match the grammar of the exposition format 0.0.4.
     private func samples(_ text: String) throws -> (samples: [Sample], types: [String: Substring]) {
         #expect(text.hasSuffix("\n"))
         var types: [String: Substring] = [:]

@@ -31,7 +31,7 @@ import Testing
         #expect(ElementGraph(readings).reachable(from: "source") { $0 == "source" } == ["one", "two"])
     }
 
-    /// The snapshot has links only between shown elements.
+    /// Tests that a snapshot has links only between shown elements.
     @Test func theBookShowsASourceLinkedToItsSink() {
         var book = PipelineBook(name: "pipeline0", targets: Targets(), showsAll: false, now: .zero)
         var readings = Self.readings(["source": ["caps"], "caps": ["sink"], "sink": []])

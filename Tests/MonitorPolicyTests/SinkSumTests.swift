@@ -1,7 +1,7 @@
 import MonitorPolicy
 import Testing
 
-/// The figures of the pipeline while sinks are added and removed.
+/// Tests the figures of a pipeline while sinks are added and removed.
 @Suite struct SinkSumTests {
     private func reading(_ id: Int, frames: UInt64, quiet: Duration = .zero) -> ElementReading {
         var counts = ElementCounts()
@@ -28,7 +28,7 @@ import Testing
         #expect(snapshot.pipeline?.counts.framesIn == 50 * 50)
     }
 
-    /// The time before a sink is added is quiet for it, so that the rate of the pipeline does not fall.
+    /// A new sink counts as quiet before it was added, so that the rate of the pipeline does not fall.
     @Test func aNewSinkWasQuietBefore() throws {
         var book = PipelineBook(name: "p", targets: Targets(), showsAll: true, now: .zero)
         for number in 1...20 as ClosedRange<UInt64> {

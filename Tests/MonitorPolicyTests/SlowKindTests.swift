@@ -2,11 +2,11 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// Each kind of slow pipeline produces its own sentence, and that of no other kind.
+/// Tests that each kind of slow pipeline causes its own sentence, and no sentence of another kind.
 @Suite struct SlowKindTests {
     typealias Element = DrawnPipeline.Element
 
-    /// A camera or a network, a decoder behind a queue, and a display.
+    /// A pipeline with a camera or a network, a decoder behind a queue, and a display.
     private static func pipeline(
         source: Element, packets: (pushed: Double, lost: Double, late: Double)? = nil, queued: Double = 0,
         decoder: Double = 5, rate: Double = 20
@@ -29,7 +29,7 @@ import Testing
         return process
     }
 
-    /// For each kind: the beginning of its sentence, the elements, and the number of threads that wait for a CPU.
+    /// For each kind, the beginning of its sentence, the elements, and the number of threads that wait for a CPU.
     private static let kinds: [(String, [Element], Double)] = [
         (
             "bottleneck: decoder, 4",  // 49 ms, to the accuracy of the histogram.
@@ -134,7 +134,7 @@ import Testing
             #expect((history.fault(sinceStart: true) != nil) == wasLossy, "second \(second)")
             #expect((history.fault(sinceStart: false) != nil) == (wasLossy && second < 6), "second \(second)")
         }
-        // 50 of the next 100 packets are lost. The monitor has watched 1,200 packets, or 1,000 if it began later.
+        // 50 of the next 100 packets are lost. The monitor has counted 1,200 packets, or 1,000 if it began later.
         history.tick(
             [.init("num-pushed", pushedBefore + 1050), .init("num-lost", 150), .init("num-late", 0)], framesOut: 1050)
         #expect(history.fault(sinceStart: true)?.share == (pushedBefore == 0 ? 0.125 : 0.05))

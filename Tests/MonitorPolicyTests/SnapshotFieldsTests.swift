@@ -3,7 +3,7 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// Tests of the JSON fields for the dashboard, of unique names, and of figures between two ticks.
+/// Tests the JSON fields for the dashboard, unique names, and figures between two ticks.
 @Suite struct SnapshotFieldsTests {
     private struct Mismatch: Error {}
 
@@ -104,7 +104,7 @@ import Testing
         #expect(double(levels[1]["limit"]) == 1 && levels[2]["limit"] == .null && double(levels[4]["value"]) == 1)
     }
 
-    /// RTP depayloaders report such levels.
+    /// RTP depayloaders report such levels, including a largest value that means no value.
     @Test func levelsHaveUnitsAndNoneIsNoValue() throws {
         var snapshot = DrawnSnapshot.pipeline()
         let none = Double(UInt64.max)

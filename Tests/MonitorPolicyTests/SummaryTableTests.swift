@@ -46,7 +46,7 @@ import Testing
         #expect(text.split(separator: "\n").count == 8)
     }
 
-    /// The table names them, because a warning posted in the last second is lost when the bus is flushed.
+    /// The table names such targets, because the bus may discard a warning that is posted in the last second.
     @Test func targetsThatNoElementMatchesAreNamed() throws {
         let targets = try Targets(text: "encoder: p95=20ms; dispaly: rate=30; pipeline: p95=1s")
         var book = PipelineBook(name: "p", targets: targets, showsAll: true, now: .zero)

@@ -31,7 +31,7 @@ import Testing
                 [.rate(15), .rate(10)], [.rate(5), .off], [.rate(3), .rate(2)], [],
             ])
         #expect(targets.allSatisfy { $0.thresholds == Thresholds() })
-        // Each model has enough results in the long window for its alerts.
+        // The long window of each model contains enough results for an alert.
         for target in targets {
             let rate = try #require(target.limit(of: .rate))
             #expect(rate * target.window.inSeconds * 12 >= Double(max(target.samples, 100)), "\(target.name)")

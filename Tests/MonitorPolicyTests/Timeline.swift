@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import MonitorPolicy
 
-/// A simulated stream through one element and its pipeline, second by second, and the alerts that it raises.
+/// A simulation of a stream through a pipeline with one element, and of the alerts that the stream causes.
 struct Timeline {
     static let second: UInt64 = 1_000_000_000
 
@@ -37,7 +37,7 @@ struct Timeline {
     /// Seconds since the start.
     var time: Int { Int(now / Self.second) }
 
-    /// Plays frames at `rate`; `latency` gives their latency in milliseconds by second, which varies randomly by ±5 %.
+    /// Plays frames at `rate`, with the latency in milliseconds that `latency` returns for each second, ±5 % at random.
     mutating func play(_ seconds: Int, rate: Double = 30, latency: (Int) -> Double = { _ in 10 }) {
         for second in 0..<seconds {
             let end = now + Self.second
@@ -48,12 +48,12 @@ struct Timeline {
         }
     }
 
-    /// From now on, no frames are expected, for at most `seconds`.
+    /// Tells the record to expect no frames, for at most `seconds` from now on.
     func becomesQuiet(seconds: UInt64? = nil) {
         record.quiet.begin(now: now, until: seconds.map { now + $0 * Self.second } ?? .max)
     }
 
-    /// Restarts the pipeline after some seconds, as a change to READY and back does.
+    /// Restarts the pipeline after `seconds`, like a change to READY and back to PLAYING.
     mutating func restart(after seconds: UInt64) {
         becomesQuiet()
         sink.restart(isLate: false)

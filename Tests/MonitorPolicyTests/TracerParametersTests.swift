@@ -12,7 +12,7 @@ import Testing
         #expect(TracerParameters("=1").faults.count == 1 && TracerParameters("a='1").faults.count == 1)
     }
 
-    /// Texts as written by `gst_structure_to_string` of GStreamer 1.22, and one without the type of its value.
+    /// Texts that `gst_structure_to_string` of GStreamer 1.22 writes, and a text without the type of the value.
     @Test(arguments: [
         (#"tracer, targets=(string)"encoder:\ p95\=20ms\,\ rate\=30";"#, "encoder: p95=20ms, rate=30"),
         (#"tracer, log=(string)"a\"b\\c";"#, #"a"b\c"#),
@@ -66,7 +66,7 @@ import Testing
             (0..<Int.random(in: 0...8, using: &random)).map { _ in characters.randomElement(using: &random)! })
     }
 
-    /// The value without quotes, in single quotes, or in double quotes as by `gst_string_wrap`.
+    /// `value` without quotes, in single quotes, or in double quotes as `gst_string_wrap` writes them.
     private static func written(_ value: String, _ random: inout Random) -> String {
         let isPlain = value.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) } && !value.isEmpty
         if isPlain, Bool.random(using: &random) { return value }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// Pipelines that only look as if an element limited them, and pipelines that look healthy although one does.
+/// Tests pipelines that only seem to be limited by an element, and pipelines whose slow element is hard to detect.
 @Suite struct VerdictDoubtTests {
     typealias Element = DrawnPipeline.Element
 

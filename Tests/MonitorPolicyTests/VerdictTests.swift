@@ -2,7 +2,7 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// The sentences about what limits a pipeline.
+/// Tests the sentences that name the cause of a slow pipeline.
 @Suite struct VerdictTests {
     typealias Element = DrawnPipeline.Element
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// Requests for lower quality during simulated alerts about a rate, which a request itself may lower.
+/// Tests requests for lower quality during simulated alerts about a rate, which a request may also lower.
 @Suite struct VoteLadderRateTests {
     @Test func aRateIsNotJudgedWhileNoFrameFlows() {
         var run = VoteLadderRun()
@@ -16,11 +16,11 @@ import Testing
 
     @Test func aRateThatEachStepRaisesRequestsFurtherSteps() {
         var run = VoteLadderRun()
-        // The effect of a step is judged after the short window, 5 s, and 2 s for the stream to follow.
+        // The ladder judges a step after 7 s: the short window of 5 s, and 2 s until the stream follows.
         #expect(run.play(7, [VoteLadderRun.alert(.rate, recent: 50)]) == 1)
         #expect(run.play(7, [VoteLadderRun.alert(.rate, recent: 60)]) == 2)
         #expect(run.play(7, [VoteLadderRun.alert(.rate, recent: 80)]) == 3)
-        // The rate meets the target; the steps last until the alert is cleared.
+        // The rate meets the target, but the steps remain until the alert is cleared.
         #expect(run.play(100, [VoteLadderRun.alert(.rate, recent: 110)]) == 3)
         #expect(run.play(11, []) == 2)
     }
@@ -29,7 +29,7 @@ import Testing
         var run = VoteLadderRun()
         func alert(_ recent: Double) -> [Alert] { [VoteLadderRun.alert(.rate, recent: recent, window: .seconds(720))] }
         #expect(run.play(1, alert(50)) == 1)
-        // The rate nearly doubles at once; a mean over 60 s rises by a sixtieth of the difference in each second.
+        // The rate nearly doubles at once, but its mean over 60 s rises by a sixtieth of the difference per second.
         for second in 1...60 { #expect(run.play(1, alert(50 + Double(second) * 48 / 60)) == 1) }
         #expect(run.play(1, alert(98)) == 1)
         #expect(run.play(1, alert(98)) == 2)
@@ -57,7 +57,7 @@ import Testing
         #expect(run.play(7, rate(50)) == 1)
         #expect(run.play(7, rate(70)) == 2)
         #expect(run.play(1, rate(90)) == 3)
-        // The third step raises the rate too little and is withdrawn, then the second one; without it, the rate falls.
+        // The third step raises the rate too little, so it and the second step are withdrawn. Then the rate falls.
         #expect(run.play(7, rate(92)) == 3)
         #expect(run.play(9, rate(92)) == 3)
         #expect(run.play(1, rate(92)) == 2)
@@ -73,7 +73,7 @@ import Testing
         #expect(run.play(9, VoteLadderRun.recovered + [lowered]) == 2)
         #expect(run.play(11, [lowered]) == 1)
         #expect(run.play(10, [lowered]) == 0)
-        // The alert remains until the stream has recovered its rate, and requests nothing.
+        // The alert remains until the stream has its full rate again, but requests no step.
         #expect(run.most(200, [lowered]) == 0)
     }
 
@@ -91,7 +91,7 @@ import Testing
         var run = VoteLadderRun()
         #expect(run.play(1, VoteLadderRun.slow) == 1)
         #expect(run.play(11, []) == 0)
-        // The stream still has the lower rate of the step when the long window falls below the limit.
+        // When the alert is raised, the stream still has the low rate that the step caused.
         #expect(run.play(20, []) == 0)
         let low = [VoteLadderRun.alert(.rate, recent: 60, since: .seconds(32))]
         #expect(run.most(279, low) == 0)
@@ -101,17 +101,17 @@ import Testing
     @Test func aRateThatTheRequestsBeforeAResetLoweredWaits() {
         var run = VoteLadderRun()
         let low = [VoteLadderRun.alert(.rate, recent: 60)]
-        // The last step is more than 5 min ago, but its request was renewed until the reset.
+        // The last step began more than 5 min ago, but the ladder repeated its request until the reset.
         #expect(run.play(400, VoteLadderRun.recovered + low) == 1)
         run.reset()
         #expect(run.most(100, low) == 0)
-        // Nothing was requested since the first reset, so a second one does not prolong the wait.
+        // A second reset does not prolong the wait, because no step was requested since the first reset.
         run.reset()
         #expect(run.most(200, low) == 0)
         #expect(run.play(1, low) == 1)
     }
 
-    /// Heat may be the cause, or `thermalcaps` may take more than 5 min to restore the quality.
+    /// The quality may be reduced because of heat, or because `thermalcaps` needs more than 5 min to restore it.
     @Test func aRateWaitsWhileTheQualityIsReduced() {
         var run = VoteLadderRun()
         let low = [VoteLadderRun.alert(.rate, recent: 60)]
@@ -121,7 +121,7 @@ import Testing
         #expect(run.play(11, []) == 0)
         #expect(run.most(1000, low) == 0)
         run.condition.isReduced = false
-        // The alert waits for the short window, 5 s, and 2 s for the stream to follow.
+        // The alert waits for 7 s: the short window of 5 s, and 2 s until the stream follows.
         #expect(run.most(6, low) == 0)
         #expect(run.play(1, low) == 1)
     }
@@ -132,7 +132,7 @@ import Testing
         #expect(run.most(100, [VoteLadderRun.alert(.rate, recent: 60)]) == 0)
         run.condition.isReduced = false
         #expect(run.most(6, [VoteLadderRun.alert(.rate, recent: 60)]) == 0)
-        // The alert is still active only because of the long window.
+        // Only the long window keeps the alert active.
         #expect(run.most(100, [VoteLadderRun.alert(.rate, recent: 110)]) == 0)
     }
 
@@ -155,7 +155,7 @@ import Testing
         #expect(run.play(100, VoteLadderRun.recovered + [rate(45)]) == 1)
         #expect(run.play(10, [rate(45)]) == 1)
         #expect(run.most(100, [rate(45)]) == 0)
-        // After a step was withdrawn, the rate has fallen below 0.9 times its lowest value of 45.
+        // A step was withdrawn, and then the rate falls below 0.9 times its lowest value of 45.
         #expect(run.most(10, [rate(41)]) == 0)
         #expect(run.play(1, [rate(40)]) == 1)
     }

@@ -1,6 +1,6 @@
 @testable import MonitorPolicy
 
-/// A `VoteLadder` that is ticked once a second, with simulated alerts.
+/// A `VoteLadder` whose `tick` receives simulated alerts once a second.
 struct VoteLadderRun {
     private var ladder: VoteLadder
     private var second = 0
@@ -39,7 +39,7 @@ struct VoteLadderRun {
             window: window, samples: 1000, since: since, tiers: [])
     }
 
-    /// Copies of `alerts` without current values, as while no frame flows.
+    /// Copies of `alerts` without current values, as if no frame flows.
     static func frozen(_ alerts: [Alert]) -> [Alert] {
         alerts.map { alert in
             var alert = alert
@@ -48,8 +48,8 @@ struct VoteLadderRun {
         }
     }
 
-    /// The short window misses the target.
+    /// An alert whose short window misses the target.
     static let slow = [alert(recent: 200)]
-    /// The short window meets the target; the alert remains because of the long window.
+    /// An alert whose short window meets the target, but whose long window misses it.
     static let recovered = [alert(recent: 90)]
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MonitorPolicy
 
-/// Requests for lower quality during simulated alerts about a latency.
+/// Tests requests for lower quality during simulated alerts about a latency.
 @Suite struct VoteLadderTests {
     @Test func withoutAlertsNothingIsRequested() {
         var run = VoteLadderRun()
@@ -41,7 +41,7 @@ import Testing
         var run = VoteLadderRun()
         #expect(run.play(1, VoteLadderRun.slow) == 1)
         #expect(run.play(100, VoteLadderRun.recovered) == 1)
-        // The short window misses the target again: the next step is due at once.
+        // The short window misses the target again, so the next step is requested at once.
         #expect(run.play(1, VoteLadderRun.slow) == 2)
     }
 
@@ -57,12 +57,12 @@ import Testing
         #expect(run.play(1, VoteLadderRun.slow) == 2)
     }
 
-    /// For example, one of two cameras has sent EOS.
+    /// An alert has no frames while others pass if, for example, one of two cameras has sent EOS.
     @Test func anAlertWithoutFramesWhileOthersPassKeepsStepsForTenSeconds() {
         var run = VoteLadderRun()
         #expect(run.play(6, VoteLadderRun.slow) == 2)
         let ended = VoteLadderRun.frozen(VoteLadderRun.slow)
-        // The alert is ignored from the 11th second on; the steps are withdrawn 10 s and 20 s later.
+        // The ladder ignores the alert from the 11th second on, and withdraws the steps 10 s and 20 s later.
         #expect(run.play(20, ended) == 2)
         #expect(run.play(1, ended) == 1)
         #expect(run.play(9, ended) == 1)
@@ -72,7 +72,7 @@ import Testing
         #expect(run.play(1, VoteLadderRun.slow) == 1)
     }
 
-    /// The alert of `a`, which no longer passes frames, precedes that of `b`, whose frames flow.
+    /// The alert of `a`, which no longer passes frames, precedes the alert of `b`, whose frames flow.
     @Test func requestsAreSentFromAnElementWhoseFramesFlow() {
         var run = VoteLadderRun()
         let ended = VoteLadderRun.frozen([VoteLadderRun.alert(recent: 200, element: "a")])
@@ -80,14 +80,14 @@ import Testing
         #expect(run.tick(ended + slow).map(\.element) == ["b"])
         #expect(run.play(4, ended + slow) == 1)
         #expect(run.tick(ended + slow).map(\.element) == ["b", "b"])
-        // In a pause, the requests of `b` are renewed.
+        // In a pause, `b` still sends the requests.
         #expect(run.tick(ended + VoteLadderRun.frozen(slow)).map(\.element) == ["b", "b"])
         #expect(run.tick(slow + ended).map(\.element) == ["b", "b"])
         // The alert of `b` is cleared.
         #expect(run.tick(ended).map(\.element) == ["a", "a"])
     }
 
-    /// Alerts are passed with the worst one first.
+    /// The worst alert is the first in the list of alerts.
     @Test func requestsStayWithTheirElementWhenAnotherAlertBecomesWorse() {
         var run = VoteLadderRun()
         let (a, b) = (
@@ -119,7 +119,7 @@ import Testing
     @Test func stepsAreReleasedOneByOneAfterTenSecondsOfCalm() {
         var run = VoteLadderRun()
         #expect(run.play(11, VoteLadderRun.slow) == 3)
-        // The last step is long ago when the alert is cleared, but a step is released only 10 s after that.
+        // The last step was long before the alert is cleared, but a step is withdrawn only 10 s after the alert.
         #expect(run.play(30, VoteLadderRun.recovered) == 3)
         #expect(run.play(10, []) == 3)
         #expect(run.play(1, []) == 2)
@@ -135,7 +135,7 @@ import Testing
         #expect(run.play(11, []) == 2)
         #expect(run.play(4, VoteLadderRun.slow) == 2)
         #expect(run.play(1, VoteLadderRun.slow) == 3)
-        // The calm before the alert does not count.
+        // The time without an alert before this alert does not count.
         #expect(run.play(10, []) == 3)
     }
 
@@ -151,7 +151,7 @@ import Testing
     func memoryAndEnergyRequestNothing(metric: Metric) {
         var run = VoteLadderRun()
         #expect(run.play(100, [VoteLadderRun.alert(metric, recent: 200)]) == 0)
-        // Alerts about memory and energy do not prolong requests of other alerts either.
+        // Alerts about memory and energy do not prolong requests of other alerts.
         #expect(run.play(1, VoteLadderRun.slow) == 1)
         #expect(run.play(11, [VoteLadderRun.alert(metric, recent: 200)]) == 0)
     }

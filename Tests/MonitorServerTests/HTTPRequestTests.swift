@@ -79,7 +79,7 @@ import Testing
 
     private func parse(_ text: String) throws -> HTTPRequest { try Self.parse(Array(text.utf8)) }
 
-    /// Reads the request line and header lines, without the final empty line; a head that is none is malformed.
+    /// Reads a request line and header lines, to which it adds the empty line; throws `malformed` if there is no head.
     private static func parse(_ bytes: [UInt8]) throws -> HTTPRequest {
         guard let head = try? head(bytes + Array("\r\n\r\n".utf8)) else { throw HTTPRequest.Refusal.malformed }
         return try HTTPRequest(head)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MonitorServer
 
-/// Clients send slowly, send huge requests or garbage, or open many connections; the server still answers others.
+/// Tests that the server serves other clients while some send slowly, send huge requests or garbage, or connect often.
 @Suite(.serialized) struct HostileClientTests {
     @Test(arguments: [
         ("GET /../../etc/passwd", "404"), ("GET /%2e%2e/%2e%2e/etc/passwd", "404"), ("GET //etc/passwd", "404"),
@@ -58,14 +58,14 @@ import Testing
         let client = rig.client()
         client.send("GET / HTT")
         #expect(client.read()?.hasPrefix("HTTP/1.1 408 ") == true)
-        // Single bytes do not extend the time.
+        // A client that sends single bytes does not get more time.
         let dripping = rig.client()
         var sent = 0
         while sent < 100_000_000, dripping.send([0x41]) { sent += rig.answer("HEAD /") == nil ? 100_000_000 : 1 }
         #expect(sent < 8192, "the request must be ended by time, not by its size")
     }
 
-    /// Clients at 127.0.0.1 repeatedly begin requests; the metrics are requested from the same or another address.
+    /// Clients at 127.0.0.1 repeatedly begin requests, while another client requests the metrics from `scraper`.
     @Test(arguments: ["127.0.0.1", "127.0.0.2"])
     func openRequestsKeepNoScrapeOut(from scraper: String) throws {
         let rig = try Rig()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// Clients at one address occupy all connections, or all streams; clients at another one receive half of them.
+    /// Clients at one address occupy all connections or streams, until clients at another address receive half of them.
     ///
     /// An IPv6 socket reports IPv4 addresses as IPv4-mapped IPv6 addresses.
     @Test(arguments: [6, 16], ["127.0.0.1", "::"])
@@ -169,7 +169,7 @@ import Testing
             rig.server.publish(metrics: "", stats: event)
             #expect(quick.skip(event.utf8.count + "data: \n\n".utf8.count))
         }
-        // Other tests run in the same process, so the limit is far above the memory that the server uses.
+        // Other tests run in the same process, so the limit is much higher than the memory that the server uses.
         #expect(residentMemory() - before < 100_000_000, "200 MB of events must not be kept for a client")
         rig.server.stop()
         #expect(slow.countBytes().0 < 20_000_000)
@@ -183,7 +183,7 @@ import Testing
         let event = String(repeating: "x", count: 8_000_000)
         rig.server.publish(metrics: "", stats: event)
         #expect(quick.skip(event.utf8.count + "data: \n\n".utf8.count))
-        // Events pass until the slow client's time is over.
+        // The server publishes events until the time of the slow client has passed.
         let end = ContinuousClock.now + .milliseconds(300)
         while ContinuousClock.now < end {
             rig.server.publish(metrics: "", stats: "small")

@@ -89,7 +89,7 @@ import Testing
         }
         let named = ServerAddress(host: "example.org", port: 0)
         #expect(throws: ServerError.badAddress(named)) { try other.start(named) }
-        // Documentation addresses (RFC 5737) belong to no machine.
+        // No machine has an address for documentation (RFC 5737).
         #expect(throws: ServerError.self) { try other.start(ServerAddress(host: "192.0.2.1", port: 0)) }
     }
 }

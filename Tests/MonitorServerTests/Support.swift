@@ -19,7 +19,7 @@ struct Rig {
 
     func client() -> RawClient { RawClient(port: port) }
 
-    /// The whole answer to an HTTP/1.1 request.
+    /// The whole response to an HTTP/1.1 request.
     func answer(_ line: String, host: String = "localhost") -> String? {
         let client = client()
         client.send("\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")

@@ -3,9 +3,9 @@ import MonitorServer
 import Testing
 import Threads
 
-/// Tests of the dashboard in Chromium, if it is installed.
+/// Tests the dashboard in Chromium, if Chromium is installed.
 ///
-/// `DASHBOARD_SCREENSHOTS=FOLDER` keeps the screenshots, for people to look at.
+/// `DASHBOARD_SCREENSHOTS=FOLDER` stores the screenshots, so that people can view them.
 @Suite(.serialized, .enabled(if: Browser.path != nil, "Chromium is not installed (Debian package chromium)"))
 struct BrowserTests {
     let folder: URL
@@ -71,7 +71,7 @@ enum Browser {
 }
 
 extension Array {
-    /// The elements, repeated endlessly.
+    /// The elements in an endless repetition.
     fileprivate func cycled() -> some Sequence<Element> {
         sequence(state: 0) { place in
             defer { place = (place + 1) % Swift.max(self.count, 1) }

@@ -66,7 +66,7 @@ import Testing
         #expect(blocks.allSatisfy(used.isSubset))
     }
 
-    /// The page reads only fields that the simulated snapshots have, and all of these but three.
+    /// Tests that the page reads all fields of the simulated snapshots except three, and no other fields.
     @Test func fieldsOfTheSnapshotAreRead() async throws {
         let line = try #require(try await Snapshots.lines(400).last)
         let snapshot = try JSONSerialization.jsonObject(with: Data(line.utf8))
@@ -77,14 +77,14 @@ import Testing
             })
         read.formUnion(script.matches(of: /\["([a-z0-9-]+)"\]/).map { String($0.1) })
         read.formUnion(["p50", "p95", "p99", "max", "mean", "count", "coverage"])
-        // The other names belong to JavaScript, or to fields that only a tracer provides or that may be absent.
+        // The added names are names of JavaScript, fields that only a tracer provides, and fields that may be absent.
         let present = Self.names(in: snapshot).union(["clock", "own", "slice", "length", "filter"])
         #expect(read.isSubset(of: present), "not in the snapshot: \(read.subtracting(present))")
         let unread = Self.names(in: snapshot).subtracting(read)
         #expect(unread == ["30s", "60s", "length"], "not read: \(unread)")
     }
 
-    /// The simulated snapshots have each field that the recorder writes, with four exceptions.
+    /// Tests that the simulated snapshots have each field that the recorder writes, except the fields named here.
     @Test(.enabled(if: (try? Files.recorder.checkResourceIsReachable()) == true, "the recorder is not there"))
     func namesOfTheRecorderAreKnown() async throws {
         let source = try String(contentsOf: Files.recorder, encoding: .utf8)

@@ -8,7 +8,7 @@ enum Files {
     static let recorder = sources.appending(path: "MonitorPolicy/Outputs/SnapshotJSON.swift")
 }
 
-/// A program whose lines are read while it runs.
+/// A program whose output lines can be read while it runs.
 final class Program {
     private let process = Process()
     private let pipe = Pipe()
@@ -21,11 +21,11 @@ final class Program {
         try process.run()
     }
 
-    /// The lines, until the program ends.
+    /// The output lines of the program until its end.
     var lines: AsyncStream<String> {
         let file = pipe.fileHandleForReading
         return AsyncStream { continuation in
-            // Reading blocks, which the threads of Swift concurrency must not do.
+            // A read blocks its thread, and the threads of Swift concurrency must not block.
             Thread.detachNewThread {
                 var rest = Data()
                 while case let data = file.availableData, !data.isEmpty {
@@ -47,7 +47,7 @@ final class Program {
     }
 }
 
-/// Simulated snapshots, written by `snapshots.py`.
+/// Simulated snapshots, which `snapshots.py` writes.
 enum Snapshots {
     static func lines(_ count: Int, _ words: [String] = []) async throws -> [String] {
         let script = Files.tests.appending(path: "snapshots.py").path(percentEncoded: false)
