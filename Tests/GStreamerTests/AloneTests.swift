@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct AloneTests {
-    /// Tests run in any order, so the first one that uses GStreamer may be one that only reads values.
+    /// Tests run in any order, so the first test that uses GStreamer may be a test that only reads values.
     @Test func aTestOfValuesRunsWithoutOthers() throws {
         let alone = Process()
         alone.executableURL = URL(filePath: CommandLine.arguments[0])

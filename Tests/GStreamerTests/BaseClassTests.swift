@@ -6,7 +6,7 @@ import Testing
 
 @testable import GStreamer
 
-/// Tests of the virtual methods of each base class.
+/// Tests the virtual methods of each base class.
 @Suite struct BaseClassTests {
     init() throws { try #require(TestElements.areRegistered) }
 
@@ -16,7 +16,7 @@ import Testing
         return buffer
     }
 
-    /// Plays `line` until EOS or an error and returns the type of that message.
+    /// Plays `line` until a message EOS or ERROR, and returns the type of this message.
     private func play(_ line: String) -> (end: GstMessageType, pipeline: Pipeline) {
         let pipeline = Pipeline(line)
         return (pipeline.playToTheEnd(), pipeline)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func transformDropsAndChangesBuffersInPlace() {
-        // 0 is dropped, and 1, 2 and 3 become 2, 3 and 4. The tee shares the buffers, so they are copied first.
+        // The filter drops 0 and changes 1, 2 and 3 to 2, 3 and 4. It must copy the buffers, which the tee shares.
         let (end, pipeline) = play(
             "swifttestnumbers count=4 ! tee name=t ! queue ! swifttestincrement ! swifttestsum name=changed "
                 + "t. ! queue ! swifttestsum name=original")
@@ -190,7 +190,7 @@ import Testing
         #expect(ObjectType.instance(identity) == nil)
         let ours = g_type_from_name(Splitter.typeName)
         #expect(ObjectType.of(ours) != nil)
-        // Another shared object names its type data differently.
+        // The bridge in another shared object has another name for its type data.
         g_type_set_qdata(cgst_type_of_instance(identity), g_quark_from_string("gst-swift-object-type-other"), identity)
         #expect(ObjectType.of(cgst_type_of_instance(identity)) == nil)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamer
 
-/// Tests of device providers, which run one after the other, because a provider has only one instance.
+/// Tests device providers successively, because a provider has only one instance.
 @Suite(.serialized) final class DeviceProviderTests {
     private let provider: UnsafeMutablePointer<GstDeviceProvider>
     private let shelf: Shelf
@@ -86,7 +86,7 @@ import Testing
 
     // MARK: Lists and messages
 
-    /// The devices of the provider (transfer full).
+    /// The devices of the provider, whose references the caller owns.
     private func devices() -> [UnsafeMutablePointer<GstDevice>] { take(gst_device_provider_get_devices(provider)) }
 
     /// Frees a list and returns its devices.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamer
 
-/// Tests of reading and writing properties of another element.
+/// Tests reading and writing properties of another element.
 @Suite struct ElementReferenceTests {
     /// An `identity` in a harness.
     private final class Neighbour {
@@ -33,7 +33,7 @@ import Testing
         element.set("no-such", to: 1)
         #expect(element.number("sleep-time") == Double(UInt32.max))
         #expect(element.number("no-such") == nil && element.number("name") == nil && element.text("no-such") == nil)
-        // `number` is nil for a negative value.
+        // `number` returns nil for a negative value.
         #expect(element.number("error-after") == nil && element.text("error-after") == "-1")
     }
 

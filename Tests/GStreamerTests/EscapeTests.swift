@@ -5,7 +5,7 @@ import Threads
 
 @testable import GStreamer
 
-/// Uses of C objects after they were freed or removed; with the address sanitizer, an access to freed memory fails.
+/// Tests the use of C objects that were freed or removed; the address sanitizer detects an access to freed memory.
 @Suite struct EscapeTests {
     init() throws { try #require(TestElements.areRegistered) }
 
@@ -60,7 +60,7 @@ import Threads
         #expect(!isSent)
         if let other = ElementReference(factory: "fakesink") { #expect(!host.add(other) && !host.remove(other)) }
         #expect(host.withUnsafePointer { $0 } == nil)
-        // The message is logged without an object.
+        // GStreamer logs the message without an object.
         bridgeLog.trace(host, "lost")
     }
 

@@ -42,7 +42,7 @@ import Testing
         #expect(subject.messages() == [])
     }
 
-    /// The message is a warning because the stream continues; applications stop it after an error.
+    /// The element posts a warning, because the stream continues, and applications stop a stream after an error.
     @Test func invalidValueInPausedWarnsAndFailsNextStart() {
         let subject = Subject()
         gst_element_set_state(subject.element, GST_STATE_PAUSED)
@@ -56,7 +56,7 @@ import Testing
     }
 }
 
-/// Records the names of notified properties, in order.
+/// Records the names of notified properties in the order of the notifications.
 private final class Notifications {
     private let subject: TestElement
     private let seen = Seen()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamer
 
-/// Tests of bins that link a pad when it is added, of `GstStreamVolume`, and of action signals.
+/// Tests bins that link a pad when it is added, `GstStreamVolume`, and action signals.
 @Suite struct PlayerTests {
     init() throws { try #require(TestElements.areRegistered) }
 
@@ -85,7 +85,7 @@ import Testing
         #expect(query.signal_flags.rawValue & cgst_signal_action().rawValue != 0)
     }
 
-    /// Emits a signal as applications do; a nil argument is passed as a string that is NULL.
+    /// Emits a signal as applications do; a nil argument becomes a string that is NULL.
     private func emit(_ name: String, on element: TestElement, _ arguments: [Structure.Value?]) -> Structure.Value? {
         let type = cgst_type_of_instance(element.element)
         var query = GSignalQuery()

@@ -3,7 +3,7 @@ import GStreamer
 import GstTestSupport
 import Testing
 
-/// The tests are serialized, because GStreamer stores the presets of a type without a lock.
+/// Tests presets successively, because GStreamer stores the presets of a type without a lock.
 @Suite(.serialized) struct PresetTests {
     @Test func presetListsStoredPropertiesOnly() throws {
         let subject = Subject()

@@ -1,7 +1,7 @@
 import GstTestSupport
 import Testing
 
-/// Tests of `ProgramRun`, with which other tests run programs.
+/// Tests `ProgramRun`, with which other tests run programs.
 @Suite struct ProgramRunTests {
     @Test func outputAndStatusAreThoseOfTheProgram() throws {
         let run = try ProgramRun("sh", ["-c", "echo $WORD; echo error >&2; exit 3"], ["WORD": "word"])
@@ -9,7 +9,7 @@ import Testing
         #expect(run.status == 3)
     }
 
-    /// Without the limit, a program that hangs would stop the whole run of the tests.
+    /// Without the limit of time, a program that hangs would block the run of all tests.
     @Test(arguments: [
         "echo begun; exec tail -f /dev/null", "echo begun; tail -f /dev/null & wait",
         "trap '' TERM; echo begun; tail -f /dev/null",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GStreamer
 
-/// Tests of transforms that change the size of buffers, and of the events that they receive.
+/// Tests transforms that change the size of buffers, and the events that such transforms receive.
 @Suite struct ShapingTests {
     private let harness: Harness
     private let report: FrameShaper.Shapes

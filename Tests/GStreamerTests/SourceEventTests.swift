@@ -4,7 +4,7 @@ import Testing
 
 @testable import GStreamer
 
-/// Tests of the events that a source pushes and receives.
+/// Tests the events that a source pushes and receives.
 @Suite struct SourceEventTests {
     private let pipeline: Pipeline
     private let script: Script

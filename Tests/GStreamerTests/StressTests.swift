@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct StressTests {
-    /// Properties are set on another thread while frames are processed.
+    /// Sets properties on another thread while the filter processes frames.
     @Test func propertiesMayChangeWhileFramesFlow() {
         let harness = makeHarness()
         let fuzzer = Fuzzer(
@@ -27,10 +27,10 @@ import Testing
         #expect(harness.subject.messages() == [])
     }
 
-    /// Changes `enabled` between the two reads of the passthrough flag that GstBaseTransform makes per buffer.
+    /// GstBaseTransform reads its passthrough flag twice per buffer, and the test changes `enabled` between the reads.
     ///
-    /// If the flag changed between them, the filter would write to a shared frame. A log function makes the change when
-    /// GstBaseTransform logs the step in between.
+    /// If the flag changed between the reads, the filter would write to a shared frame. The test changes `enabled` in a
+    /// log function, when GstBaseTransform logs a line between the reads.
     @Test func passthroughMaySwitchDuringAFrame() {
         let harness = makeHarness()
         let flipper = Flipper(harness.subject)
@@ -39,7 +39,7 @@ import Testing
         #expect(harness.subject.messages() == [])
     }
 
-    /// Pushes frames with another owner, so that each is copied before it is changed.
+    /// Pushes frames that also have another owner, so that the base class must copy each frame.
     private func flow(_ count: Int, through harness: Harness) {
         let input = harness.frame()
         for _ in 0..<count {
@@ -73,7 +73,7 @@ private final class Fuzzer: Sendable {
     }
 }
 
-/// Toggles `enabled` when the base class logs that it has allocated a buffer.
+/// Changes `enabled` when the base class logs that it has allocated a buffer.
 private final class Flipper: Sendable {
     private let subject: TestElement
     private let count = Atomic<Int>(0)
@@ -92,9 +92,9 @@ private final class Flipper: Sendable {
         listener.end()
     }
 
-    /// Toggles `enabled` for the log line of `subject` that is printed without a lock held.
+    /// Changes `enabled` when the base class logs a certain line, while it holds no lock.
     ///
-    /// Only the streaming thread logs it. Other lines, such as "set passthrough", are logged with a lock held.
+    /// Only the streaming thread logs this line. While the base class logs other lines, it holds a lock.
     private func heard(_ line: String) {
         guard line.hasPrefix("using allocated") else { return }
         let flips = count.add(1, ordering: .relaxed).newValue

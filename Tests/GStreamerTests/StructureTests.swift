@@ -47,7 +47,7 @@ import Testing
         #expect(Caps("no caps!") == nil)
     }
 
-    /// Fields of caps, messages and events have the same types.
+    /// Tests that fields of caps, messages and events have the same types.
     @Test func capsRangesAndListsAreFieldValues() throws {
         let text = "video/x-raw, width=(int)[ 2, 8, 2 ], framerate=(fraction)[ 0/1, 30/1 ], format={ I420, NV12 }"
         let read = try #require(Caps(text)?.structure(at: 0))

@@ -5,7 +5,7 @@ import Testing
 import Threads
 @testable import GStreamer
 
-/// Tests of buffers, caps, tags, events and times.
+/// Tests buffers, caps, tags, events and times.
 @Suite struct ValueTests {
     init() { _ = TestElements.once }
 
@@ -51,7 +51,7 @@ import Threads
         #expect(Caps("[") == nil)
     }
 
-    /// Signal handlers of applications may return such caps.
+    /// Signal handlers of applications may return incomplete caps.
     @Test(arguments: ["video/x-raw", "video/x-raw, format=I420, width=4", "video/x-raw, width=4, height=4"])
     func incompleteRawVideoCapsLogNoError(text: String) throws {
         let log = VideoInfoLog()
@@ -101,7 +101,7 @@ import Threads
         #expect(read == structure)
     }
 
-    /// Values of an array are found by their index, so no single value may be left out.
+    /// Each value of an array has an index, so an array with an invalid value is omitted as a whole.
     @Test(
         arguments: [
             [.int(1), .fraction(Structure.Fraction(1, 0))], [.int(1), .string("two")], [.other("3")],

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct VideoFrameTests {
     @Test func planesEndWithLastPixelBeforePadding() {
-        // RGB rows of 5 pixels take 15 bytes and are padded to 16.
+        // RGB rows of 5 pixels have 15 bytes and are padded to 16 bytes.
         let seen = pass("video/x-raw,format=RGB,width=5,height=3", bytes: 48)
         #expect(seen?.stride == 16)
         #expect(seen?.byteCount == 16 * 2 + 15)
@@ -90,7 +90,7 @@ import Testing
         #expect(seen?.isTopFieldFirst == isTop)
     }
 
-    /// Pushes a frame of `bytes` bytes and returns the properties that the filter reads; nil if it receives no frame.
+    /// Pushes a frame of `bytes` bytes and returns what the filter reads from it; nil if the filter receives no frame.
     private func pass(_ caps: String, bytes: Int, _ prepare: (RawBuffer) -> Void = { _ in }) -> Sightings.Frame? {
         let harness = makeHarness(caps: caps)
         let frame = harness.frame(bytes: bytes)
@@ -99,7 +99,7 @@ import Testing
         return EveryKindFilter.newest.withLock { $0[harness.subject.name] }
     }
 
-    /// Adds a GstVideoMeta with this offset and stride to a frame of 4×2 BGRx.
+    /// Adds a GstVideoMeta with this offset and stride to a frame of 4x2 pixels in BGRx.
     private static func describe(_ frame: RawBuffer, offset: Int, stride: Int32) {
         var offsets: [gsize] = [gsize(offset), 0, 0, 0]
         var strides: [gint] = [stride, 0, 0, 0]

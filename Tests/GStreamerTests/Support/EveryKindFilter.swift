@@ -31,7 +31,7 @@ final class Sightings: Sendable {
 
 /// A filter with a property of every kind, which fails in the method selected by `trouble`.
 ///
-/// It writes `gain` into the first byte of each frame.
+/// The filter writes `gain` into the first byte of each frame.
 struct EveryKindFilter: VideoFilter, ~Copyable {
     static let factoryName = "swifttesteverykind"
     static let typeName = "GstSwiftTestEveryKind"
@@ -137,6 +137,6 @@ struct EveryKindFilter: VideoFilter, ~Copyable {
 
     static func isPassthrough(_ settings: Settings) -> Bool { !settings.enabled }
 
-    /// The last frame of each filter, by the name of the element.
+    /// The last frame of each filter; the key is the name of the element.
     static let newest = Mutex<[String: Sightings.Frame]>([:])
 }

@@ -5,7 +5,7 @@ import Threads
 
 /// A transform that removes the first byte of buffers that begin with `-`, and lengthens buffers that begin with `+`.
 ///
-/// It drops GAP events, and QOS events from downstream.
+/// The transform drops GAP events, and QOS events from downstream.
 final class FrameShaper: BaseTransform, ConcurrentElement {
     static let factoryName = "swifttestshaper"
     static let typeName = "GstSwiftTestShaper"

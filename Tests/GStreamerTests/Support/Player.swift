@@ -4,7 +4,7 @@ import Synchronization
 
 /// A bin with a `swifttestsplitter` and a sink, which it links when the splitter adds its pad `extra`.
 ///
-/// It has a volume, a property of its sink, and actions.
+/// The bin has a volume, a property of its sink, and action signals.
 final class Player: Bin {
     static let factoryName = "swifttestplayer"
     static let typeName = "GstSwiftTestPlayer"

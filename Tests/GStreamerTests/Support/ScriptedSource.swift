@@ -3,7 +3,7 @@ import GStreamer
 import GstTestSupport
 import Threads
 
-/// A live source that performs the steps which a test adds.
+/// A live source that executes the steps that a test adds.
 final class ScriptedSource: PushSource, ConcurrentElement {
     static let factoryName = "swifttestscripted"
     static let typeName = "GstSwiftTestScripted"
@@ -53,7 +53,7 @@ final class ScriptedSource: PushSource, ConcurrentElement {
 
 /// The steps of a `ScriptedSource`, and the events that it has received from downstream.
 final class Script: Sendable {
-    /// Returns a buffer, or nil to continue with the next step.
+    /// A step that returns a buffer, or nil if the source must continue with the next step.
     typealias Step = @Sendable (ElementHost) -> GStreamer.Buffer?
 
     private struct State {

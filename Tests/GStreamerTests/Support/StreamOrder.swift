@@ -2,7 +2,7 @@ import CGStreamer
 import GstTestSupport
 import Synchronization
 
-/// Names of the events and buffers that pass a pad, in order.
+/// The names of the events and buffers that pass a pad, in their order.
 final class StreamOrder: Sendable {
     private let names = Mutex<[String]>([])
 
@@ -20,12 +20,12 @@ final class StreamOrder: Sendable {
         gst_object_unref(pad)
     }
 
-    /// All names, such as `caps`, `tag` or `buffer 7`, where 7 is the first byte.
+    /// All names, such as `caps`, `tag` or `buffer 7`, where 7 is the first byte of the buffer.
     ///
-    /// A FLUSH_STOP event that resets the running time is `reset`.
+    /// The name of a FLUSH_STOP event that resets the running time is `reset`.
     var all: [String] { names.withLock { $0 } }
 
-    /// Whether `name` has passed `count` times, possibly after a wait.
+    /// Waits until `name` has passed `count` times; false if the limit of time passes before.
     func contains(_ name: String, count: Int = 1) -> Bool {
         eventually { names.withLock { $0.count { $0 == name } >= count } }
     }

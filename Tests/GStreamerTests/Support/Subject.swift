@@ -22,7 +22,7 @@ enum TestElements {
     }()
 }
 
-/// An element of these tests outside a pipeline.
+/// An element of these tests that is not in a pipeline.
 final class Subject: TestElement, @unchecked Sendable {  // As its superclass.
     init(_ factory: String = EveryKindFilter.factoryName) {
         _ = TestElements.once
@@ -32,7 +32,7 @@ final class Subject: TestElement, @unchecked Sendable {  // As its superclass.
     /// The value of a property that holds a GstStructure.
     func structure(_ name: String) -> String? { get(name) }
 
-    /// Calls the C method without GLib's checks, with another property number if `id` is not nil.
+    /// Calls the C method `set_property` without GLib's checks, with the number `id` of another property if not nil.
     func setUnchecked(float name: String, _ number: Float, id: guint? = nil) throws {
         let spec = try #require(self.spec(name))
         let setProperty = try #require(objectClass.pointee.set_property)
@@ -48,7 +48,7 @@ let smallCaps = "video/x-raw,format=BGRx,width=4,height=2,framerate=30/1"
 func makeHarness(_ subject: Subject = Subject(), caps: String? = smallCaps) -> Harness { Harness(subject, caps: caps) }
 
 extension Harness {
-    /// A new black frame (transfer full).
+    /// A new black frame, which the caller owns.
     func frame(bytes: Int = 32, pts: GstClockTime? = nil) -> RawBuffer {
         newBuffer([UInt8](repeating: 0, count: bytes), pts: pts.map { UInt64($0) })
     }

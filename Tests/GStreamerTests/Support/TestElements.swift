@@ -4,7 +4,7 @@ import Threads
 
 /// An element with a sink pad, request source pads, and a source pad that is added at the first buffer.
 ///
-/// It pushes every buffer to all source pads.
+/// The element pushes each buffer to all source pads.
 final class Splitter: ConcurrentElement {
     static let factoryName = "swifttestsplitter"
     static let typeName = "GstSwiftTestSplitter"
@@ -68,7 +68,7 @@ final class Splitter: ConcurrentElement {
     }
 }
 
-/// A source of numbered buffers: the only byte of a buffer is its number.
+/// A source of numbered buffers, whose only byte is the number.
 struct NumberSource: PushSource, ~Copyable {
     static let factoryName = "swifttestnumbers"
     static let typeName = "GstSwiftTestNumbers"
@@ -84,7 +84,7 @@ struct NumberSource: PushSource, ~Copyable {
         ]
     }
 
-    /// Blocks `wait` until `set(true)`.
+    /// Blocks the callers of `wait` until `set(true)` is called.
     final class Gate: Sendable {
         private let monitor = Monitor(false, conditions: 1)
         let waiting = Atomic<Bool>(false)
@@ -129,7 +129,7 @@ struct NumberSource: PushSource, ~Copyable {
     static func unlockStop(_ report: Gate) { report.set(false) }
 }
 
-/// A sink that adds up the received bytes.
+/// A sink that computes the sum of the received bytes.
 struct SumSink: BaseSink, ~Copyable {
     static let factoryName = "swifttestsum"
     static let typeName = "GstSwiftTestSum"
@@ -200,7 +200,7 @@ final class Wrapper: Bin {
     }
 }
 
-/// A clock that changes its time only in `move`.
+/// A clock whose time changes only by `move`.
 final class HeldClock: Clock {
     static let typeName = "GstSwiftTestClock"
     private let now = Mutex(Duration.seconds(5))
