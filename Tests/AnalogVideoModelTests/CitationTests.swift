@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Comments cite only pages of this repository, and only sections that exist.
+/// Tests that comments cite only existing pages of this repository and existing sections.
 struct CitationTests {
     @Test(arguments: ["Sources", "Tests", "Benchmarks", "plugin-build", "Examples"])
     func everyCitedPageAndSectionExists(folder: String) throws {
@@ -19,7 +19,7 @@ struct CitationTests {
         }
     }
 
-    /// The comments of a source text on one line, without comment marks, since a citation may span two lines.
+    /// The comments of a source text without comment marks, joined to one line, because a citation may span two lines.
     private func comments(of text: String) -> String {
         text.split(separator: "\n").compactMap { line in
             line.trimmingCharacters(in: .whitespaces).prefixMatch(of: /(?:\/{2,3}|\*|#)\s?(.*)/).map { String($0.1) }

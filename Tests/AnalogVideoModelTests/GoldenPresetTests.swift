@@ -3,7 +3,7 @@ import Foundation
 import SignalSupport
 import Testing
 
-/// The presets of the golden frames.
+/// Tests the presets of the golden frames.
 struct GoldenPresetTests {
     @Test func thereAreFiftySixGoldenPresets() throws {
         #expect(try PackageFolder.goldenPresetNames().count == 56)
@@ -17,7 +17,7 @@ struct GoldenPresetTests {
         #expect(again.presetJSON == settings.presetJSON)
     }
 
-    /// The expected values are read with `JSONSerialization` of Foundation.
+    /// Foundation's `JSONSerialization` reads the expected values.
     @Test(arguments: try PackageFolder.goldenPresetNames())
     func everyKeyIsStored(name: String) throws {
         let bytes = try PackageFolder.goldenPreset(name)

@@ -34,7 +34,7 @@ struct LookTests {
         #expect(try NTSCSettings(presetJSON: look.settings.presetJSON) == look.settings)
     }
 
-    /// In a look without a tape, the tape speed is `none`.
+    /// Tests that the tape speed of a look without a tape is `none`.
     @Test(arguments: Look.all)
     func looksWithATapeSpeedEnableTheTape(look: Look) {
         #expect(look.settings.vhsTapeSpeed == .none || look.settings.vhsSettings)
@@ -47,7 +47,7 @@ struct LookTests {
     }
 }
 
-/// A key file of GstPreset: a group per preset, a line per property.
+/// A key file of GstPreset, which has a group per preset and a line per property.
 struct GStreamerPresetFile {
     let text: String
 
@@ -60,7 +60,7 @@ struct GStreamerPresetFile {
         }
     }
 
-    /// The value as `gst_value_deserialize` reads it for the type of the property.
+    /// The value in the notation that `gst_value_deserialize` reads for the type of the property.
     private static func value(of row: SettingRow, in settings: NTSCSettings) -> String {
         let value = row.value(in: settings)
         return switch row.kind {

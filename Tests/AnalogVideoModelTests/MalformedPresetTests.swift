@@ -3,7 +3,7 @@ import AnalogVideoModel
 import SignalSupport
 import Testing
 
-/// Text that is not a preset is refused with an error.
+/// Tests that text that is not a preset is refused with an error.
 struct MalformedPresetTests {
     private func message(_ bytes: [UInt8]) -> String? {
         #expect(throws: PresetError.self) { try NTSCSettings(presetJSON: bytes) }?.description
@@ -57,7 +57,7 @@ struct MalformedPresetTests {
         #expect(message(Array("{\"version\":1,\"luma_smear\":\(digits)}".utf8)) != nil)
     }
 
-    /// Presets in which some bytes are replaced, changed or repeated give valid settings or an error.
+    /// Tests that presets with replaced, changed or repeated bytes result in valid settings or an error.
     @Test func mutatedPresetsNeverTrap() throws {
         var random = Random(seed: 20_240_501)
         let seeds =

@@ -17,7 +17,7 @@ enum PackageFolder {
             .filter { $0.hasSuffix(".json") }.sorted()
     }
 
-    /// The regular files of a folder and its subfolders; symbolic links are not followed.
+    /// The regular files in a folder and its subfolders, without the targets of symbolic links.
     static func files(in folder: String) -> [URL] {
         let files = FileManager.default.enumerator(
             at: root.appending(path: folder).resolvingSymlinksInPath(), includingPropertiesForKeys: [.isRegularFileKey])

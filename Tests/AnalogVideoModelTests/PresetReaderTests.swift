@@ -55,7 +55,7 @@ struct PresetReaderTests {
         #expect(settings.vhsTapeSpeed == .ep)
     }
 
-    /// Converted through `Double`, these digits would be rounded twice, to 1.
+    /// If the digits were converted to `Double` first, they would be rounded twice, and the result would be 1.
     @Test func realNumbersAreRoundedOnce() throws {
         #expect(try read(#""ringing_scale":1.000000059604644775390626"#).ringingScale == Float(1).nextUp)
     }

@@ -2,7 +2,7 @@ import AnalogVideoModel
 import Foundation
 import Testing
 
-/// Comparison of `docs/NTSC.md` with the settings, the stages and the types of the signal path.
+/// Compares `docs/NTSC.md` with the settings, the stages and the types of the signal path.
 struct SpecificationTests {
     private let text: String
 
@@ -89,7 +89,7 @@ struct SpecificationTests {
         }
     }
 
-    /// A decimal with the fewest digits that identify the `Float`.
+    /// The decimal number with the fewest digits that identifies the `Float`.
     private func number(_ value: Double) -> String {
         value == value.rounded()
             ? "\(Int(value))" : NSDecimalNumber(string: "\(Float(value))").stringValue

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AnalogVideo
 
-/// The division of pictures into bands, for all settings that affect it.
+/// Tests the division of pictures into bands, for all settings that affect the division.
 struct BandTests {
     private static let heights = [1, 2, 15, 17, 64, 100, 471, 1080]
     private static let scans: [Scan] = [
@@ -12,7 +12,7 @@ struct BandTests {
         .separateField(isSecond: true, isTop: false),
     ]
 
-    /// Jobs for pictures in `format` in up to seven bands, with all settings that make a band read rows of others.
+    /// Jobs for pictures in `format` in up to seven bands, with all settings for which a band reads rows of others.
     private static func jobs(_ format: PixelFormat, _ useField: UseField, isCosited: Bool) -> [PlayerJob] {
         var settings = NTSCSettings()
         settings.useField = useField
@@ -61,7 +61,7 @@ struct BandTests {
         }
     }
 
-    /// A band that also reads rows of others, or has tracking noise, is shorter, but has at least 32 rows of a field.
+    /// Bands that read rows of others or have tracking noise are shorter, but have at least 32 rows of a field.
     @Test(arguments: [PixelFormat.bgrx, .i420], UseField.allCases)
     func noBandIsTooShort(format: PixelFormat, useField: UseField) {
         for job in Self.jobs(format, useField, isCosited: false) where job.bands.bandCount > 1 {
@@ -96,7 +96,7 @@ struct BandTests {
         var settings = NTSCSettings()
         settings.trackingNoise = false
         settings.chromaDemodulation = .twoLineComb
-        // 100 rows are seven blocks of sixteen rows, or thirteen of eight.
+        // 100 rows are seven blocks of sixteen rows, or thirteen blocks of eight rows.
         settings.chromaDelayVertical = 100
         settings.scaleWithVideoSize = false
         let counts = Self.slabCounts(settings, bands: 2)
@@ -110,14 +110,14 @@ struct BandTests {
         settings.scaleWithVideoSize = false
         settings.trackingNoiseHeight = 270
         let counts = Self.slabCounts(settings, bands: 2)
-        // The lower half of a field of 540 rows has noise and costs 1.5 times as much: the bands have 315 and 225 rows.
+        // The lower half of a field of 540 rows has noise and takes 1.5 times as long: the bands have 315 and 225 rows.
         #expect(abs(counts[0] - 315 / rowsPerBlock) <= 1)
         #expect(counts[0] + counts[1] == (540 + rowsPerBlock - 1) / rowsPerBlock)
         settings.trackingNoiseHeight = 100_000
         #expect(Self.slabCounts(settings, bands: 2).count == 2)
     }
 
-    /// The rows that a band reads are its own or are copied before any band writes.
+    /// Tests that each row that a band reads belongs to the band, or is copied before any band writes.
     @Test(arguments: [PixelFormat.bgrx, .i420], UseField.allCases)
     func everyRowReadByABandIsItsOwnOrACopy(format: PixelFormat, useField: UseField) {
         for job in [false, true].flatMap({ Self.jobs(format, useField, isCosited: $0) }) {

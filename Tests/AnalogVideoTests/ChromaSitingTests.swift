@@ -3,7 +3,7 @@ import Testing
 @testable import AnalogVideo
 @testable import AnalogVideoModel
 
-/// The siting of subsampled chroma.
+/// Tests the siting of subsampled chroma.
 struct ChromaSitingTests {
     /// Position of a row of chroma, in rows below the first row of its field.
     private func site(_ number: Int, isCosited: Bool, isInterlaced: Bool) -> Double {
@@ -20,7 +20,7 @@ struct ChromaSitingTests {
         return unsafe Picture(InlineArray(repeating: nil), layout: layout)
     }
 
-    /// Chroma that increases linearly from row to row is interpolated linearly, and its mean gives the same values.
+    /// Tests that interpolation and mean preserve chroma that increases linearly from row to row.
     @Test(arguments: [false, true], [false, true])
     func interpolationAndMeanPreserveASlope(isCosited: Bool, isInterlaced: Bool) {
         let picture = picture(isCosited: isCosited, height: 40)
@@ -77,7 +77,7 @@ struct ChromaSitingTests {
         columns[0] = column
     }
 
-    /// At the edges of a picture, only existing rows are read and written.
+    /// Tests that only existing rows are read and written at the edges of a picture.
     @Test(arguments: 1...20, [false, true])
     func onlyExistingRowsAreAccessed(height: Int, isInterlaced: Bool) {
         let picture = picture(isCosited: false, height: height)
@@ -95,7 +95,7 @@ struct ChromaSitingTests {
     }
 }
 
-/// Codes of luma and chroma, compared with the R'G'B' that they represent.
+/// Compares codes of luma and chroma with the R'G'B' that they represent.
 struct ColourMatrixTests {
     private static let codings: [(name: String, red: Double, blue: Double)] = [
         ("601", 0.299, 0.114), ("709", 0.2126, 0.0722), ("2020", 0.2627, 0.0593),

@@ -2,14 +2,14 @@ import AnalogVideoModel
 import SignalSupport
 import Testing
 
-/// Displacement of colour by the presets at different sizes; `Benchmarks/looks` prints the same figures.
+/// Tests how far the presets move colour at different sizes; `Benchmarks/looks` prints the same figures.
 struct ColourEdgeTests {
     private func displacement(_ settings: NTSCSettings, width: Int, height: Int) throws -> Double {
         let edge = try #require(ColourEdge(width: width, height: height))
         return try #require(edge.displacement(by: settings), "no colour")
     }
 
-    /// The delays of the chroma low-passes are not scaled, so the displacement grows, by less than 0.35 % of the width.
+    /// The delays of the chroma low-passes are not scaled, so the displacement changes by up to 0.35 % of the width.
     ///
     /// A chroma delay of 3 pixels raised the displacement of `vhs-lp` by 0.6 % at 1080 rows, and by 1.4 % at 2160 rows.
     @Test(arguments: Look.all.filter { $0.name != "black-and-white-set" })
@@ -21,7 +21,7 @@ struct ColourEdgeTests {
         }
     }
 
-    /// For comparison, the displacement by a VHS tape at SP is 1.1 %.
+    /// For comparison, a VHS tape at SP moves colour by 1.1 % of the width.
     @Test(arguments: [(854, 480), (1920, 1080)])
     func colourOfBroadcastIsSlightlyToTheRight(width: Int, height: Int) throws {
         let look = try #require(Look.all.first { $0.name == "broadcast" })

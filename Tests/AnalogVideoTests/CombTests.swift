@@ -28,7 +28,7 @@ struct CombTests {
         return recorder.planes
     }
 
-    /// Row 1 replaces the missing row above the first; the last but one replaces the missing row below the last.
+    /// Row 1 replaces the missing row above row 0, and the row before the last row replaces the missing row below it.
     @Test(arguments: heights, GoldenFrameTests.variants)
     func lumaIsTheMeanWithNeighbours(height: Int, variant: PlayerVariant) throws {
         for (kind, delay) in [(ChromaDemodulation.twoLineComb, 0), (.twoLineComb, 5), (.oneLineComb, 0)] {
@@ -57,7 +57,7 @@ struct CombTests {
         }
     }
 
-    /// The sweep of comb filter, luma smear and ringing gives the same planes as the separate stages.
+    /// Tests that the sweep of comb filter, luma smear and ringing has the same planes as the separate stages.
     @Test(arguments: heights, GoldenFrameTests.variants)
     func sweepPlaysTheStages(height: Int, variant: PlayerVariant) throws {
         for (kind, delay) in [(ChromaDemodulation.twoLineComb, 0), (.twoLineComb, 5), (.oneLineComb, -3)] {
@@ -78,7 +78,7 @@ struct CombTests {
         }
     }
 
-    /// A row of chroma is computed from the same rows of the composite signal, whether it is displaced later or not.
+    /// Tests that a later displacement does not change from which rows of the composite signal chroma is computed.
     @Test(arguments: heights, GoldenFrameTests.variants)
     func chromaDoesNotDependOnItsDisplacement(height: Int, variant: PlayerVariant) throws {
         for kind in ChromaDemodulation.allCases {

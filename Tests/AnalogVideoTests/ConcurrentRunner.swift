@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import Dispatch
 
-/// Runs the bands concurrently, starting with the last: the result must not depend on their order.
+/// Runs the bands concurrently from the last to the first, because the result must not depend on their order.
 final class ConcurrentRunner: BandRunner {
     /// Number of bands of the last picture.
     private(set) var bands = 0

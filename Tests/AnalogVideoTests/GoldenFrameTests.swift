@@ -3,7 +3,7 @@ import AnalogVideoPlayer
 import SignalSupport
 import Testing
 
-/// Comparison of every golden frame with the result of each build of the signal code.
+/// Compares every golden frame with the result of each build of the signal code.
 struct GoldenFrameTests {
     static let variants = PlayerVariant.allCases.filter(\.isSupported)
 

@@ -3,7 +3,7 @@ import AnalogVideoPlayer
 import SignalSupport
 import Testing
 
-/// Comparison of the planes after every stage with those of the reference.
+/// Compares the planes after every stage with the planes of the reference.
 struct GoldenStageTests {
     static let files: [(stage: SignalStage, name: String)] = [
         (.input, "00_input"), (.lumaFilter, "01_luma_filter"), (.chromaLowpassIn, "02_chroma_lowpass_in"),

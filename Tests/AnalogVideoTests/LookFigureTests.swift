@@ -2,7 +2,7 @@ import AnalogVideoModel
 import SignalSupport
 import Testing
 
-/// The presets differ from each other, and their figures agree with their descriptions.
+/// Tests that the presets differ from each other, and that their figures match their descriptions.
 ///
 /// The picture is a golden input of 160x120 pixels, enlarged to 640x480, so that each pixel has sharp edges.
 /// `Benchmarks/looks` prints the same figures for the clip.
@@ -26,7 +26,7 @@ struct LookFigureTests {
 
     @Test func allPresetsAreMeasured() { #expect(Self.figures.map(\.name) == Look.all.map(\.name)) }
 
-    /// Earlier versions of LP and EP looked nearly alike on the clip; the PSNR between them was 27.7 dB.
+    /// Earlier versions of LP and EP looked nearly equal on the clip, and the PSNR between them was 27.7 dB.
     @Test func noTwoPresetsAreAlike() throws {
         for look in Self.figures {
             let nearest = try #require(look.nearest)
@@ -34,7 +34,7 @@ struct LookFigureTests {
         }
     }
 
-    /// The three presets of LP tapes have the same filters; all others differ even without their noise.
+    /// The three presets of LP tapes have the same filters; all other presets differ even without their noise.
     @Test func presetsDifferInTheirFilters() throws {
         for look in Self.figures where !["vhs-lp", "worn-tape", "bad-tracking"].contains(look.name) {
             let nearest = try #require(look.nearestFilters)
@@ -42,14 +42,14 @@ struct LookFigureTests {
         }
     }
 
-    /// The three tape speeds differ even without noise, edge wave and tracking noise.
+    /// Tests that the three tape speeds differ even without noise, edge wave and tracking noise.
     @Test(arguments: [("vhs-sp", "vhs-lp", 26.0), ("vhs-lp", "vhs-ep", 25), ("vhs-sp", "vhs-ep", 21)])
     func tapeSpeedsDifferInTheirFilters(one: String, other: String, limit: Double) throws {
         let decibels = try #require(try figures(one).filterDecibels[other])
         #expect(decibels < limit, "\(decibels)")
     }
 
-    /// A slower tape has clearly weaker edges.
+    /// Tests that the edges of a slower tape are clearly weaker.
     @Test func slowerTapesAreBlurred() throws {
         let (sp, lp, ep) = (try figures("vhs-sp"), try figures("vhs-lp"), try figures("vhs-ep"))
         #expect(lp.edges < sp.edges * 0.75)
@@ -61,7 +61,7 @@ struct LookFigureTests {
         for name in ["composite-camcorder", "third-copy"] { #expect(try figures(name).edges > sp * 1.2, "\(name)") }
     }
 
-    /// Of these presets only `vhs-lp` sharpens, which raises its figure without restoring detail.
+    /// Of these presets, only `vhs-lp` sharpens luma, which raises its figure although it restores no detail.
     @Test func aStrongStationIsSharperThanASoftTape() throws {
         let broadcast = try figures("broadcast").edges
         #expect(try figures("sharp-monitor").edges > broadcast * 1.05)
@@ -70,7 +70,7 @@ struct LookFigureTests {
         }
     }
 
-    /// The noise band of `bad-tracking` has hardly any colour; `black-and-white-set` removes all colour.
+    /// The noise band of `bad-tracking` has nearly no colour, and `black-and-white-set` removes all colour.
     @Test func colourIsNeitherGainedNorLost() throws {
         for look in Self.figures where !["bad-tracking", "black-and-white-set"].contains(look.name) {
             #expect((0.8...1.2).contains(look.saturation), "\(look.name): \(look.saturation)")

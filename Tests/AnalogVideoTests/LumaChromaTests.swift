@@ -3,9 +3,9 @@ import AnalogVideoPlayer
 import SignalSupport
 import Testing
 
-/// Requirements on the player for Y'CbCr formats, for any settings.
+/// Tests requirements on the player for Y'CbCr formats, for any settings.
 struct LumaChromaTests {
-    /// Sizes whose fields have whole blocks of 8 or 16 rows, one row less, or one row more.
+    /// Sizes whose fields are whole blocks of 8 or 16 rows, or have one row less or more.
     private static let sizes = [
         (1, 1), (1, 2), (2, 1), (2, 2), (3, 5), (7, 9), (8, 8), (3, 15), (2, 16), (9, 17), (5, 31), (4, 32), (7, 33),
         (18, 40), (3, 63), (2, 64), (3, 65), (1, 70),
@@ -41,7 +41,7 @@ struct LumaChromaTests {
                             let runner = ConcurrentRunner()
                             let played = input.played(settings, variant, bands: bands, runner, scan: scan)
                             try #require(runner.bands == bands, "\(name), \(scan), \(variant)")
-                            // A Boolean: Swift Testing takes minutes to compute the difference of unequal arrays.
+                            // Swift Testing takes minutes to compute the difference of arrays, so a Boolean is tested.
                             let isSame = played.planes == alone.planes
                             #expect(isSame, "\(name), cosited: \(isCosited), \(scan), \(bands) bands, \(variant)")
                         }
@@ -67,7 +67,7 @@ struct LumaChromaTests {
         }
     }
 
-    /// The result with sweeps equals that of separate stages, in pictures of all sizes.
+    /// Tests that sweeps have the same result as separate stages in pictures of all sizes.
     @Test(arguments: sizes, PixelFormat.allYUV)
     func everySizeIsPlayed(size: (Int, Int), format: PixelFormat) throws {
         for useField in UseField.allCases {
@@ -85,7 +85,7 @@ struct LumaChromaTests {
         }
     }
 
-    /// Gaps between rows and a bottom-up order do not change the result, and other bytes are not written.
+    /// Tests that gaps between rows and a bottom-up order do not change the result, and that other bytes do not change.
     @Test(arguments: PixelFormat.allYUV, [1, 4, 13])
     func onlyThePictureIsWritten(format: PixelFormat, gap: Int) throws {
         let settings = try Self.everything(.interleavedUpper)
@@ -98,7 +98,7 @@ struct LumaChromaTests {
         }
     }
 
-    /// Alpha is not changed, and unused bits of a sample are 0.
+    /// Tests that alpha does not change, and that unused bits of a sample are 0.
     @Test func alphaIsUnchanged() {
         let input = PlanarPicture(.ayuv, 13, 11)
         let played = input.played(NTSCSettings())
@@ -109,7 +109,7 @@ struct LumaChromaTests {
         for index in stride(from: 0, to: deep.planes[0].count, by: 2) { #expect(deep.planes[0][index] & 0x3F == 0) }
     }
 
-    /// The order in which components are stored does not change the result.
+    /// Tests that the order in which components are stored does not change the result.
     @Test(arguments: [
         (PixelFormat.i420, PixelFormat.yv12, [0, 2, 1]), (.i420, .i420, [0, 1, 2]),
     ])

@@ -3,12 +3,12 @@ import AnalogVideoPlayer
 import SignalSupport
 import Testing
 
-/// Sweeps play several stages in one pass, without changing their order or their results.
+/// Tests that sweeps, which play several stages in one pass, do not change the order or the results of the stages.
 struct PassTests {
 
     // MARK: Order
 
-    /// Every combination of the settings that decide which sweeps are played.
+    /// All combinations of the settings that determine which sweeps are played.
     private static var selections: [NTSCSettings] {
         var base = NTSCSettings()
         (base.compositeNoise, base.lumaNoise, base.chromaNoise) = (false, false, false)
@@ -19,7 +19,7 @@ struct PassTests {
             .with(\.vhsTapeSpeed, [.none, .lp]).with(\.vhsSharpenEnabled, [false, true])
             .with(\.vhsChromaLoss, [0, 0.5]).with(\.vhsChromaVertBlend, [false, true])
             .with(\.chromaLowpassOut, ChromaLowpass.allCases)
-            // At 0.125, some filters are marginal (see `Filter`); then the baseline build uses other kernels.
+            // At 0.125, some filters are marginal (see `Filter`), so the baseline build uses other kernels.
             .with(\.bandwidthScale, [1, 0.125])
     }
 
@@ -32,7 +32,7 @@ struct PassTests {
         let stride = width * format.bytesPerPixel
         let layout = PictureLayout(format: format, width: width, height: height, stride: stride)
         var sweepsPlayed: Set<[ClosedRange<SignalStage>]> = []
-        // The faults are collected, because thousands of combinations can fail in the same way.
+        // The test collects the faults, because thousands of combinations can fail in the same way.
         var wrong: [[ClosedRange<SignalStage>]] = []
         for settings in Self.selections {
             var pixels = [UInt8](repeating: 100, count: stride * height)
@@ -49,7 +49,7 @@ struct PassTests {
             }
         }
         #expect(wrong.isEmpty, "\(wrong.first ?? [])")
-        // All combinations of five sweeps, two of which exclude each other; without colour, the last is never played.
+        // There are five sweeps, of which two exclude each other; without colour, the last sweep is never played.
         #expect(sweepsPlayed.count == (format == .gray8 ? 12 : 24))
     }
 
@@ -67,7 +67,7 @@ struct PassTests {
 
     // MARK: Results
 
-    /// The planes after a sweep equal the planes after its last stage when its stages are played separately.
+    /// Tests that the planes after a sweep equal the planes after its last stage if the stages are played separately.
     @Test(arguments: GoldenFiles.presets, GoldenFrameTests.variants)
     func sweepsPlayTheirDeclaredStages(preset: String, variant: PlayerVariant) throws {
         let settings = try GoldenFiles.settings(preset)
@@ -76,7 +76,7 @@ struct PassTests {
         for field in 0..<2 {
             for (stage, planes) in fused[field] {
                 let expected = try #require(separate[field][stage])
-                // The encoding sweep leaves the filtered chroma in the composite signal only.
+                // The encoding sweep writes the filtered chroma only to the composite signal.
                 for plane in 0..<(stage < .lumaIntoChroma ? 1 : 3) {
                     #expect(planes[plane].map(\.?.bitPattern) == expected[plane].map(\.?.bitPattern), "\(stage)")
                 }
@@ -101,7 +101,7 @@ struct PassTests {
     }
 }
 
-/// Stores the stages of the passes that each block goes through.
+/// Stores the stages of the passes that are played for each block.
 private final class PassRecorder: StageProbe {
     struct Block: Hashable {
         let field: Int

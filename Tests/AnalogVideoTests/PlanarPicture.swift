@@ -3,7 +3,7 @@ import AnalogVideoPlayer
 import SignalSupport
 import Testing
 
-/// A picture of any format with a test pattern, one array for each plane.
+/// A picture of any format with a test pattern, stored as an array for each plane.
 struct PlanarPicture: Equatable {
     let format: PixelFormat
     let width: Int
@@ -34,7 +34,7 @@ struct PlanarPicture: Equatable {
         }
     }
 
-    /// The test pattern: gradients in both directions with some edges.
+    /// A sample of the test pattern, which has gradients in both directions and some edges.
     private func pattern(_ plane: Int, _ row: Int, _ x: Int) -> UInt8 {
         if format == .p010 || format == .i420Of10 {
             let number = UInt16(((x / 2) * 9 + row * 5 + plane * 300) % 1000) << (format == .p010 ? 6 : 0)

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Stores the planes after each pass as the reference does: whole fields, row by row.
+/// Stores the planes after each pass as whole fields, row by row, like the reference.
 final class PlaneRecorder: StageProbe {
     private let width: Int
     private let rowCounts: [Int]
@@ -8,7 +8,7 @@ final class PlaneRecorder: StageProbe {
     private(set) var planes: [[SignalStage: [[Float?]]]] = [[:], [:]]
     private var field = 0
 
-    /// The picture is played as two interleaved fields.
+    /// Creates a recorder for a picture that is played as two interleaved fields.
     init(width: Int, height: Int, allowsSweeps: Bool = false) {
         self.width = width
         rowCounts = [(height + 1) / 2, height / 2]

@@ -3,9 +3,9 @@ import AnalogVideoPlayer
 import SignalSupport
 import Testing
 
-/// Requirements on every player, for any settings.
+/// Tests requirements on every player, for any settings.
 struct PlayerTests {
-    /// Sizes whose fields have whole blocks of 8 or 16 rows, one row less, or one row more.
+    /// Sizes whose fields are whole blocks of 8 or 16 rows, or have one row less or more.
     private static let sizes = [
         (1, 1), (1, 2), (2, 1), (3, 5), (7, 9), (8, 8), (3, 15), (2, 16), (9, 17), (5, 31), (4, 32), (7, 33), (17, 40),
         (3, 63), (2, 64), (3, 65), (1, 70), (70, 1),
@@ -30,14 +30,14 @@ struct PlayerTests {
                     let runner = ConcurrentRunner()
                     let isSame = play(layout, settings, variant, bands: bands, runner, scan: scan) == alone
                     #expect(isSame, "\(bands) bands")
-                    // A band has at least 32 rows of each field.
+                    // A band has at least 32 rows of each field, so seven bands are possible.
                     #expect(runner.bands == min(bands, 7))
                 }
             }
         }
     }
 
-    /// A player keeps the signal paths of its last picture; its frames equal the frames of a new player.
+    /// Tests that a player, which keeps the signal paths of its last picture, makes the same frames as a new player.
     @Test(arguments: GoldenFiles.presets, GoldenFrameTests.variants)
     func keptPathsGiveTheFramesOfNewOnes(preset: String, variant: PlayerVariant) throws {
         var settings = try GoldenFiles.settings(preset)
@@ -54,7 +54,7 @@ struct PlayerTests {
         }
     }
 
-    /// The result with sweeps, as in the element, equals that of separate stages, as in the stage tests.
+    /// Tests that sweeps, which the element uses, have the same result as separate stages, which the stage tests use.
     @Test(arguments: GoldenFiles.presets, GoldenFrameTests.variants)
     func sweepsDoNotChangeTheResult(preset: String, variant: PlayerVariant) throws {
         let settings = try GoldenFiles.settings(preset)
@@ -77,7 +77,7 @@ struct PlayerTests {
         }
     }
 
-    /// The result is the same in every format; of 16-bit formats, the upper 8 bits are compared.
+    /// Tests that the result is the same in all formats; of 16-bit formats, only the upper 8 bits are compared.
     @Test func resultDoesNotDependOnTheFormat() throws {
         let settings = try Self.everything(.interleavedUpper)
         let (width, height) = (13, 11)
@@ -89,7 +89,7 @@ struct PlayerTests {
         }
     }
 
-    /// The result with sweeps equals that of separate stages, in pictures of all sizes.
+    /// Tests that sweeps have the same result as separate stages in pictures of all sizes.
     @Test(arguments: sizes, UseField.allCases)
     func everySizeIsPlayed(size: (Int, Int), useField: UseField) throws {
         let settings = try Self.everything(useField)
@@ -155,7 +155,7 @@ struct PlayerTests {
         #expect(bytes.allSatisfy { $0 == 7 })
     }
 
-    /// Settings are extreme, one at a time and all together; the result does not depend on the number of bands.
+    /// Tests that the result does not depend on the number of bands if one setting or all settings are extreme.
     @Test(arguments: GoldenFrameTests.variants)
     func extremeSettingsArePlayed(variant: PlayerVariant) throws {
         // This height permits two bands in every mode.
@@ -171,7 +171,7 @@ struct PlayerTests {
                 let played = play(layout, alone, variant, bands: 2, runner, frame: .max)
                 let isSame = played == play(layout, alone, variant, bands: 1, SerialRunner(), frame: .max)
                 #expect(isSame, "\(row.key)")
-                // If a block depends on most of the picture, the picture is not divided.
+                // A picture is not divided into bands if each block depends on most of the picture.
                 let reachesFar = ["chroma_delay_vertical", "vertical_scale"].contains(row.key)
                 #expect(runner.bands == 2 || reachesFar, "\(row.key)")
             }

@@ -2,9 +2,9 @@ import Foundation
 import SignalSupport
 import Testing
 
-/// Effects of two settings in frames of the reference; the values of the presets are based on these effects.
+/// Tests the effects of two settings in frames of the reference, on which the values of the presets are based.
 struct ReferenceLookTests {
-    /// The golden frame of the preset "everything" with one setting changed.
+    /// The golden frame of the preset "everything" with the setting that `change` names.
     private func frame(_ change: String) throws -> LookPicture {
         let preset = "presets/everything\(change).json"
         let golden = try #require(
@@ -21,7 +21,7 @@ struct ReferenceLookTests {
         #expect(try (0.55...0.65).contains(frame(".composite_preemphasis=-0.7").meanChroma / unsharpened))
     }
 
-    /// Frames that differ only in the tape speed have a PSNR of 33 to 41 dB.
+    /// Tests that frames that differ only in the tape speed have a PSNR of 33 to 41 dB.
     @Test(arguments: [
         (".vhs_tape_speed=1", "", 40.0...41.0), ("", ".vhs_tape_speed=3", 38...39),
         (".vhs_tape_speed=1", ".vhs_tape_speed=3", 33...34),

@@ -5,7 +5,7 @@ import Testing
 struct RowShiftTests {
     private static let width = 12
 
-    /// Shifts of less and more than a row, in both directions.
+    /// Tests shifts by less and by more than the width of a row, in both directions.
     @Test(
         arguments: [0, 0.25, 1, 3.5, 11, 11.75, 12, 40, -0.25, -1, -3.5, -11, -11.75, -12, -40] as [Float],
         [0, 5, 11, 12])

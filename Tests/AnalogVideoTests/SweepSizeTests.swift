@@ -3,13 +3,13 @@ import Testing
 @testable import AnalogVideo
 @testable import AnalogVideoModel
 
-/// Sweeps write without bounds checks, so they compare the widths of their planes first.
+/// Tests that sweeps, which write without bounds checks, first compare the widths of their planes.
 struct SweepSizeTests {
-    /// One plane is wider than the composite signal; a sweep without the comparison would change its first columns.
+    /// One plane is wider than the composite signal; a sweep without the comparison would change this plane.
     @Test(arguments: 0..<3)
     func receivingSweepChangesNoPlanesOfDifferentWidths(wider: Int) throws {
         var settings = NTSCSettings()
-        // With most settings, luma noise is added after the sweep; it would change the plane.
+        // Luma noise, which would be added after the sweep, would also change the plane.
         settings.lumaNoise = false
         let run = FieldRun(firstRow: 0, rowStep: 1, rowCount: rowsPerBlock, frame: 0)
         let facts = FieldFacts(width: 8, pictureHeight: rowsPerBlock, hasColour: true, run: run, settings: settings)
@@ -37,7 +37,7 @@ struct SweepSizeTests {
             var chromaI = Plane(width: wider == 1 ? 16 : 8), var chromaQ = Plane(width: wider == 2 ? 16 : 8),
             var composite = Plane(width: 8)
         else { throw Failure.noMemory }
-        // A comb filter separates no chroma if all rows are equal.
+        // The rows differ, because a comb filter finds no chroma if all rows are equal.
         var rowValues = Lanes(0)
         for lane in 0..<rowsPerBlock { rowValues[lane] = Float(lane * lane) }
         fill(&composite, rowValues)
@@ -45,7 +45,7 @@ struct SweepSizeTests {
         guard let rows = window.rows(from: rowsPerBlock, .both) else { throw Failure.noMemory }
         sweep.walk(rows, luma: &luma, rows, &chromaI, &chromaQ, chromaFirstRow: rowsPerBlock)
         let areUnchanged = [isZero(luma), isZero(chromaI), isZero(chromaQ)]
-        // The comb filter writes luma independently of chroma, and both planes of chroma or neither.
+        // The comb filter writes luma independently of chroma, and writes either both planes of chroma or no plane.
         #expect(areUnchanged == [wider == 0, wider == 1 || wider == 2, wider == 1 || wider == 2])
     }
 

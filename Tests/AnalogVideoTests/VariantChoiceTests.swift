@@ -1,7 +1,7 @@
 import AnalogVideoPlayer
 import Testing
 
-/// The selection of a build, for all processors and requests.
+/// Tests the selection of a build for all processors and requests.
 struct VariantChoiceTests {
     private static let processors: [[PlayerVariant]] = [[.baseline], [.baseline, .avx2], [.baseline, .avx2, .avx512]]
 

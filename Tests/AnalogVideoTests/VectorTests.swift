@@ -13,7 +13,7 @@ import Testing
     private let isSupported = true
 #endif
 
-/// Comparison of random numbers, noise and coefficients with those of the reference, to the last bit.
+/// Compares random numbers, noise and coefficients with the values of the reference, which must be equal in every bit.
 ///
 /// The formulas are in docs/NTSC.md, "Random numbers" and docs/NTSC.md, "Filter designs".
 @Suite(.enabled(if: isSupported))
@@ -96,7 +96,7 @@ struct VectorTests {
 
     @Test func cornerHashEqualsPCG3D() { #expect(pcg3D(1, 2, 3) == 0xfa9f_79a6) }
 
-    /// Beyond 2^24 every coordinate is a lattice point, where noise is 0.
+    /// Every coordinate above 2^24 is a lattice point, at which noise is 0.
     @Test(
         arguments: [
             (.nan, 0, 0), (.infinity, 16_777_216, 0), (-.infinity, -16_777_217, 0), (1e30, 16_777_216, 0),

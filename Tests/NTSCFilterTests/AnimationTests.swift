@@ -4,7 +4,7 @@ import CGStreamerCheck
 import GstTestSupport
 import Testing
 
-/// Properties that GstController changes over time.
+/// Tests properties that GstController changes over time.
 struct AnimationTests {
     private let grey = [UInt8](repeating: 128, count: 64 * 32 * 4)
 
@@ -43,7 +43,7 @@ struct AnimationTests {
         }
     }
 
-    /// Adds a controller that changes a property from `start` to `end` in a second; 0 and 1 are the ends of its range.
+    /// Adds a controller that changes a property from `start` to `end` in a second; 0 and 1 are the property's limits.
     private func animate(_ name: String, of filter: TestElement, from start: Double, to end: Double) {
         let source = gst_interpolation_control_source_new()!
         var mode = GValue()

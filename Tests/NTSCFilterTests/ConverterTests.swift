@@ -5,9 +5,9 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Compares a picture of luma and chroma with the same picture converted to 16-bit R'G'B', played, and converted back.
+/// Compares a played Y'CbCr picture with the same picture that was converted to R'G'B' for playing and then back.
 ///
-/// The results differ by rounding, and by the interpolation and decimation of chroma.
+/// The results differ because of rounding, and because of the interpolation and decimation of chroma.
 struct ConverterTests {
     private static let (width, height) = (160, 120)
 
@@ -16,7 +16,7 @@ struct ConverterTests {
 
     @Test(arguments: PixelFormat.allYUV, ["", ",colorimetry=bt709", ",colorimetry=bt2020", ",colorimetry=1:4:5:1"])
     func aPictureEqualsThatOfTheConverters(format: PixelFormat, colour: String) throws {
-        // `gray8` depends only on the range, not on the matrix.
+        // The result of `gray8` depends only on the range, not on the matrix.
         try check(format, colour, atLeast: Self.likeness)
     }
 
@@ -25,7 +25,7 @@ struct ConverterTests {
         try check(format, ",colorimetry=bt709,chroma-site=\(site)", atLeast: Self.likeness)
     }
 
-    /// If rows share chroma, the converter places the chroma of a field between two rows of the whole picture.
+    /// If two rows have the same chroma, the converter places a field's chroma between two rows of the whole picture.
     @Test(arguments: [PixelFormat.i420, .nv12, .y42b, .p010])
     func fieldsKeepTheirOwnChroma(format: PixelFormat) throws {
         let isHalved = format != .y42b
@@ -66,7 +66,7 @@ struct ConverterTests {
 
     private static func fields(_ more: String) -> String { more.contains("interlace") ? more : "" }
 
-    /// The output of a part of a pipeline for one frame.
+    /// The output of the part of a pipeline in `line` for one frame.
     private func convert(_ line: String, _ input: String, _ output: String, _ bytes: [UInt8]) throws -> [UInt8] {
         _ = Setup.once
         let harness = gst_harness_new_parse("\(line) ! capsfilter caps=\"\(output)\"")
@@ -97,7 +97,7 @@ struct ConverterTests {
 }
 
 extension TestPicture {
-    /// Soft transitions of colours that every format can represent.
+    /// Creates a picture with soft transitions of colours that every format can represent.
     fileprivate init(soft width: Int, _ height: Int) {
         self.init(width: width, height: height, isDeep: true)
         for y in 0..<height {

@@ -2,7 +2,7 @@ import AnalogVideoModel
 import GstTestSupport
 import Testing
 
-/// All formats show the same picture.
+/// Tests that all formats have the same picture.
 struct FormatTests {
     private static let shallow = PixelFormat.allRGB.filter { !$0.isDeep }
     private static let deep = PixelFormat.allRGB.filter(\.isDeep)

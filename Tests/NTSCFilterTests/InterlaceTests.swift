@@ -3,7 +3,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// Tests of fields, which caps and buffer flags describe; see docs/NTSC.md, "Fields".
+/// Tests fields, which caps and buffer flags describe; see docs/NTSC.md, "Fields".
 struct InterlaceTests {
     private static let width = 40
     private static let height = 36
@@ -15,7 +15,7 @@ struct InterlaceTests {
         var pictures = [upperFirst]
         for field in ["alternating", "upper", "lower", "both", "interleaved-lower"] {
             let picture = try play("", ["use-field": field])
-            // Frame 4 is even, so alternating takes the lower field.
+            // The number of frame 4 is even, so `alternating` has the lower field.
             if field != "lower" { #expect(!pictures.contains(picture), "\(field)") }
             pictures.append(picture)
         }
@@ -58,7 +58,7 @@ struct InterlaceTests {
         #expect(frame.field(isTop: isTop) != input.field(isTop: isTop))
     }
 
-    /// The buffer contains the rows of one field only; the scale still depends on the rows of the whole picture.
+    /// The buffer contains only the rows of one field, but the scale depends on the rows of the whole picture.
     @Test(arguments: [true, false], ["false", "true"])
     func alternateBuffersShowTheirFieldOfTheWholeFrame(isTop: Bool, isScaled: String) throws {
         let settings = ["scale-with-video-size": isScaled, "vertical-scale": "3", "bandwidth-scale": "2"]
@@ -76,7 +76,7 @@ struct InterlaceTests {
         #expect(played == frame.field(isTop: isTop))
     }
 
-    /// One buffer contains two fields, one after the other, each with a GstVideoMeta.
+    /// One buffer contains two successive fields, which each have a GstVideoMeta.
     @Test(arguments: [true, false])
     func separateFieldsEqualThoseOfTheWholeFrame(isTopFirst: Bool) throws {
         let order = isTopFirst ? "top-field-first" : "bottom-field-first"
@@ -145,7 +145,7 @@ struct InterlaceTests {
         #expect(harness.push(buffer) == GST_FLOW_OK)
         let output = try #require(harness.pull())
         defer { gst_buffer_unref(output) }
-        // The rows of both fields are interleaved again.
+        // The test interleaves the rows of both fields again.
         let played = output.bytes
         let together = bytes(height) { plane, y, x in
             let field = y % 2
@@ -157,7 +157,7 @@ struct InterlaceTests {
         #expect(harness.subject.messages() == [])
     }
 
-    /// The filter must check the offset of the second field, because GstVideoFrame checks the first only.
+    /// The filter must check the offset of the second field, because GstVideoFrame checks only the first field.
     @Test(arguments: [gsize.max, gsize(Int.max), gsize(Int.max) - 40, gsize(Int.max) + 1], [gint(160), -160, .min])
     func rejectsFieldsOutsideOfTheBuffer(offset: gsize, stride: gint) throws {
         let bytes = input.bytes(.rgbx)

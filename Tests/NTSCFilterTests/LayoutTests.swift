@@ -3,14 +3,14 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// The layout of the pixels makes no difference to the picture, and no other bytes are changed.
+/// Tests that the layout of the pixels does not change the picture, and that the filter changes no other bytes.
 struct LayoutTests {
     struct Place: Sendable {
         var offset = 0
-        /// Bytes between the pixels of one row and the next.
+        /// Number of bytes between the pixels of one row and the next row.
         var gap = 0
         var isUpsideDown = false
-        /// Bytes after the last pixel.
+        /// Number of bytes after the last pixel.
         var tail = 0
     }
 

@@ -6,9 +6,9 @@ import Testing
 
 @testable import NTSCFilter
 
-/// The presets that are installed with the plugin, and those of a user.
+/// Tests the presets that are installed with the plugin, and the presets of a user.
 ///
-/// The tests run one at a time, because GStreamer stores the presets of a type globally, without a lock.
+/// The tests run successively, because GStreamer stores the presets of a type globally and without a lock.
 @Suite(.serialized) struct NamedPresetTests {
     @Test func everyLookHasItsName() throws {
         let names = presetNames(Filter())
@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: Look.all.map(\.name))
     func aLookSetsExactlyItsSettings(name: String) throws {
         let look = try #require(Look.all.first { $0.name == name })
-        // The test starts from settings that differ from every look.
+        // At the start of the test, the settings differ from every look.
         let everything = GoldenFrame.folder.appending(path: "presets/everything.json").path
         let filter = Filter(["preset-file": everything, "enabled": "false", "n-threads": "3"])
         #expect(withPreset(filter) { gst_preset_load_preset($0, name) } != 0)
@@ -41,7 +41,7 @@ import Testing
         g_free(comment)
     }
 
-    /// Applications and scripts may use the old names; lists contain each preset once.
+    /// Tests that old names, which applications may still use, load a preset, although lists contain only new names.
     @Test func namesOfOlderVersionsStillLoad() throws {
         for (old, name) in [("Worn tape", "worn-tape"), ("VHS LP", "vhs-lp"), ("Broadcast", "broadcast")] {
             let look = try #require(Look.all.first { $0.name == name })
@@ -57,7 +57,7 @@ import Testing
         #expect(withPreset(Filter()) { gst_preset_load_preset($0, "Wormy tape") } == 0)
     }
 
-    /// A preset of the user takes precedence over one that formerly had its name.
+    /// Tests that a preset of the user has precedence over a preset of the plugin that formerly had this name.
     @Test func aUsersPresetMayHaveAnOldName() {
         let own = Filter(["snow-intensity": "12.5"])
         #expect(withPreset(own) { gst_preset_save_preset($0, "Third copy") } != 0)
@@ -67,7 +67,7 @@ import Testing
         #expect(filter["preset-json"] == own["preset-json"])
     }
 
-    /// The notation is that of `gst-launch-1.0` and applications.
+    /// Tests the notation that `gst-launch-1.0` and applications use.
     @Test func everyLookCanBeWrittenInALaunchLine() throws {
         _ = Setup.once
         for look in Look.all {

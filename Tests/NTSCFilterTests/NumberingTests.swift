@@ -3,21 +3,21 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// Tests of the numbers of frames, which are visible in pictures because their noise depends on the number.
+/// Tests the numbers of frames, on which the noise in the pictures depends.
 struct NumberingTests {
     private let input = TestPicture(width: 32, height: 16).bytes(.bgrx)
 
     @Test(arguments: [(30, 1), (30_000, 1001), (25, 1), (1, 1), (1, 7), (120, 1)])
     func theNumberComesFromTheTimeAndTheFramerate(numerator: Int, denominator: Int) throws {
         let rate = "framerate=\(numerator)/\(denominator)"
-        // Without a framerate, the element counts frames instead.
+        // Without a framerate, the element counts the frames.
         let counting = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, "framerate=0/1"))
         let timed = makeHarness(caps: PixelFormat.bgrx.caps(32, 16, rate))
         for number in 0..<5 {
             let pts = UInt64(number) * second * UInt64(denominator) / UInt64(numerator)
             let counted = try #require(counting.play(input))
             #expect(timed.play(input, pts: pts) == counted)
-            // A time within the duration of a frame has the same number.
+            // A PTS within the duration of a frame results in the same number.
             #expect(timed.play(input, pts: pts + second * UInt64(denominator) / UInt64(numerator) / 2) == counted)
         }
     }

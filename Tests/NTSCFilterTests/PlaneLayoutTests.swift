@@ -3,7 +3,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// The layout of the planes makes no difference to the picture, and no other bytes are changed.
+/// Tests that the layout of the planes does not change the picture, and that the filter changes no other bytes.
 struct PlaneLayoutTests {
     private static let (width, height) = (19, 21)
 

@@ -4,7 +4,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Tests of presets as files and as text.
+/// Tests presets in files and in text.
 struct PresetTests {
     private static let good = GoldenFrame.folder.appending(path: "presets/everything.json").path
     private let folder = Setup.newFolder()
@@ -63,13 +63,13 @@ struct PresetTests {
         let before = filter["preset-json"]
         filter[property] = text
         let messages = filter.messages()
-        // The stream continues unchanged; an error would make applications stop it.
+        // The element posts no error, after which applications would stop the stream.
         #expect(messages.map(\.type) == ["warning"])
         for word in words { #expect(messages.first?.text.contains(word) == true, "\(messages)") }
         #expect(filter["preset-json"] == before)
         #expect(filter["preset-file"] == Self.good)
 
-        // The next start fails with the same text.
+        // The next start fails with an error that has the same text.
         gst_element_set_state(filter.element, GST_STATE_NULL)
         #expect(filter.messages() == [])
         #expect(gst_element_set_state(filter.element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
@@ -99,7 +99,7 @@ struct PresetTests {
         #expect(filter["preset-json"] == before)
     }
 
-    /// A misspelt key has no effect; the warning is posted at once, or in NULL at the next start.
+    /// A misspelt key has no effect and causes a warning, at once or, if the state is NULL, at the next start.
     @Test(arguments: ["preset-json", "preset-file"], [GST_STATE_NULL, GST_STATE_PAUSED])
     func unknownKeysAreNamedOnceAndIgnored(property: String, state: GstState) throws {
         let text = #"{ "version": 1, "luma_smear": 0.25, "luma_smaer": 0.5, "A \"key\"": [1, { "version": 2 }] }"#
@@ -123,7 +123,7 @@ struct PresetTests {
         #expect(filter.messages() == [])
     }
 
-    /// The later preset has no unknown keys.
+    /// Only the first preset has unknown keys.
     @Test func aLaterPresetClearsTheWarning() throws {
         let filter = Filter(["preset-json": #"{ "version": 1, "nonsense": 1 }"#])
         filter["preset-file"] = Self.good
@@ -160,7 +160,7 @@ struct PresetTests {
         let heard = Notifications(of: filter)
         filter["preset-json"] = #"{ "version": 1, "luma_smear": 0.25, "ringing": false }"#
         var expected = Set(["preset-json", "luma-smear", "ringing"])
-        // In a preset without these settings, they have the values of versions that did not have them.
+        // Settings that the preset does not contain get the values of the versions that did not have these settings.
         for row in SettingRow.all where row.legacy != nil && row.legacy != row.value(in: NTSCSettings()) {
             expected.insert(row.propertyName)
         }

@@ -5,7 +5,7 @@ import GstTestSupport
 import SignalSupport
 import Testing
 
-/// Every setting of the signal is a property, as its row of the table defines it.
+/// Tests that every setting of the signal is a property that its row of the table defines.
 struct PropertyTests {
     @Test(arguments: SettingRow.all.map(\.key))
     func everySettingIsAPropertyOfItsRangeAndDefault(key: String) throws {
@@ -65,7 +65,7 @@ struct PropertyTests {
         #expect(try keys(json) == keys(String(contentsOf: file, encoding: .utf8)))
     }
 
-    /// The names and values of a JSON text, independent of its layout.
+    /// The names and values in a JSON text.
     private func keys(_ json: String) throws -> [String: Double] {
         let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: NSNumber])
         return object.mapValues { Double(Float(truncating: $0)) }
@@ -83,7 +83,7 @@ struct PropertyTests {
         }
     }
 
-    /// A value that is not the default, as text and as number.
+    /// A value that differs from the default, as text and as number.
     private func other(_ row: SettingRow) -> (String, Double) {
         let initial = row.value(in: NTSCSettings())
         switch row.kind {

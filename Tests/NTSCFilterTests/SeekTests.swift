@@ -3,7 +3,7 @@ import CGStreamer
 import GstTestSupport
 import Testing
 
-/// In a pipeline, the frame at a time does not depend on seeks.
+/// Tests that the frame at a certain time does not depend on seeks in a pipeline.
 struct SeekTests {
     @Test(arguments: ["30/1", "30000/1001", "12/1"])
     func framesAfterASeekEqualThoseWithoutASeek(framerate: String) throws {
@@ -19,7 +19,7 @@ struct SeekTests {
     }
 }
 
-/// `videotestsrc ! ntscfilter ! appsink`, read frame by frame.
+/// A pipeline `videotestsrc ! ntscfilter ! appsink`, which the test reads frame by frame.
 private final class Player {
     struct Frame {
         let pts: UInt64

@@ -4,7 +4,7 @@ import CGStreamerCheck
 import GstTestSupport
 import Testing
 
-/// Events, queries and states of a stream.
+/// Tests events, queries and states of a stream.
 struct StreamTests {
     @Test func theFormatMayChangeInMidStream() throws {
         let harness = makeHarness()
@@ -58,7 +58,7 @@ struct StreamTests {
         gst_event_unref(event)
     }
 
-    /// A buffer with the flag GAP is displayed, so it is played as well.
+    /// Sinks display a buffer with the flag GAP, so the filter must play it.
     @Test func framesMarkedAsGapsArePlayedToo() throws {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(16, 12))
         let input = TestPicture(width: 16, height: 12).bytes(.bgrx)

@@ -6,7 +6,7 @@ import Synchronization
 import GstTestSupport
 import Testing
 
-/// Misuse and load; with `LONG_TESTS=1` these tests run for minutes.
+/// Tests misuse and load; with `LONG_TESTS=1` these tests run for minutes.
 struct StressTests {
     private static let rounds = Setup.isLong ? 100 : 1
     private let input = TestPicture(width: 48, height: 40).bytes(.bgrx)
@@ -88,7 +88,7 @@ struct StressTests {
                 """
             guard harness.offer(caps) else { continue }
             #expect(PixelFormat(rawValue: format) != nil && width > 0 && height > 0, "\(caps)")
-            // A buffer of any size causes at most a warning.
+            // A buffer of any size causes no error.
             let size = Int.random(in: 1...(40 * 40 * 8), using: &dice)
             let flags = UInt32.random(in: 0..<8, using: &dice) << 20
             let output = harness.play([UInt8](repeating: 9, count: size), pts: 0, flags: flags)
@@ -104,7 +104,7 @@ struct StressTests {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(4, 4))
         let sides = size.split(separator: "x").compactMap { Int($0) }
         #expect(!harness.offer(PixelFormat.bgrx.caps(sides[0], sides[1])))
-        // The caps must differ from the last ones, which GstBaseTransform would accept without negotiation.
+        // The caps must differ from the last caps, which GstBaseTransform would accept without negotiation.
         #expect(harness.offer(PixelFormat.bgrx.caps(4, 5)))
         #expect(harness.play([UInt8](repeating: 9, count: 80)) != nil)
     }

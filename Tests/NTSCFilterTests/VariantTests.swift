@@ -4,7 +4,7 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// The selection of the build of the signal code.
+/// Tests the selection of the build of the signal code.
 ///
 /// Each test starts a process, because environment variables apply to a whole process.
 struct VariantTests {
@@ -18,7 +18,7 @@ struct VariantTests {
         #expect(try variant(environment) == Self.fastest.rawValue)
     }
 
-    /// Two elements are configured in the process; the number 5 is `GST_LIBRARY_ERROR_SETTINGS`.
+    /// The process configures two elements; the number 5 is `GST_LIBRARY_ERROR_SETTINGS`.
     @Test(arguments: ["something else", "AVX2", "avx1024"])
     func aBuildThatDoesNotExistIsWarnedOfOnce(request: String) throws {
         let lines = try log(["SWIFTVIDEO_PROCESSOR": request], of: "ntscfilter ! ntscfilter")
@@ -38,7 +38,7 @@ struct VariantTests {
         #expect(!lines.contains { $0.contains("SWIFTVIDEO_PROCESSOR") || $0.hasPrefix("warning ") })
     }
 
-    /// The last build that the processor supports; AVX-512 only on processors that run it at their full clock.
+    /// The last build that the processor supports, without AVX-512 if the processor reduces its clock for AVX-512.
     private static var fastest: PlayerVariant {
         let flags = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         let hasFastAVX512 = flags.contains("avx512_vbmi2")

@@ -10,8 +10,8 @@ enum FieldFlags {
 
 /// GStreamer's number of a format.
 ///
-/// `gst_video_format_from_string` is not used: it is declared G_GNUC_CONST, so the compiler may free the text before
-/// the call.
+/// The function does not call `gst_video_format_from_string`, which is declared G_GNUC_CONST, so that the compiler may
+/// free the text before the call.
 func number(of format: PixelFormat) -> GstVideoFormat {
     var info = GstVideoInfo()
     let caps = gst_caps_from_string(format.caps(1, 1))

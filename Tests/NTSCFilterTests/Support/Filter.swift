@@ -1,7 +1,7 @@
 import GstTestSupport
 import NTSCFilter
 
-/// An `ntscfilter` outside a pipeline.
+/// An `ntscfilter` that is not in a pipeline.
 final class Filter: TestElement, @unchecked Sendable {  // As its superclass.
     init(_ properties: [String: String] = [:]) { super.init("ntscfilter", properties) }
 }

@@ -2,7 +2,7 @@ import AnalogVideoModel
 import Foundation
 import GstTestSupport
 
-/// A frame of the reference: a line of `Tests/Golden/manifest.json`.
+/// A frame of the reference, which a line of `Tests/Golden/manifest.json` describes.
 struct GoldenFrame: Decodable, Sendable, CustomStringConvertible {
     let preset, input, output, format, interlace: String
     let width, height: Int
@@ -33,7 +33,7 @@ struct GoldenFrame: Decodable, Sendable, CustomStringConvertible {
     func outputPicture() throws -> TestPicture { try picture(output) }
     var presetFile: URL { Self.folder.appending(path: preset) }
 
-    /// The files hold rows without padding.
+    /// Reads a file, whose rows have no padding.
     private func picture(_ path: String) throws -> TestPicture {
         TestPicture(
             [UInt8](try Data(contentsOf: Self.folder.appending(path: path))), pixelFormat, width: width,
@@ -43,7 +43,7 @@ struct GoldenFrame: Decodable, Sendable, CustomStringConvertible {
     /// The timestamp of the frame, at 30 frames per second.
     var pts: UInt64 { frame * 1_000_000_000 / 30 }
 
-    /// The caps fields for `interlace`.
+    /// The fields of the caps for `interlace`.
     var interlaceCaps: String {
         switch interlace {
         case "tff": "framerate=30/1,interlace-mode=interleaved,field-order=top-field-first"
@@ -63,7 +63,7 @@ struct GoldenFrame: Decodable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The difference of two pictures; 16-bit samples are compared in steps of 8 bits.
+/// The difference of two pictures, in 8-bit codes even for 16-bit samples.
 struct Difference {
     private(set) var largest = 0
     private(set) var samples = 0
@@ -79,6 +79,6 @@ struct Difference {
         }
     }
 
-    /// Allows a difference of one code in 0.02 % of the samples, and in at least one sample of a small frame.
+    /// Whether at most 0.02 % of the samples, or one sample of a small frame, differ, and these by one code at most.
     var passes: Bool { largest <= 1 && differing <= max(1, samples / 5_000) }
 }

@@ -1,17 +1,17 @@
 import AnalogVideoModel
 
-/// A picture independent of its format: red, green and blue, and alpha or padding.
+/// A picture with red, green, blue, and alpha or padding, which does not depend on a format.
 struct TestPicture: Equatable {
     let width: Int
     let height: Int
-    /// Red, green, blue of each pixel, row by row.
+    /// Red, green and blue of each pixel, row by row.
     var colour: [UInt16]
     /// Alpha or padding of each pixel; empty if the format has neither.
     var rest: [UInt16]
 
     private static let letters: [Character] = ["R", "G", "B"]
 
-    /// A picture with smooth and sharp parts in all colours, and a different alpha in each pixel.
+    /// Creates a picture with smooth and sharp parts in all colours, and with another alpha in each pixel.
     init(width: Int, height: Int, isDeep: Bool = false) {
         self.width = width
         self.height = height
@@ -44,7 +44,7 @@ struct TestPicture: Equatable {
         }
     }
 
-    /// The picture as bytes, with rows as far apart as GStreamer places them without a GstVideoMeta.
+    /// The bytes of the picture, by default with the stride that GStreamer uses without a GstVideoMeta.
     func bytes(_ format: PixelFormat, stride: Int? = nil) -> [UInt8] {
         let stride = stride ?? format.stride(width: width)
         var bytes = [UInt8](repeating: 0xEE, count: stride * height)
@@ -62,7 +62,7 @@ struct TestPicture: Equatable {
         return bytes
     }
 
-    // A failed `==` in a test computes the shortest difference, which takes minutes for pictures.
+    // If `==` fails in a test, Swift Testing computes the shortest difference, which takes minutes for pictures.
     func hasColour(of other: TestPicture) -> Bool { colour == other.colour }
     func hasRest(of other: TestPicture) -> Bool { rest == other.rest }
 
@@ -93,13 +93,13 @@ struct TestPicture: Equatable {
     }
 }
 
-/// Properties of formats, derived from their names and not from the code under test.
+/// Properties of formats, which are derived from their names and not from the tested code.
 extension PixelFormat {
     /// The letters of the components, in the order of memory.
     var order: [Character] { Array(rawValue.prefix { $0.isLetter }) }
     var isBigEndian: Bool { rawValue.hasSuffix("BE") }
 
-    /// GStreamer rounds the rows of these formats up to four bytes.
+    /// The stride of the format, because GStreamer rounds up rows to four bytes.
     func stride(width: Int) -> Int { (width * bytesPerPixel + 3) / 4 * 4 }
 
     func caps(_ width: Int, _ height: Int, _ more: String = "framerate=30/1") -> String {
