@@ -2,7 +2,7 @@ import Testing
 
 @testable import Benchmarks
 
-/// Tests of the measured clock rate, with which benchmarks convert nanoseconds to cycles.
+/// Tests the measured clock rate, with which benchmarks convert nanoseconds to cycles.
 @Suite struct ClockTests {
     @Test func methodsAgreeOnThisMachine() {
         let reading = Clock.read()
@@ -12,7 +12,7 @@ import Testing
         #expect((0.5...2).contains(ratio), "\(ratio)")
     }
 
-    /// A processor that combines additions runs at 2.36 GHz; a chain of additions alone would measure 6.3 GHz.
+    /// For a processor that combines additions and runs at 2.36 GHz, a chain of additions alone results in 6.3 GHz.
     @Test(arguments: [nil, 0.375])
     func combinedAdditionsAreNoticed(cyclesOfAddition: Double?) {
         let reading = ClockReading(

@@ -2,7 +2,7 @@ import PoolPolicy
 import Benchmarks
 import Testing
 
-/// Checks the claims of the documentation about the pool with simulated loads.
+/// Tests the claims of the documentation about the pool with simulated loads.
 @Suite struct PoolSimulatorTests {
     private static let tenMinutes = 18_000
 

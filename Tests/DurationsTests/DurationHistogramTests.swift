@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// A caller that times one of sixteen events adds that time sixteen times.
+    /// A caller that measures only one of sixteen events adds the measured time sixteen times.
     @Test func aSampleCountsAsOftenAsRequested() {
         var times = DurationHistogram()
         times.add(.nanoseconds(10), times: 16)
@@ -78,7 +78,7 @@ import Testing
         #expect(short.quantile(0.9).map { $0 >= .seconds(67) && $0 <= .seconds(68) } == true)
     }
 
-    /// A count has 48 bits, in two parts.
+    /// A count has 48 bits, which are stored in two parts.
     @Test func countsOfMoreThan32BitsAreExact() {
         var times = DurationHistogram()
         let most = UInt64(UInt32.max)
@@ -103,6 +103,6 @@ import Testing
         #expect(bins == times)
     }
 
-    /// The queue and the pool copy a histogram while they hold their mutex.
+    /// A histogram must be small, because the queue and the pool copy it while they hold their mutex.
     @Test func takesSixKilobytes() { #expect(MemoryLayout<DurationHistogram>.size <= 6200) }
 }

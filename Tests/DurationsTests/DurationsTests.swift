@@ -2,7 +2,7 @@ import Durations
 import Testing
 
 struct DurationsTests {
-    /// 64 bits of attoseconds hold 9.2 s signed and 18.4 s unsigned; longer durations need a division of 128 bits.
+    /// In 64 bits, attoseconds reach 9.2 s (signed) or 18.4 s (unsigned); longer durations require 128-bit division.
     @Test(arguments: [
         0, 1, 999_999_999, 9_223_372_036, 9_223_372_037, 18_446_744_073, 18_446_744_074, 86_400_000_000_000,
         UInt64(Int64.max),

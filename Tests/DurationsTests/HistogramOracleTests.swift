@@ -3,7 +3,7 @@ import Durations
 import Testing
 
 @Suite struct HistogramOracleTests {
-    /// A histogram of random durations, and the same durations in nanoseconds, sorted.
+    /// A histogram of random durations, and the sorted durations in nanoseconds.
     private func drawn(_ count: Int, seed: UInt64, scale: Double) -> (DurationHistogram, [UInt64]) {
         var random = Random(seed: seed)
         var histogram = DurationHistogram()
@@ -34,7 +34,7 @@ import Testing
         #expect(histogram.quantile(share) != nil)
     }
 
-    /// If a quantile is absent, a reader may show the longest duration, which is the quantile by the nearest rank.
+    /// If a quantile is absent, a reader may show the longest duration, which is then the quantile of the nearest rank.
     @Test(arguments: [21, 22, 23])
     func theLongestIsTheNearestRankOfTooFewDurations(seed: UInt64) throws {
         for count in 1...120 {
@@ -74,7 +74,7 @@ import Testing
         let (histogram, sorted) = drawn(20_000, seed: seed, scale: 1e6)
         for limit: UInt64 in [500_000, 1_500_000, 2_000_000, 20_000_000, 900_000_000] {
             let exact = Double(sorted.count { $0 <= limit }) / Double(sorted.count)
-            // Only the durations in the bin of the limit, at most a fiftieth of all, are divided in proportion.
+            // Only the durations in the bin of the limit, at most a fiftieth of all, are divided proportionally.
             #expect(abs(try #require(histogram.share(within: .nanoseconds(limit))) - exact) < 0.004)
         }
         #expect(histogram.share(within: .seconds(Int64.max)) == 1)

@@ -3,9 +3,9 @@ import Foundation
 import JSON
 import Testing
 
-/// Comparison of the parser with `JSONSerialization` of Foundation.
+/// Compares the parser with Foundation's `JSONSerialization`.
 struct JSONAgreementTests {
-    /// Both parsers accept the same mutated texts, with the same values.
+    /// Tests that both parsers accept the same mutated texts, with the same values.
     ///
     /// Mutations replace, change or repeat a few bytes.
     @Test func acceptsWhatFoundationAccepts() throws {
@@ -53,7 +53,7 @@ struct JSONAgreementTests {
             guard let theirs = theirs as? [Any] else { return false }
             return theirs.count == elements.count && zip(elements, theirs).allSatisfy { agree($0, $1) }
         case .object(let object):
-            // The parsers differ in which of several members with the same name they use.
+            // If several members have the same name, each parser uses another of these members.
             guard let theirs = theirs as? [String: Any] else { return false }
             return !object.repeatedNames.isEmpty
                 || theirs.count == object.members.count

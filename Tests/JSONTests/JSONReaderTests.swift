@@ -32,7 +32,7 @@ struct JSONReaderTests {
         #expect(Array(read.unicodeScalars) == Array(string.unicodeScalars))
     }
 
-    /// Converted through `Double`, the first number would be rounded twice, to 1.
+    /// If the first number was converted to `Double` first, it would be rounded twice, and the result would be 1.
     @Test func numberIsRoundedOnceForEachType() throws {
         #expect(try number("1.000000059604644775390626").single == Float(1).nextUp)
         #expect(try number("0.1").double == 0.1)

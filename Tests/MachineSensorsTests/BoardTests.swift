@@ -4,13 +4,13 @@ import Testing
 
 @testable import MachineSensors
 
-/// Files of `/sys` of Raspberry Pi and Jetson boards, with the values that their users published.
+/// Files of `/sys` of Raspberry Pi and Jetson boards, with values that users of the boards published.
 ///
-/// The trip points of Raspberry Pi 3 and Jetson are those of the device trees of their kernels.
+/// The trip points of Raspberry Pi 3 and Jetson are from the device trees of their kernels.
 private enum Board {
     static func model(_ name: String) -> [String: String] { ["/sys/firmware/devicetree/base/model": name + "\0"] }
 
-    /// A zone with trip points, each a kind and thousandths of a degree.
+    /// The files of a zone; a trip point is a kind, a temperature and a hysteresis in thousandths of a degree.
     static func zone(_ number: Int, _ type: String, _ temperature: String?, _ trips: [(String, Int, Int)])
         -> [String: String]
     {
@@ -35,17 +35,17 @@ private enum Board {
         parts.reduce(into: [:]) { $0.merge($1) { $1 } }
     }
 
-    /// With Linux 5.10.
+    /// A Raspberry Pi 3 with Linux 5.10.
     static let pi3 = joined(
         model("Raspberry Pi 3 Model B Rev 1.2"), zone(0, "cpu-thermal", "46698", [("critical", 90_000, 0)]),
         ["/sys/devices/platform/soc/soc:firmware/get_throttled": "0\n"])
 
-    /// With Linux 5.10, which has no critical trip point, and the overlay of a fan.
+    /// A Raspberry Pi 4 with Linux 5.10, which has no critical trip point, and with the overlay of a fan.
     static let pi4 = joined(
         model("Raspberry Pi 4 Model B Rev 1.1"), zone(0, "cpu-thermal", "74010", [("active", 70_000, 10_000)]),
         ["/sys/devices/platform/soc/soc:firmware/get_throttled": "0\n"])
 
-    /// With Linux 6.12 and the active cooler.
+    /// A Raspberry Pi 5 with Linux 6.12 and the active cooler.
     static let pi5 = joined(
         model("Raspberry Pi 5 Model B Rev 1.0"),
         zone(
@@ -61,13 +61,13 @@ private enum Board {
 
     private static let orinTrips = [("critical", 104_500, 0), ("passive", 99_000, 0)]
 
-    /// JetPack 6 on an AGX Orin: three zones have no reading while their part is off, as -256 degrees with JetPack 5.
+    /// An AGX Orin with JetPack 6, in which zones of disabled parts have no reading, or -256 degrees as in JetPack 5.
     static let agxOrin = joined(
         model("NVIDIA Jetson AGX Orin Developer Kit"), zone(0, "cpu-thermal", "52875", orinTrips),
         zone(1, "gpu-thermal", nil, orinTrips), zone(2, "cv0-thermal", nil, orinTrips),
         zone(3, "cv1-thermal", "-256000", orinTrips), zone(5, "soc0-thermal", "49062", orinTrips),
         zone(8, "tj-thermal", "52875", orinTrips),
-        // The network chip is above its own limit, and the machine is cool.
+        // The network chip exceeds its own limit, although the machine is cool.
         monitor(0, "6810000ethernet00", ["temp1_input": "95700", "temp1_max": "60000", "temp1_crit": "70000"]),
         monitor(
             2, "ina3221",
@@ -136,7 +136,7 @@ private enum Board {
         #expect(read(root).level == .nominal)
     }
 
-    /// The kernels of distributions have no `get_throttled`.
+    /// The kernels of distributions have no file `get_throttled`.
     @Test func piWithoutAFirmwareFileFollowsItsTemperature() throws {
         let root = try FakeRoot(Board.pi5.filter { !$0.key.contains("get_throttled") })
         #expect(read(root).throttle == nil)
@@ -144,7 +144,7 @@ private enum Board {
         #expect(read(root).level == .serious)
     }
 
-    /// The temperatures at which levels begin are those of the tables in docs/raspberry-pi.md.
+    /// Tests that levels begin at the temperatures in the tables of docs/raspberry-pi.md.
     @Test(arguments: [
         (Board.pi3, [74.0, 80, 85, 88]), (Board.pi4, [74, 80, 90]), (Board.pi5, [74, 80, 90, 108]),
         (Board.agxOrin, [93, 99, 101.75, 103.125]), (Board.orinNano, [93, 99, 101.75, 103.125]),
@@ -158,7 +158,7 @@ private enum Board {
         #expect((thresholds.shutdown == nil) == (celsius.count == 3))
     }
 
-    /// Before Linux 5.5 the kernel switches a Raspberry Pi off at 80 degrees.
+    /// A kernel before Linux 5.5 switches off a Raspberry Pi at 80 degrees.
     @Test func piIsSeriousTenDegreesBelowALowCriticalTripPoint() throws {
         var files = Board.pi3
         files["/sys/class/thermal/thermal_zone0/trip_point_0_temp"] = "80000\n"

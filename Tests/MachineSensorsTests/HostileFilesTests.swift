@@ -6,7 +6,7 @@ import Testing
 
 @testable import MachineSensors
 
-/// Files with texts that no kernel writes.
+/// Tests files with texts that no kernel writes.
 @Suite struct HostileFilesTests {
     private static let texts: [String] = [
         "", "\n", "\n\n\n", " ", "-1\n", "-9223372036854775808\n", "18446744073709551615\n", "18446744073709551616\n",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MachineSensors
 
-/// Tests of the load of the machine: busy processors, stolen time, and pressure.
+/// Tests the load of the machine, which is busy processors, stolen time, and pressure.
 @Suite struct MachineLoadTests {
     private static let first = """
         cpu  3000 0 0 1000 0 0 0 0 0 0
@@ -14,7 +14,7 @@ import Testing
         intr 5 5
 
         """
-    /// A second later: processor 0 ran 90 ticks and lost 5 to the hypervisor, processor 1 ran 20.
+    /// A second after `first`, processor 0 has run 90 ticks and lost 5 to the hypervisor, and processor 1 has run 20.
     private static let second = """
         cpu  3000 0 0 1000 0 0 0 0 0 0
         cpu0 1050 120 60 503 12 10 10 5 0 0
@@ -78,7 +78,7 @@ import Testing
         #expect(load.processors?.processors == 1 && abs((load.processors?.busy ?? 0) - 0.2) < 1e-9)
         #expect(load.pressure == 0.75)
         #expect(reader.read(at: .seconds(11.1)) == load, "too soon for a new one")
-        // The mean since the first reading is half as high: no pressure was added in the second of two seconds.
+        // The mean since the first reading is half as high, because the last of the two seconds had no pressure.
         let mean = reader.read(at: .seconds(12), sinceStart: true)
         #expect(mean.pressure == 0.375 && mean.processors == load.processors)
     }
@@ -121,7 +121,7 @@ import Testing
     }
 }
 
-/// Tests of the time for which threads are ready but have no processor.
+/// Tests the time for which threads are ready to run but have no processor.
 @Suite struct ProcessorWaitTests {
     private func record(
         _ counter: inout ProcessUsageCounter, _ times: [Int32: (ran: Double, waited: Double?)], at seconds: Double
@@ -147,7 +147,7 @@ import Testing
         let second = record(&counter, [1: (4.25, 100.75), 2: (6.5, 50.5)], at: 101)
         #expect(second.waiting == 1.25 && second.waited == .seconds(1.25))
         #expect(second.waiting(of: [1]) == 0.75 && second.waiting(of: [3]) == nil)
-        // A new thread has waited since the last reading; the waits of a thread that has ended remain in the sum.
+        // A new thread has waited since the last reading. The sum still contains the waits of a thread that has ended.
         let third = record(&counter, [2: (6.5, 50.5), 3: (0.25, 0.5)], at: 102)
         #expect(third.waiting == 0.5 && third.waited == .seconds(1.75))
     }
@@ -164,7 +164,7 @@ import Testing
         _ = record(&counter, [1: (4, nil)], at: 0)
         let usage = record(&counter, [1: (5, nil)], at: 1)
         #expect(usage.waited == nil && usage.waiting == nil && usage.cores == 1)
-        // The sum begins with the first reading of a wait; waits before it are unknown.
+        // The sum begins at the first reading of a wait, because earlier waits are unknown.
         #expect(record(&counter, [1: (5, 70)], at: 2).waited == .zero)
         #expect(record(&counter, [1: (5, 70.5)], at: 4).waiting == 0.25)
     }

@@ -10,7 +10,7 @@ import Threads
 @Suite struct MemoryReadingTests {
     private let short = "some avg10=50.00 avg60=0.00 avg300=0.00 total=0\n"
 
-    /// The memory state of the first reading.
+    /// The memory state in the first reading.
     private func firstState(_ files: [String: String], pipes: [String] = []) throws -> MemoryState {
         let root = try FakeRoot(files, pipes: pipes)
         let sensors = MachineSensors(MachineRoot(folder: root.path))
@@ -51,7 +51,7 @@ import Threads
                 ]) == .short)
     }
 
-    /// While a driver blocks, the last reading expires, no caller waits, and one thread is blocked.
+    /// Tests that, while a driver blocks, the last reading expires, no caller waits, and only one thread is blocked.
     @Test func readingExpiresWhileASensorBlocks() throws {
         let driver = Driver(short)
         let sensors = MachineSensors(.machine, files: SystemFiles(read: { driver.read($0) }))

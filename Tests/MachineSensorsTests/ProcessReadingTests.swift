@@ -103,7 +103,7 @@ import Threads
             })
         let before = try #require(first.time)
         #expect(try #require(usage.time) > before)
-        // The time of the process includes the times of its threads, but may lag by one tick for each thread.
+        // The time of the process includes the times of its threads, but may be behind by one tick for each thread.
         let sum = usage.threads.reduce(Duration.zero) { $0 + $1.time }
         #expect(try sum < #require(usage.time) * 3 / 2)
     }

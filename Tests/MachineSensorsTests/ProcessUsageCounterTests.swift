@@ -63,7 +63,7 @@ import Testing
         #expect(record(&counter, total: .seconds(2.5), [1: 2.5], at: 6).cores == 0.5)
     }
 
-    /// Times, thread ids and the clock jump at random.
+    /// Tests times, thread ids and a clock that change randomly.
     @Test(arguments: 1...20) func sharesStayInBoundsWhateverTheFilesContain(seed: UInt64) {
         var random = Random(seed: seed)
         var counter = ProcessUsageCounter()

@@ -27,7 +27,7 @@ import Threads
         #expect(reading?.zones.map(\.name) == ["cpu-thermal", "coretemp:Package id 0", "BAT0"])
         #expect(reading?.zones.map(\.zone.celsius) == [85, 61, 33])
         #expect(reading?.throttle?.isUnderVoltage == true)
-        // Every element of the process uses the same reader.
+        // All elements of the process use the same reader.
         #expect(MachineSensors.shared(MachineRoot(system: machine.system)) === sensors)
         #expect(MachineSensors.shared(MachineRoot(folder: machine.root)) === sensors)
         #expect(sensors.state(now: MonotonicClock.now).heat == .serious)
@@ -58,7 +58,7 @@ import Threads
         let value = Atomic<Int>(0)
     }
 
-    /// The driver of one sensor blocks until the test opens it.
+    /// The driver of one sensor blocks until the test opens `driver`.
     @Test func leavesABlockedSensorOutUntilItAnswers() {
         let machine = FakeMachine(celsius: 60)
         machine.addZone("thermal_zone1", "stuck", celsius: 70)
@@ -75,7 +75,7 @@ import Threads
         #expect(eventually { names() == ["cpu-thermal", "stuck"] })
         driver.close()
         #expect(eventually { names() == ["cpu-thermal"] })
-        // One thread is blocked, and no other joins it.
+        // One thread is blocked, and no further thread becomes blocked.
         #expect(remains(for: .milliseconds(100)) { names() == ["cpu-thermal"] && driver.waiting == 1 })
         driver.open()
         #expect(eventually { names() == ["cpu-thermal", "stuck"] })
@@ -112,7 +112,7 @@ import Threads
         defer { sensors.endUse(use) }
         #expect(eventually { driver.waiting == 1 })
         #expect(eventually { sensors.thermal(now: MonotonicClock.now)?.zones.map(\.name) == ["cpu-thermal"] })
-        // The memory state is known unless its file blocks; the tier is always known.
+        // The memory state is unknown only if its file blocks; the tier is always known.
         let isMemory = path.contains("cgroup") || path.contains("pressure")
         #expect(sensors.state(now: MonotonicClock.now).memory == (isMemory ? .unknown : .short))
         #expect(sensors.tier != nil)

@@ -73,7 +73,7 @@ import Testing
         #expect(ThermalZone(battery: nil, highest: nil) == nil)
         #expect(ThermalZone(monitor: "84000", highest: "84000", critical: "100000")?.level == .serious)
         #expect(ThermalZone(monitor: "84000", highest: nil, critical: nil)?.level == .unknown)
-        // A critical trip of a hardware monitor does not shut the machine down.
+        // A critical temperature of a hardware monitor does not shut down the machine.
         #expect(ThermalZone(monitor: "99000", highest: "84000", critical: "100000")?.level == .critical)
         #expect(ThermalZone(monitor: "90000", highest: "100000", critical: "100000")?.level == .serious)
         #expect(ThermalZone(monitor: "101000", highest: nil, critical: "100000")?.level == .critical)
@@ -120,7 +120,7 @@ import Testing
         let monitor = NamedZone("coretemp", source: .monitor, hot)
         #expect(ThermalReading(zones: [NamedZone("cpu", cool), monitor]).level == .nominal)
         #expect(ThermalReading(zones: [monitor]).level == .critical)
-        // A zone that has only a critical trip point does not replace hardware monitors.
+        // Hardware monitors count although there is a zone, because the zone has only a critical trip point.
         let board = NamedZone("acpitz", ThermalZone(celsius: 28, trips: [.init("critical", celsius: 119)]))
         #expect(ThermalReading(zones: [board, monitor]).level == .critical)
         let chosen = ThermalReading(zones: [NamedZone("cpu", cool), monitor]).chosen(by: GlobPatterns("core*"))

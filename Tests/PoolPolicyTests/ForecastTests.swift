@@ -33,8 +33,8 @@ import Testing
         return errors.reduce(0) { $0 + ($1 * $1) } / Double(errors.count)
     }
 
-    /// With a short memory, a regression follows each peak of an erratic load; without one, it ignores a load that
-    /// stays.
+    /// Tests that the regression has small errors both for a load that changes at random and for a load that remains
+    /// constant for some time.
     @Test func regressionLearnsWhetherALoadStays() {
         var random = Random(seed: 1)
         let erratic = (0..<600).map { _ in random.below(17) }

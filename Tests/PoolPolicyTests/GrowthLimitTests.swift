@@ -31,7 +31,7 @@ import Testing
         #expect(controller.limit == 16)
     }
 
-    /// 250 frames is the longest look-ahead of x264.
+    /// The longest look-ahead of x264 is 250 frames.
     @Test func aLookAheadOf250FramesWaits350Milliseconds() {
         var controller = PoolController(automatic)
         var waited: Duration = .zero
@@ -47,7 +47,7 @@ import Testing
         #expect(controller.limit >= 250 && waited <= .milliseconds(350))
     }
 
-    /// A consumer that releases a frame every 300 ms is slow, but does not keep frames.
+    /// A consumer that releases a frame every 300 ms is slow, but does not hold frames permanently.
     @Test func waitsForASlowConsumer() {
         var limit = GrowthLimit()
         let gap = Duration.milliseconds(300)
@@ -65,7 +65,7 @@ import Testing
         #expect(GrowthLimit.patience(longestGap: .zero) == .milliseconds(50))
     }
 
-    /// Two acquires wait at the same time; only the first raises the limit.
+    /// Two acquires wait at the same time, and only the first raises the limit.
     @Test func usesALimitThatAnotherAcquireHasRaised() {
         var controller = PoolController(automatic)
         #expect(controller.exhausted(Exhaustion(size: 16, sinceRelease: .seconds(1))) == .raise(to: 24))
@@ -81,7 +81,7 @@ import Testing
         #expect(controller.exhausted(Exhaustion(size: 20, sinceRelease: .seconds(1))) == .wait(nil))
     }
 
-    /// Later windows do not lower the raised limit.
+    /// Tests that later windows do not lower a raised limit.
     @Test func aRaisedLimitLastsAsLongAsThePool() {
         var controller = PoolController(automatic)
         _ = controller.exhausted(Exhaustion(size: 16, sinceRelease: .seconds(1)))
@@ -101,7 +101,7 @@ import Testing
         #expect(controller.exhausted(Exhaustion(size: 24, sinceRelease: .seconds(9))) == .wait(nil))
     }
 
-    /// Without a higher limit, a stream with a look-ahead would stop while memory is short.
+    /// If the limit remained low while memory is short, a stream with a look-ahead would stop.
     @Test func raisesTheLimitOfARest() {
         var controller = PoolController(automatic)
         #expect(
@@ -113,7 +113,7 @@ import Testing
         #expect(controller.limit == 23)
         _ = controller.pressureChecked(.none, size: 17, at: .seconds(20))
         #expect(controller.limit == 16)
-        // The next rest begins at the floor.
+        // When memory is short again, the limit is the floor again.
         _ = controller.pressureChecked(shortMemory, size: 17, at: .seconds(30))
         #expect(controller.limit == 3)
     }

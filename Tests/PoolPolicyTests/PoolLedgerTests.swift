@@ -27,7 +27,7 @@ import Testing
         #expect((ledger.grows, ledger.shrinks) == (2, 1))
     }
 
-    /// Six of ten buffers are in use when the pool is ordered to shrink; they are freed when they are released.
+    /// Six of ten buffers are in use when the pool must shrink, so they are freed only when they are released.
     @Test func reasonOfAnOrderCoversBuffersReleasedLater() {
         var ledger = PoolLedger(size: 10)
         let order = PoolAction.resize(to: 3, because: .memoryPressure)
@@ -37,7 +37,7 @@ import Testing
         #expect(later.map(drawn) == "6 -> 3 memory-pressure")
     }
 
-    /// The machine gets hot in the middle of a window in which the pool has grown on demand.
+    /// The machine becomes hot during a window in which the pool has grown on demand.
     @Test func orderWithinAWindowIsReportedSeparately() {
         var ledger = PoolLedger(size: 3)
         let order = PoolAction.resize(to: 4, because: .thermal)

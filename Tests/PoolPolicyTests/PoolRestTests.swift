@@ -33,7 +33,7 @@ import Testing
         #expect(controller.limit == 16)
     }
 
-    /// A window may last an hour, so the pressure is also checked meanwhile.
+    /// A window may last an hour, so the controller also checks the pressure during a window.
     @Test func respondsBetweenTheEndsOfWindows() {
         var controller = PoolController(PoolRules())
         #expect(controller.pressureChecked(.none, size: 12, at: .seconds(1)) == .keep)

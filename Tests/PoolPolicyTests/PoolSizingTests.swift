@@ -2,7 +2,7 @@ import Testing
 
 @testable import PoolPolicy
 
-/// Each test is a timeline with one column per window of 500 ms: the peaks in use, and the sizes that follow.
+/// Tests timelines with one column per window of 500 ms, which has the peak in use and the size that follows.
 @Suite struct PoolSizingTests {
     private func draw(
         _ peaks: String, from size: Int, _ change: (inout PoolRules) -> Void = { _ in }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// No value of a property may trap or lead to a size out of range.
+    /// Tests that no value of a property traps or results in a size out of range.
     @Test func acceptsAnySettings() {
         let odd = [Int.min, -1, 0, 1, 2, 17, Int.max]
         for floor in odd {

@@ -2,9 +2,9 @@ import PoolPolicy
 import Testing
 
 @Suite struct StallBreakerTests {
-    /// Plays one window of 500 ms per letter: of 20 acquires, `x` stalls 7, `o` 2, `+` 3, and `.` none.
+    /// Plays a window of 500 ms with 20 acquires for each letter; `x` stalls 7 acquires, `+` stalls 3, `o` stalls 2.
     ///
-    /// Returns one letter per window: `-` for closed, `O` for open and `?` for half-open.
+    /// Returns a letter for the state after each window: `-` is closed, `O` is open and `?` is half-open.
     private func draw(_ windows: String) -> String {
         var breaker = StallBreaker()
         var states = ""
@@ -67,7 +67,7 @@ import Testing
         #expect(controller.breaker == .open)
     }
 
-    /// The largest cap, 65,536 buffers, may exceed the memory of the machine.
+    /// The memory of the machine may not suffice for the largest cap, which is 65,536 buffers.
     @Test func anOpenBreakerWithoutACapDoublesTheNumberInUse() {
         var rules = PoolRules()
         rules.cap = PoolRules.largestCap

@@ -3,13 +3,13 @@ import Testing
 import Threads
 import Tracing
 
-/// Forked children of this process, which call nothing but `Threads` and `Tracing`.
+/// Tests forked children of this process, which call only `Threads` and `Tracing`.
 @Suite struct ForkTests {
     private typealias Fork = @convention(c) () -> pid_t
 
-    /// Runs `body` in a child, which is killed after 20 s; returns whether `body` returned true.
+    /// Runs `body` in a child, which ends after 20 s at the latest; returns whether `body` returned true.
     private func inChild(_ body: () -> Bool) throws -> Bool {
-        // Swift does not import the function.
+        // Swift does not import `fork`.
         let fork = try unsafe unsafeBitCast(#require(dlsym(nil, "fork")), to: Fork.self)
         let child = fork()
         if child == 0 {
@@ -24,7 +24,7 @@ import Tracing
         return status == 0
     }
 
-    /// Runs `body` while another thread calls `work` again and again.
+    /// Runs `body` while another thread calls `work` repeatedly.
     private func during(_ work: @escaping @Sendable () -> Void, _ body: () throws -> Void) throws {
         final class Shared: Sendable { let isOver = Mutex(false) }
         let shared = Shared()
@@ -46,7 +46,7 @@ import Tracing
     @Test func findsASpanTableUnlocked() throws {
         let table = SpanHook.Table()
         for key in 1...UInt64(SpanHook.Table.limit) { _ = table.value(for: key) { 1 } }
-        // The table is full, so each search for a new key takes the lock.
+        // The table is full, so each search for a new key acquires the lock.
         try during({ _ = table.value(for: .max) { 1 } }) {
             for _ in 0..<100 { try #require(inChild { table.value(for: .max) { 1 } == 0 }) }
         }
@@ -74,7 +74,7 @@ import Tracing
         try #require(
             inChild {
                 worker.join()
-                // A condition for which a thread of the parent waits can be used and freed.
+                // The child must be able to use and free a condition for which a thread of the parent waits.
                 for _ in 0..<3 {
                     alarm.wake()
                     _ = alarm.sleep(for: .milliseconds(1))

@@ -22,7 +22,7 @@ import Threads
         #expect(count.change { $0 } == 8000)
     }
 
-    /// Two threads alternate, and each wakes the other with its own condition.
+    /// Two threads alternate; each thread waits for its own condition, with which the other thread wakes it.
     @Test func conditionWakesWaitingThread() throws {
         let turns = Monitor(0, conditions: 2)
         @Sendable func play(_ side: Int) {
@@ -51,7 +51,7 @@ import Threads
         #expect(now >= deadline)
     }
 
-    /// A wait with a deadline in the past also releases the mutex, so that a loop of such waits does not block other
+    /// Tests that a wait with a past deadline also releases the mutex, so that a loop of such waits does not block other
     /// threads.
     @Test func waitWithPastDeadlineReleasesMutex() throws {
         let isOpen = Monitor(false, conditions: 1)

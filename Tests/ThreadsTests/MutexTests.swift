@@ -12,7 +12,7 @@ import Threads
         for worker in workers { try #require(worker).join() }
     }
 
-    /// The critical section is long enough that threads wait in the kernel.
+    /// The critical section is so long that threads wait in the kernel.
     @Test func oneThreadAtATimeChangesTheValue() throws {
         final class Shared: Sendable { let mutex = Mutex((sum: 0, isBusy: false)) }
         let shared = Shared()
@@ -33,7 +33,7 @@ import Threads
         #expect(mutex.withLock { $0 } == 40_000)
     }
 
-    /// A mutex whose value is a function, without `Handler`, wraps it in two more functions at each access.
+    /// Without `Handler`, each access to a mutex whose value is a function wraps this function in two more functions.
     @Test func aHandlerIsNotWrappedAgain() {
         let depth = ProcessMutex(0)
         let handler = Mutex<Handler<@Sendable () -> Void>?>(
@@ -53,7 +53,7 @@ import Threads
         #expect(shared.mutex.withLock { $0 } == 1 && ofProcess.withLock { $0 } == 1)
     }
 
-    /// The value is released with the mutex.
+    /// Tests that the value is released with the mutex.
     @Test func ownsItsValue() {
         final class Token: Sendable {}
         final class Shared: Sendable { let mutex = Mutex<Token?>(nil) }

@@ -3,7 +3,7 @@ import Threads
 import Testing
 
 @Suite struct TaskTeamTests {
-    /// Counts how often each band was done.
+    /// Counts how often each band was performed.
     final class Tally: TeamWork, Sendable {
         let counts = Mutex([Int](repeating: 0, count: 64))
         func perform(band: Int) { counts.withLock { $0[band] += 1 } }
@@ -45,7 +45,7 @@ import Testing
         #expect(tally.counts.withLock { $0[0] } == 200)
     }
 
-    /// Two bands that wait for each other end only if two threads perform them.
+    /// Two bands that wait for each other end only if two threads perform them at the same time.
     @Test func bandsAreDoneAtTheSameTime() {
         final class Meeting: TeamWork, Sendable {
             let arrived = Atomic<Int>(0)

@@ -63,7 +63,7 @@ import Threads
         #expect(Worker.currentThread == Worker.currentThread)
     }
 
-    /// The kernel rejects longer names.
+    /// The kernel rejects names of more than 15 bytes.
     @Test func longThreadNameIsTruncated() throws {
         let name = Monitor("", conditions: 0)
         let worker = try #require(

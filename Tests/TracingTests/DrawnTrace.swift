@@ -51,7 +51,7 @@ struct DrawnTrace {
 
     mutating func writeSlices() { encoder.writeSlices() }
 
-    /// All bytes up to now.
+    /// All bytes that the encoder has until now.
     mutating func bytes() -> [UInt8] {
         encoder.writeSlices()
         return encoder.takeBytes()

@@ -4,12 +4,12 @@ import Testing
 @testable import Tracing
 
 @Suite struct RecordRingTests {
-    /// A ring for one test; its memory is never freed, like that of the recorder.
+    /// A ring for one test, whose memory is never freed, like the memory of the recorder.
     private static func makeRing(_ capacity: Int) -> RecordRing {
         RecordRing(.allocate(capacity: capacity), capacity: capacity)
     }
 
-    /// A record whose words are all computed from its number.
+    /// A record whose fields are computed from its number.
     private static func record(_ number: UInt64) -> TraceRecord {
         TraceRecord(
             .counter, name: UInt(number & 0xFFFF_FFFF), time: number, value: ~number, frame: number &* 3,

@@ -3,7 +3,7 @@ import Foundation
 @testable import TestSupport
 @testable import Tracing
 
-/// Records a trace; only one can be recorded at a time, so others that are being recorded end first.
+/// Records a trace; if another trace is being recorded, the function first waits for its end.
 func recorded(
     maximumBytes: Int = 64 << 20, _ body: (inout TraceWriter, inout [UInt8]) throws -> Void
 ) throws -> DecodedTrace {
@@ -14,7 +14,7 @@ func recorded(
     return try DecodedTrace(bytes)
 }
 
-/// A writer, as soon as no other test has one.
+/// A writer, for which the function waits until no other test has a writer.
 func startedWriter(maximumBytes: Int = 64 << 20) throws -> TraceWriter {
     for _ in 0..<1_000_000 {
         do { return try TraceWriter(processName: "test", maximumBytes: maximumBytes) } catch TraceError.alreadyRecording
@@ -25,7 +25,7 @@ func startedWriter(maximumBytes: Int = 64 << 20) throws -> TraceWriter {
     throw TraceError.alreadyRecording
 }
 
-/// Pseudo-random numbers, the same in each run.
+/// Pseudo-random numbers that are the same in each run.
 struct DrawnNumbers {
     private var state: UInt64
 
@@ -39,7 +39,7 @@ struct DrawnNumbers {
 }
 
 extension DecodedTrace {
-    /// Records that were lost on a track.
+    /// Number of records that were lost on a track.
     func lost(on track: UInt64) -> Int {
         events("trace.lost").filter { $0.track == track }.compactMap { Int($0.notes["records"] ?? "") }.reduce(0, +)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Tracing
 
 extension RecordingTests {
-    /// Marks at the begin and the end of recordings, and marks of several threads.
+    /// Tests marks at the beginning and the end of recordings, and marks of several threads.
     @Suite(.serialized) struct Life {
         private static let outer = TraceSpan("life.outer")
         private static let inner = TraceSpan("life.inner")
@@ -47,7 +47,7 @@ extension RecordingTests {
                     #expect(trace.events(name).allSatisfy { $0.time >= start })
                 }
                 for slice in try trace.slices() where slice.name.hasPrefix("life.") {
-                    // A span inside a span that found no room lies at depth 0.
+                    // A span inside a span that was lost has the depth 0.
                     #expect(slice.depth <= (slice.name == "life.inner" ? 1 : 0))
                 }
                 marks += trace.events("life.step").count
@@ -74,7 +74,7 @@ extension RecordingTests {
                 let ring = thread.assumingMemoryBound(to: RecordRing.self)
                 let (session, name) = (ring.pointee.session.load(ordering: .relaxed), TraceName("life.late").address)
                 let now = ctracing_monotonic()
-                // Records of the previous session, of a time before the start, and of the present session and time.
+                // The records have the previous session, a time before the start, and the present session and time.
                 for (session, time) in [(session - 1, now), (session, 1), (session, now)] {
                     ring.pointee.append(
                         TraceRecord(.instantWithValue, name: name, time: time, value: 5, frame: 0, session: session))
@@ -86,7 +86,7 @@ extension RecordingTests {
         @Test func framesAreJoinedFromThreadToThread() throws {
             let names = (TraceName(registering: "source"), TraceName(registering: "sink"))
             let trace = try recorded { _, _ in
-                // Other tests mark frames of earlier times meanwhile.
+                // Other tests may mark frames with earlier times.
                 let frames = (1...100 as ClosedRange<UInt64>).map {
                     TraceFrame(runningTime: (1 << 53) + $0 * 40_000_000)
                 }
@@ -147,7 +147,7 @@ extension RecordingTests {
             let rest = writer.drain() + writer.finish()
             #expect(rest.isEmpty)
             #expect(try DecodedTrace(bytes).events.last?.notes["reason"] == "max-bytes reached")
-            // Another trace may be recorded although the writer still exists.
+            // Another trace can be recorded although the finished writer still exists.
             _ = try recorded { _, _ in }
         }
     }

@@ -4,9 +4,9 @@ import Testing
 @testable import TestSupport
 @testable import Tracing
 
-/// The tests run one after the other, because a process has one recorder.
+/// Tests recordings successively, because a process has only one recorder.
 ///
-/// Other tests may make marks meanwhile.
+/// Tests of other suites may make marks at the same time.
 @Suite(.serialized) struct RecordingTests {
     private static let outer = TraceSpan("test.outer")
     private static let inner = TraceSpan("test.inner")
@@ -27,7 +27,7 @@ import Testing
             evaluations += 1
             return .none
         }
-        // Another test may record a trace at any time, but not during each of many tries.
+        // Another test may record a trace at any time, so one of many attempts without a recording is sufficient.
         for _ in 0..<1000 {
             evaluations = 0
             Self.outer.begin(frame: frame()).end()
@@ -67,7 +67,7 @@ import Testing
             let events = trace.events.filter { $0.track == track && $0.name != "trace.lost" }
             let values = events.filter { $0.kind == 3 }.compactMap { Int64($0.notes["value"] ?? "") }
             #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
-            // Running time and value of a mark are equal, so no record has parts of two marks.
+            // The running time and the value of a mark are equal unless a record has parts of two marks.
             #expect(events.allSatisfy { $0.kind != 3 || $0.notes["running-time"] == $0.notes["value"] })
             let own = slices.filter { $0.name == "slices \(number)" }
             #expect(own.allSatisfy { $0.end - $0.start == $0.start % 1000 })
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Makes random spans, instants and slices; the value and the running time of an instant are its number.
+    /// Makes random spans, instants and slices; the number of an instant is also its value and running time.
     private static func markDrawn(_ count: Int, seed: UInt64, slices: TraceName) {
         var numbers = DrawnNumbers(seed: seed)
         var open: [OpenSpan] = []
@@ -121,7 +121,7 @@ import Testing
         let slices = try trace.slices().filter { $0.track == track }
         #expect(slices.filter { $0.name == "test.outer" }.map(\.depth) == [2, 1, 0])
         let own = trace.events.filter { $0.track == track }
-        // The three ends were recorded; ends that the writer adds have the time at which the trace ends.
+        // An end that the writer adds has the time at which the trace ends, so these three ends were recorded.
         let end = try #require(trace.events("trace.end").first?.time)
         #expect(slices.allSatisfy { $0.end < end })
         #expect(own.filter { $0.kind == 2 }.count == own.filter { $0.kind == 1 }.count)

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 @testable import Tracing
 
-/// Calls of the hook for the names of this test, which no other test uses.
+/// The calls of the hook with names of this test, which no other test uses.
 private let calls = Mutex<[String]>([])
 
 private func receive(_ name: UnsafePointer<CChar>?, _ call: (String) -> String) {

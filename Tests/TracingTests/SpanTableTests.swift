@@ -11,7 +11,7 @@ import Tracing
                 TestThread {
                     var numbers = DrawnNumbers(seed: seed * 4 + thread)
                     for _ in 0..<2000 {
-                        // The keys are close to each other, as addresses of names are.
+                        // The keys are close to each other, like the addresses of names.
                         let key = 1 + numbers.next(below: UInt64(SpanHook.Table.limit)) * 8
                         let value = table.value(for: key) {
                             made.withLock { $0[key, default: 0] += 1 }

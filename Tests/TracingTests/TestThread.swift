@@ -6,7 +6,7 @@ final class TestThread: Sendable {
     private let body: @Sendable () -> Void
     private let handle = Mutex<pthread_t?>(nil)
 
-    /// Starts a thread; its kernel name is cut to 15 bytes.
+    /// Starts a thread, whose name in the kernel has at most the first 15 bytes of `name`.
     init(_ name: String = "test", _ body: @escaping @Sendable () -> Void) {
         self.body = {
             Self.rename(name)
@@ -40,6 +40,6 @@ final class TestThread: Sendable {
         try? Data(name.utf8.prefix(15)).write(to: URL(filePath: "/proc/thread-self/comm"))
     }
 
-    /// Lets another thread run.
+    /// Gives another thread the opportunity to run.
     static func giveWay() { sched_yield() }
 }

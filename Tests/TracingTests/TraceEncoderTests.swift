@@ -71,7 +71,7 @@ import Testing
 
     @Test func overlappingSlicesOfOneNameLieOnSeparateLines() throws {
         var drawn = DrawnTrace()
-        // The slices are in the order of their ends, from two threads, in two drains.
+        // Two threads add slices, which are written in two parts, each in the order of the ends of the slices.
         drawn.slice("queue", 115..<125, of: 2)
         drawn.slice("queue", 110..<130, of: 1)
         drawn.slice("queue", 130..<140, of: 1)

@@ -4,7 +4,7 @@ import Testing
 @testable import Tracing
 
 @Suite struct TraceLimitTests {
-    /// Adds nested spans and slices; the spans of every third round have no ends.
+    /// Adds nested spans and slices; in every third round, the spans have no ends.
     private static func fill(_ drawn: inout DrawnTrace, rounds: UInt64, depth: UInt64) {
         for round in 0..<rounds {
             let time = 1000 + (round * 1000)

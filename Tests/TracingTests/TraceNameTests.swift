@@ -45,7 +45,7 @@ import Testing
     @Test func noRunningTimeIsNoFrame() {
         #expect(TraceFrame(runningTime: .max) == .none)
         #expect(TraceFrame.none.runningTime == .max)
-        // Numbers that do not fit give another frame, without a trap.
+        // Numbers that are too large result in another frame, but not in a trap.
         #expect(TraceFrame(runningTime: .max - 1) != .none)
     }
 }
