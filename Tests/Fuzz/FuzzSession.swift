@@ -2,9 +2,9 @@ import Durations
 import SendspinSupport
 @testable import SendspinProtocol
 
-/// A session of the Sendspin protocol that receives the messages of an input, encrypted or as they are.
+/// A session of the Sendspin protocol that receives the messages of an input, encrypted or unencrypted.
 ///
-/// The first byte of an input selects the state. Each step has a byte for its kind, two for its length, and its content.
+/// The first byte of an input selects the state. A step has a byte for its kind, two bytes for its length, and content.
 struct FuzzSession {
     private var session: Session
     private var peer: ServerPeer
@@ -60,7 +60,7 @@ struct FuzzSession {
         }
     }
 
-    /// Makes a call that the owner of a session makes.
+    /// Calls a method of the session that its owner calls.
     private mutating func call(_ content: [UInt8]) throws {
         let value = content.dropFirst().first.map { Int($0) } ?? 0
         switch (content.first ?? 0) % 6 {
@@ -68,7 +68,7 @@ struct FuzzSession {
         case 1: try perform(session.send(value & 1 == 0 ? .volume(value) : .seek(.milliseconds(value))) ?? [])
         case 2: try perform(session.leaveGroup())
         case 3: try perform(session.admit(at: now))
-        // `monitor` requires a `failed` event with each end; an end that the owner requests has none.
+        // An end that the owner requests has no `failed` event, which `monitor` would require.
         case 4: try deliver(session.dismiss(value & 1 == 0 ? .displaced : .rejected))
         default: try deliver(session.close(.shutdown))
         }

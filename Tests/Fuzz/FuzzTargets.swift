@@ -11,7 +11,7 @@ import WebSocket
 @testable import MonitorServer
 @testable import ThermalCaps
 
-/// Code that reads bytes of a peer, a file or a user, with claims that hold for all inputs.
+/// Functions that read bytes of a peer, a file or a user, and require claims that must be true for all inputs.
 ///
 /// The folders of `Seeds` have the names of the targets.
 enum FuzzTargets {
@@ -20,7 +20,7 @@ enum FuzzTargets {
         "targets": targets, "trace": FuzzTrace.run, "websocket": webSocket,
     ]
 
-    /// Frames that arrive at a client or a server.
+    /// Reads frames that arrive at a client or a server.
     @Sendable private static func webSocket(_ input: [UInt8]) {
         guard input.count > 2 else { return }
         let role: WebSocketRole = input[0] & 1 == 0 ? .client : .server
@@ -50,7 +50,7 @@ enum FuzzTargets {
         return result
     }
 
-    /// Heads of the three kinds that are read: a request and an answer for a WebSocket, and a request for a page.
+    /// Reads a head of one of three kinds: a request or a response for a WebSocket, or a request for a page.
     @Sendable private static func http(_ input: [UInt8]) {
         guard let kind = input.first else { return }
         let bytes = Array(input.dropFirst())
@@ -106,7 +106,7 @@ enum FuzzTargets {
         require(isLocal, "\(host) is a name of this machine")
     }
 
-    /// Texts in JSON.
+    /// Reads texts in JSON.
     @Sendable private static func json(_ input: [UInt8]) {
         guard let value = try? JSONValue(parsing: input) else { return }
         for layout in [JSONLayout.compact, .pretty] {
@@ -115,7 +115,7 @@ enum FuzzTargets {
         }
     }
 
-    /// Frames of FLAC, and packets of Opus.
+    /// Reads FLAC frames and Opus packets.
     @Sendable private static func flac(_ input: [UInt8]) {
         let frames = FLACFrames.samples(in: input[...])
         require(frames.map { (1...(1 << 24)).contains($0) } ?? true, "\(frames ?? 0) samples are within the limit")
@@ -123,7 +123,7 @@ enum FuzzTargets {
         require(packet.map { (1...5760).contains($0) } ?? true, "\(packet ?? 0) samples are those of a packet")
     }
 
-    /// Preset files of ntsc-rs and of ntscQT.
+    /// Reads preset files of ntsc-rs and of ntscQT.
     @Sendable private static func preset(_ input: [UInt8]) {
         do throws(PresetError) {
             let preset = try Preset(json: input)
@@ -135,7 +135,7 @@ enum FuzzTargets {
         }
     }
 
-    /// Caps of a user for `thermalcaps`; the parser of GStreamer gets only those that `CapsText` has checked.
+    /// Reads caps of a user for `thermalcaps`; GStreamer's parser receives only caps that `CapsText` has checked.
     @Sendable private static func caps(_ input: [UInt8]) {
         _ = isGStreamerReady
         let text = String(decoding: input, as: UTF8.self)
@@ -150,14 +150,14 @@ enum FuzzTargets {
         }
     }
 
-    /// Only the parser of caps is used, so no plugin is loaded.
+    /// Initializes GStreamer without plugins, because only the parser of caps is used.
     private static let isGStreamerReady: Bool = {
         setenv("GST_REGISTRY_DISABLE", "yes", 1)
         gst_init(nil, nil)
         return true
     }()
 
-    /// Texts of users for `perfmonitor`: targets, their file, parameters of the tracer, and addresses.
+    /// Reads texts of users for `perfmonitor`: targets, files of targets, parameters of the tracer, and addresses.
     @Sendable private static func targets(_ input: [UInt8]) {
         guard let kind = input.first else { return }
         let bytes = Array(input.dropFirst())

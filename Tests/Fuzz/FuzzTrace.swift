@@ -1,9 +1,9 @@
 @testable import TestSupport
 @testable import Tracing
 
-/// Records of any order, times and values, written as a trace of Perfetto; no code of ours reads traces but that of tests.
+/// Writes records with any order, times and values as a Perfetto trace, and reads the trace with the code of the tests.
 ///
-/// Each step has a byte for its kind and the thread, one for the name, and two numbers with a byte for their length.
+/// Each step has a byte for its kind and the thread, a byte for the name, and two numbers with a byte for their length.
 struct FuzzTrace {
     private var input: ArraySlice<UInt8>
     private var encoder: TraceEncoder
@@ -36,7 +36,7 @@ struct FuzzTrace {
                 kind, name: name, time: time, value: value, frame: number, last: time & 1 == 1, session: 1)
             encoder.add(record, of: thread)
         case 7:
-            // A thread that is named again keeps its track.
+            // A thread that gets another name keeps its track.
             encoder.name(thread, String(decoding: input.prefix(8), as: UTF8.self))
             input = input.dropFirst(8)
         case 8: encoder.addLost(number() & 0xFFFF_FFFF, of: thread, reason: "ring full", time: number())

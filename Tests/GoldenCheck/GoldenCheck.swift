@@ -2,8 +2,8 @@ import AnalogVideoPlayer
 import Glibc
 import SignalSupport
 
-/// Compares the golden frames with the builds of the signal path, as `GoldenFrameTests` does, without GStreamer and
-/// Swift Testing: for processors of another architecture, in an emulator.
+/// Compares the golden frames with the builds of the signal path, like `GoldenFrameTests`, but without GStreamer and
+/// Swift Testing, so that it runs in an emulator of another processor architecture.
 @main
 enum GoldenCheck {
     static func main() throws {

@@ -4,9 +4,9 @@ import CGStreamerCheck
 import GStreamer
 import SwiftVideoPlugin
 
-/// Prints the number of allocations while buffers of a pool pass an element: for 200 buffers, and for 2,000.
+/// Prints the number of allocations while 200 buffers of a pool pass an element, and while 2,000 buffers pass.
 ///
-/// Then prints the warnings on the bus: domain, code and text.
+/// Then prints the domain, the code and the text of each warning on the bus.
 ///
 ///     Probe element <launch line of the element> <video caps>
 struct AllocationProbe {
@@ -19,8 +19,8 @@ struct AllocationProbe {
         gst_init(nil, nil)
         guard registerElements(in: .none) else { fatalError("the elements cannot be registered") }
         var probe = AllocationProbe(launchLine, caps: caps)
-        // The first buffers cause allocations that are made once: threads and their memory, GLib's caches. A thread may
-        // get its first work late, so this waits for three successive periods of 100 ms without an allocation.
+        // The first buffers cause allocations for threads and GLib's caches that are not repeated. A thread may receive
+        // its first work late, so the probe waits for three successive periods of 100 ms without an allocation.
         var quiet = 0
         for _ in 0..<100 where quiet < 3 { quiet = probe.allocations(milliseconds: 100) == 0 ? quiet + 1 : 0 }
         print(probe.allocations(200), probe.allocations(2000))
@@ -56,7 +56,7 @@ struct AllocationProbe {
         }
     }
 
-    /// The pool that the element offers in the answer to an ALLOCATION query; nil if it offers none.
+    /// The pool that the element offers in the answer to an ALLOCATION query; nil if it offers no pool.
     private static func pool(
         offeredBy harness: UnsafeMutablePointer<GstHarness>, for caps: UnsafeMutablePointer<GstCaps>?
     ) -> UnsafeMutablePointer<GstBufferPool>? {
@@ -69,7 +69,7 @@ struct AllocationProbe {
         return pool
     }
 
-    /// Number of allocations while buffers pass for at least this time.
+    /// Number of allocations while buffers pass for at least `milliseconds`.
     private mutating func allocations(milliseconds: gint64) -> UInt {
         let end = g_get_monotonic_time() + (milliseconds * 1000)
         var count: UInt = 0
@@ -77,7 +77,7 @@ struct AllocationProbe {
         return count
     }
 
-    /// Number of allocations while `count` buffers pass, one after the other.
+    /// Number of allocations while `count` buffers pass successively.
     private mutating func allocations(_ count: Int) -> UInt {
         let before = allocation_count()
         for _ in 0..<count {

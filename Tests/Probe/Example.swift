@@ -1,7 +1,7 @@
 import Glibc
 import Tracing
 
-/// A trace with each kind of record: nested spans, a span without an end, slices, a counter, flows, lost records.
+/// Writes a trace with nested spans, a span without an end, slices, a counter, flows and lost records.
 enum Example {
     private static let acquire = TraceSpan("pool.acquire")
     private static let process = TraceSpan("ntsc.process")

@@ -4,12 +4,12 @@ import FrameTracking
 import GStreamer
 import Threads
 
-/// Plays frames with tokens of its own through the `backpressurequeue` of a plugin, which contains the same sources.
+/// Plays frames with its own tokens through the `backpressurequeue` of a plugin that contains the same sources.
 ///
 ///     Probe tracking <plugin file>
 ///
-/// Prints the frames in flight for the program and for the plugin: after 100 frames, while copies of three frames
-/// exist, and after their release. The program and the plugin each attach a token to every frame.
+/// The program and the plugin each attach a token to every frame. The probe prints the frames in flight for the program
+/// and for the plugin after 100 frames, while copies of three frames exist, and after the release of the copies.
 struct FrameTrackingProbe {
     static func run(_ plugin: String) {
         gst_init(nil, nil)

@@ -1,4 +1,4 @@
-/// Measures code of the plugin in a process in which nothing else runs; run by tests and by hand.
+/// Measures code of the plugin in a process in which no other code runs, for tests and for people.
 ///
 /// `AllocationProbe`, `FrameTrackingProbe` and `TracingProbe` describe the commands.
 @main

@@ -2,7 +2,7 @@ import CAllocationCount
 import Synchronization
 import Tracing
 
-/// Prints how long marks take, or how many allocations they make; run by tests and by hand.
+/// Prints how long marks take, or how many allocations they cause, for tests and for people.
 ///
 ///     Probe trace allocations     the number of allocations during 3,000 marks, including the first of the thread
 ///     Probe trace cost            nanoseconds of a mark, off and on, and of the writer
@@ -47,7 +47,7 @@ struct TracingProbe {
 
     private static func printCost() throws {
         let turns = 20_000_000
-        // The shortest of five times each, measured alternately, because other load can only lengthen a time.
+        // The shortest of five alternate measurements counts, because other programs can only lengthen a time.
         var (without, with) = (Duration.seconds(1000), Duration.seconds(1000))
         for _ in 0..<5 {
             without = min(without, ContinuousClock().measure { blackHole(work(turns)) })
@@ -69,7 +69,7 @@ struct TracingProbe {
         Double(time.components.attoseconds) / 1e9 / Double(turns)
     }
 
-    /// Work that the compiler cannot remove.
+    /// Does work that the compiler cannot remove.
     @inline(never) private static func work(_ turns: Int) -> UInt64 {
         var state: UInt64 = 88_172_645_463_325_252
         for _ in 0..<turns { step(&state) }
@@ -87,7 +87,7 @@ struct TracingProbe {
         return state
     }
 
-    /// Marsaglia's xorshift64.
+    /// A step of Marsaglia's random number generator xorshift64.
     @inline(__always) private static func step(_ state: inout UInt64) {
         state ^= state << 13
         state ^= state >> 7

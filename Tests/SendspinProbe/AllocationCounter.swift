@@ -5,9 +5,9 @@ import SendspinSupport
 
 /// Counts the allocations of a streaming thread for each buffer.
 ///
-/// It prints the counts of 80 buffers that follow the first 40.
+/// The program prints the counts for the 80 buffers that follow the first 40 buffers.
 enum AllocationCounter {
-    /// Counts between the sink pad and the source pad of `sendspinsync`, whose data goes to a virtual DAC.
+    /// Counts the allocations between the sink pad and the source pad of `sendspinsync` in front of a virtual DAC.
     static func sync(_ folder: String) throws {
         let server = try FakeServer()
         let pipeline = Pipeline(
@@ -18,7 +18,7 @@ enum AllocationCounter {
         run(pipeline, server, folder, counter)
     }
 
-    /// Counts from one buffer of `sendspinsrc` to the next, with a sink that does nothing.
+    /// Counts the allocations between successive buffers of `sendspinsrc`, in front of a sink that does nothing.
     static func source(_ folder: String) throws {
         let server = try FakeServer()
         let pipeline = Pipeline("sendspinsrc name=p uri=\(server.uri) ! fakesink name=s sync=false")
@@ -43,7 +43,7 @@ private final class Counter: @unchecked Sendable {  // Only `counts.count` is re
 
     init() { counts.reserveCapacity(100_000) }
 
-    /// Counts from a buffer at one pad to one at another; with nil, from one buffer to the next at the same pad.
+    /// Counts from a buffer at the start pad to a buffer at the other pad; if `isStart` is nil, between buffers.
     func observe(_ element: RawElement, _ pad: String, isStart: Bool?) {
         let observation = Observation(self, isStart)
         let pad = gst_element_get_static_pad(element, pad)

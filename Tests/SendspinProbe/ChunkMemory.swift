@@ -4,7 +4,7 @@ import SendspinSupport
 @testable import SendspinProtocol
 import Threads
 
-/// Memory of a player whose server sends chunks of one frame, far ahead of their time.
+/// Measures the memory of a player whose server sends chunks of one frame long before their time.
 enum ChunkMemory {
     private static let batch = 1_000
 
@@ -12,7 +12,7 @@ enum ChunkMemory {
         let server = try FakeServer()
         let pipeline = Pipeline("sendspinsrc name=p uri=\(server.uri) ! fakesink name=s sync=false")
         Playback.start(pipeline, server, folder)
-        // The chunks of the server itself are not due before the end.
+        // The stream of the server itself is not due before the end of the measurement.
         server.play(.pcm(), lead: .seconds(300))
         require(eventually { pipeline.statistic("formats") == 1 }, "no stream")
         let start = server.clock.time(at: MonotonicClock.now) + .seconds(60)

@@ -4,7 +4,7 @@ import SendspinSupport
 import ServiceDiscovery
 import Threads
 
-/// A player that finds its server, a server that finds its player, and a list of servers, on a private D-Bus.
+/// Tests a player that finds a server, a server that finds a player, and a list of servers, on a private D-Bus.
 enum Discovery {
     static func run(_ folder: String) throws {
         guard AvahiDaemon.isPossible else { return print("avahi-daemon is not possible") }
@@ -30,7 +30,7 @@ enum Discovery {
         publisher.stop()
     }
 
-    /// A server that has failed is the last choice, also if it was found first.
+    /// A player selects a server that has failed only if there is no other, even if this server was found first.
     private static func choice(_ folder: String) throws {
         let server = try FakeServer()
         let dead = try FakeServer()
@@ -54,7 +54,7 @@ enum Discovery {
         second.stop()
     }
 
-    /// The device provider lists the server, and makes an element with its address.
+    /// Requires that the device provider lists the server, and makes an element with the address of the server.
     private static func listDevices(_ server: FakeServer) {
         guard let provider = gst_device_provider_factory_get_by_name("sendspindeviceprovider") else {
             fatalError("no device provider")
@@ -81,7 +81,7 @@ enum Discovery {
     private static func listener(_ folder: String) throws {
         let pipeline = Pipeline("sendspinsrc name=p listen-address=0.0.0.0:0 client-name=Bad ! fakesink name=s")
         pipeline.element().set(string: "storage-folder", to: folder)
-        // Other hosts cannot connect to a loopback address, so this player must not be published; it starts first.
+        // Other hosts cannot connect to a loopback address, so `hidden`, which starts first, must not be published.
         let hidden = Pipeline("sendspinsrc name=p listen-address=127.0.0.1:0 client-name=Loop ! fakesink name=s")
         hidden.element().set(string: "storage-folder", to: folder)
         gst_element_set_state(hidden.raw, GST_STATE_PLAYING)

@@ -6,27 +6,27 @@ import SendspinSupport
 import SendspinProtocol
 import WebSocket
 
-/// Servers that violate the protocol, for several players at a time.
+/// Attacks several players at a time with servers that violate the protocol.
 ///
-/// A message that violates the protocol ends its connection, so most attacks take many connections.
+/// A message that violates the protocol ends its connection, so most attacks require many connections.
 struct Hostile {
     private static let width = 12
-    /// Messages of an attack on one connection.
+    /// Number of messages of an attack on one connection.
     private static let batch = 100
 
     private let kind: AttackGenerator.Kind
     private let isPlaying: Bool
     private let pipeline: Pipeline
-    /// Minimum number of hostile messages that the players have taken.
+    /// Number of hostile messages that the players have taken at least.
     private var taken = 0
     private var connections = 0
-    /// Connections that ended without a close frame.
+    /// Number of connections that ended without a close frame.
     private var abrupt = 0
     private var round = 0
 
     /// Runs the selected attacks in the selected states, each until the players have taken COUNT messages.
     static func run(_ folder: String, _ arguments: [String]) throws {
-        // Free pieces of memory in the arenas of many threads would add or hide up to 15 MB.
+        // With an arena per thread, freed memory in the arenas would change the measured memory by up to 15 MB.
         mallopt(M_ARENA_MAX, 1)
         let count = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 10_000
         for kind in AttackGenerator.Kind.allCases where arguments.isEmpty || "\(kind)" == arguments[0] {
@@ -41,11 +41,11 @@ struct Hostile {
 
     private init(_ kind: AttackGenerator.Kind, isPlaying: Bool, _ folder: String) throws {
         (self.kind, self.isPlaying) = (kind, isPlaying)
-        // Each player gets an identity below the folder.
+        // Each player stores its identity below the folder.
         pipeline = Pipeline(
             "pipeline.( "
                 + (0..<Self.width).map { number in
-                    // An attack may set a delay that exceeds the lead of the chunks; the property overrides it.
+                    // `output-delay` overrides a delay that an attack sets and that may exceed the lead of the chunks.
                     "sendspinsrc name=p\(number) output-delay=1000000 storage-folder=\(folder) "
                         + "! fakesink name=s\(number) sync=false async=false "
                 }.joined() + ")")
@@ -53,7 +53,7 @@ struct Hostile {
 
     private mutating func attack(until count: Int) throws -> String {
         var first: Int?
-        // A server keeps a report of each connection, so each server is used for eight rounds only.
+        // A server stores a report of each connection, so each server is used for only eight rounds.
         while taken < count {
             let server = try FakeServer()
             for number in 0..<Self.width {
@@ -64,7 +64,7 @@ struct Hostile {
             if first == nil { first = ResidentMemory.kilobytes }
         }
         playsAsBefore(try FakeServer())
-        // A connection of the server holds 16 MB of refused headers until its thread ends.
+        // A connection of the server uses 16 MB for refused headers until its thread ends.
         var growth = 0
         _ = eventually {
             growth = ResidentMemory.kilobytes - (first ?? 0)
@@ -82,7 +82,7 @@ struct Hostile {
         let isPlaying = isPlaying
         require(
             server.wait(.seconds(60)) { reports in
-                // The reports may contain an attempt of a player that was stopped in an earlier round.
+                // The reports may contain a connection of a player that was stopped in an earlier round.
                 let ready = reports[known...].count { report in
                     report.closure == nil && (isPlaying ? report.state?.isAvailable == true : report.isActive)
                 }
@@ -104,7 +104,7 @@ struct Hostile {
         gst_element_set_state(pipeline.raw, GST_STATE_READY)
         require(server.wait { $0.allSatisfy { $0.closure != nil } }, "a connection remains open")
         server.end()
-        // An attempt that the stop interrupts has not sent its first message.
+        // A connection that the stop interrupts early has no client ID, because the player has sent no message.
         for report in server.reports[known...] where report.clientID != nil {
             if case .byPeer? = report.closure { continue }
             abrupt += 1
@@ -115,18 +115,18 @@ struct Hostile {
             let (report, settled) = reports
             let before = report.beforeAttack
             guard before.sent > 0 else { return count }
-            // A player that has closed the connection has taken nothing that was sent after the attack. A player whose
-            // connection is open may have taken each answer and each chunk.
+            // A player that has closed the connection has taken no message that was sent after the attack. A player
+            // with an open connection may have taken all answers and chunks.
             guard settled.closure == nil else { return count - before.sent }
             return count - before.sent - (report.exchangeCount - before.answers) - (report.chunkCount - before.chunks)
         }
-        // On a busy machine many chunks wait in the network. An open connection has taken the whole attack.
+        // On a busy machine, many chunks wait in the network. A player with an open connection has taken all messages.
         let certain = settled.dropFirst(known).filter { $0.beforeAttack.sent > 0 }
             .reduce(0) { $0 + ($1.closure == nil ? size : 1) }
         taken += max(counted, certain)
     }
 
-    /// Discards the messages on the bus, which nothing reads.
+    /// Discards the messages on the bus, because no code reads them.
     private func discardMessages() {
         let bus = gst_element_get_bus(pipeline.raw)
         gst_bus_set_flushing(bus, 1)

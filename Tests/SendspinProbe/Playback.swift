@@ -4,7 +4,7 @@ import SendspinSecurity
 import SendspinSupport
 @testable import SendspinProtocol
 
-/// Plays from a fake server: a seek, metadata, artwork, the end of a stream, another format, and pairing.
+/// Plays from a fake server with a seek, metadata, artwork, the end of a stream, another format, and pairing.
 enum Playback {
     private static let dac = "virtualdac clock-offset=1000000000000"
 
@@ -22,7 +22,7 @@ enum Playback {
         try play(pipeline, server, folder)
     }
 
-    /// Pairs, and plays a short time.
+    /// Pairs with the server, and plays for a short time.
     static func pairing(_ folder: String) throws {
         let server = try FakeServer()
         let pipeline = Pipeline("sendspinsrc name=p uri=\(server.uri) ! fakesink name=s sync=false")

@@ -1,9 +1,9 @@
 import CAllocationCount
 import Glibc
 
-/// Memory of this process.
+/// Measures the memory of this process.
 enum ResidentMemory {
-    /// Resident memory in kB, without freed memory that malloc keeps, whose amount depends on other load.
+    /// Resident memory in kB, without freed memory that malloc keeps, because this amount varies.
     static var kilobytes: Int {
         malloc_trim(0)
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }

@@ -3,7 +3,7 @@ import CVirtualDAC
 import GStreamer
 import Sendspin
 
-/// Plays from a fake server in a process in which nothing else runs, for tests of leaks, allocations and the log.
+/// Plays from a fake server in a process in which no other code runs, for tests of leaks, allocations and the log.
 ///
 ///     SendspinProbe source|play|log|sync-allocations|source-allocations|discovery|tiny-chunks FOLDER
 ///     SendspinProbe hostile FOLDER [KIND [idle|playing [COUNT]]]
@@ -32,7 +32,7 @@ struct SendspinProbe {
         case "hostile": try Hostile.run(folder, Array(arguments.dropFirst(3)))
         default: fatalError("an unknown scenario")
         }
-        // The tracer for leaks reports now.
+        // `gst_deinit` lets the tracer `leaks` report the leaks.
         gst_deinit()
     }
 }

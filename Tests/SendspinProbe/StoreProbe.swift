@@ -1,7 +1,7 @@
 import Glibc
 import SendspinSecurity
 
-/// Uses a store in a process of its own.
+/// Uses a store in a separate process.
 ///
 ///     SendspinProbe store identity <folder>          prints the public key and the id of the pairing key
 ///     SendspinProbe store keep <folder> <count>      stores pairings and prints their servers
@@ -31,7 +31,7 @@ struct StoreProbe {
 
     /// Limits the size of files to 16 bytes, so that a write fails in the middle, as on a full disk.
     static func keepWithoutSpace(_ store: Store) throws {
-        // Without this, a write beyond the limit ends the process.
+        // If SIGXFSZ was not ignored, a write beyond the limit would end the process.
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit(rlim_cur: 16, rlim_max: 16)
         guard setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return print("no limit") }
