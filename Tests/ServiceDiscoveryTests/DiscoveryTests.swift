@@ -4,10 +4,10 @@ import ServiceDiscovery
 import Testing
 import Threads
 
-/// Each test starts a bus and a daemon of its own at the same address, so the tests run one after another.
+/// Tests discovery; each test starts a bus and a daemon at the same address, so the tests run successively.
 @Suite(.serialized) struct DiscoveryTests {
     private static let type = "_sendspin-server._tcp"
-    /// Distinguishes the services of this process from others on the loopback interface.
+    /// Name that distinguishes the services of this process from other services on the loopback interface.
     private static let name = "test \(getpid())"
 
     private static func browser(_ events: Recorder<ServiceBrowser.Event>) -> ServiceBrowser {
@@ -30,7 +30,7 @@ import Threads
         #expect(events.failure() == .noDaemon)
         #expect(publications.first { $0 == .failed(.noDaemon) ? true : nil } == true)
         #expect(DiscoveryError.noDaemon.description.contains("Install and start avahi-daemon"))
-        // Further attempts have the same result, which is not reported again.
+        // Further attempts fail in the same way, and this failure is not reported again.
         let bus = try PrivateBus()
         withExtendedLifetime((bus, browser, publisher)) {
             #expect(events.all == [.failed(.noDaemon)])
@@ -140,7 +140,7 @@ import Threads
         let (bus, daemon) = (try PrivateBus(), try AvahiDaemon())
         let events = Recorder<ServiceBrowser.Event>()
         let browser = ServiceBrowser(type: "not a type") { events.record($0) }
-        // Until the daemon runs, its absence is reported.
+        // Until the daemon runs, the browser reports that there is no daemon.
         let reason = events.first { if case .failed(.refused(let reason)) = $0 { reason } else { nil } }
         #expect(reason == "Invalid service type")
         withExtendedLifetime((bus, daemon, browser)) {}

@@ -13,10 +13,10 @@ final class Recorder<Event: Sendable>: Sendable {
         }
     }
 
-    /// All events until now.
+    /// All events that were recorded until now.
     var all: [Event] { events.change { $0 } }
 
-    /// The first result of `find` that is not nil, for events after the first `count`; nil after `patience`.
+    /// The first result of `find` that is not nil, without the first `count` events; nil if none follows in `patience`.
     func first<Result>(after count: Int = 0, _ find: (Event) -> Result?) -> Result? {
         let deadline = MonotonicClock.now + patience
         return events.await { events in
@@ -27,12 +27,12 @@ final class Recorder<Event: Sendable>: Sendable {
 }
 
 extension Recorder<ServiceBrowser.Event> {
-    /// The service with this name, once it is added.
+    /// Waits until a service with this name is added.
     func added(_ name: String, after count: Int = 0) -> DiscoveredService? {
         first(after: count) { if case .added(let service) = $0, service.name == name { service } else { nil } }
     }
 
-    /// The service with this name, once it is removed.
+    /// Waits until a service with this name is removed.
     func removed(_ name: String) -> DiscoveredService? {
         first { if case .removed(let service) = $0, service.name == name { service } else { nil } }
     }
@@ -45,7 +45,7 @@ extension Recorder<ServiceBrowser.Event> {
 }
 
 extension Recorder<ServicePublisher.Event> {
-    /// The name, once it is published.
+    /// Waits until a name is published.
     func published(after count: Int = 0) -> String? {
         first(after: count) { if case .published(let name) = $0 { name } else { nil } }
     }

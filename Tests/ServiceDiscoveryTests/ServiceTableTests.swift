@@ -2,7 +2,7 @@ import Testing
 
 @testable import ServiceDiscovery
 
-/// Places are written as name and interface: `den/1` is IPv4 on the first interface, `den/1*` is IPv6.
+/// Tests the table of services, in which `den/1` is the name `den` by IPv4 on interface 1, and `den/1*` by IPv6.
 @Suite struct ServiceTableTests {
     private static func key(_ place: String) -> ServiceTable.Key {
         let parts = place.split(separator: "/")

@@ -7,7 +7,7 @@ import Threads
 @testable import WebSocket
 
 @Suite struct ConnectTests {
-    /// Error of an attempt to connect; nil if it succeeds.
+    /// The error of an attempt to connect; nil if the attempt succeeds.
     private static func error(
         _ address: WebSocketAddress, limits: WebSocketLimits = WebSocketLimits(), waker: Waker? = nil
     ) throws -> WebSocketError? {

@@ -3,7 +3,7 @@ import TestSupport
 import Threads
 import WebSocket
 
-/// A client and the connection that a listener accepted from it, in one process.
+/// A client and the connection that a listener in the same process accepted from this client.
 struct ConnectedPair {
     let client: WebSocket
     let server: WebSocket
@@ -28,17 +28,17 @@ struct ConnectedPair {
 }
 
 extension Duration {
-    /// A time by which everything that a test awaits has happened, even on a busy machine.
+    /// A deadline for the waits of a test, which is late enough for a busy machine.
     static var soon: Duration { MonotonicClock.now + patience }
 }
 
 extension WebSocket {
-    /// The next message; nil if the wait ends otherwise.
+    /// The next message; nil if no message arrives.
     func nextMessage() -> WebSocketMessage? {
         if case .message(let message, _) = wait(until: .soon) { message } else { nil }
     }
 
-    /// How the connection ends; nil if a wait ends otherwise.
+    /// The closure of the connection; nil if the connection does not end.
     func nextClosure() -> WebSocketClosure? {
         while true {
             switch wait(until: .soon) {

@@ -141,7 +141,7 @@ import Threads
         pair.server.close()
         let action = signal(SIGPIPE, SIG_DFL)
         defer { signal(SIGPIPE, action) }
-        // The first bytes cause a reset; later bytes would raise SIGPIPE.
+        // The first bytes cause a reset of the connection, after which further bytes could cause SIGPIPE.
         for _ in 0..<100 { pair.client.send(.binary([1])) }
         #expect(pair.client.nextClosure() != nil)
     }

@@ -20,7 +20,7 @@ final class DrawnEndpoint {
         peer = FrameDecoder(role: role == .client ? .server : .client, limit: 1 << 24)
     }
 
-    /// Receives frames of the peer; returns their messages.
+    /// Receives frames of the peer, and returns the messages in these frames.
     func receive(_ drawing: String, at seconds: Double = 0) -> [WebSocketMessage] {
         var input = DrawnFrames.bytes(drawing, fromClient: role == .server)[...]
         var messages: [WebSocketMessage] = []
@@ -28,7 +28,7 @@ final class DrawnEndpoint {
         return messages
     }
 
-    /// Sends all unsent bytes; returns what the peer decodes.
+    /// Sends all unsent bytes, and returns the frames that the peer decodes.
     func flush(at seconds: Double = 0) -> String {
         var words: [String] = []
         while !endpoint.unsent.isEmpty {

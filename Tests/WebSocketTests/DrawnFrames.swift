@@ -1,11 +1,11 @@
 @testable import WebSocket
 
-/// Frames written as words: `T` text, `B` binary, `C` continuation, `P` ping, `O` pong, `X` close.
+/// Frames that are written as words: `T` text, `B` binary, `C` continuation, `P` ping, `O` pong, `X` close.
 ///
-/// A `-` after the letter marks a fragment that is not the last. The payload follows a colon (`T-:Hel C:lo`); in a
-/// close frame it begins with the code.
+/// A `-` after the letter marks a fragment that is not the last fragment. The payload follows a colon (`T-:Hel C:lo`).
+/// The payload of a close frame begins with the code.
 enum DrawnFrames {
-    /// The bytes of the frames; each is masked if they come from a client.
+    /// The bytes of the frames, which are masked if `fromClient` is true.
     static func bytes(_ drawing: String, fromClient: Bool = false) -> [UInt8] {
         var bytes: [UInt8] = []
         for (index, word) in drawing.split(separator: " ").enumerated() {
@@ -35,7 +35,7 @@ enum DrawnFrames {
         return [UInt8(code >> 8), UInt8(code & 0xFF)] + payload.dropFirst(4)
     }
 
-    /// Decodes the pieces to words with the same letters, up to a close frame or a fault, which is a word with `!`.
+    /// Decodes the pieces to words until a close frame or a fault; a word for a fault contains `!`.
     static func decoded(
         _ pieces: [ArraySlice<UInt8>], at role: WebSocketRole = .client, limit: Int = 1 << 20
     ) -> [String] {
@@ -49,7 +49,7 @@ enum DrawnFrames {
         return words
     }
 
-    /// Decodes the input to words, up to a close frame or a fault.
+    /// Decodes the input to words until a close frame or a fault.
     static func words(_ decoder: inout FrameDecoder, _ input: inout ArraySlice<UInt8>) -> [String] {
         var words: [String] = []
         do throws(ProtocolFault) {

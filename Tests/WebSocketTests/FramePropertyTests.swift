@@ -18,7 +18,7 @@ import Testing
         #expect(input.isEmpty)
     }
 
-    /// Random frames, valid for the most part, with some bytes changed.
+    /// Random frames, most of which are valid, with some changed bytes.
     private static func hostileBytes(_ random: inout Random) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<Int.random(in: 1...6, using: &random) {
@@ -44,7 +44,7 @@ import Testing
             #expect(whole.allSatisfy { $0.utf8.count <= 3 * 500 + 2 })
             outcomes[whole.last.map { String($0.prefix(1)) } ?? "none", default: 0] += 1
         }
-        // The random frames must lead to messages, control frames and faults.
+        // The random frames must result in messages, control frames and faults.
         for outcome in ["T", "B", "P", "O", "X", "!"] { #expect(outcomes[outcome, default: 0] > 50, "\(outcomes)") }
     }
 
@@ -83,7 +83,7 @@ import Testing
         var capacity = 0
         for round in 0..<2000 {
             queue.append { $0.append(contentsOf: [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 1000)) }
-            // The peer reads with some delay, and never everything.
+            // The peer begins to read later, and never reads all bytes.
             if round > 8 { queue.remove(1000) }
             capacity = max(capacity, queue.heldCapacity)
         }

@@ -4,7 +4,7 @@ import Threads
 
 @testable import WebSocket
 
-/// A server that sends arbitrary bytes; each script runs on a thread of its own.
+/// A server that sends any bytes; each script runs on its own thread.
 final class HostileServer {
     /// The connections whose scripts run.
     private final class Accepted: Sendable {
@@ -23,7 +23,7 @@ final class HostileServer {
         address = WebSocketAddress(host: "127.0.0.1", port: port, path: "/sendspin")
     }
 
-    /// Ends the connections first: a script may wait for a client that the test releases later.
+    /// First ends the connections, because a script may wait for a client that the test releases later.
     deinit {
         for socket in accepted.sockets.withLock({ $0 }) + [listener] { shutdown(socket.descriptor, CInt(SHUT_RDWR)) }
         for worker in workers { worker?.join() }
@@ -43,7 +43,7 @@ final class HostileServer {
             })
     }
 
-    /// Accepts the upgrade of the next connection, then runs a script.
+    /// Accepts the upgrade of the next connection, and then runs a script.
     func serveWebSocket(_ script: @escaping @Sendable (HostilePeer) -> Void) {
         serve { peer in
             if peer.acceptUpgrade() { script(peer) }
@@ -57,7 +57,7 @@ struct HostilePeer: Sendable {
 
     init(_ socket: StreamSocket) { self.socket = socket }
 
-    /// Answers the request for an upgrade; false if none arrives.
+    /// Accepts the request for an upgrade; false if no request arrives.
     func acceptUpgrade() -> Bool {
         var reader = HTTPHeadReader()
         while let bytes = receive() {
@@ -70,7 +70,7 @@ struct HostilePeer: Sendable {
         return false
     }
 
-    /// Sends all bytes; false if the client has ended, or does not read.
+    /// Sends all bytes; false if the client has closed the connection, or does not read.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -85,7 +85,7 @@ struct HostilePeer: Sendable {
 
     func send(_ drawing: String) { send(DrawnFrames.bytes(drawing)) }
 
-    /// The bytes that have arrived; nil at the end, or if nothing arrives in time.
+    /// The bytes that have arrived; nil at the end of the connection, or if no bytes arrive in time.
     func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         var descriptors = [pollfd.input(socket.descriptor)]
@@ -94,13 +94,13 @@ struct HostilePeer: Sendable {
         return Array(buffer[..<count])
     }
 
-    /// Whether the client has sent something, such as a close frame.
+    /// Whether the client has sent bytes, such as a close frame, or has closed the connection.
     func hasClosing() -> Bool {
         var descriptors = [pollfd.input(socket.descriptor)]
         return poll(&descriptors, 1, 0) > 0
     }
 
-    /// Everything that the client sends until it ends the connection, in the words of `DrawnFrames`.
+    /// All frames that the client sends until it closes the connection, in the words of `DrawnFrames`.
     func receiveAll() -> [String] {
         var pieces: [ArraySlice<UInt8>] = []
         while let bytes = receive() { pieces.append(bytes[...]) }

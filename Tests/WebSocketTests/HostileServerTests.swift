@@ -58,7 +58,7 @@ import Threads
         #expect(client.nextClosure() == .violation(.tooLarge, reason: "a message has more than 10 bytes"))
     }
 
-    /// Each byte of a message costs a frame of its own.
+    /// Each byte of a message arrives in a separate frame.
     @Test func joinsFragmentsOfOneByte() throws {
         let server = try HostileServer()
         let text = (0..<200_000).map { UInt8($0 % 26) + 97 }
@@ -80,7 +80,7 @@ import Threads
             let fragments = Array(repeating: [0x00, 0x01, 0x61] as [UInt8], count: 1_000).flatMap { $0 }
             peer.send([0x02, 0x00])
             while peer.send(fragments) {
-                // The client ends its direction before it has read everything.
+                // The client closes its direction before it has read all bytes.
                 if peer.hasClosing() { break }
             }
             let all = peer.receiveAll()
@@ -95,7 +95,7 @@ import Threads
         #expect(received.change { $0 } == ["X:1009a message has more than 300000 bytes"])
     }
 
-    /// Fragments without data never exceed the limit of a message, but must not keep the thread from its other work.
+    /// Fragments without data never exceed the size limit of a message, but must not block the thread forever.
     @Test func endlessFragmentsWithoutDataDoNotOutlastTheDeadline() throws {
         let server = try HostileServer()
         server.serveWebSocket { peer in
@@ -121,7 +121,7 @@ import Threads
             for _ in 0..<3 { #expect(client.wait(until: MonotonicClock.now + .milliseconds(20)) == .timeout) }
             #expect(client.unsentBytes <= 2 * 6)
         }
-        // The deinitializer of the server joins its thread, which ends after the client has ended.
+        // The deinitializer of the server waits for its thread, which ends after the client.
         withExtendedLifetime(server) {}
     }
 

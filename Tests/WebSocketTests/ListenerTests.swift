@@ -49,7 +49,7 @@ import Threads
                 + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\(headers)\r\n"
         }
 
-        /// The head of the answer to a request.
+        /// The head of the response to a request.
         func answer(_ request: String) -> String {
             let client = RawClient(port: port)
             client.send(request)
@@ -102,7 +102,7 @@ import Threads
         let slow = (0..<20).map { _ in RawClient(port: rig.port) }
         for client in slow { client.send("GET /") }
         #expect(rig.answer(rig.request()).hasPrefix("HTTP/1.1 101 "))
-        // Except for the last four, each connection was closed to make room for a later one.
+        // Each connection except the last four was closed to make room for a later connection.
         for client in slow.prefix(16) { #expect(client.countBytes() == (0, isClosed: true)) }
     }
 
@@ -182,7 +182,7 @@ import Threads
 }
 
 extension WebSocketListener.Event {
-    /// Name of the case.
+    /// Name of the enumeration case.
     var name: String {
         switch self {
         case .connection: "connection"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WebSocket
 
-/// A connection sends a ping after 10 s of silence, and ends 5 s later, or if the peer accepts no bytes for 8 s.
+/// Tests a connection that sends a ping after 10 s of silence, and ends after 5 s more or 8 s without accepted bytes.
 @Suite struct LivenessTests {
     @Test func pingsASilentPeerAndEndsWithoutAnswer() {
         let drawn = DrawnEndpoint(.client)
@@ -45,7 +45,7 @@ import Testing
         #expect(drawn.send(.binary([1, 2, 3]), at: .seconds(1)))
         drawn.endpoint.didSend(4, at: .seconds(3))
         #expect(drawn.endpoint.deadline == .seconds(10))
-        // The time since the peer last accepted bytes counts; bytes that are queued later do not change it.
+        // Only the time since the peer last accepted bytes counts, and bytes that are queued later do not change it.
         #expect(drawn.send(.binary([1, 2, 3]), at: .seconds(9)))
         drawn.endpoint.bytesArrived(at: .seconds(10))
         #expect(drawn.endpoint.deadline == .seconds(11))

@@ -1,6 +1,6 @@
 import CGLib
 
-/// An idle source in the default main context, which counts how often it is dispatched.
+/// An idle source in the default main context, which counts its dispatches.
 final class MainContextProbe {
     private let counter = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     private let source: guint

@@ -8,7 +8,7 @@ import Testing
 @Suite struct UpgradeTests {
     private static let key = WebSocketKey(Array("dGhlIHNhbXBsZSBub25jZQ==".utf8)[...])
 
-    /// Parses a head whose lines end with LF in `text`; with `singly`, the parser receives one byte at a time.
+    /// Parses `text`, in which lines end with LF, as a head; if `singly`, the parser receives one byte at a time.
     private static func head(_ text: String, singly: Bool = false) throws(UpgradeFault) -> HTTPHead? {
         let bytes = Array(text.replacingOccurrences(of: "\n", with: "\r\n").utf8)
         var reader = HTTPHeadReader()

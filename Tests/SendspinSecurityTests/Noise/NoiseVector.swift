@@ -2,7 +2,7 @@ import Foundation
 import SendspinSecurity
 import Testing
 
-/// A handshake and messages of another implementation; `vectors.py` makes them.
+/// A handshake and messages of another implementation, which `vectors.py` generates.
 struct NoiseVector: Decodable, CustomTestStringConvertible {
     let suite: String
     let prologue, serverKey, clientKey, serverEphemeral, clientEphemeral, preSharedKey: String
@@ -22,7 +22,7 @@ struct NoiseVector: Decodable, CustomTestStringConvertible {
     }()
 }
 
-/// Bytes of hexadecimal digits.
+/// The bytes that hexadecimal digits represent.
 func bytes(_ hex: String) -> [UInt8] {
     stride(from: 0, to: hex.utf8.count, by: 2).compactMap {
         let start = hex.index(hex.startIndex, offsetBy: $0)
@@ -30,5 +30,5 @@ func bytes(_ hex: String) -> [UInt8] {
     }
 }
 
-/// A key pair of a secret key in hexadecimal digits.
+/// The key pair whose secret key the hexadecimal digits represent.
 func keyPair(_ hex: String) -> KeyPair? { KeyPair(secretKey: Secret(copying: bytes(hex))) }

@@ -1,7 +1,7 @@
 @testable import SendspinSecurity
 import SendspinSupport
 
-/// A server and a client that know each other.
+/// A server and a client that know each other's public keys.
 struct Peers {
     var suite = CipherSuite.chaChaPoly
     let server = KeyPair.generate()
@@ -16,7 +16,7 @@ struct Peers {
         HandshakeResponder(suite: suite, prologue: [], own: client, peer: server.publicKey)
     }
 
-    /// Returns both ends of the connection.
+    /// Performs a handshake and returns both ends of the connection.
     func shakeHands(
         first: [UInt8] = [], second: [UInt8] = []
     ) throws -> (server: Transport, client: Transport) {

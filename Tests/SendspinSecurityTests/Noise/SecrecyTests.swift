@@ -4,7 +4,7 @@ import Testing
 @testable import SendspinSecurity
 
 @Suite struct SecrecyTests {
-    /// Everything that `print`, interpolation and `dump` show.
+    /// The texts that `print`, interpolation and `dump` print for a value.
     static func shown(_ value: Any) -> String {
         var text = "\(value) \(String(reflecting: value)) "
         dump(value, to: &text)
@@ -27,7 +27,7 @@ import Testing
         for value in values {
             let text = Self.shown(value).lowercased()
             let numbers = text.split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
-            // Forms of the secret: two bytes in decimal and hexadecimal digits, and all bytes in base64.
+            // The forms are two bytes of the secret in decimal and hexadecimal digits, and all bytes in base64.
             for form in ["167 167", "a7a7", key.revealedText().lowercased()] {
                 #expect(!text.contains(form) && !numbers.contains(form), "\(type(of: value))")
             }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func secretIsOverwrittenBeforeItsMemoryIsReleased() {
-        // The bytes are read in `willRelease`, while the memory still belongs to the secret.
+        // The test reads the bytes in `willRelease`, while the memory still belongs to the secret.
         nonisolated(unsafe) var last: [UInt8] = [1]
         do {
             let secret = Secret(count: 32, willRelease: { last = Array($0) }) { $0.update(repeating: 0xA7, count: 32) }

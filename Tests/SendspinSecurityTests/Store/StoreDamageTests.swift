@@ -48,7 +48,7 @@ import Testing
         let stored = try home.store.loadRecords()
         #expect(stored.value == [records[0]])
         #expect(stored.damage != nil)
-        // A second damaged file does not replace the one that was set aside first.
+        // A second damaged file does not replace the first damaged file, which was renamed.
         try home.store.keep(records[1])
         try home.write("{", Store.recordsName)
         try home.store.keep(records[1])
@@ -126,7 +126,7 @@ import Testing
         let key = PreSharedKey.generate()
         try home.store.keep(PairingRecord(server: KeyPair.generate().publicKey, key: key))
         let text = try home.text(Store.recordsName)
-        // A text that ends directly after the key, and a key that is one character too long.
+        // The texts are a text that ends directly after the key, and a text whose key has an additional character.
         let cut = try #require(text.range(of: key.revealedText()))
         let damaged = [
             String(text[..<cut.upperBound]),

@@ -40,6 +40,6 @@ final class StoreHome {
         try setMode(0o600, path(name))
     }
 
-    /// Names of all files, sorted.
+    /// Sorted names of all files.
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
 }

@@ -40,7 +40,7 @@ import Testing
         let home = try StoreHome()
         for _ in 0..<10 {
             let probe = try StoreProbe("forever", home.folder)
-            // The process stores pairings after it has printed its first line.
+            // The process begins to store pairings after it has printed its first line.
             #expect(probe.firstBytes() == "started\n")
             var stored = try home.store.loadRecords()
             let first = stored.value.first
@@ -70,7 +70,7 @@ private final class StoreProbe {
 
     deinit { kill() }
 
-    /// Waits for the end of the process; returns all that it printed.
+    /// Waits for the end of the process, and returns its output.
     func output() -> String {
         let data = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()

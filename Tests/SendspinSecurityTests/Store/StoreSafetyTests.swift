@@ -39,7 +39,7 @@ import Testing
             return
         }
         #expect(throws: StoreError.unsafePlace(path: home.folder, place: parent)) { try home.store.loadIdentity() }
-        // A path through a link of this user does not make the folder safer.
+        // The folder is also refused if the path contains a link of this user.
         let link = FileManager.default.temporaryDirectory.appendingPathComponent("link-\(UUID().uuidString)").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: home.folder)
         defer { try? FileManager.default.removeItem(atPath: link) }
@@ -102,7 +102,7 @@ import Testing
         #expect(flock(file, LOCK_EX) == 0)
         let store = Store(folder: home.folder, patience: .milliseconds(30))
         #expect(throws: StoreError.locked(path: home.path(".lock"))) { try store.updateState { $0.volume = 2 } }
-        // Reading needs no lock.
+        // The store needs no lock to read.
         #expect(try store.loadState().value.volume == 1)
         #expect(flock(file, LOCK_UN) == 0)
         try store.updateState { $0.volume = 2 }

@@ -71,7 +71,7 @@ import Testing
             try home.store.loadServers().value == [
                 KnownServer(address: "a", identity: second), KnownServer(address: "b", identity: first),
             ])
-        // Nil means that any identity is accepted at the address, but no connection without encryption.
+        // If the identity is nil, any identity is accepted at the address, but no connection without encryption.
         try home.store.remember(nil, at: "a")
         #expect(
             try home.store.loadServers().value == [
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// A player without `uri` may find any number of servers that a stranger announces.
+    /// A player without `uri` may find many servers that a stranger announces.
     @Test func serversWithoutIdentityPushOutNoOther() throws {
         let home = try StoreHome()
         let (first, second) = (KeyPair.generate().publicKey, KeyPair.generate().publicKey)
