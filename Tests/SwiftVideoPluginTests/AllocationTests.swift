@@ -2,13 +2,13 @@ import Foundation
 import GstTestSupport
 import Testing
 
-/// Allocations are counted in a separate process, in which nothing else runs.
+/// Counts allocations in a separate process, in which no other code runs.
 ///
 /// The tests are disabled with a sanitizer, which replaces malloc.
 @Suite(.disabled(if: dlsym(nil, "__sanitizer_set_report_path") != nil)) struct AllocationTests {
     private static let caps = "video/x-raw,format=BGRx,width=64,height=48,framerate=30/1"
 
-    /// The buffers come from a pool, so GStreamer does not allocate either.
+    /// The buffers are from a pool, so GStreamer does not allocate memory for them.
     @Test(arguments: ["1", "2"], ["default", "everything"])
     func framesCauseNoAllocation(threads: String, preset: String) throws {
         let (few, many) = try count("ntscfilter n-threads=\(threads)", preset, Self.caps)
@@ -16,7 +16,7 @@ import Testing
         #expect(many == 0)
     }
 
-    /// GLib reuses the memory of metas, and the queue that of its tokens.
+    /// GLib reuses the memory of metas, and the queue reuses the memory of tokens.
     @Test(arguments: ["max-in-flight=4", "release-scope=derived", "leaky=no max-size-buffers=4", "enabled=false"])
     func queuedFramesCauseNoAllocation(settings: String) throws {
         let (few, many) = try count("backpressurequeue \(settings)", nil, Self.caps)
@@ -24,7 +24,7 @@ import Testing
         #expect(many == 0)
     }
 
-    /// The sensors are read once an hour, so that their reader does not allocate meanwhile.
+    /// The element reads the sensors once an hour, so that the reader allocates no memory during the test.
     @Test(arguments: ["", "enabled=false", "forced-level=serious policy=maintain-framerate"])
     func framesThroughThermalCapsCauseNoAllocation(settings: String) throws {
         let (few, many) = try count(
@@ -34,7 +34,7 @@ import Testing
         #expect(many == 0)
     }
 
-    /// Buffers come from the element's pool, or are copied into it; the pool is resized meanwhile.
+    /// The buffers are from the element's pool, or are copied into this pool, whose size changes during the test.
     @Test(arguments: ["predictor=none", "memory=memfd", "predictor=trend", "enabled=false", "prefer=own force=true"])
     func buffersOfTheAdaptivePoolCauseNoAllocation(settings: String) throws {
         let (few, many) = try count(
@@ -44,7 +44,7 @@ import Testing
         #expect(many == 0)
     }
 
-    /// The thread of the monitor reads figures once a second, so it may allocate during some of the three counts.
+    /// The monitor's thread reads figures once a second and may then allocate, so one of three counts must be 0.
     @Test(arguments: ["", "enabled=false", "elements=identity"])
     func noFrameThatTheMonitorRecordsAsksForMemory(settings: String) throws {
         let counts = try (0..<3).map { _ in
@@ -67,7 +67,7 @@ import Testing
         #expect(many == 0)
     }
 
-    /// The number of allocations during 200 and during 2,000 frames.
+    /// The number of allocations while 200 frames pass, and while 2,000 frames pass.
     private func count(_ element: String, _ preset: String?, _ caps: String) throws -> (few: Int, many: Int) {
         let file = preset.map {
             " preset-file=\(Setup.package.appending(path: "Tests/Golden/presets/\($0).json").path)"

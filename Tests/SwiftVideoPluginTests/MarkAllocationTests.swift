@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct MarkAllocationTests {
-    /// Runs in a separate process, in which all allocations are counted.
+    /// The test starts a separate process, which counts all its allocations.
     @Test func marksAskForNoMemoryNotEvenTheFirstOfAThread() throws {
         let probe = Process()
         // SwiftPM builds the program into the folder of the tests before it runs them.

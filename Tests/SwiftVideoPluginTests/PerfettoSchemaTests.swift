@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Perfetto's own schema, if `plugin-build/check-trace` has installed it.
+/// Tests traces with Perfetto's schema, if `plugin-build/check-trace` has installed the schema.
 @Suite struct PerfettoSchemaTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL
@@ -21,7 +21,7 @@ import Testing
         let reader = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "perfetto_schema.py").path
         let read = try Self.run(Self.python, reader, file)
         #expect(read.status == 0 && read.output.contains("50 frames with flows"), "\(read.output)")
-        // A field that the schema does not have: number 1000 of a trace.
+        // The schema of a trace has no field with the number 1000.
         let bytes = try Data(contentsOf: URL(filePath: file)) + [0xC0, 0x3E, 1]
         try bytes.write(to: URL(filePath: file))
         #expect(try Self.run(Self.python, reader, file).status != 0)

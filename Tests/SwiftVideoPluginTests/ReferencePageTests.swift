@@ -14,7 +14,7 @@ import Testing
 @testable import SwiftVideoPlugin
 @testable import ThermalCaps
 
-/// The reference pages in docs/elements.
+/// Tests the reference pages in docs/elements.
 struct ReferencePageTests {
     private func page(_ element: String) throws -> String {
         try String(contentsOf: Setup.package.appending(path: "docs/elements/\(element).md"), encoding: .utf8)
@@ -74,7 +74,7 @@ struct ReferencePageTests {
         #expect(try Targets(file: Array(file.1.utf8)).targets.map(\.name) == ["pose", "stress"])
         let lines = text.matches(of: /targets="(.*?)"/)
         #expect(lines.count >= 2)
-        // The parameters of a tracer have | in place of the semicolon, and may have escapes.
+        // Parameters of a tracer have | instead of the semicolon, and may have escapes.
         for line in lines {
             let targets = String(line.1.filter { $0 != "\\" }.map { $0 == "|" ? ";" : $0 })
             #expect(try !Targets(text: targets).targets.isEmpty, "\(line.1)")
@@ -102,7 +102,7 @@ struct ReferencePageTests {
         for field in message.fields { #expect(paragraph.contains("`\(field.name)`"), "\(field.name)") }
     }
 
-    /// The page quotes each warning as it is posted, with the name of an example element.
+    /// Tests that the page quotes each warning that the element posts, with the name of an example element.
     @Test func warningsOfBackpressurequeueAreQuoted() throws {
         let text = try page("backpressurequeue")
         let core = QueueCore()
@@ -120,7 +120,7 @@ struct ReferencePageTests {
         for warning in warnings { #expect(text.contains("\"\(warning.text)\""), "\(warning.text)") }
     }
 
-    /// Each kind of stream has a column in the table of automatic sizes.
+    /// Tests that each kind of stream has a column in the table of automatic sizes.
     @Test func everyKindOfStreamOfBackpressurequeueIsNamed() throws {
         let text = try page("backpressurequeue")
         let header = try #require(text.split(separator: "\n").first { $0.hasPrefix("| | `pictures`") })
