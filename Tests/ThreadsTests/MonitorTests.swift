@@ -51,8 +51,8 @@ import Threads
         #expect(now >= deadline)
     }
 
-    /// Tests that a wait with a past deadline also releases the mutex, so that a loop of such waits does not block other
-    /// threads.
+    /// Tests that a wait with a past deadline also releases the mutex, so that a loop of such waits does not block
+    /// other threads.
     @Test func waitWithPastDeadlineReleasesMutex() throws {
         let isOpen = Monitor(false, conditions: 1)
         let opener = try #require(Worker.start("opener") { isOpen.change { $0 = true } })

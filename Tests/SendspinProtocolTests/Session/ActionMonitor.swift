@@ -1,7 +1,7 @@
 import Durations
 import SendspinProtocol
 
-/// Checks conditions that the actions of a session must always meet, for any messages of the server.
+/// Checks the conditions that the actions of a session must meet for any messages of the server.
 ///
 /// The monitor collects violations, because an `#expect` per message would take longer than the messages.
 struct ActionMonitor {

@@ -3,11 +3,11 @@ import SendspinSecurity
 @testable import SendspinProtocol
 import SendspinSupport
 
-/// Words of the scripts.
+/// Executes the words of scripts.
 extension SessionRig {
     static let allRoles = Role.allCases.map(\.rawValue)
 
-    /// Executes a script of words separated by blanks, each for a message of the server or a call of the owner.
+    /// Executes a script, whose words are messages of the server or calls of the owner, separated by spaces.
     @discardableResult func play(_ script: String) throws -> [String] {
         for word in script.split(whereSeparator: \.isWhitespace) {
             let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
@@ -67,7 +67,7 @@ extension SessionRig {
             try send(binary: chunk.bytes(peer.dialect))
         case "clear": try send(.streamClear(StreamScope()))
         case "image":
-            // Send an announcement and the parts of an image, whose size is the argument.
+            // The argument is the size of an image, of which an announcement and the parts are sent.
             let size = Int(argument) ?? 10
             let time = now + offset
             try send(binary: ArtworkMessage.announcement(channel: 0, timestamp: time, size: size).bytes)

@@ -3,7 +3,7 @@ import SendspinSecurity
 import SendspinSupport
 import SendspinProtocol
 
-/// A session and a server in virtual time, connected by a network with a fixed delay.
+/// A session and a server in virtual time, which a network with a fixed delay connects.
 ///
 /// `play` executes a script of words. `log` has the events of the session, and the messages that the client sent (`→`),
 /// except time requests.
@@ -158,7 +158,7 @@ extension SessionRig {
         }
     }
 
-    /// Returns the log since the last call.
+    /// Returns the log since the last call of this method.
     func takeLog() -> [String] {
         defer { log = [] }
         return log
