@@ -95,7 +95,7 @@ import Testing
 }
 
 /// A decoder with direct rendering, for which each failed acquire is an error, even during a flush.
-private final class DirectDecoder: @unchecked Sendable {  // The pool and the pads have locks, the rest is atomic.
+private final class DirectDecoder: @unchecked Sendable {  // Pool and pads have locks; other state is atomic.
     /// The harness keeps the buffers that arrive downstream until `forgetFrames`.
     private let harness: UnsafeMutablePointer<GstHarness>
     private let pool: UnsafeMutablePointer<GstBufferPool>

@@ -31,7 +31,7 @@ import Testing
     }
 }
 
-private final class Storm: @unchecked Sendable {  // Pools have locks, the rest is atomic.
+private final class Storm: @unchecked Sendable {  // Pools have locks; other state is atomic.
     let pool = Pool(256, 0, 12)
     let isOver = Atomic<Bool>(false)
     let taken = Atomic<Int>(0)

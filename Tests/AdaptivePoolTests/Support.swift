@@ -70,7 +70,7 @@ final class Pool: @unchecked Sendable {  // A buffer pool may be used from any t
 }
 
 /// Counts the watched buffers that were freed.
-final class Freed: @unchecked Sendable {  // Used by one thread at a time.
+final class Freed: @unchecked Sendable {  // Only one thread at a time uses an instance.
     private(set) var count = 0
 
     func watch(_ buffer: UnsafeMutablePointer<GstBuffer>) {

@@ -3,7 +3,7 @@ import GstTestSupport
 import Synchronization
 
 /// Plays a pipeline and stores the bytes and timestamps of the frames that arrive at its sink `s`.
-final class Tap: PadRecorder, @unchecked Sendable {  // Written by one thread, read after that has ended.
+final class Tap: PadRecorder, @unchecked Sendable {  // One thread writes; others read after its end.
     private(set) var recorded: [[UInt8]] = []
 
     init(_ line: String) {
@@ -20,7 +20,7 @@ final class Tap: PadRecorder, @unchecked Sendable {  // Written by one thread, r
 }
 
 /// Keeps the first buffer from each pool that arrives at the sink `s`, and a weak reference to the pool.
-final class PoolWatch: PadRecorder, @unchecked Sendable {  // Its state is guarded.
+final class PoolWatch: PadRecorder, @unchecked Sendable {  // A mutex protects the state.
     private struct Seen: @unchecked Sendable {  // Pools and buffers have atomic reference counts.
         var pools: [(raw: UnsafeMutableRawPointer, reference: UnsafeMutablePointer<GWeakRef>)] = []
         var buffers: [RawBuffer] = []

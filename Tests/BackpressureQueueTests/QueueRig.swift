@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A `backpressurequeue` between two pads of the test, with counters of the signals that it emits.
-final class QueueRig: Rig, @unchecked Sendable {  // The signals are atomic or under a mutex.
+final class QueueRig: Rig, @unchecked Sendable {  // The counters are atomic or have a mutex.
     /// Counts the emissions of each signal.
     final class Signals: Sendable {
         let overruns = Atomic<Int>(0)

@@ -111,7 +111,7 @@ import Testing
         #expect(source.read().dropped == 0)
     }
 
-    /// Such elements are `imagefreeze`, `videorate` at a higher rate, and encoders whose first buffers are headers.
+    /// `imagefreeze`, `videorate` at a higher rate, and encoders whose first buffers are headers add frames.
     @Test(arguments: [FrameTimes.noPTS, 5 * 40, 5 * 40 + 3] as [UInt64]) func dropsOfAnElementThatAddsFramesAreUnknown(
         pts: UInt64
     ) {

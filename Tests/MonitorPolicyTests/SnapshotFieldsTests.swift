@@ -104,7 +104,7 @@ import Testing
         #expect(double(levels[1]["limit"]) == 1 && levels[2]["limit"] == .null && double(levels[4]["value"]) == 1)
     }
 
-    /// RTP depayloaders report such levels, including a largest value that means no value.
+    /// RTP depayloaders report levels that are timestamps or times, and `UInt64.max` if there is no value.
     @Test func levelsHaveUnitsAndNoneIsNoValue() throws {
         var snapshot = DrawnSnapshot.pipeline()
         let none = Double(UInt64.max)

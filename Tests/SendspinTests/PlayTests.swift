@@ -121,7 +121,7 @@ import Testing
         #expect(!rig.bus.texts.contains { $0.hasPrefix("error") })
         try #require(rig.start())
         rig.server.play(.pcm(), lead: .milliseconds(700))
-        let count = rig.pipeline.element("s")  // The sink is replaced in NULL.
+        let count = rig.pipeline.element("s")  // The element replaces the sink in NULL.
         #expect(eventually { count.pointee.current_state == GST_STATE_PLAYING })
         #expect(rig.bus.has("element: sendspin-stream-start"))
     }

@@ -105,7 +105,7 @@ import Testing
         #expect(drawn.endpoint.unsent.isEmpty)
     }
 
-    private final class Keys: @unchecked Sendable {  // Only one test uses it.
+    private final class Keys: @unchecked Sendable {  // Only one test uses an instance.
         private var last: UInt32 = 0
         func next() -> UInt32 {
             last += 1

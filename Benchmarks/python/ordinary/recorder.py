@@ -10,8 +10,8 @@ class Tap:
     """Records the segments, and the arrival time and PTS of each buffer, that pass a pad."""
 
     def __init__(self, pad=None, keeps_data=False):
-        self.arrivals = []  # monotonic ns
-        self.times = []  # PTS, ns; None without PTS
+        self.arrivals = []  # monotonic time in ns
+        self.times = []  # PTS in ns, or None
         self.segments = []  # (index of the first buffer, segment)
         self.data = []  # (bytes, PTS, DTS, duration, flags)
         self.caps = None

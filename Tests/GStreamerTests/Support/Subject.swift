@@ -23,7 +23,7 @@ enum TestElements {
 }
 
 /// An element of these tests that is not in a pipeline.
-final class Subject: TestElement, @unchecked Sendable {  // As its superclass.
+final class Subject: TestElement, @unchecked Sendable {  // The superclass may be used from any thread.
     init(_ factory: String = EveryKindFilter.factoryName) {
         _ = TestElements.once
         super.init(factory)

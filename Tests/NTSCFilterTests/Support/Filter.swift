@@ -2,7 +2,7 @@ import GstTestSupport
 import NTSCFilter
 
 /// An `ntscfilter` that is not in a pipeline.
-final class Filter: TestElement, @unchecked Sendable {  // As its superclass.
+final class Filter: TestElement, @unchecked Sendable {  // The superclass may be used from any thread.
     init(_ properties: [String: String] = [:]) { super.init("ntscfilter", properties) }
 }
 
