@@ -33,7 +33,7 @@ open class PadRecorder: @unchecked Sendable {  // The record has a mutex; subcla
     /// Handles a buffer (transfer none) on the streaming thread; subclasses override this method.
     open func saw(_ buffer: RawBuffer) {}
 
-    /// All recorded caps, those of raw video as `320x240@30/1`, and others as GStreamer serializes them.
+    /// All recorded caps, written as `320x240@30/1` for raw video, and as GStreamer serializes them for other media.
     public var caps: [String] { record.withLock { $0.caps } }
     public var last: String { caps.last ?? "" }
     /// Number of recorded buffers.

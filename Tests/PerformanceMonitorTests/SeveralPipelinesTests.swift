@@ -4,7 +4,7 @@ import Testing
 
 /// Tests several pipelines in one process with the tracer `perfmonitor-tracer`.
 @Suite(.serialized, .enabled(if: (try? Python.hasGStreamer()) == true)) struct SeveralPipelinesTests {
-    /// Plays three pipelines together, or one after the other; prints `done` after each.
+    /// Plays three pipelines together or successively, and prints `done` after each pipeline.
     private static let script = """
         import resource
         import sys

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Plays thirty frames with each line except those of receivers, which wait for a sender.
+    /// Plays thirty frames with each line except the lines of receivers, which wait for a sender.
     @Test func cookbookLinesPlay() async throws {
         var played = 0
         for line in try lines()

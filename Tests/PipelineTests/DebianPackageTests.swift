@@ -42,7 +42,7 @@ import Testing
             let inspected = try await succeed("gst-inspect-1.0", [plugin])
             #expect(inspected.contains("Version                  \(version)\n"), "\(inspected)")
         }
-        // Scripts look for an element with `--exists`, which compares the version of the plugin with that of GStreamer.
+        // Scripts search an element with `--exists`, which compares the versions of the plugin and of GStreamer.
         let environment = ["GST_PLUGIN_PATH": plugins.path(percentEncoded: false)]
         for element in [
             "ntscfilter", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor",

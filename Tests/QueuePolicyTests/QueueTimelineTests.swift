@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [0.45, 1, 3], [4, 8, 20])
     func boundsLatencyBehindFullQueueAfterSlowStart(start: Double, size: Int) {
         let played = play(Source(), FullQueueThenWorker(size: size, start: start, work: 0.12))
-        // The overload is detected after 1.2 s; the frames that downstream holds then take the rest of the time.
+        // The queue detects the overload after 1.2 s, and then downstream processes the frames that it holds.
         let settled = 2 + start + (0.12 * Double(size))
         #expect(played.age(0.95, after: settled) <= (0.12 * 1.12) + 0.067, "\(played.age(0.95, after: settled))")
         #expect(Double(played.finished(by: 20)) >= (0.96 * (20 - start) / 0.12) - 3)

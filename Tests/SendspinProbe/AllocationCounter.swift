@@ -43,7 +43,7 @@ private final class Counter: @unchecked Sendable {  // Only `counts.count` is re
 
     init() { counts.reserveCapacity(100_000) }
 
-    /// Counts from a buffer at the start pad to a buffer at the other pad; if `isStart` is nil, between buffers.
+    /// Counts from the start pad to the other pad, or between successive buffers at `pad` if `isStart` is nil.
     func observe(_ element: RawElement, _ pad: String, isStart: Bool?) {
         let observation = Observation(self, isStart)
         let pad = gst_element_get_static_pad(element, pad)

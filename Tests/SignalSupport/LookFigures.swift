@@ -1,7 +1,7 @@
 import AnalogVideoModel
 import Glibc
 
-/// How a preset changes some pictures, and how similar the results are to the results of the other presets.
+/// Figures for the change of some pictures by a preset, and for the similarity of the results to other presets.
 package struct LookFigures: Sendable {
     package let name: String
     /// Mean chroma of the result divided by mean chroma of the input.

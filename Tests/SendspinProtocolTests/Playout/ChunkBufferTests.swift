@@ -75,7 +75,7 @@ import Testing
         ("fA +100 fB +120 @80 . . . . .", "fA 100 fB 120 wait"),
         // A format without chunks is not returned.
         ("fA fB +100 @50 . .", "fB 100"), ("fA +100 fB fC +120 @80 . . . . .", "fA 100 fC 120 wait"),
-        // After a seek, the format is still known: it is returned if it was not returned before the seek.
+        // After a seek, the buffer still knows the format, and returns a format that it has not returned before.
         ("fA +100 @50 . . C +500 @450 . .", "fA 100 500 wait"), ("fA +100 C +500 @450 . .", "fA 500"),
         ("fA +100 C fB +500 @450 . .", "fB 500"), ("fA +100 R +500 @450 . .", "500 wait"),
         // The first chunk of a new format replaces later chunks of the old format.

@@ -34,7 +34,7 @@ import Testing
             Self.checkLimits(results, turns: 2)
             for result in results {
                 #expect(result.error(0.99, from: 3) <= limit)
-                // This limit holds from the first sample.
+                // The limit of 0.25 ms holds from the first sample.
                 #expect(result.error(1, from: 0) <= 250e-6)
             }
         }
