@@ -2,9 +2,9 @@ import AnalogVideoModel
 
 /// One picture with its fields and signal paths, shared by the bands.
 ///
-/// If settings and size are the same, the next pictures reuse the job; only the frame number of its paths changes.
+/// A picture reuses the job of the previous picture if both have the same `Plan` and the same rows in their fields.
 struct PlayerJob {
-    /// Values that determine the bands, and the fields except for their frame number.
+    /// Values that determine the bands, and together with the frame number also the fields.
     struct Plan: Equatable {
         let format: PixelFormat
         let width: Int
@@ -35,7 +35,7 @@ struct PlayerJob {
         /// Weight of the upper row in chroma sited between two rows of the field.
         var fillingAbovePart: Float { run.firstRow == 0 ? 0.75 : 0.25 }
 
-        /// Whether the field differs from `other` in its frame number only.
+        /// Whether the field and `other` are equal except for their frame numbers.
         fileprivate func isLike(_ other: FieldRun) -> Bool {
             var same = other
             same.frame = run.frame
@@ -77,7 +77,7 @@ struct PlayerJob {
         self.bands = BandPlan(fields[0], fields[1], picture, bands: plan.bands)
     }
 
-    /// Continues with another picture; false if it requires a new job.
+    /// Replaces the picture and the frame numbers of the fields; returns false if the picture requires a new job.
     mutating func begin(_ picture: Picture, frame: UInt64, _ plan: Plan) -> Bool {
         guard plan == self.plan else { return false }
         let (first, second) = plan.fields(frame: frame)

@@ -16,7 +16,7 @@ extension MachineSensors {
         state.withLock { if $0.reader == number { $0.hasReader = false } }
     }
 
-    /// Starts another reader when a sensor blocks the current one.
+    /// Starts another reader if a sensor has blocked the current reader for longer than `leastValidity`.
     func replaceBlockedReader(_ now: Duration) {
         startReader { state in
             guard let busy = state.busy, now - busy.since > Self.leastValidity,
@@ -35,7 +35,7 @@ extension MachineSensors {
         }
     }
 
-    /// Returns the alarm and the interval of the next reading; nil without users, or if another reader has taken over.
+    /// Returns the alarm and the duration of the next sleep; nil without users, or if a newer reader replaced this one.
     private func nextTurn(_ number: Int) -> (Alarm, Duration)? {
         state.withLock { state in
             guard state.reader == number else { return nil }
@@ -79,7 +79,7 @@ extension MachineSensors {
         )
     }
 
-    /// Notes that the read of `sensor` begins; false if the sensor still blocks, or another reader has taken over.
+    /// Returns false if `sensor` still blocks, or a newer reader replaced this one; otherwise sets `busy`.
     private func willRead(_ sensor: String, _ number: Int) -> Bool {
         state.withLock { state in
             guard state.reader == number, !state.stuck.contains(sensor) else { return false }
@@ -121,7 +121,7 @@ struct MemoryFiles: Sendable {
 struct SensorFiles: Sendable {
     let system: String
     let files: SystemFiles
-    /// Called with the name of a sensor before it is read; false omits the sensor.
+    /// Called with the name of a sensor before it is read; the sensor is omitted if the result is false.
     let willRead: @Sendable (String) -> Bool
     /// Called when the read of a sensor has ended, successfully or not.
     let didRead: @Sendable (String) -> Void
@@ -197,7 +197,7 @@ struct SensorFiles: Sendable {
             .map { "\(parent)/\($0)" }
     }
 
-    /// Runs `body` as the read of `sensor`; nil if the sensor is omitted.
+    /// Runs `body` as the read of `sensor`; returns nil if the sensor is omitted.
     func guarded<Result>(_ sensor: String, _ body: () -> Result?) -> Result? {
         guard willRead(sensor) else { return nil }
         defer { didRead(sensor) }

@@ -76,7 +76,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         factory == "multiqueue" || factory == "queue2" || factory.hasSuffix("queue")
     }
 
-    /// Whether each frame that enters corresponds to one that leaves.
+    /// Whether each frame that enters corresponds to a frame that leaves.
     ///
     /// Muxers, demuxers, parsers, payloaders, audio elements, and codecs of other data than images divide and join
     /// buffers.
@@ -194,7 +194,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
         pads.withLock { pads in
             let stamping = pads.taps.filter { $0.record.role == .source && $0.stampsFrames.load(ordering: .relaxed) }
             let sinks = pads.taps.map(\.record).filter { $0.role == .sink }
-            // Frames must have entered, and none with a PTS. Frames inside at the start may have had one.
+            // Frames must have entered, all without a PTS. Frames that were in the element before may have had a PTS.
             guard !stamping.isEmpty, sinks.allSatisfy({ $0.notedFrames == 0 }),
                 sinks.contains(where: { $0.passedFrames > 0 })
             else { return }
@@ -255,7 +255,7 @@ public final class ElementTap: @unchecked Sendable {  // The C object is only us
             && (features == nil || gst_caps_features_contains(features, "memory:SystemMemory") != 0)
     }
 
-    /// Frames per second in the caps of a source with one pad; nil without a framerate or with a variable one.
+    /// Frames per second in the caps of a source with one pad; nil if the framerate is absent or variable.
     public var framerate: Double? {
         let pads = pads.withLock { $0.taps }
         guard pads.count == 1, pads[0].record.role == .origin, let caps = gst_pad_get_current_caps(pads[0].pad) else {

@@ -17,7 +17,7 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
 
     private static let deepest = 64
 
-    /// Number of times that the thread has entered or left a hook, which is odd while it is in one.
+    /// Number of times that the thread has entered or left a hook; odd while the thread is in a hook.
     private let hook = Atomic<UInt64>(0)
     private let isTaken = Atomic<Bool>(true)
     private let pushes = UnsafeMutablePointer<Push>.allocate(capacity: PushThread.deepest)
@@ -25,9 +25,9 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
 
     // MARK: The threads
 
-    /// The thread that was added last; threads are never freed.
+    /// The thread that was added last, the head of the list of all threads; threads are never freed.
     private static let newest = Atomic<Unmanaged<PushThread>?>(nil)
-    /// The thread that was added before this one; constant as soon as `newest` leads to this object.
+    /// The thread that was added before this one, and the next in the list; set before this object is in the list.
     private var older: Unmanaged<PushThread>?
 
     private static var all: some Sequence<PushThread> {
@@ -104,7 +104,7 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         all.map { ($0, $0.hook.load(ordering: .sequentiallyConsistent)) }.filter { $0.1 & 1 == 1 }
     }
 
-    /// Whether the thread has not left the hook with this number.
+    /// Whether the thread is still in the hook with this number.
     func isStill(in number: UInt64) -> Bool { hook.load(ordering: .acquiring) == number }
 
     // MARK: Pushes
@@ -116,10 +116,10 @@ final class PushThread: @unchecked Sendable {  // The stack belongs to its threa
         depth += 1
     }
 
-    /// Ends a push; nil if its beginning was not recorded.
+    /// Ends a push; returns nil if the beginning of the push was not recorded.
     ///
-    /// Returns the pad to which `pad` was linked, and the length in nanoseconds with (`length`) and without (`own`)
-    /// nested pushes.
+    /// Returns the pad to which `pad` was linked, and the duration of the push in nanoseconds. `length` includes nested
+    /// pushes, `own` does not.
     @inline(__always)
     func end(pad: UInt, now: UInt64) -> (peer: UInt, length: UInt64, own: UInt64)? {
         guard depth > 0 else { return nil }

@@ -206,7 +206,7 @@ private struct ServerLoop {
     }
 
     private mutating func accept(now: Duration) {
-        // Accepts a limited number of clients at once, so that present clients are served in between.
+        // Each call accepts a limited number of clients, so that connected clients are served between two calls.
         for _ in 0..<limits.clients {
             let client: StreamSocket
             do throws(SocketFailure) { client = try listener.accept() } catch {
@@ -225,7 +225,7 @@ private struct ServerLoop {
             }
             guard connections.count < 2 * limits.clients else { continue }
             connections.append(connection)
-            // Most requests have already arrived, so each is answered before later clients are accepted.
+            // Most requests have already arrived, so this request is answered before later clients are accepted.
             receive(connections.count - 1, now: now)
         }
     }

@@ -1,22 +1,22 @@
-/// Counters of frames: `entered` equals `out` plus `dropped` plus the frames in the queue.
+/// Counters of frames: `entered` equals `out` plus `dropped` plus the number of frames in the queue.
 public struct FrameCounts: Sendable {
-    /// Frames that arrived.
+    /// Number of frames that arrived.
     public private(set) var entered: UInt64 = 0
-    /// Frames that were pushed.
+    /// Number of frames that were pushed.
     public private(set) var out: UInt64 = 0
-    /// Pushed frames that were not released in time.
+    /// Number of pushed frames that were not released in time.
     public private(set) var expired: UInt64 = 0
     /// Largest number of frames in flight.
     public private(set) var mostInFlight: UInt32 = 0
-    /// Dropped frames, by the raw value of the reason; an `Array` would be allocated on the heap.
+    /// Number of dropped frames for each `DropReason.rawValue`; an `InlineArray` is not allocated on the heap.
     private var drops = InlineArray<5, UInt64>(repeating: 0)
 
     public init() {}
 
-    /// Frames that were dropped, for any reason.
+    /// Number of frames that were dropped for any reason.
     public var dropped: UInt64 { drops.indices.reduce(0) { $0 &+ drops[$1] } }
 
-    /// Frames that were dropped for one reason.
+    /// Number of frames that were dropped for one reason.
     public func dropped(_ reason: DropReason) -> UInt64 { drops[reason.rawValue] }
 
     mutating func enter(_ count: UInt32) { entered &+= UInt64(count) }

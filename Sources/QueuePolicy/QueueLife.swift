@@ -6,7 +6,7 @@ public enum QueueStop: Sendable, Equatable {
     case notLinked
     /// EOS was sent, or returned by downstream.
     case endOfStream
-    /// Downstream returned this other flow return, which is an error if it is negative.
+    /// Downstream returned another flow return, which is an error if it is negative.
     case failed(Int32)
 
     /// Whether this reason is an error, which the queue must post if no later push can return it to upstream.
@@ -40,13 +40,13 @@ public enum QueueLife: Sendable, Equatable {
 
     // MARK: Current state
 
-    /// Reason why the streaming thread must not push; nil if it may.
+    /// Reason why the streaming thread must not push; nil if it may push.
     public var stop: QueueStop? {
         guard case .stopped(let stop, _) = self else { return nil }
         return stop
     }
 
-    /// Reason why a frame must not enter; nil if it may.
+    /// Reason why a frame must not enter; nil if a frame may enter.
     public var refusal: QueueStop? {
         switch self {
         case .flowing: nil
@@ -69,16 +69,16 @@ public enum QueueLife: Sendable, Equatable {
 
     // MARK: Pads
 
-    /// A pad was activated, or FLUSH_STOP arrived, and the queue is empty; returns true if the task must start.
+    /// Handles the activation of a pad, or FLUSH_STOP, for an empty queue; returns true if the task must start.
     public mutating func activated() -> Bool {
         defer { self = .flowing }
         return self != .flowing
     }
 
-    /// A pad is being deactivated, or FLUSH_START arrived; all waiting threads must return.
+    /// Handles the deactivation of a pad, or FLUSH_START; all waiting threads must return.
     public mutating func flushStarted() { self = .stopped(.flushing, afterEnd: hasEnd) }
 
-    /// RECONFIGURE arrived, so the source pad may be linked now; returns true if the task must start.
+    /// Handles RECONFIGURE, after which the source pad may be linked; returns true if the task must start.
     @discardableResult
     public mutating func reconfigured() -> Bool {
         guard case .stopped(.notLinked, let afterEnd) = self else { return false }
@@ -108,7 +108,7 @@ public enum QueueLife: Sendable, Equatable {
         case refuseAndPost(QueueStop)
     }
 
-    /// A serialized event arrived; `canStart` is true if the source pad is active.
+    /// Handles a serialized event that arrived; `canStart` is true if the source pad is active.
     public mutating func eventArrived(_ kind: EventKind, canStart: Bool) -> EventAction {
         // A sticky event is accepted, because the next buffer returns the error. No buffer follows EOS.
         if let stop {
@@ -127,7 +127,7 @@ public enum QueueLife: Sendable, Equatable {
         return .enqueue(starts: false)
     }
 
-    /// A new stream enters after EOS; returns true if the task must start for it.
+    /// Handles a new stream that enters after EOS; returns true if the task must start for this stream.
     private mutating func streamBegan(canStart: Bool) -> Bool {
         switch self {
         case .flowing, .refusing: return false
@@ -154,7 +154,7 @@ public enum QueueLife: Sendable, Equatable {
         case stop
     }
 
-    /// A push returned; nil is GST_FLOW_OK.
+    /// Handles the result of a push, which is nil for GST_FLOW_OK; returns the next action of the streaming thread.
     public mutating func pushReturned(_ result: QueueStop?) -> PushAction {
         guard stop == nil, let result else { return .none }
         if result == .endOfStream { return .skipToNextStream }
@@ -162,12 +162,12 @@ public enum QueueLife: Sendable, Equatable {
         return .stop
     }
 
-    /// The queue holds no EOS, SEGMENT or STREAM_START, after downstream returned EOS.
+    /// Handles the case that downstream returned EOS and the queue holds no EOS, SEGMENT or STREAM_START.
     public mutating func foundNoStream() {
         if self == .flowing { self = .refusing }
     }
 
-    /// EOS was sent; `isLast` is true if no EOS of a later stream is queued; returns true if the queue stops.
+    /// Handles an EOS that was sent, with no later EOS in the queue if `isLast`; returns true if the queue stops.
     @discardableResult
     public mutating func endSent(isLast: Bool) -> Bool {
         guard self == .draining, isLast else { return false }

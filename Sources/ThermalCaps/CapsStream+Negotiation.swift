@@ -104,7 +104,7 @@ extension CapsStream {
 
     // MARK: Queries
 
-    /// Answers the query of the scaler for its output caps; false for a query of another element.
+    /// Answers the CAPS query of the scaler for its output; returns false for a query of another element.
     func answerScaler(_ query: borrowing Query) -> Bool {
         guard negotiator.load(ordering: .relaxed) == Worker.currentThread, let target,
             let answer = source.queryPeerCaps(target)
@@ -113,7 +113,7 @@ extension CapsStream {
         return true
     }
 
-    /// Answers the CAPS query of upstream: any caps, with the requested caps first.
+    /// Answers queries from upstream; the result of a CAPS query begins with the requested caps.
     func answerUpstream(_ query: borrowing Query) -> Bool {
         guard sink.answerByDefault(query) else { return false }
         guard query.isCaps, let answer = query.capsResult, !answer.isEmpty, !answer.isAny,
@@ -121,12 +121,12 @@ extension CapsStream {
         else { return true }
         let best = answer.intersection(requested)
         guard !best.isEmpty else { return true }
-        // The answer to a query with a filter has only the best caps. Any other answer also has the alternatives.
+        // The result of a query with a filter has only the requested caps. Without a filter, other caps follow them.
         query.capsResult = query.capsFilter == nil ? best.merging(answer) : best
         return true
     }
 
-    /// Answers queries of downstream; a POSITION query skips the scaler, which knows only the frames that it scaled.
+    /// Answers queries from downstream; a POSITION query is sent upstream, because some frames bypass the scaler.
     func answerDownstream(_ query: borrowing Query) -> Bool {
         query.kind == .position ? sink.queryPeer(query) : source.answerByDefault(query)
     }

@@ -1,9 +1,9 @@
 import AnalogVideoModel
 import Testing
 
-/// Compares the runs of fields with the tables of docs/NTSC.md, "Fields".
+/// Compares the results of `FieldRun.plan` with the tables in docs/NTSC.md, "Fields".
 struct FieldRunTests {
-    /// The rows and the frame number of each run as text, in which `~` precedes runs that fill the other rows.
+    /// Text with the rows and the frame number of each `FieldRun`; `~` marks a run with `fillsOtherRows`.
     private func plan(_ scan: Scan, _ useField: UseField = .both, frame: UInt64 = 10, height: Int) -> String {
         let (first, second) = FieldRun.plan(frame: frame, scan: scan, useField: useField, height: height)
         return [first, second].compactMap(\.self).map { run in

@@ -19,7 +19,7 @@ final class QueueRig: Rig, @unchecked Sendable {  // The counters are atomic or 
 
     let signals = Signals()
 
-    /// The settings of `queue`, without a limit of frames in flight.
+    /// The default settings of the element `queue`, without a limit of frames in flight.
     static let plain = [
         ("max-in-flight", "4294967295"), ("max-size-buffers", "200"), ("max-size-bytes", "10485760"),
         ("max-size-time", "1000000000"), ("leaky", "no"),
@@ -41,7 +41,7 @@ final class QueueRig: Rig, @unchecked Sendable {  // The counters are atomic or 
         #expect(eventually { signals.underruns.load(ordering: .relaxed) > before })
     }
 
-    /// Links the sink pad and removes the block at the first `overrun`.
+    /// Makes the handler of `overrun` link the sink pad and unblock the source pad.
     func flowOnOverrun() {
         signals.onOverrun.withLock {
             $0 = { [unowned self] in

@@ -13,7 +13,7 @@ public struct PostedMessage: Equatable {
         (self.type, self.text, self.debug, self.code) = (type, text, debug, code)
     }
 
-    /// Reads a message; nil if the message has another type.
+    /// Reads an error, warning, info or element message; returns nil for every other type.
     init?(_ message: UnsafeMutablePointer<GstMessage>) {
         var error: UnsafeMutablePointer<GError>?
         var debug: UnsafeMutablePointer<gchar>?
@@ -36,7 +36,7 @@ public struct PostedMessage: Equatable {
         g_free(debug)
     }
 
-    /// Takes all messages from `bus`.
+    /// Takes all messages from `bus`, and returns those with one of the four types.
     static func all(on bus: UnsafeMutablePointer<GstBus>) -> [PostedMessage] {
         var all: [PostedMessage] = []
         while let message = gst_bus_pop(bus) {

@@ -3,7 +3,7 @@ import Testing
 
 /// Tests the use of the bridge in other packages, with the commands of `Examples/README.md` and the package `Examples`.
 ///
-/// Each of these plugins contains its own copy of the bridge and of the Swift runtime.
+/// Each plugin of such a package contains its own copy of the bridge and of the Swift runtime.
 @Suite(.serialized) struct ExampleTests {
     private static let examples = Folders.package.appending(path: "Examples")
     private static let ours = Folders.package.appending(path: "out/plugin")
@@ -172,7 +172,7 @@ import Testing
         #expect(lines.count == 2, "\(output)")
     }
 
-    /// Loads both plugins of this package, which each contain the bridge and the Swift runtime.
+    /// Loads both plugins of this package, each of which contains the bridge and the Swift runtime.
     @Test func bothPluginsLoadInOneProcess() async throws {
         let script = """
             import gi

@@ -5,7 +5,7 @@ import ThermalPolicy
 
 /// Tests that quality does not rise and fall repeatedly during hours of noisy and periodic temperatures.
 @Suite struct LadderNoiseTests {
-    /// A sensor whose temperature is a function of the second and varies around a mean.
+    /// A sensor whose temperature depends on the time in seconds, and varies around a mean.
     struct Sensor: CustomTestStringConvertible, Sendable {
         let testDescription: String
         /// Seconds between two readings.

@@ -1,4 +1,4 @@
-/// Converts YIQ to pixels of red, green and blue, clamped and truncated, all rows of a block at the same time.
+/// Converts YIQ to clamped and truncated pixels of red, green and blue, for all rows of a block at the same time.
 ///
 /// Alpha and padding do not change. See docs/NTSC.md, "YIQ to R'G'B'".
 struct Screen {
@@ -38,7 +38,7 @@ struct Screen {
         }
     }
 
-    /// Converts the columns up to `end`, as many at a time as a block has rows; the last group can overlap another one.
+    /// Converts the columns up to `end` in groups of `rowsPerBlock`; the last group can overlap the group before it.
     @inline(always)
     private func showSquares(
         _ end: Int, _ starts: RowStarts, _ luma: UnsafeMutablePointer<Lanes>, _ chromaI: UnsafeMutablePointer<Lanes>,
@@ -46,7 +46,7 @@ struct Screen {
     ) {
         for first in stride(from: 0, to: end, by: rowsPerBlock) {
             let x = min(first, end &- rowsPerBlock)
-            // Unchecked, because three bounds checks for each column are a tenth of the cost.
+            // The accesses are unchecked, because three bounds checks per column would take a tenth of the time here.
             let (y, i, q) = unsafe (luma + x, chromaI + x, chromaQ + x)
             transpose(
                 { unsafe pixels(y[$0], i[$0], q[$0]) },
@@ -83,7 +83,7 @@ struct Screen {
         )
     }
 
-    /// Clamps and truncates; NaN becomes the maximum, as in the reference.
+    /// Clamps and truncates a colour component; NaN becomes the maximum, as in the reference.
     @inline(always)
     private func whole(_ component: Lanes) -> LaneBits {
         truncated(clamped(component * maximum, to: maximum))

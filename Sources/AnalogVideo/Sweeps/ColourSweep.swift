@@ -6,7 +6,7 @@ struct ColourSweep: FusedSweep, Sendable {
 
     private let limit: ChromaBandLimit
 
-    /// Nil if the stages must run separately.
+    /// Creates the sweep; returns nil if the stages must run separately.
     init?(blendsVertically: Bool, _ limit: ChromaBandLimit?) {
         guard blendsVertically, let limit, limit.isOfOneKind else { return nil }
         self.limit = limit
@@ -42,7 +42,7 @@ struct ColourSweep: FusedSweep, Sendable {
             if x >= delayI { chromaI[x - delayI] = i }
             if x >= delayQ { chromaQ[x - delayQ] = q }
         }
-        // Unchecked, because bounds checks take the registers of the filters.
+        // The accesses are unchecked, because bounds checks would occupy CPU registers that the filters need.
         for x in delay..<max(delay, width) {
             blendI = unsafe blend(startI[x], with: &aboveI[unchecked: x])
             blendQ = unsafe blend(startQ[x], with: &aboveQ[unchecked: x])

@@ -6,13 +6,13 @@ public struct ElementFigures: Sendable, Equatable {
     public var framesIn: UInt64
     /// Number of frames that left.
     public var framesOut: UInt64
-    /// Number of frames that entered and did not leave; nil if that cannot be counted.
+    /// Number of frames that entered and did not leave; nil if this number is unknown.
     public var dropped: UInt64?
-    /// Frames per second of the time in which frames were expected; nil without such time.
+    /// Frames per second in the time in which frames were expected; nil if none were expected.
     public var rate: Double?
-    /// Latencies through the element.
+    /// Latencies of frames from entry to exit of the element.
     public var latency: LatencyFigures
-    /// Ages since the source.
+    /// Ages of frames: the time from the source until a frame leaves the element, or until it enters a sink.
     public var age: LatencyFigures
     /// Share of the time in which pushes were blocked downstream.
     public var blocked: Double?

@@ -150,7 +150,7 @@ extension SourceReceiver {
         host.post(Structure(StreamMessages.end))
     }
 
-    /// Flushes downstream, unless the property `flush` is false.
+    /// Flushes downstream if the property `flush` is true.
     private func flush() { if settings.flushes { report.flush() } }
 
     // MARK: Player and group

@@ -6,12 +6,12 @@ extension Session {
     /// Servers require a state, so a player whose clock does not converge in time reports that it is unavailable.
     struct StateReporter: Sendable {
         private var sent: ClientState?
-        /// Time at which a state must be sent; nil after it was sent.
+        /// Time at which a state must be sent; nil if no state is due.
         private(set) var deadline: Duration?
-        /// Whether the clock has ever converged; later steps do not make the player unavailable.
+        /// Whether the clock has ever converged; afterwards, a step of the clock does not make the player unavailable.
         private var hasConverged = false
 
-        /// Requires the complete state by `time`.
+        /// Requires that the complete state is sent, at the latest at `time`.
         mutating func require(by time: Duration) {
             sent = nil
             deadline = time

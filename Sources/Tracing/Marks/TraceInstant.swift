@@ -5,10 +5,10 @@ import CSystem
 /// Any thread may record an instant, which costs as much as `TraceSpan.begin`.
 public struct TraceInstant: Sendable {
     @usableFromInline let name: TraceName
-    /// Receivers of the instant, as bits of the state: the trace, or also the hook.
+    /// Bits of the tracing state that select the receivers of the instant: trace and hook, or only the trace.
     @usableFromInline let receivers: UInt64
 
-    /// Creates an instant with a name: a literal, or a registered one.
+    /// Creates an instant whose name is a string literal or a registered name.
     @inlinable public init(_ name: TraceName) {
         self.name = name
         receivers = .max
@@ -20,7 +20,7 @@ public struct TraceInstant: Sendable {
         receivers = ~TraceRecorder.hookBit
     }
 
-    /// Records the instant at the current time; `last` marks the end of the frame, where the arrows end.
+    /// Records this event with the current time; `last` is true if the arrows of the frame end at this event.
     @inlinable
     @inline(__always)
     public func mark(frame: @autoclosure () -> TraceFrame = .none, last: Bool = false) {
@@ -29,7 +29,7 @@ public struct TraceInstant: Sendable {
         Marker.mark(.instant, name.address, 0, frame(), last: last, state)
     }
 
-    /// Records the instant at the current time, with a reason: a string literal or a registered name.
+    /// Records this event with the current time and a reason: a string literal or a registered name.
     @inlinable
     @inline(__always)
     public func mark(
@@ -40,7 +40,7 @@ public struct TraceInstant: Sendable {
         Marker.mark(.instantWithReason, name.address, UInt64(reason().address), frame(), last: last, state)
     }
 
-    /// Records the instant at the current time, with a number, such as a new level.
+    /// Records this event with the current time and a number, such as the new level of heat in `thermal.step`.
     @inlinable
     @inline(__always)
     public func mark(

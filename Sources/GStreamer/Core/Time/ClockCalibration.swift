@@ -1,14 +1,14 @@
 import Durations
 
-/// The relation between the internal time and the time of a clock.
+/// The relation between the internal (uncalibrated) time and the external (calibrated) time of a clock.
 ///
 /// The corresponding C functions are `gst_clock_adjust_with_calibration` and `gst_clock_unadjust_with_calibration`.
 public struct ClockCalibration: Sendable, Equatable {
-    /// Internal time at which the time of the clock is `time`.
+    /// Internal time at which the external time is `time`.
     public var internalTime: Duration
-    /// The time of the clock at `internalTime`.
+    /// External time at `internalTime`.
     public var time: Duration
-    /// Seconds of the clock per second of internal time.
+    /// Seconds of external time per second of internal time.
     public var rate: Double
 
     /// Creates a calibration from its parts.
@@ -16,12 +16,12 @@ public struct ClockCalibration: Sendable, Equatable {
         (self.internalTime, self.time, self.rate) = (internalTime, time, rate)
     }
 
-    /// The time of the clock at an internal time.
+    /// Converts an internal time to the external time.
     public func time(atInternal internalTime: Duration) -> Duration {
         time + .nanoseconds(scaled(internalTime - self.internalTime, by: rate))
     }
 
-    /// The internal time at a time of the clock.
+    /// Converts an external time to the internal time.
     public func internalTime(at time: Duration) -> Duration {
         internalTime + .nanoseconds(scaled(time - self.time, by: 1 / rate))
     }

@@ -49,9 +49,9 @@ public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers
         public var presented: Duration?
     }
 
-    /// Running times of a buffer or of a list that follows `position`.
+    /// Running times of the next buffer, or of the next list of buffers.
     ///
-    /// A buffer without a timestamp starts at `position`.
+    /// A buffer or list without a timestamp starts at `position`.
     public func runningTimes(of facts: BufferFacts) -> RunningTimes {
         let start = runningTime(facts.times.start ?? valid(raw.position))
         let presented = facts.times.presented
