@@ -87,8 +87,8 @@ def _filled(word: str, values: dict[str, str]) -> str:
 def quoted(value: str) -> str:
     """Quotes the value of a property for gst_parse_launch and for the arguments of gst-launch-1.0.
 
-    Between quotation marks, only the backslash is special: the parser removes it and keeps the next character. The
-    parser reads a quotation mark after a final backslash as a part of the value, so such a value raises Mistake.
+    Between quotation marks, only the backslash is special: the parser removes it and keeps the next character. A value
+    that ends in a backslash raises Mistake, because the parser takes the closing quotation mark as part of the value.
     """
     if re.fullmatch(r"[A-Za-z0-9_./:+-]+", value):
         return value

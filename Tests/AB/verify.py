@@ -57,7 +57,7 @@ class Counts:
 
 
 def _range(count: int, sessions: int) -> str:
-    """Formats the interval of Clopper and Pearson for the probability, with `count` of `sessions`."""
+    """Formats the Clopper-Pearson interval of the probability of an event that occurred in `count` of `sessions`."""
     interval = stats.binomtest(count, sessions).proportion_ci(0.95, "exact")
     return f"{interval.low:.1%} to {interval.high:.1%}"
 

@@ -1,4 +1,4 @@
-"""Tests verification, attempts, options and texts."""
+"""Tests checks of segments and of the written film, repeated attempts, options, and texts such as durations."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""Examines films in many formats with the study of the program, and renders some of them."""
+"""Examines films in many formats with `render.study`, and renders some of them."""
 
 import os
 import re
@@ -102,13 +102,13 @@ class FilmTests(unittest.TestCase):
         return make(name, cls.batch.folder)
 
     def test_each_film_has_the_frames_of_one_pipeline(self) -> None:
-        """The study also renders, joins and reads a few frames of each film."""
+        """`study` also renders, joins and reads a few frames of each film."""
         self.assertGreaterEqual(len(FILMS), 40)
         for name in FILMS:
             with self.subTest(name):
                 found, right = examine(self.film(name)), _OnePass(self.film(name))
                 self.assertEqual(len(found.frames), len(right.pts))
-                # A few decoders output two frames with the same time. The study moves one of these times.
+                # A few decoders output two frames with the same time. `scan` moves the second frame to a later time.
                 most = _MOVED if found.job["is_counted"] else 0
                 self.assertLessEqual(max(abs(a - b) for a, b in zip(found.frames.pts, right.pts)), most)
                 self.assertEqual((found.job["origin"], len(found.job["audio"])), (right.origin, right.audio))

@@ -1,4 +1,4 @@
-"""Tests joining: full disks, exchanged segments, comparison of pictures, and containers."""
+"""Tests joining with full disks and exchanged segments, the comparison of pictures, and containers."""
 
 import os
 import re
@@ -134,7 +134,7 @@ class WatchTests(unittest.TestCase):
 
 class LostFrameTests(unittest.TestCase):
     def test_frame_that_cannot_be_decoded_is_named_and_counted(self) -> None:
-        """The damaged frame comes after the frames that the study decodes."""
+        """The damaged frame comes after the frames that `render.study` decodes."""
         batch = Batch()
         self.addCleanup(batch.close)
         source, output = batch.clip("pictures.mkv"), batch.folder / "out.mkv"

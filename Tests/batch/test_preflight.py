@@ -1,4 +1,4 @@
-"""Tests the examination of workers with stand-ins for Dask: exceptions, timeouts, and several runs on one worker."""
+"""Tests how workers are examined, with stand-ins for Dask. Workers raise exceptions, time out, or serve two runs."""
 
 import asyncio
 import threading
@@ -22,7 +22,7 @@ def _version(text: str) -> dict[str, Any]:
 
 
 class _Client:
-    """Stand-in for a Dask client. `answers` has the answer of each worker by address, or None without an answer."""
+    """Stand-in for a Dask client. `answers` maps the address of each worker to its answer; None is no answer."""
 
     def __init__(self, answers: dict[str, Any]) -> None:
         self._answers, self.workers = answers, dict.fromkeys(answers, {})

@@ -27,7 +27,7 @@ from render.workspace import Workspace
 
 
 class JointTests(unittest.TestCase):
-    """Renders eight segments on one worker. The stand-in records the mode of each segment."""
+    """Renders eight segments on one worker. The stand-in for rendering records the mode of each segment."""
 
     def render(self, wrong: dict[int, dict[str, list[int]]], late: int | None = None,
                until: tuple[int, str] = (-1, "")) -> list[tuple[int, str]]:

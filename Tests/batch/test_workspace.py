@@ -177,7 +177,7 @@ class WorkspaceTests(unittest.TestCase):
             Workspace(self.folder).open(False)
 
     def test_link_created_during_the_run_is_not_written(self) -> None:
-        """Neither a symbolic link nor a hard link is written."""
+        """The program does not write into a file through a symbolic link or a hard link."""
         workspace = self.open()
         workspace.begin({"id": "job"})
         victim = self.folder.parent / "victim"
@@ -237,7 +237,7 @@ class WorkspaceTests(unittest.TestCase):
         self.assertEqual({path.name for path in workspace.segments.iterdir()}, set(names))
 
     def test_link_in_place_of_a_folder_that_is_not_held_is_not_followed(self) -> None:
-        """The processes that render do not hold the folder of the segments."""
+        """The processes that render do not keep the folder of the segments open."""
         workspace, elsewhere = self.open(), self.folder.parent / "elsewhere"
         elsewhere.mkdir()
         (elsewhere / "victim").touch()

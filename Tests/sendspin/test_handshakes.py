@@ -92,7 +92,7 @@ class HandshakeTest(RigTest):
         self.each_way(check)
 
     def test_unknown_key_is_answered_with_the_published_key(self) -> None:
-        """The key of one category is unknown in the other categories."""
+        """A key that is known in one category (`lt`, `pr` or `sn`) is unknown in the other categories."""
         def check(rig: Rig) -> None:
             rig.player.set_state("PAUSED")
             token = rig.player.token()[32:]

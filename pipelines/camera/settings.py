@@ -50,7 +50,7 @@ class Mistake(Exception):
 
 @dataclass(frozen=True)
 class Step:
-    """Sets one control to a value; None is the current value. If `is_only_saved` is True, only saves the value."""
+    """Sets one control to `value`; None stands for its current value. If `is_only_saved`, only saves the value."""
 
     id: int
     value: int | None

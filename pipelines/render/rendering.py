@@ -71,7 +71,7 @@ class Rendering:
                 self._schedule.again(wrong, "skip")
 
     def _wrong_side(self, joint: int) -> int:
-        """The segment at a joint that must be rendered again: the later one, if it was rendered with a seek."""
+        """The segment to render again at a joint: the later one if rendered with a seek, otherwise the earlier one."""
         for number in (joint, joint - 1):
             # Segment 0 begins with the film, so it was rendered without a seek.
             if number > 0 and self._manifest.results[number].mode == "seek":

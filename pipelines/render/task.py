@@ -118,7 +118,7 @@ def watch_film(spec_text: str, number: int, _mode: str) -> dict[str, Any]:
 
 
 def _fault(spec: dict[str, Any], worker: Any) -> str | None:
-    """The reason why a worker cannot render, or None. Its machine may differ, or the source may have changed."""
+    """The reason why a worker cannot render, such as an unfit machine or a changed source; None if it can render."""
     if not spec["is_local"]:
         fault = _fault_of_machine(spec, worker)
         if fault is not None:

@@ -94,7 +94,7 @@ def _of_this_form(results) -> list[str]:
 
 
 def _late(results, row: Row) -> str:
-    """Formats the shares of late frames on both sides of a row. The text is empty if no share is near 1/2."""
+    """Formats the share of late frames on each side that a row compares. The text is empty if no share is near 1/2."""
     slow = results.runner.row_settings(row, row.after).get("slow")
     if not slow or not row.claims:
         return ""

@@ -185,7 +185,7 @@ class Plan:
 
     def launch_line(self, workload: str, switches: tuple[str, ...], values: dict[str, object],
                     member: str = "pipeline") -> str:
-        """The launch line with the elements of these switches. `values` replace the other names in braces."""
+        """The launch line with the elements that `switches` select. `values` replace the other names in braces."""
         line = " ".join(self.data[member])
         for slot in self.data["slots"]:
             line = line.replace("{" + slot + "}", self.elements(slot, switches))

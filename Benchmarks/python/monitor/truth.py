@@ -65,7 +65,7 @@ def rows():
 
 
 def measure(options):
-    """Returns the table, the rows whose figures differ too much, and notes."""
+    """Returns the table, texts about failed rows, and notes. A row fails if figures are too wrong or frames are missing."""
     frames, rate = (180, 60) if options.short else (1200, 60)
     limit = SHORT_LIMIT if options.short else LIMIT
     found = [row for row in rows() if fnmatch.fnmatch(row.name, f"*{options.rows}*")]

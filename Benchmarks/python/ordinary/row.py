@@ -51,7 +51,7 @@ class Row:
     needs_elements: tuple = ()
     # Introspection data that the application requires.
     needs_typelib: str = ""
-    # Reason why the measured queue must be worse in this row. With a reason, a loss is reported, but is not a failure.
+    # Reason why the measured queue must be worse in this row. A worse result with a reason is not a failure.
     conceded: str = ""
 
     def seconds(self, wanted):

@@ -43,7 +43,7 @@ def displays():
 
 
 def sink_times():
-    """Sinks that add latency or render frames at another time than the latency of the pipeline."""
+    """Sinks that add latency, or render frames earlier or later than the latency of the pipeline requires."""
     for offset in (100, 300):
         yield Row(f"ts-offset-{offset}", f"{live()} ! {{Q}} ! {DISPLAY} ts-offset={offset}000000", short=offset == 300)
     yield Row("ts-offset-300-convert", f"{live()} ! {{Q}} ! videoconvert ! video/x-raw,format=NV12 ! {DISPLAY} "

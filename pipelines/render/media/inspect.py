@@ -107,7 +107,7 @@ def versions_of(names: Iterable[str]) -> dict[str, str]:
 
 
 def _key_interval(element: Gst.Element) -> int:
-    """Distance of key frames, in frames. An encoder without such a property outputs only key frames, at distance 1."""
+    """Distance of key frames, in frames. It is 1 if an encoder has no property for it and outputs only key frames."""
     for name, default in KEY_INTERVALS.items():
         if element.find_property(name) is not None:
             value = int(element.get_property(name))

@@ -158,7 +158,7 @@ class _Join:
         return Gst.PadProbeReturn.DROP if is_needed else Gst.PadProbeReturn.OK
 
     def samples(self, files: dict[str, str], caps: Gst.Caps) -> Iterator[Gst.Sample]:
-        """All packets of the film, with continuous decode times. Their segment subtracts `_SHIFT` from the times."""
+        """All packets of the film, with continuous decode times. Running times do not include the offset `_SHIFT`."""
         segment = Gst.Segment()
         segment.init(Gst.Format.TIME)
         segment.start = segment.position = _SHIFT
