@@ -26,11 +26,13 @@ let package = Package(
     ],
     targets: [
         // MARK: C
+        // SwiftPM reads the pkg-config file of each system library, also for packages that depend only on the product
+        // GStreamer. Those without one have their headers in the default folder, or in that of CGStreamer.
         .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-video-1.0"),
-        .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
-        .systemLibrary(name: "CAvahi", pkgConfig: "avahi-client"),
+        .systemLibrary(name: "CGStreamerCheck"),
+        .systemLibrary(name: "CAvahi"),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0"),
-        .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
+        .systemLibrary(name: "CSodium"),
         .target(name: "CLanes"),
         .target(name: "CSystem"),
 
@@ -61,8 +63,9 @@ let package = Package(
             resources: [.embedInCode("Dashboard/dashboard.html")], swiftSettings: safe),
         .target(name: "WebSocket", dependencies: ["CGLib", "CSystem", "Sockets", "Threads"], swiftSettings: bridge),
         .target(
-            name: "ServiceDiscovery", dependencies: ["CAvahi", "CSystem", "Durations", "Threads"], swiftSettings: bridge
-        ),
+            name: "ServiceDiscovery", dependencies: ["CAvahi", "CSystem", "Durations", "Threads"],
+            swiftSettings: bridge,
+            linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]),
 
         // MARK: GStreamer
         .target(name: "GStreamer", dependencies: ["CGStreamer", "Durations", "Threads"], swiftSettings: bridge),
@@ -109,7 +112,9 @@ let package = Package(
             ], swiftSettings: safe),
 
         // MARK: Sendspin
-        .target(name: "SendspinSecurity", dependencies: ["CSodium", "JSON"], swiftSettings: bridge),
+        .target(
+            name: "SendspinSecurity", dependencies: ["CSodium", "JSON"], swiftSettings: bridge,
+            linkerSettings: [.linkedLibrary("sodium")]),
         .target(
             name: "SendspinProtocol", dependencies: ["Durations", "JSON", "SendspinSecurity"], swiftSettings: safe),
         .target(

@@ -87,7 +87,8 @@ venv_packages=(python3-venv)
 test_packages=(
     gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-alsa libges-1.0-0
     # iproute2 makes the networks of simulated hosts.
-    gcc shellcheck pyflakes3 lintian avahi-daemon dbus iproute2 "${cluster_packages[@]}"
+    # A Swift package that depends on this one by version is fetched with git.
+    gcc git shellcheck pyflakes3 lintian avahi-daemon dbus iproute2 "${cluster_packages[@]}"
     "${venv_packages[@]}"
     # python3-asyncssh, for which Tests/batch has a stand-in, requires it.
     python3-cryptography
@@ -214,6 +215,11 @@ need_swift_and() {
     [[ -n $version ]] || fail "swift does not run: $( (swift --version 2>&1 || true) | head -n 1)"
     [[ $(printf '%s\n' "$swift_needed" "$version" | sort -V | head -n 1) == "$swift_needed" ]] ||
         fail "Swift $swift_needed or newer is needed; the one on the PATH is $version."
+    # SwiftPM warns of the flag -pthread, which glibc has not required since 2.34; it finds a copy without the flag first.
+    local modules copy=$product_scratch/pkgconfig
+    modules=$(pkg-config --variable=pcfiledir gmodule-no-export-2.0)
+    sed 's/ -pthread//' "$modules/gmodule-no-export-2.0.pc" | replace_file "$copy/gmodule-no-export-2.0.pc" 644
+    export PKG_CONFIG_PATH=$copy${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 }
 
 # Whether all plugins are built.

@@ -234,6 +234,49 @@ class ScriptTest(unittest.TestCase):
             self.assertRegex(line, r"(^| )(~/[^ ]+/bin/pip install|uv pip install --python ~/[^ ]+)"
                              r"( '?[a-z-]+(\[[a-z]+\])?==[0-9.]+'?)+$")
 
+    def test_a_release_is_tagged_after_its_tests(self) -> None:
+        sources = self.home / "sources"
+        header = sources / "Sources/CSystem/include/version.h"
+        for name in ("plugin-build/release", "plugin-build/common.sh", header.relative_to(sources), "Package.swift"):
+            (sources / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(TOP / name, sources / name)
+        changelog, test = sources / "CHANGELOG.md", sources / "plugin-build/test"
+        (sources / "plugin-build/deb").symlink_to("/bin/true")
+        version = re.search('VERSION "(.*)"', header.read_text(encoding="utf-8"))[1]
+        today = f"## [{version}] - 2030-01-02\n"
+        self.program("date", "echo 2030-01-02")
+
+        def git(*arguments: str) -> str:
+            identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+            return subprocess.run(["git", *identity, *arguments], cwd=sources, capture_output=True, text=True,
+                                  check=True, timeout=PATIENCE).stdout
+
+        def release(heading: str, tests: str) -> subprocess.CompletedProcess[str]:
+            changelog.write_text(heading, encoding="utf-8")
+            test.write_text(f"#!/bin/sh\n{tests}\n", encoding="utf-8")
+            test.chmod(0o755)
+            git("add", ".")
+            git("commit", "--quiet", "--allow-empty", "--message", "Change")
+            return self.run_script(str(sources / "plugin-build/release"), env=self.environment(
+                GIT_COMMITTER_NAME="A", GIT_COMMITTER_EMAIL="a@example.org",
+                PATH=f"{self.home}/bin:{os.environ['PATH']}"))
+
+        git("init", "--quiet")
+        for heading, tests, problem in (
+                (f"## [{version}] - unreleased\n", "", "a release of today requires"),
+                (today, "exit 1", ""), (today, "echo >new", "has changed while the tests ran")):
+            run = release(heading, tests)
+            self.assertEqual((run.returncode, git("tag")), (1, ""), heading + tests)
+            self.assertIn(problem, run.stderr)
+        run = self.run_script(str(sources / "plugin-build/release"))
+        self.assertIn("The working tree has changes", run.stderr)
+        (sources / "new").unlink()
+        run = release(today, "")
+        self.assertEqual((run.returncode, git("tag")), (0, f"{version}\n"), run.stderr)
+        self.assertEqual(git("rev-parse", f"{version}^{{commit}}"), git("rev-parse", "HEAD"))
+        self.assertIn(f"git push origin {version}\n", run.stdout)
+        self.assertIn(f"The tag {version} exists", release(today, "").stderr)
+
     def test_a_full_disk_keeps_the_installed_plugin(self) -> None:
         plugin = self.data / "plugins/libgstswiftvideo.so"
         plugin.parent.mkdir(parents=True)
