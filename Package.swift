@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "gstswiftvideo", type: .dynamic, targets: ["SwiftVideoPlugin"]),
         .library(name: "gstsendspin", type: .dynamic, targets: ["SendspinPlugin"]),
         .library(name: "GStreamer", targets: ["GStreamer", "Threads", "Durations"]),
+        .library(name: "GStreamerApp", targets: ["GStreamerApp"]),
         .library(name: "CGStreamer", targets: ["CGStreamer"]),
     ],
     targets: [
@@ -69,6 +70,9 @@ let package = Package(
 
         // MARK: GStreamer
         .target(name: "GStreamer", dependencies: ["CGStreamer", "Durations", "Threads"], swiftSettings: bridge),
+        .target(
+            name: "GStreamerApp", dependencies: ["CGStreamer", "Durations", "GStreamer", "Threads"],
+            swiftSettings: bridge),
         .target(name: "FrameTracking", dependencies: ["CGStreamer", "GStreamer", "Threads"], swiftSettings: bridge),
         .target(
             name: "ElasticPool",
@@ -229,6 +233,9 @@ let package = Package(
             dependencies: [
                 "AudioSinks", "CGStreamer", "CGStreamerCheck", "GStreamer", "GstTestSupport", "Threads",
             ], swiftSettings: unoptimized),
+        .testTarget(
+            name: "GStreamerAppTests", dependencies: ["GStreamer", "GStreamerApp", "Threads"],
+            swiftSettings: unoptimized),
         .testTarget(
             name: "AdaptivePoolTests",
             dependencies: [

@@ -1,6 +1,11 @@
 import CGStreamer
 import Threads
 
+/// Initializes GStreamer in a program, and ends the program if that fails; further calls have no effect.
+///
+/// Plugins need no call. The corresponding C function is `gst_init`.
+public func initialize() { gst_init(nil, nil) }
+
 /// A plugin during the registration of its elements.
 ///
 /// The corresponding C type is `GstPlugin`.

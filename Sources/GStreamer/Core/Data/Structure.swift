@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 /// A named list of typed fields, used in caps, messages, events and statistics.
 ///
@@ -59,6 +59,8 @@ public struct Structure: Sendable, Equatable {
 
 extension Structure {
     /// Copies a C structure, except fields that are NULL.
+    public init(unsafe raw: UnsafePointer<GstStructure>) { self.init(raw) }
+
     init(_ raw: UnsafePointer<GstStructure>) {
         name = String(cString: gst_structure_get_name(raw))
         fields = (0..<max(0, gst_structure_n_fields(raw))).compactMap { index in

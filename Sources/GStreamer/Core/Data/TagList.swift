@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 /// Metadata of a stream, such as title, artist and bitrate.
 ///
@@ -40,6 +40,8 @@ public struct TagList: Sendable, Equatable {
     public init(_ values: [Tag: Structure.Value] = [:]) { self.values = values }
 
     /// Copies a C list, with the first value of each tag.
+    public init(unsafe raw: UnsafePointer<GstTagList>) { self.init(raw) }
+
     init(_ raw: UnsafePointer<GstTagList>) {
         values = [:]
         for index in 0..<max(0, gst_tag_list_n_tags(raw)) {

@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 extension ElementReference {
     /// State of an element.
@@ -13,6 +13,16 @@ extension ElementReference {
         case paused
         /// The clock runs.
         case playing
+
+        /// The state with the number of a C constant; `null` for `GST_STATE_VOID_PENDING`.
+        public init(unsafe raw: GstState) {
+            switch raw {
+            case GST_STATE_READY: self = .ready
+            case GST_STATE_PAUSED: self = .paused
+            case GST_STATE_PLAYING: self = .playing
+            default: self = .null
+            }
+        }
 
         fileprivate var raw: GstState {
             switch self {
@@ -38,6 +48,9 @@ extension ElementReference {
     /// `gst_element_sync_state_with_parent`.
     @discardableResult
     public func syncStateWithParent() -> Bool { gst_element_sync_state_with_parent(raw) != 0 }
+
+    /// Whether the current, next or pending state is PAUSED or PLAYING.
+    public var isActive: Bool { cgst_element_is_active(raw) != 0 }
 
     /// Whether state changes of the parent bin exclude the element.
     ///

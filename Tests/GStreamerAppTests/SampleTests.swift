@@ -1,0 +1,122 @@
+import GStreamer
+import GStreamerApp
+import Testing
+
+@Suite struct ApplicationSampleTests {
+    private let small = "video/x-raw,format=GRAY8,width=16,height=16,framerate=30/1"
+
+    @Test func everySampleArrivesOnceAndInOrder() async throws {
+        let pipeline = try Pipeline("videotestsrc num-buffers=50 ! \(small) ! appsink name=sink sync=false")
+        let samples = try pipeline.samples(of: "sink")
+        for _ in 0..<2 {
+            try await pipeline.set(.playing)
+            var times: [Duration?] = []
+            for try await sample in samples {
+                times.append(sample.buffer?.pts)
+                #expect(sample.bytes.count == 256)
+            }
+            #expect(times.count == 50)
+            #expect(times.compactMap { $0 } == times.compactMap { $0 }.sorted())
+            try await pipeline.set(.null)
+        }
+    }
+
+    @Test func consumerThatWaitsStopsTheSource() async throws {
+        let pipeline = try Pipeline("fakesrc name=source ! identity name=count ! appsink name=sink sync=false")
+        let samples = try pipeline.samples(of: "sink")
+        try await pipeline.set(.playing)
+        var read = 0
+        for try await _ in samples {
+            read += 1
+            if read == 5 { break }
+        }
+        // One is in the appsink and one is pushed.
+        try await Task.sleep(for: .milliseconds(100))
+        let stats = pipeline["count"]?.value("stats")
+        if case .structure(let structure)? = stats, case .uint64(let buffers)? = structure["num-buffers"] {
+            #expect(buffers <= 7)
+        } else {
+            Issue.record("identity has no stats: \(String(describing: stats))")
+        }
+        try await pipeline.set(.null)
+    }
+
+    @Test func samplesEndWhenThePipelineStops() async throws {
+        let pipeline = try Pipeline("appsrc ! appsink name=sink async=false")
+        let samples = try pipeline.samples(of: "sink")
+        let reading = Task {
+            var count = 0
+            for try await _ in samples { count += 1 }
+            return count
+        }
+        try await pipeline.set(.playing)
+        // The first turn may end before the task waits, so the pipeline stops until the task has ended.
+        let stopping = Task {
+            while !Task.isCancelled {
+                try await pipeline.set(.null)
+                try await pipeline.set(.playing)
+            }
+        }
+        #expect(try await reading.value == 0)
+        stopping.cancel()
+        _ = await stopping.result
+        try await pipeline.set(.null)
+    }
+
+    @Test func errorOfAnElementIsThrownAfterTheSamples() async throws {
+        let pipeline = try Pipeline("fakesrc ! identity name=fault error-after=5 ! appsink name=sink sync=false")
+        let samples = try pipeline.samples(of: "sink")
+        try? await pipeline.set(.playing)
+        var count = 0
+        let error = await #expect(throws: PipelineError.self) { for try await _ in samples { count += 1 } }
+        #expect(error?.source == "fault")
+        // identity passes one buffer less than `error-after`.
+        #expect(count == 4)
+        try await pipeline.set(.null)
+    }
+
+    @Test func cancelledTaskStopsReading() async throws {
+        let pipeline = try Pipeline("appsrc ! appsink name=sink async=false")
+        let samples = try pipeline.samples(of: "sink")
+        try await pipeline.set(.playing)
+        let task = Task { for try await _ in samples {} }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await pipeline.set(.null)
+    }
+
+    @Test func onlyAppElementsHaveSamples() throws {
+        let pipeline = try Pipeline("fakesrc name=a ! fakesink name=b")
+        #expect(throws: PipelineError.self) { try pipeline.samples(of: "b") }
+        #expect(throws: PipelineError.self) { try pipeline.samples(of: "c") }
+        #expect(throws: PipelineError.self) { try pipeline.writer(to: "a") }
+    }
+
+    /// The writer is stopped by the queue of the appsrc, and loses nothing.
+    @Test func writtenBuffersArriveInOrder() async throws {
+        let pipeline = try Pipeline("appsrc name=source max-bytes=8 ! appsink name=sink sync=false")
+        let samples = try pipeline.samples(of: "sink")
+        let writer = try pipeline.writer(to: "source")
+        // A sink prerolls with the first buffer, which is written later.
+        let start = Task { try await pipeline.set(.playing) }
+        while pipeline["source"]?.isActive != true { await Task.yield() }
+        let writing = Task {
+            for number in 0..<UInt8(200) {
+                let bytes: [UInt8] = [number, 0, 0, 0]
+                guard let buffer = Buffer(copying: bytes.span) else { return }
+                try await writer.write(buffer)
+            }
+            writer.finish()
+        }
+        var read: [UInt8] = []
+        for try await sample in samples { read.append(contentsOf: sample.bytes.prefix(1)) }
+        #expect(read == Array(0..<200))
+        try await writing.value
+        try await start.value
+        try await pipeline.set(.null)
+        await #expect(throws: FlowResult.flushing) {
+            let bytes: [UInt8] = [1]
+            if let buffer = Buffer(copying: bytes.span) { try await writer.write(buffer) }
+        }
+    }
+}
