@@ -8,21 +8,35 @@ import Testing
     private static let examples = Folders.package.appending(path: "Examples")
     private static let ours = Folders.package.appending(path: "out/plugin")
 
-    /// Build folder, which remains after a run, so that the next build is incremental.
-    private static let scratch = Folders.package.appending(path: ".build/examples")
+    private static let work = Folders.fresh("examples")
 
-    /// Builds the package once for all tests.
+    /// Builds the package once for all tests. It depends on the committed state of this one by URL and version, as
+    /// packages of others do.
     private static let built = Task {
         try await Command.run(
-            URL(filePath: "/usr/bin/env"),
+            URL(filePath: "/bin/sh"),
             [
-                "nice", "swift", "build", "-c", "release", "-Xswiftc", "-static-stdlib", "--package-path",
-                examples.path(percentEncoded: false), "--scratch-path", scratch.path(percentEncoded: false),
-            ])
+                "-c",
+                #"""
+                set -e
+                # SwiftPM does not decode the space in the name of this folder.
+                folder=$(mktemp -d) name=gst-plugins-swift
+                trap 'rm -rf "$folder"' EXIT
+                git clone --quiet "$0" "$folder/$name"
+                git -C "$folder/$name" tag --force 0.0.1
+                cp -r "$0/Examples" .
+                sed -i "s|path: \"..\"|from: \"0.0.1\"|; s|name: \"$name\", from|url: \"file://$folder/$name\", from|" \
+                    Examples/Package.swift
+                grep -q 'from: "0.0.1"' Examples/Package.swift
+                nice swift build -c release -Xswiftc -static-stdlib --package-path Examples \
+                    --scratch-path scratch --cache-path cache --security-path security
+                """#,
+                Folders.package.path(percentEncoded: false),
+            ], in: work)
     }
 
     private func environment(_ more: [String: String] = [:]) throws -> [String: String] {
-        let folders = [Self.scratch.appending(path: "release"), Self.ours].map { $0.path(percentEncoded: false) }
+        let folders = [Self.work.appending(path: "scratch/release"), Self.ours].map { $0.path(percentEncoded: false) }
         return [
             "GST_PLUGIN_PATH": folders.joined(separator: ":"),
             "GST_REGISTRY": Folders.fresh("registry").appending(path: "registry").path(percentEncoded: false),
@@ -140,6 +154,63 @@ import Testing
         let runs = output.split(separator: "\n")
         // 200 buffers of 1024 samples last 4.6 s, so the sink posts four messages, and a fifth message at the end.
         #expect(runs == ["[16383, 16383, 16383, 16383, 16383]", "[8191, 8191, 8191, 8191, 8191]"], "\(output)")
+    }
+
+    // MARK: Applications
+
+    private func run(_ name: String, _ arguments: [String], in folder: URL? = nil) async throws -> Command {
+        let built = try await Self.built.value
+        try #require(built.succeeded, "\(built.output.suffix(2000))")
+        return try await Command.run(
+            Self.work.appending(path: "scratch/release/\(name)"), arguments, in: folder,
+            // dfbvideosink crashes if there is no frame buffer.
+            environment: environment(["GST_PLUGIN_FEATURE_RANK": "dfbvideosink:NONE"]))
+    }
+
+    private func film(in folder: URL) async throws -> String {
+        let film = folder.appending(path: "a film ü.mkv").path(percentEncoded: false)
+        let line =
+            "videotestsrc num-buffers=30 ! video/x-raw,width=64,height=48,framerate=10/1 ! vp8enc ! "
+            + "taginject tags=title=Tape ! matroskamux ! filesink"
+        let made = try await Command.run(
+            named: "gst-launch-1.0", ["-q"] + line.split(separator: " ").map(String.init) + ["location=\(film)"])
+        try #require(made.succeeded, "\(made.output)")
+        return film
+    }
+
+    @Test func stillsAreThoseOfTheirTimes() async throws {
+        let folder = Folders.fresh("stills")
+        let film = try await film(in: folder)
+        let stills = try await run("Stills", [film, "0.5", "stills"], in: folder)
+        #expect(stills.succeeded, "\(stills.output)")
+        let files = try FileManager.default.contentsOfDirectory(
+            at: folder.appending(path: "stills"), includingPropertiesForKeys: nil)
+        #expect(files.count == 6)
+        #expect(try files.allSatisfy { try Data(contentsOf: $0).starts(with: [0x89, 0x50, 0x4E, 0x47]) })
+        let again = try await run("Stills", [film, "0.5", "stills"], in: folder)
+        #expect(!again.succeeded && again.output.contains("already exists"))
+    }
+
+    @Test func playerPrintsTitleAndProgress() async throws {
+        let player = try await run("Player", [try await film(in: Folders.fresh("player"))])
+        #expect(player.succeeded && player.output.contains("Tape"), "\(player.output)")
+        #expect(player.output.hasSuffix("[\(String(repeating: "=", count: 40))] 0:03 of 0:03\n"), "\(player.output)")
+        let missing = try await run("Player", ["/no-such-file"])
+        #expect(!missing.succeeded && missing.output.contains("Resource not found"))
+    }
+
+    @Test func recordingEndsAtAnAlert() async throws {
+        let folder = Folders.fresh("watch")
+        // Without the end of the stream, a file of qtmux has no index and cannot be played.
+        let line =
+            "videotestsrc is-live=true ! identity name=slow sleep-time=60000 ! jpegenc ! qtmux ! filesink location=a.mov"
+        let watch = try await run("Watch", ["slow: rate=25", line], in: folder)
+        #expect(watch.succeeded && watch.output.contains("raised slow rate"), "\(watch.output)")
+        let film = folder.appending(path: "a.mov").path(percentEncoded: false)
+        let played = try await Command.run(
+            named: "gst-launch-1.0",
+            ["-q", "filesrc", "location=\(film)", "!", "qtdemux", "!", "jpegdec", "!", "fakesink"])
+        #expect(played.succeeded && played.output.isEmpty, "\(played.output)")
     }
 
     @Test func toneBeginsAgainInEachRun() async throws {
