@@ -11,13 +11,14 @@ let package = Package(
     targets: [
         .target(name: "Hello", dependencies: [.product(name: "GStreamer", package: "gst-plugins-swift")]),
         .target(name: "SwiftExamples", dependencies: [.product(name: "GStreamer", package: "gst-plugins-swift")]),
-    ] + ["Player", "Stills", "Watch"].map { name in
-        .executableTarget(
-            name: name,
-            dependencies: [
-                .product(name: "GStreamer", package: "gst-plugins-swift"),
-                .product(name: "GStreamerApp", package: "gst-plugins-swift"),
-            ])
-    },
+    ]
+        + ["Player", "Stills", "Watch"].map { name in
+            .executableTarget(
+                name: name,
+                dependencies: [
+                    .product(name: "GStreamer", package: "gst-plugins-swift"),
+                    .product(name: "GStreamerApp", package: "gst-plugins-swift"),
+                ])
+        },
     swiftLanguageModes: [.v6]
 )

@@ -10,8 +10,9 @@ import Testing
 
     private static let work = Folders.fresh("examples")
 
-    /// Builds the package once for all tests. It depends on the committed state of this one by URL and version, as
-    /// packages of others do.
+    /// Builds the package once for all tests.
+    ///
+    /// It depends on the committed state of this package by URL and version, as packages of others do.
     private static let built = Task {
         try await Command.run(
             URL(filePath: "/bin/sh"),

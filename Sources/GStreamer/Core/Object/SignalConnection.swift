@@ -52,7 +52,9 @@ public final class SignalConnection: Sendable {
 
     deinit { disconnect() }
 
-    /// Ends the calls; a call that has begun on another thread may still run. Any thread may call this method.
+    /// Ends the calls; a call that has begun on another thread may still run.
+    ///
+    /// Any thread may call this method.
     public func disconnect() {
         element.lend { element in
             if g_signal_handler_is_connected(element, handler) != 0 { g_signal_handler_disconnect(element, handler) }
