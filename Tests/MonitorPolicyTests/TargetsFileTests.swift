@@ -13,10 +13,20 @@ import Testing
         }
     }
 
-    @Test func theExampleHasTheLimitsOfItsFourModels() throws {
+    private func targets(of name: String) throws -> [Target] {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "targets/neuroguide.json")
-        let targets = try Targets(file: Array(Data(contentsOf: file))).targets
+            .deletingLastPathComponent().appending(path: "targets/\(name).json")
+        return try Targets(file: Array(Data(contentsOf: file))).targets
+    }
+
+    @Test func theTargetsOfTheModelsHaveTheirLimits() throws {
+        let targets = try targets(of: "models")
+        #expect(targets.map(\.name) == ["text", "text-boxes", "voice", "pose", "facial-expression"])
+        #expect(targets.allSatisfy { $0.limit(of: .energy) == 15 && $0.limit(of: .memory) != nil })
+    }
+
+    @Test func theExampleHasTheLimitsOfItsFourModels() throws {
+        let targets = try targets(of: "neuroguide")
         #expect(targets.map(\.name) == ["pose", "vocal-affect", "facial-expression", "stress"])
         let limits = targets.map { target in
             [Metric.rate, .p50, .p95, .p99, .memory].map { target.limit(of: $0) ?? 0 }

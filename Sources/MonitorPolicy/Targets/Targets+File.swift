@@ -4,7 +4,8 @@ extension Targets {
     /// Reads targets from a JSON file with the words of the text.
     ///
     /// The member `targets` contains a member for each target. `thresholds` applies to all of them. A `description` is
-    /// permitted everywhere: `{"targets": {"encoder": {"p95": "20ms", "rate": 30, "tiers": [15, "off"]}}}`.
+    /// permitted everywhere, and a `battery`, the share of its charge in half an hour, in a target: applications read
+    /// both: `{"targets": {"encoder": {"p95": "20ms", "rate": 30, "tiers": [15, "off"]}}}`.
     public init(file bytes: [UInt8]) throws(TargetError) {
         let value: JSONValue
         do throws(JSONError) {
@@ -63,7 +64,7 @@ extension Targets {
     ) throws(TargetError) {
         let allowed = words.map(\.name).joined(separator: ", ")
         for (name, value) in try members(value, place, "an object with the words \(allowed)").members
-        where name != "description" {
+        where name != "description" && name != "battery" {
             guard let word = words.first(where: { $0.name == name }) else {
                 throw TargetError(
                     place: .path(place + [name]), fault: "\(TargetError.quote(name)) is not a word here",
