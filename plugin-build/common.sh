@@ -80,7 +80,7 @@ cluster_packages=(python3-distributed)
 screen_packages=(gstreamer1.0-x)
 # For plugin-build/deb, which requires dpkg-shlibdeps; dpkg-deb is always installed.
 deb_packages=(dpkg-dev)
-# For virtual environments: that of pipelines/inference has mediapipe.
+# For virtual environments: those of pipelines/inference have its models.
 venv_packages=(python3-venv)
 # Encoders, decoders, sinks and timelines for tests; gcc compiles the C example of docs/applications.md; services are
 # published on the network with Avahi.

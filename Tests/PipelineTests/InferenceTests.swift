@@ -9,24 +9,31 @@ import Testing
     @Test(arguments: PythonTest.all(in: "inference/test_play.py"))
     func modelPlays(test: PythonTest) async throws { try await expectSuccess(test) }
 
-    static let libraryTests = PythonTest.all(in: "inference/test_mediapipe.py")
-    /// Whether `pipelines/inference/play` has installed mediapipe.
-    static let hasLibrary = FileManager.default.fileExists(
-        atPath: Folders.package.appending(path: "out/inference-venv/ready").path(percentEncoded: false))
+    static let modelTests = PythonTest.all(in: "inference/test_models.py")
+    /// Whether `pipelines/inference/play` has made a virtual environment.
+    private static func has(_ environment: String) -> Bool {
+        FileManager.default.fileExists(
+            atPath: Folders.package.appending(path: "out/\(environment)-venv/ready").path(percentEncoded: false))
+    }
 
-    @Test(arguments: libraryTests.filter { $0.name.hasPrefix("ImportTest.") })
+    @Test(arguments: modelTests.filter { $0.name.hasPrefix("ImportTest.") })
     func libraryIsImported(test: PythonTest) async throws { try await expectSuccess(test) }
 
     @Test(
-        .enabled(if: hasLibrary, "mediapipe is not installed"),
-        arguments: libraryTests.filter { $0.name.hasPrefix("ModelTest.") })
-    func libraryLoads(test: PythonTest) async throws { try await expectSuccess(test) }
+        .enabled(if: has("models"), "onnxruntime is not installed"),
+        arguments: modelTests.filter { $0.name.hasPrefix("OnnxTest.") })
+    func modelFinds(test: PythonTest) async throws { try await expectSuccess(test) }
+
+    @Test(
+        .enabled(if: has("mediapipe"), "mediapipe is not installed"),
+        arguments: modelTests.filter { $0.name.hasPrefix("MediapipeTest.") })
+    func poseAndFaceAreFound(test: PythonTest) async throws { try await expectSuccess(test) }
 
     @Test(arguments: PythonTest.all(in: "inference/test_benchmark.py"))
     func benchmarkDraws(test: PythonTest) async throws { try await expectSuccess(test) }
 
     @Test func allTestsAreFound() {
-        let files = ["policies": 19, "play": 10, "mediapipe": 3, "benchmark": 9]
+        let files = ["policies": 29, "play": 12, "models": 7, "benchmark": 9]
         for (file, least) in files {
             #expect(PythonTest.all(in: "inference/test_\(file).py").count >= least, "\(file)")
         }

@@ -25,11 +25,11 @@ from rows import Progress  # noqa: E402
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def invented(name: str, rates: list[float], is_real: bool = True) -> list[dict[str, Any]]:
-    """Figures of a run of 100 s. In the second half, every other inference is late, which lowers the tier."""
+def invented(name: str, rates: list[float]) -> list[dict[str, Any]]:
+    """A run of 100 s. In the second half, every other inference is late, which raises an alert and lowers the tier."""
     lines: list[dict[str, Any]] = [{
-        "time": 0, "event": "start", "row": name, "model": "invented <model>", "is_real": is_real, "memory_base": 40e6,
-        "memory_target": 50e6, "p95_target": 0.05, "rates": rates,
+        "time": 0, "event": "start", "row": name, "model": "invented <model>", "memory_base": 40e6,
+        "memory_target": 50e6, "p95_target": 0.05, "rates": rates, "energy_target": 15, "battery_target": 10,
         "machine": "an invented machine"}]
     count = within = 0
     for second in range(1, 101):
@@ -42,7 +42,7 @@ def invented(name: str, rates: list[float], is_real: bool = True) -> list[dict[s
     lines[-30:-30] = [{"time": 70, "change": "raised"} | alert,
                       {"time": 80, "event": "tier", "tier": 1, "rate": rates[-1]},
                       {"time": 90, "change": "cleared"} | alert]
-    end = {"time": 100, "event": "end", "load_times": [0.2, 0.1]}
+    end = {"time": 100, "event": "end", "load_times": [0.2, 0.1], "energy": 500, "battery_percent": None}
     return lines + [end | {"p50": 0.02, "p95": 0.06, "p99": None, "max": 0.08}]
 
 
@@ -61,13 +61,13 @@ class BenchmarkTest(unittest.TestCase):
         (self.folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
 
     def test_the_picture_has_a_column_for_each_row(self) -> None:
-        self.write("pose", invented("pose", [10, 5]))
-        self.write("stress", invented("stress", [0.2], is_real=False))
+        self.write("text", invented("text", [10, 5]))
+        self.write("voice", invented("voice", [0.2]))
         status, output = self.run_it("--draw", str(self.folder))
         self.assertEqual(status, 0, output)
         picture = ElementTree.parse(self.folder / "inference.svg").getroot()
         texts = [each.text for each in picture.iter(f"{SVG}text")]
-        for text in ("pose (real)", "stress (stand-in)", "75.0% of 1000 within the P95 target", "start + 50 MB",
+        for text in ("text", "voice", "75.0% of 1000 within the P95 target", "start + 50 MB",
                      "P95 target 50 ms"):
             self.assertIn(text, texts)
         alerts = [each for each in picture.iter(f"{SVG}rect")
@@ -79,54 +79,54 @@ class BenchmarkTest(unittest.TestCase):
                 self.assertTrue(0 <= x <= width and 0 <= y <= height, (x, y))
 
     def test_the_table_has_the_figures(self) -> None:
-        self.write("pose", invented("pose", [10, 5]))
-        status, output = self.run_it("--draw", str(self.folder), "--rows", "pose")
+        self.write("text", invented("text", [10, 5]))
+        status, output = self.run_it("--draw", str(self.folder), "--rows", "text")
         self.assertEqual(status, 0, output)
         self.assertIn("| 1000 | 75.0%, ", output)
         self.assertIn("| 20, 60, – ms | P95 50 ms | p95 20% | 10/s 80%, 5/s 20% |", output)
         self.assertIn("40 MB before the library, 50 unloaded, 150 loaded, peak 150 (target of the model 50)", output)
-        self.assertIn(" | 0.20 s, 0.10 s |", output)
+        self.assertIn(" | 0.20 s, 0.10 s | 5.0 W (target 15 W) | not measured (target 10 %) |", output)
         self.assertIn("100 s for each row, on an invented machine. ", output)
         self.assertIn("- This is a short form: ", output)
         self.assertNotIn("cannot raise an alert", output)
 
     def test_the_report_states_the_limits_of_each_row(self) -> None:
-        long = invented("pose", [10, 5])
+        long = invented("text", [10, 5])
         long[-1]["time"] = 300
-        self.write("pose", long)
-        self.write("stress", invented("stress", [0.2], is_real=False))
+        self.write("text", long)
+        self.write("voice", invented("voice", [0.2]))
         status, output = self.run_it("--draw", str(self.folder))
         self.assertEqual(status, 0, output)
-        self.assertIn("`pose`: 300 s, on an invented machine. `stress`: 100 s, on an invented machine. ", output)
-        self.assertIn("- `stress` has at most one inference in such a window, and cannot raise an alert.", output)
-        self.write("stress", [])
+        self.assertIn("`text`: 300 s, on an invented machine. `voice`: 100 s, on an invented machine. ", output)
+        self.assertIn("- `voice` has at most one inference in such a window, and cannot raise an alert.", output)
+        self.write("voice", [])
         _, output = self.run_it("--draw", str(self.folder))
         self.assertNotIn("short form", output)
 
     def test_a_row_that_fails_leaves_no_figures(self) -> None:
-        """The program of the first row does not exist. A stand-in for the second row reports success."""
-        self.write("stress", invented("stress", [0.2], is_real=False))
-        self.write("vocal-affect", invented("vocal-affect", [10]))
+        """The program of the first row does not exist. The second row is not played and reports success."""
+        self.write("voice", invented("voice", [0.2]))
+        self.write("text-boxes", invented("text-boxes", [10]))
         code = ("import sys; sys.path.insert(0, sys.argv.pop(1)); import runpy, rows; from pathlib import Path; "
-                "rows.PROGRAM = Path('/nowhere'); rows.ROWS = ('vocal-affect', 'stress'); "
-                "play = rows.play; rows.play = lambda row, *rest: row == 'stress' or play(row, *rest); "
+                "rows.PROGRAM = Path('/nowhere'); rows.ROWS = ('text-boxes', 'voice'); "
+                "play = rows.play; rows.play = lambda row, *rest: row == 'voice' or play(row, *rest); "
                 "rows.TOP = Path(sys.argv.pop(1)); (rows.TOP / 'docs').mkdir(); "
                 "sys.argv[0] = 'inference'; runpy.run_path(f'{sys.path[0]}/__main__.py', run_name='__main__')")
         done = subprocess.run(
             ["/usr/bin/python3", "-B", "-c", code, str(TOP / "Benchmarks/python/inference"), str(self.folder), "--rows",
-             "vocal-affect,stress", "--out", str(self.folder), "--docs"],
+             "text-boxes,voice", "--out", str(self.folder), "--docs"],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE)
         self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertIn("docs/ is not changed, because vocal-affect failed.", done.stdout)
-        self.assertIn("| `stress` |", done.stdout)
-        self.assertNotIn("| `vocal-affect` |", done.stdout)
+        self.assertIn("docs/ is not changed, because text-boxes failed.", done.stdout)
+        self.assertIn("| `voice` |", done.stdout)
+        self.assertNotIn("| `text-boxes` |", done.stdout)
         self.assertEqual(list((self.folder / "docs").iterdir()), [])
 
     def test_a_benchmark_that_is_ended_leaves_no_process(self) -> None:
-        output = self.folder / "vocal-affect.txt"
+        output = self.folder / "text-boxes.txt"
         os.mkfifo(output)
         child = subprocess.Popen(
-            [str(TOP / "Benchmarks/inference"), "--rows", "vocal-affect", "--out", str(self.folder)],
+            [str(TOP / "Benchmarks/inference"), "--rows", "text-boxes", "--stand-in", "1", "--out", str(self.folder)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(child.kill)
         # The player also holds the file open, so EOF shows that the player has ended.
@@ -140,18 +140,19 @@ class BenchmarkTest(unittest.TestCase):
             self.assertFalse(rest.is_alive(), "the player plays on")
 
     def test_a_row_that_was_interrupted_is_not_drawn(self) -> None:
-        self.write("pose", invented("pose", [10, 5])[:-1])
+        self.write("text", invented("text", [10, 5])[:-1])
         status, output = self.run_it("--draw", str(self.folder))
         self.assertEqual((status, "There are no complete figures" in output), (1, True), output)
 
     @one_of_five
     def test_a_short_row_is_played_beside_hogs_and_unloaded(self) -> None:
-        status, output = self.run_it("--rows", "vocal-affect", "--seconds", "12", "--out", str(self.folder))
+        status, output = self.run_it(
+            "--rows", "text-boxes", "--stand-in", "30,50", "--seconds", "12", "--out", str(self.folder))
         self.assertEqual(status, 0, output)
-        lines = [json.loads(line) for line in (self.folder / "vocal-affect.jsonl").read_text("utf-8").splitlines()]
+        lines = [json.loads(line) for line in (self.folder / "text-boxes.jsonl").read_text("utf-8").splitlines()]
         events = [line["text"].split(" in ")[0].split(",")[0] for line in lines if line.get("event") == "model"]
         self.assertEqual(events[:3], ["model loaded", "model unloaded: memory is short", "model loaded"], output)
-        self.assertRegex(output, r"\| `vocal-affect` \| stand-in: .* \| [1-9][0-9]* \| ")
+        self.assertRegex(output, r"\| `text-boxes` \| stand-in 30,50 \| [1-9][0-9]* \| ")
         self.assertTrue((self.folder / "inference.svg").exists())
 
     def test_memory_is_short_until_the_model_is_unloaded(self) -> None:

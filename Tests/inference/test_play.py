@@ -21,6 +21,7 @@ from patience import PATIENCE, one_of_five  # noqa: E402
 from playlists import Host, playlists  # noqa: E402
 
 PLAY = TOP / "pipelines/inference/play"
+TEST = ["camera=videotestsrc is-live=true"]
 ZONE = "sys/class/thermal/thermal_zone0"
 
 
@@ -80,14 +81,14 @@ class PlayTest(unittest.TestCase):
 
     def targets(self, **words: Any) -> str:
         file = self.folder / "targets.json"
-        file.write_text(json.dumps({"targets": {"pose": words}}), encoding="utf-8")
+        file.write_text(json.dumps({"targets": {"text": words}}), encoding="utf-8")
         return f"targets={file}"
 
     def test_the_clip_is_played_to_its_end(self) -> None:
-        status, output = self.play("stand-in=1", f"log={self.log}")
+        status, output = self.play("clip", "stand-in=1", f"log={self.log}")
         self.assertEqual(status, 0, output)
-        self.assertIn("pose: stand-in 1\n", output)
-        self.assertRegex(output, r"\npose +\d+ +\d+ ")
+        self.assertIn("text: stand-in 1\n", output)
+        self.assertRegex(output, r"\ntext +\d+ +\d+ ")
         lines = self.figures()
         self.assertEqual((lines[0]["event"], lines[0]["is_real"], lines[-1]["event"]), ("start", False, "end"))
         count = lines[-2]["inferences"]
@@ -103,7 +104,7 @@ class PlayTest(unittest.TestCase):
 
         # The clip has 5.3 s of sound. If the clip did not loop, it would end after 53 inferences.
         in_the_clip, counts = 53, [0]
-        status, output = self.play("vocal-affect", "live", "stand-in=1", on_figures=follow)
+        status, output = self.play("voice", "live", "stand-in=1", on_figures=follow)
         self.assertEqual(status, 0, output)
         self.assertGreater(max(counts), in_the_clip, output)
 
@@ -118,7 +119,7 @@ class PlayTest(unittest.TestCase):
         # other load raises no alert.
         words = {"rate-warning": "50%", "rate-critical": "30%", "compliance": "95%", "samples": 10}
         targets = self.targets(rate="10/s", p95="200ms", tiers=[5], **words)
-        status, output = self.play("test", "stand-in=500,0,12,1", "window=1s", "up-dwell=1", targets, f"log={self.log}",
+        status, output = self.play(*TEST, "stand-in=500,0,12,1", "window=1s", "up-dwell=1", targets, f"log={self.log}",
                                    on_line=end)
         self.assertEqual(status, 0, output)
         events = [line[:line.find(":")] for line in output.splitlines() if line.startswith(("alert", "tier"))]
@@ -148,7 +149,7 @@ class PlayTest(unittest.TestCase):
 
         loads: list[str] = []
         status, output = self.play(
-            "test", "stand-in=1,100", "memory-rest=2.5", f"sensor-root={self.root}", f"log={self.log}", on_line=follow)
+            *TEST, "stand-in=1,100", "memory-rest=2.5", f"sensor-root={self.root}", f"log={self.log}", on_line=follow)
         self.assertEqual((status, len(loads)), (0, 2), output)
         self.assertIn("model unloaded: memory is short, ", output)
         states = [line["model"] for line in self.figures() if "event" not in line]
@@ -169,16 +170,49 @@ class PlayTest(unittest.TestCase):
         for name, text in (("type", "cpu-thermal"), ("trip_point_0_type", "passive"), ("trip_point_0_temp", "80000"),
                            ("trip_point_1_type", "critical"), ("trip_point_1_temp", "100000"), ("temp", "85000")):
             self.write(f"{ZONE}/{name}", f"{text}\n")
-        status, output = self.play("test", "stand-in=1", "up-dwell=1", f"sensor-root={self.root}",
+        status, output = self.play(*TEST, "stand-in=1", "up-dwell=1", f"sensor-root={self.root}",
                                    self.targets(rate="20/s", p95="500ms", tiers=["off"]), on_line=follow)
         self.assertEqual(status, 0, output)
         self.assertLess(output.index("tier 1: off"), output.index("model unloaded: tier off"))
         self.assertLess(output.index("model unloaded"), output.index("tier 0: 20/s"))
 
+    def test_a_low_battery_stops_a_model_that_is_not_critical(self) -> None:
+        def follow(line: str, child: subprocess.Popen[str]) -> None:
+            if line.startswith("model unloaded: the battery is low"):
+                self.write("sys/class/power_supply/BAT0/status", "Charging\n")
+            elif line.startswith("model loaded"):
+                loads.append(line)
+                self.write("sys/class/power_supply/BAT0/capacity", "19\n")
+                if len(loads) == 2:
+                    child.send_signal(signal.SIGINT)
+
+        for name, text in (("type", "Battery"), ("status", "Discharging"), ("capacity", "80")):
+            self.write(f"sys/class/power_supply/BAT0/{name}", f"{text}\n")
+        loads: list[str] = []
+        status, output = self.play("voice", "test", "stand-in=1", f"sensor-root={self.root}", on_line=follow)
+        self.assertEqual((status, len(loads)), (0, 2), output)
+        self.write("sys/class/power_supply/BAT0/status", "Discharging\n")
+        # Text is critical.
+        status, output = self.play(
+            *TEST, "stand-in=1", f"sensor-root={self.root}", "seconds=2", f"log={self.log}", on_line=follow)
+        self.assertEqual((status, "unloaded: the battery" in output), (0, False), output)
+        self.assertEqual({line["battery"] for line in self.figures() if "event" not in line}, {0.19})
+        self.assertIsNone(self.figures()[-1]["battery_percent"], "the charge has not changed")
+
+    def test_read_text_shows_frames_and_figures(self) -> None:
+        for arguments in (["screen=fakesink"], [f"in={TOP / 'pipelines/media/bigbuckbunny.webm'}", "screen=fakesink"]):
+            status, output = self.play("read-text", "stand-in=1", "seconds=2", *arguments,
+                                       program=(str(TOP / "pipelines/play"),))
+            self.assertEqual((status, "Figures: http://127.0.0.1:" in output), (0, True), output)
+            self.assertNotIn(" 0 inferences" if len(arguments) == 1 else "ERROR", output)
+            self.assertRegex(output, r"\ndrawing +\d+ +\d+ ")
+
     def test_a_model_that_is_not_installed_is_named(self) -> None:
-        status, output = self.play("facial-expression", program=("/usr/bin/python3", str(TOP / "pipelines/inference")))
-        self.assertEqual(status, 1, output)
-        self.assertIn("The model cannot be loaded: The package mediapipe is not installed", output)
+        for row, package in (("facial-expression", "The package mediapipe is not installed"),
+                             ("text", "No module named 'onnxruntime'")):
+            status, output = self.play(row, *TEST, program=("/usr/bin/python3", str(TOP / "pipelines/inference")))
+            self.assertEqual(status, 1, output)
+            self.assertIn(f"The model cannot be loaded: {package}", output)
 
     def test_a_model_that_fails_ends_the_pipeline(self) -> None:
         code = (f"import sys; sys.path.insert(0, {str(TOP / 'pipelines/inference')!r})\n"
@@ -190,20 +224,20 @@ class PlayTest(unittest.TestCase):
                 "        if self._count == 3: raise ValueError('the picture is odd')\n"
                 "        return super().run(picture)\n"
                 "stand_in.Failing = Failing\n"
-                "settings = replace(parse(['test']), kind=Kind('stand_in', 'Failing', 'failing', (1,)))\n"
+                "settings = replace(parse(['camera=videotestsrc is-live=true']), kind=Kind('stand_in', 'Failing', 'failing', (1,)))\n"
                 "sys.exit(Player(settings).run())\n")
         status, output = self.play(program=("/usr/bin/python3", "-c", code))
-        self.assertEqual((status, "pose: The model failed: the picture is odd" in output), (1, True), output)
+        self.assertEqual((status, "text: The model failed: the picture is odd" in output), (1, True), output)
         self.assertIn("2 inferences", output)
 
     def test_a_closed_output_ends_the_player(self) -> None:
         child = subprocess.Popen(
-            [str(PLAY), "test", "stand-in=1"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [str(PLAY), *TEST, "stand-in=1"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=os.environ | {"PYTHONUNBUFFERED": "1", "GST_PLUGIN_PATH": str(TOP / "out/plugin")})
         watchdog = threading.Timer(PATIENCE, child.kill)
         watchdog.start()
         self.addCleanup(watchdog.cancel)
-        self.assertEqual(child.stdout.readline(), "pose: stand-in 1\n")
+        self.assertEqual(child.stdout.readline(), "text: stand-in 1\n")
         child.stdout.close()
         errors = child.stderr.read()
         child.stderr.close()
@@ -213,7 +247,7 @@ class PlayTest(unittest.TestCase):
         clip = self.folder / "silent.webm"
         line = f"videotestsrc num-buffers=5 ! vp8enc ! webmmux ! filesink location={clip}"
         subprocess.run(["gst-launch-1.0", "-q", *line.split()], check=True)
-        status, output = self.play("vocal-affect", "stand-in=1", f"in={clip}")
+        status, output = self.play("voice", "stand-in=1", f"in={clip}")
         self.assertEqual((status, f"{clip} has no sound that can be decoded." in output), (1, True), output)
 
     def test_a_playlist_runs_nothing_and_connects_to_no_host(self) -> None:
@@ -221,7 +255,7 @@ class PlayTest(unittest.TestCase):
             with self.subTest(kind), Host() as host:
                 clip = self.folder / "clip.mkv"
                 clip.write_text(text.replace("HOST", host.address))
-                status, output = self.play("pose", f"in={clip}", "stand-in=1", "seconds=2")
+                status, output = self.play("text", f"in={clip}", "stand-in=1", "seconds=2")
                 self.assertFalse(host.was_asked(), output)
                 self.assertFalse((self.folder / "owned").exists(), output)
                 self.assertEqual(status, 1, output)
@@ -270,7 +304,7 @@ class PlayTest(unittest.TestCase):
 
     def test_mistakes_are_named(self) -> None:
         for arguments, answer in (
-                (["posse", "stand-in=1"], "\"posse\" is neither a model (pose, "),
+                (["tekst", "stand-in=1"], "\"tekst\" is neither a model (text, "),
                 (["--fast"], "There is no option --fast"),
                 (["stand-in=1,2,3"], "stand-in=1,2,3 cannot be read: it has one, two or four numbers"),
                 (["stand-in=1", "in=/nowhere.webm"], "There is no clip /nowhere.webm"),

@@ -1,4 +1,4 @@
-"""Tests the modules of pipelines/inference that require no pipeline: targets, tiers, memory, the host of the model."""
+"""Tests of the modules of pipelines/inference that need no pipeline: targets, memory, battery, lines of text, models."""
 
 from __future__ import annotations
 
@@ -14,21 +14,32 @@ from typing import Any
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "pipelines/inference"))
 
+import battery  # noqa: E402
 import memory_state  # noqa: E402
+import numpy  # noqa: E402
+import overlay  # noqa: E402
 import targets  # noqa: E402
+import text_lines  # noqa: E402
+from battery import Battery, BatteryGuard  # noqa: E402
 from memory_state import MemoryGuard, MemoryState  # noqa: E402
 from model_host import ModelHost  # noqa: E402
 from models import KINDS, Kind, Picture  # noqa: E402
 
-FILE = TOP / "targets/neuroguide.json"
+FILE, MODELS = TOP / "targets/neuroguide.json", TOP / "targets/models.json"
 SHORT, ENOUGH, UNKNOWN = MemoryState.SHORT, MemoryState.ENOUGH, MemoryState.UNKNOWN
 
 
 class TargetTest(unittest.TestCase):
     def test_every_row_of_the_file_has_a_model(self) -> None:
-        self.assertEqual(set(json.loads(FILE.read_text("utf-8"))["targets"]), set(KINDS))
+        self.assertEqual(set(json.loads(MODELS.read_text("utf-8"))["targets"]), set(KINDS))
         for name in KINDS:
-            self.assertGreater(targets.read(FILE, name).rates[0], 0)
+            self.assertGreater(targets.read(MODELS, name).rates[0], 0)
+
+    def test_power_is_a_limit_of_the_pipeline(self) -> None:
+        row = targets.read(MODELS, "text")
+        self.assertEqual((row.energy, row.battery), (15, 15))
+        self.assertNotIn("energy", row.text(0))
+        self.assertTrue(row.text(None, memory=1e8, watts=7.5).endswith("pipeline: memory=100.0MB, energy=7.500W"))
 
     def test_a_tier_has_its_rate_as_the_target(self) -> None:
         row = targets.read(FILE, "pose")
@@ -77,7 +88,8 @@ class TargetTest(unittest.TestCase):
                 ('{"rate": "20/s", "tiers": [0.5]}', "thermalcaps has no rates below 1/s"),
                 ('{"rate": "20/s", "tiers": [9, 8, 7, 6, 5]}', "has 5 tiers"), ('{"p95": "50ms"}', "'rate' is missing"),
                 ('{"rate": "20/s", "p95": "50"}', "has no unit of time"), ('{"rate": "often"}', "cannot be read"),
-                ('[]', "cannot be read"), ('{"rate": "20/s", "memory": "much"}', "not an amount of memory")):
+                ('[]', "cannot be read"), ('{"rate": "20/s", "memory": "much"}', "memory is \"much\", without a unit"),
+                ('{"rate": "20/s", "energy": "5"}', "energy is \"5\", without a unit (mW, W)")):
             with self.subTest(target), tempfile.NamedTemporaryFile("w", suffix=".json") as file:
                 file.write('{"targets": {"pose": ' + target + "}}")
                 file.flush()
@@ -87,7 +99,7 @@ class TargetTest(unittest.TestCase):
 
 
 class MemoryTest(unittest.TestCase):
-    """Tests the rules for short memory, with the same cases as MemoryStateTests.swift for the plugin."""
+    """The cases are the same as in MemoryStateTests.swift, which tests the same rules in the plugin."""
 
     def test_pressure_is_short_above_ten_percent(self) -> None:
         for text, state in (
@@ -127,7 +139,7 @@ class MemoryTest(unittest.TestCase):
             self.assertIs(memory_state.read(root), SHORT)
 
     def timeline(self, guard: MemoryGuard, drawing: str) -> str:
-        """A letter is a second: S short, . enough, ? unknown memory. The result is + if the model may be loaded."""
+        """A letter is a second: S short, . enough, ? unknown. The result has a + while the model may be loaded."""
         states = {"S": SHORT, ".": ENOUGH, "?": UNKNOWN}
         return "".join("+" if guard.update(states[each], second) else "-" for second, each in enumerate(drawing))
 
@@ -141,6 +153,83 @@ class MemoryTest(unittest.TestCase):
 
     def test_the_rest_is_short_again_after_a_long_time(self) -> None:
         self.assertEqual(self.timeline(MemoryGuard(rest=2, trial=3), ".S......S..."), "+--+++++--++")
+
+
+class BatteryTest(unittest.TestCase):
+    def battery(self, **files: str) -> Battery | None:
+        """The battery of a machine with these files, beside that of a mouse."""
+        with tempfile.TemporaryDirectory() as root:
+            for name, texts in (("BAT0", files), ("mouse", {"type": "Battery", "scope": "Device", "capacity": "1"})):
+                folder = Path(root, "sys/class/power_supply", name)
+                folder.mkdir(parents=True)
+                for file, text in texts.items():
+                    (folder / file).write_text(f"{text}\n", encoding="ascii")
+            return battery.read(Path(root))
+
+    def test_energy_charge_or_percentage_is_read(self) -> None:
+        full = {"type": "Battery", "status": "Discharging"}
+        self.assertEqual(self.battery(**full, energy_now="10000000", energy_full="50000000", capacity="99"),
+                         Battery(0.2, True, 50))
+        self.assertEqual(self.battery(**full, charge_now="1000000", charge_full="4000000", voltage_now="10000000"),
+                         Battery(0.25, True, 40))
+        self.assertEqual(self.battery(type="Battery", status="Charging", capacity="80"), Battery(0.8, False))
+        for files in ({}, {"type": "Mains"}, full, {**full, "capacity": "much"}, {**full, "capacity": "101"}):
+            self.assertIsNone(self.battery(**files), files)
+
+    def test_the_target_of_a_battery_is_a_power(self) -> None:
+        self.assertEqual(Battery(0.5, True, 50).watts(15), 15)
+        self.assertIsNone(Battery(0.5, True).watts(15))
+
+    def test_a_model_stops_below_20_percent_and_returns_at_25_or_while_charging(self) -> None:
+        guard = BatteryGuard()
+        drawing = [(percent, guard.update(Battery(percent / 100, True), 0)) for percent in (21, 20, 19, 20, 24, 25, 19)]
+        self.assertEqual([percent for percent, may_run in drawing if not may_run], [19, 20, 24, 19])
+        self.assertTrue(guard.update(Battery(0.05, False), 0))
+        self.assertTrue(guard.update(None, 0))
+
+    def test_the_loss_is_measured_between_steps_of_the_charge(self) -> None:
+        guard, seen = BatteryGuard(), []
+        for now, percent in ((0, 90), (100, 90), (600, 88), (1200, 87), (1500, 87)):
+            guard.update(Battery(percent / 100, True), now)
+            seen.append(guard.percent and round(guard.percent, 3))
+        self.assertEqual(seen, [None, None, 6, 4.5, 4.5])
+        guard.update(Battery(0.86, False), 1600)
+        self.assertIsNone(guard.percent)
+
+
+class TextTest(unittest.TestCase):
+    def test_parts_of_a_mask_are_joined_over_rows_and_corners(self) -> None:
+        mask = numpy.array([[each == "#" for each in row] for row in ("#.#..", "###..", "...#.", ".....", "##..#")])
+        self.assertEqual(sorted(text_lines.components(mask)), [(0, 0, 4, 3), (0, 4, 2, 5), (4, 4, 5, 5)])
+        self.assertEqual(text_lines.components(numpy.zeros((3, 3), bool)), [])
+
+    def test_boxes_are_wider_than_their_cores_and_in_the_order_of_reading(self) -> None:
+        shares = numpy.zeros((60, 100))
+        shares[40:50, 10:90], shares[10:20, 60:80], shares[12:21, 10:40], shares[30:32, 0:50] = 0.9, 0.9, 0.9, 0.9
+        shares[52:58, 10:30] = 0.4
+        boxes = text_lines.boxes(shares, 2)
+        self.assertEqual([(box[0] // 2 < left, box[2] // 2 > right) for box, (left, right) in
+                          zip(boxes, ((10, 39), (60, 79), (10, 89)))], [(True, True)] * 3, boxes)
+        self.assertEqual(len(boxes), 3, "a thin line and an uncertain one are no text")
+
+    def test_sizes_change_without_a_shift(self) -> None:
+        ramp = numpy.tile(numpy.arange(40, dtype=numpy.float32)[None, :, None], (20, 1, 3))
+        self.assertEqual(text_lines.reduced(ramp, 2)[0, :3, 0].tolist(), [0.5, 2.5, 4.5])
+        larger = text_lines.resized(ramp, 40, 80)
+        self.assertEqual((larger.shape, larger[0, 1:4, 0].tolist()), ((40, 80, 3), [0.25, 0.75, 1.25]))
+
+    def test_equal_neighbours_are_one_character_unless_a_blank_divides_them(self) -> None:
+        shares = numpy.eye(3)[[1, 1, 0, 1, 2, 2, 0]]
+        self.assertEqual(text_lines.decode(shares, ["", "a", "b"], 0.5), "aab")
+        self.assertEqual(text_lines.decode(shares * 0.4, ["", "a", "b"], 0.5), "")
+        self.assertEqual(text_lines.decode(numpy.eye(3)[[0, 0]], ["", "a", "b"], 0.5), "")
+
+    def test_text_is_drawn_as_it_is(self) -> None:
+        drawing = overlay.svg("10,30,50,40 5,2,9,9", "<a & b>\n")
+        self.assertIn("&lt;a &amp; b&gt;</text>", drawing)
+        self.assertEqual((drawing.count("<rect"), drawing.count("<text")), (2, 1))
+        self.assertEqual(overlay.svg("1,2,3,4", "").count("<rect"), 1)
+        self.assertIn('width="640" height="360"></svg>', overlay.svg("", ""))
 
 
 class FakeModel:

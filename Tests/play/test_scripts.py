@@ -192,7 +192,8 @@ class ScriptTest(unittest.TestCase):
             self.assertEqual(run.stderr.count("Another apt is running"), 1)
 
     def test_python_packages_have_the_listed_hash(self) -> None:
-        for name in ("pipelines/inference/requirements.txt", "plugin-build/perfetto-requirements.txt"):
+        for name in ("pipelines/inference/requirements.txt", "pipelines/inference/requirements-mediapipe.txt",
+                     "plugin-build/perfetto-requirements.txt"):
             text = re.sub("#.*", "", (TOP / name).read_text(encoding="utf-8")).replace("\\\n", " ")
             for line in filter(None, text.split("\n")):
                 self.assertRegex(line, r"^[a-z-]+==[0-9.]+( +--hash=sha256:[0-9a-f]{64})+$")

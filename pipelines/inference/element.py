@@ -51,9 +51,11 @@ class InferenceElement(GstBase.BaseTransform):
     __gtype_name__ = "InferenceElement"
 
     def __init__(
-            self, name: str, host: ModelHost, inferences: Inferences, is_off: Callable[[Fraction], bool]) -> None:
+            self, name: str, host: ModelHost, inferences: Inferences, is_off: Callable[[Fraction], bool],
+            show: Callable[[dict[str, Any]], None] = lambda result: None) -> None:
+        """Creates an element. `show` receives each result on the streaming thread, before the frame is pushed."""
         super().__init__(name=name)
-        self._host, self._inferences, self._is_off_rate = host, inferences, is_off
+        self._host, self._inferences, self._is_off_rate, self._show = host, inferences, is_off, show
         self._is_off = False
         self._width = self._height = self._size = 0
         self.set_passthrough(True)
@@ -80,6 +82,7 @@ class InferenceElement(GstBase.BaseTransform):
         if result is None:
             return DROPPED
         self._inferences.add(time.monotonic() - start, result)
+        self._show(result)
         self._post(buffer.pts, result)
         return Gst.FlowReturn.OK
 

@@ -67,6 +67,13 @@ def read_total(monitor: Gst.Element, name: str) -> dict[str, float | None]:
     return figures | {"peak-memory": value(stats, "peak-memory")}
 
 
+def power(monitor: Gst.Element) -> dict[str, Any]:
+    """Power of the machine in watts, its energy since the start in joules, and their source or why there is none."""
+    stats = monitor.get_property("stats")
+    source = stats.get_string("energy-source") if stats is not None and stats.has_field("energy-source") else ""
+    return {"power": value(stats, "power"), "energy": value(stats, "energy"), "energy_source": source}
+
+
 def read(monitor: Gst.Element, name: str) -> dict[str, float | None]:
     """Figures of the last 5 s: latency and rate of the inference element, age at the sink, and processor use."""
     # Keep a reference to the outer structure while an inner structure is used.

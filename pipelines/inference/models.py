@@ -28,12 +28,17 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Kind:
-    """Description of a model: module, class and text. The text names a stand-in as such."""
+    """Description of a model: module, class and text. The text names a stand-in as such.
+
+    A model that is not critical stops while the battery is low. `is_sound` is for models that receive windows of sound.
+    """
 
     module: str
     factory: str
     description: str
     options: tuple[float, ...] = ()
+    is_critical: bool = True
+    is_sound: bool = False
 
     @property
     def is_real(self) -> bool:
@@ -45,14 +50,15 @@ class Kind:
 
 
 KINDS = {
+    # The option is the number of lines that are read.
+    "text": Kind("onnx_models", "Text", "text detection and recognition, PP-OCRv6 small of rapidocr 3.10.0", (8,)),
+    "text-boxes": Kind(
+        "onnx_models", "Text", "text detection, PP-OCRv6 small of rapidocr 3.10.0", (0,), is_critical=False),
+    "voice": Kind("onnx_models", "Voice", "voice activity, silero-vad 6.2.3", is_critical=False, is_sound=True),
     "pose": Kind(
         "mediapipe_models", "Pose", "pose detection and the full pose landmark model of mediapipe 0.10.21"),
     "facial-expression": Kind(
         "mediapipe_models", "Face",
-        "face detection and face landmarks with attention of mediapipe 0.10.21; the expression is computed from them"),
-    # Milliseconds of work on an idle core, and megabytes. Both are half of the limits (p50, memory) in the targets.
-    "vocal-affect": Kind("stand_in", "StandIn", "stand-in: hashes the window for 30 ms, holds 50 MB, finds nothing",
-                         (30, 50)),
-    "stress": Kind("stand_in", "StandIn", "stand-in: hashes the picture for 50 ms, holds 40 MB, finds nothing",
-                   (50, 40)),
+        "face detection and face landmarks with attention of mediapipe 0.10.21; the expression is computed from them",
+        is_critical=False),
 }

@@ -1,4 +1,4 @@
-"""Runs one model in a pipeline, follows its tiers, and unloads the model while memory is short."""
+"""Runs one model in a pipeline, follows its tiers, and unloads the model while memory is short or the battery low."""
 
 from __future__ import annotations
 
@@ -13,31 +13,33 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
+import battery  # noqa: E402
 import figures  # noqa: E402
 import machine  # noqa: E402
 import memory_state  # noqa: E402
+import overlay  # noqa: E402
 import pipeline  # noqa: E402
 import sources  # noqa: E402
 import targets  # noqa: E402
 from element import InferenceElement, Inferences  # noqa: E402
 from model_host import ModelHost, resident_memory  # noqa: E402
-from models import Picture  # noqa: E402
+from models import KINDS, Picture  # noqa: E402
 from settings import Settings  # noqa: E402
 
-MEMORY_INTERVAL_MS = 500
+CHECK_INTERVAL_MS = 500
 LOG_INTERVAL_MS = 1000
-SOUND_MODEL = "vocal-affect"
 
 
 class Player:
     def __init__(self, settings: Settings) -> None:
         self.settings, self.loop, self.status = settings, GLib.MainLoop(), 0
         self.row = targets.read(settings.targets, settings.model)
-        self.is_sound = settings.model == SOUND_MODEL
+        self.is_sound = KINDS[settings.model].is_sound
         self.tier, self.level, self.alerts = 0, "unknown", {}
         self.log = figures.Log(settings.log)
         self.guard = memory_state.MemoryGuard(rest=settings.rest)
         self.memory = memory_state.MemoryState.UNKNOWN
+        self.battery_guard, self.battery, self.text = battery.BatteryGuard(), None, ""
         self.inferences = Inferences(self.row.seconds("p95"))
         self.host = ModelHost(settings.used_kind, self._sample(), self._announce_later, self._fail_later)
         self.feeder: sources.Feeder | None = None
@@ -55,23 +57,35 @@ class Player:
     def _build(self) -> tuple[Gst.Pipeline, Gst.Element]:
         settings, rate = self.settings, self.row.rates[0]
         is_file = settings.source in ("clip", "live")
+        has_pages = settings.source == "test" and settings.model.startswith("text")
         if self.is_sound:
             source = pipeline.sound_source(rate)
         else:
-            live = {"test": "videotestsrc is-live=true pattern=ball", "camera": settings.camera or "v4l2src"}
+            live = {"test": "identity name=pages" if has_pages else "videotestsrc is-live=true pattern=ball",
+                    "camera": settings.camera or "v4l2src"}
             source = pipeline.video_source(None if is_file else live[settings.source], rate)
         built = Gst.parse_launch(
-            pipeline.before_model(source, self.row, self.is_sound, settings.times, str(settings.root)))
+            pipeline.before_model(source, self.row, self.is_sound, settings.times, str(settings.root),
+                                  has_screen=settings.screen is not None)
+            + " " + pipeline.after_model(settings.screen))
+        if has_pages:
+            from pages import PageSource
+
+            pages = PageSource()
+            built.add(pages)
+            pages.link(built.get_by_name("pages"))
         model = InferenceElement(
-            self.row.name, self.host, self.inferences, lambda rate: self.row.is_off(self.row.tier(rate)))
-        sink = Gst.ElementFactory.make("fakesink", "results")
-        sink.set_property("enable-last-sample", False)
+            self.row.name, self.host, self.inferences, lambda rate: self.row.is_off(self.row.tier(rate)),
+            overlay.drawing_on(built.get_by_name("drawing")))
         monitor = Gst.ElementFactory.make("perfmonitor", "monitor")
-        for element in (model, sink, monitor):
+        for element in (model, monitor):
             built.add(element)
         built.get_by_name("end").link(model)
-        model.link(sink)
+        model.link(built.get_by_name("results"))
         Gst.util_set_object_arg(monitor, "act", "vote")
+        if settings.dashboard:
+            monitor.set_property("dashboard", settings.dashboard)
+        self.monitor = monitor
         self.memory_limit = resident_memory() + self.row.memory if self.row.memory else None
         self.targets = self._targets()
         monitor.set_property("targets", self.targets)
@@ -96,7 +110,15 @@ class Player:
         bus.connect("message", self._on_message)
 
     def _targets(self, is_loaded: bool = True) -> str:
-        return self.row.text(self.tier if is_loaded else None, self.settings.window, self.memory_limit)
+        return self.row.text(
+            self.tier if is_loaded else None, self.settings.window, self.memory_limit, self._most_watts())
+
+    def _most_watts(self) -> float | None:
+        """Limit of the power: that of the target, or that of the battery if it is lower. None if power is not measured."""
+        if figures.power(self.monitor)["power"] is None:
+            return None
+        charge = self.battery.watts(self.row.battery) if self.battery and self.row.battery else None
+        return min(filter(None, (self.row.energy, charge)), default=None)
 
     def _follow_targets(self) -> None:
         """Sets the limits of the current tier in perfmonitor. Without a loaded model, sets only the memory limit.
@@ -126,6 +148,8 @@ class Player:
                 self._on_alert(structure)
             elif structure.get_name() == "thermal-level-changed":
                 self._on_tier(structure)
+            elif structure.get_name() == "inference":
+                self._on_result(structure)
 
     def _on_alert(self, alert: Gst.Structure) -> None:
         change, severity, metric = (alert.get_string(name) for name in ("change", "severity", "metric"))
@@ -137,6 +161,13 @@ class Player:
             self.alerts[key] = severity
         self._say(f"alert {change}: {severity}, {alert.get_string('text')}")
         self.log.write(event="alert", change=change, severity=severity, metric=metric, element=element)
+
+    def _on_result(self, result: Gst.Structure) -> None:
+        """Prints a text that differs from the one before."""
+        text = " | ".join(filter(None, (result.get_string("text") or "").split("\n")))
+        if self.settings.screen and text != self.text:
+            self.text = text
+            self._say(f"text: {text}")
 
     def _on_tier(self, message: Gst.Structure) -> None:
         self.level = message.get_string("level")
@@ -159,19 +190,22 @@ class Player:
 
     # Timers
 
-    def _check_memory(self) -> bool:
-        self.memory = memory_state.read(self.settings.root)
+    def _check_machine(self) -> bool:
+        self.memory, self.battery = memory_state.read(self.settings.root), battery.read(self.settings.root)
         now = time.monotonic()
-        is_off = self.row.is_off(self.tier)
-        is_allowed = self.guard.update(self.memory, now)
-        self.host.want(is_allowed and not is_off, "tier off" if is_allowed else "memory is short")
+        has_charge = self.battery_guard.update(self.battery, now) or KINDS[self.settings.model].is_critical
+        reasons = [reason for reason, is_true in (
+            ("memory is short", not self.guard.update(self.memory, now)), ("the battery is low", not has_charge),
+            ("tier off", self.row.is_off(self.tier))) if is_true]
+        self.host.want(not reasons, " and ".join(reasons))
         self._follow_targets()
         return True
 
     def _log_second(self) -> bool:
         self.log.write(
             tier=self.tier, target=self._rate(), model=self.host.state, memory_state=self.memory.value,
-            level=self.level, alerts=dict(self.alerts), memory=resident_memory(), **self.inferences.read(),
+            level=self.level, alerts=dict(self.alerts), memory=resident_memory(),
+            battery=self.battery and self.battery.charge, **self.inferences.read(),
             **figures.read(self.monitor, self.row.name))
         return True
 
@@ -216,16 +250,19 @@ class Player:
         self.log.write(
             event="start", row=self.row.name, model=kind.description, is_real=kind.is_real,
             memory_base=resident_memory(), memory_target=self.row.memory, p95_target=self.row.seconds("p95"),
-            rates=[float(rate or 0) for rate in self.row.rates], machine=machine.describe())
+            rates=[float(rate or 0) for rate in self.row.rates], machine=machine.describe(),
+            energy_target=self.row.energy, battery_target=self.row.battery)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self._stop)
-        self._check_memory()
+        self._check_machine()
         # The element drops frames until the model is loaded, so wait for it.
         self.host.wait()
         self.pipeline.set_state(Gst.State.PLAYING)
         if self.feeder is not None:
             self.feeder.start()
-        GLib.timeout_add(MEMORY_INTERVAL_MS, self._check_memory)
+        if self.settings.dashboard:
+            self._say(f"Figures: {self.monitor.get_property('dashboard-url')}")
+        GLib.timeout_add(CHECK_INTERVAL_MS, self._check_machine)
         GLib.timeout_add(LOG_INTERVAL_MS, self._log_second)
         if self.settings.seconds:
             GLib.timeout_add(round(self.settings.seconds * 1000), self._stop)
@@ -234,7 +271,8 @@ class Player:
 
     def _end(self) -> int:
         self._log_second()
-        self.log.write(event="end", load_times=self.host.load_times, **figures.read_total(self.monitor, self.row.name))
+        self.log.write(event="end", load_times=self.host.load_times, battery_percent=self.battery_guard.percent,
+                       **figures.read_total(self.monitor, self.row.name), **figures.power(self.monitor))
         if self.feeder is not None:
             self.feeder.stop()
         self.pipeline.set_state(Gst.State.NULL)

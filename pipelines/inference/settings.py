@@ -19,10 +19,10 @@ SOURCES = ("clip", "live", "test", "camera")
 
 @dataclass(frozen=True)
 class Settings:
-    model: str = "pose"
-    source: str = "clip"
+    model: str = "text"
+    source: str = "test"
     file: Path = TOP / "pipelines/media/bigbuckbunny.webm"
-    targets: Path = TOP / "targets/neuroguide.json"
+    targets: Path = TOP / "targets/models.json"
     seconds: float = 0
     log: Path | None = None
     window: str | None = None
@@ -30,6 +30,8 @@ class Settings:
     times: Times = Times()
     rest: float = 10
     camera: str | None = None
+    screen: str | None = None
+    dashboard: str | None = None
     kind: Kind | None = None
 
     @property
@@ -86,8 +88,11 @@ def parse(arguments: list[str]) -> Settings:
 
 
 READERS = {
-    "in": lambda settings, value: replace(settings, file=Path(value)),
+    "in": lambda settings, value: replace(
+        settings, file=Path(value), source="clip" if settings.source == "test" else settings.source),
     "camera": lambda settings, value: replace(settings, source="camera", camera=value),
+    "screen": lambda settings, value: replace(settings, screen=value),
+    "dashboard": lambda settings, value: replace(settings, dashboard=value),
     "seconds": lambda settings, value: replace(settings, seconds=positive(value)),
     "log": lambda settings, value: replace(settings, log=Path(value)),
     "targets": lambda settings, value: replace(settings, targets=Path(value)),

@@ -25,7 +25,7 @@ SOUND = f"audio/x-raw,format=S16LE,layout=interleaved,rate={SAMPLE_RATE},channel
 
 def video_line(source: str) -> str:
     """A launch line that converts `source`, such as v4l2src, to raw frames."""
-    return f"{source} ! videoconvert ! videoscale add-borders=true ! video/x-raw,format=I420,{SIZE}"
+    return f"{source} ! videoconvertscale add-borders=true ! video/x-raw,format=I420,{SIZE}"
 
 
 def sound_line(source: str) -> str:

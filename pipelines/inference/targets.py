@@ -23,7 +23,10 @@ class Row:
     name: str
     rates: tuple[Fraction | None, ...]
     words: dict[str, str] = field(default_factory=dict)
-    memory: int | None = None
+    memory: float | None = None
+    # Power of the machine in watts, and percent of the charge of the battery in half an hour.
+    energy: float | None = None
+    battery: float | None = None
 
     def tier(self, rate: Fraction) -> int:
         """Index in `rates` of the tier for this frame rate.
@@ -48,12 +51,13 @@ class Row:
                 return float(text.removesuffix(unit)) * factor
         raise ValueError(f"{word} of {self.name} is \"{text}\", which has no unit of time.")
 
-    def text(self, tier: int | None, window: str | None = None, memory: int | None = None) -> str:
+    def text(self, tier: int | None, window: str | None = None, memory: float | None = None,
+             watts: float | None = None) -> str:
         """Value of `targets` for a tier: the rate of the tier, and the other limits of the file.
 
         With the full rate, perfmonitor would raise an alert in each lower tier and vote for an even lower one. The tier
-        "off" and None have only the memory limit. `memory` is the memory limit of the process in bytes, None without a
-        limit. `window` replaces the window of the file.
+        "off" and None have only the limits of `pipeline`: `memory` of the process in bytes, and `watts` of the machine,
+        None without a limit. `window` replaces the window of the file.
         """
         parts = []
         rate = None if tier is None else self.rates[tier]
@@ -65,8 +69,9 @@ class Row:
             if lower:
                 words["tiers"] = "|".join(lower)
             parts.append(f"{self.name}: " + ", ".join(f"{word}={value}" for word, value in words.items()))
-        if memory:
-            parts.append(f"pipeline: memory={memory / 1e6:.1f}MB" + (f", window={window}" if window else ""))
+        limits = ([f"memory={memory / 1e6:.1f}MB"] if memory else []) + ([f"energy={watts:.3f}W"] if watts else [])
+        if limits:
+            parts.append("pipeline: " + ", ".join(limits + ([f"window={window}"] if window else [])))
         return "; ".join(parts)
 
     def ladder(self) -> str | None:
@@ -91,12 +96,14 @@ def frames_per_second(text: str | int | float) -> Fraction:
     return Fraction(text)
 
 
-def bytes_of(text: str) -> int:
-    """Parses an amount of memory such as 50MB or 128MiB."""
-    for unit, factor in UNITS.items():
-        if text.endswith(unit):
-            return int(float(text.removesuffix(unit)) * factor)
-    raise ValueError(f"\"{text}\" is not an amount of memory, such as 50MB.")
+def amount(target: dict[str, str], word: str, units: dict[str, float]) -> float | None:
+    """The value of a word with one of the units. None without the word."""
+    if word not in target:
+        return None
+    for unit, factor in units.items():
+        if target[word].endswith(unit):
+            return float(target[word].removesuffix(unit)) * factor
+    raise ValueError(f"{word} is \"{target[word]}\", without a unit ({', '.join(units)}).")
 
 
 def read(file: Path, name: str) -> Row:
@@ -105,11 +112,12 @@ def read(file: Path, name: str) -> Row:
         content = json.loads(file.read_text(encoding="utf-8"))
         target = content["targets"][name]
         words = {word: str(value) for word, value in (content.get("thresholds", {}) | target).items()
-                 if word not in ("description", "tiers", "memory")}
+                 if word not in ("description", "tiers", "memory", "energy", "battery")}
         tiers = tuple(None if tier == "off" else frames_per_second(tier) for tier in target.get("tiers", []))
         rates = (frames_per_second(target["rate"]), *tiers)
-        memory = bytes_of(target["memory"]) if "memory" in target else None
-        row = Row(name, rates, words, memory)
+        memory = amount(target, "memory", UNITS)
+        row = Row(name, rates, words, memory, amount(target, "energy", {"mW": 1e-3, "W": 1}),
+                  amount(target, "battery", {"%": 1}))
         row.seconds("p95")
     except (OSError, ValueError, AttributeError, TypeError, ZeroDivisionError) as error:
         sys.exit(f"The targets in {file} cannot be read: {error}")

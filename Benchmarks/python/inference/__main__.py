@@ -10,7 +10,7 @@ from pathlib import Path
 import picture
 import report
 import summary
-from rows import ROWS, TOP, play
+from rows import MEDIAPIPE, ROWS, TOP, play
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "pipelines"))
 
@@ -19,17 +19,18 @@ from output import write_text  # noqa: E402
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="Benchmarks/inference", description="Four models beside CPU hogs that come and go.")
+        prog="Benchmarks/inference", description="Models beside CPU hogs that come and go.")
     parser.add_argument("--seconds", type=float, default=600, help="length of each row; 600 by default, 10 at least")
     parser.add_argument("--rows", default=",".join(ROWS), help="the rows to play, separated by commas")
     parser.add_argument("--out", type=Path, default=TOP / "out/inference", help="folder of the figures and the picture")
     parser.add_argument("--docs", action="store_true", help="copy the picture and the table to docs/")
     parser.add_argument("--draw", type=Path, help="draw the figures in this folder, and play nothing")
+    parser.add_argument("--stand-in", metavar="MS[,MB]", help="play stand-ins, which need no library, for the models")
     options = parser.parse_args()
     options.rows = options.rows.split(",")
     for row in options.rows:
-        if row not in ROWS:
-            parser.error(f"There is no row {row}; the rows are {', '.join(ROWS)}.")
+        if row not in ROWS + MEDIAPIPE:
+            parser.error(f"There is no row {row}; the rows are {', '.join(ROWS + MEDIAPIPE)}.")
     if not 10 <= options.seconds <= 86_400:
         parser.error("--seconds is from 10 to 86400.")
     return options
@@ -45,9 +46,9 @@ def main() -> int:
     if not options.draw:
         for row in options.rows:
             print(f"{row}: {options.seconds:g} s", flush=True)
-            if not play(row, options.seconds, folder):
+            if not play(row, options.seconds, folder, options.stand_in):
                 failed.append(row)
-    figures = [row for row in (summary.read(folder, name) for name in ROWS if name in options.rows) if row is not None]
+    figures = [row for row in (summary.read(folder, name) for name in options.rows) if row is not None]
     if not figures:
         print(f"There are no complete figures in {folder}.", file=sys.stderr)
         return 1

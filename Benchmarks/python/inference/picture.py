@@ -135,7 +135,7 @@ def draw_alerts(panel: Panel, row: RowFigures) -> None:
 def heading(row: RowFigures, left: float) -> list[str]:
     share = row.compliance()
     text = "no inferences" if share is None else f"{share:.1%} of {row.seconds[-1]['inferences']} within the P95 target"
-    return [f'<text x="{left + LEFT}" y="{TOP - 50}" class="title">{escape(row.name)} ({row.kind})</text>',
+    return [f'<text x="{left + LEFT}" y="{TOP - 50}" class="title">{escape(row.name)}</text>',
             f'<text x="{left + LEFT}" y="{TOP - 32}" class="name">{escape(text)}</text>']
 
 

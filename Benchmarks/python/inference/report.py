@@ -60,11 +60,16 @@ def memory(row: RowFigures) -> str:
     return ", ".join(parts) + (f" (target of the model {target / 1e6:.0f})" if target else "")
 
 
+def measured(value: float | None, limit: float | None, unit: str) -> str:
+    """A figure of the whole machine, with its target."""
+    return ("not measured" if value is None else f"{value:.1f} {unit}") + (f" (target {limit:g} {unit})" if limit else "")
+
+
 def markdown(rows: list[RowFigures]) -> str:
     lines = [
         "# Results of `Benchmarks/inference`", "",
-        "![Compliance, latency, rate, memory and alerts of four models over time](inference.svg)", "",
-        f"{conditions(rows)} The source is the clip in a loop, as a live source. "
+        "![Compliance, latency, rate, memory and alerts of the models over time](inference.svg)", "",
+        f"{conditions(rows)} The source is generated pages for text, and the clip in a loop, as a live source, for others. "
         + " ".join(f"From {phase.start:.0%} to {phase.end:.0%}: {phase.label()}." for phase in PHASES), "",
         "| row | model | inferences | compliance: all, quiet, beside hogs | P50, P95, P99 | target | alerts stood "
         "| time at rates |",
@@ -77,14 +82,14 @@ def markdown(rows: list[RowFigures]) -> str:
             f"{percent(row.compliance(row.hog_times()))}"
             f" | {', '.join(milliseconds(row.end[key]) for key in ('p50', 'p95', 'p99'))} ms"
             f" | P95 {milliseconds(row.start['p95_target'])} ms | {alerts(row)} | {tiers(row)} |")
-    lines += ["", "| row | memory of the process | model loaded in |", "|---|---|---|"]
+    lines += ["", "| row | memory of the process | model loaded in | power | battery in 30 min |", "|---|---|---|---|---|"]
     for row in rows:
         loads = ", ".join(f"{time:.2f} s" for time in row.end["load_times"]) or "–"
-        lines.append(f"| `{row.name}` | {memory(row)} | {loads} |")
+        lines.append(f"| `{row.name}` | {memory(row)} | {loads} | {measured(row.power, row.start.get('energy_target'), 'W')} "
+                     f"| {measured(row.end.get('battery_percent'), row.start.get('battery_target'), '%')} |")
     lines += [
         "", "- Compliance is the share of the inferences that take at most the P95 of the target. Frames that the "
         "queue, `thermalcaps` or an unloaded model drop are no inferences.",
-        "- A stand-in does a fixed amount of work, and finds nothing. Its row measures the pipeline, not a model.",
         "- Short memory is a file of a simulated machine; the CPU hogs are real.", *notes(rows), "",
     ]
     return "\n".join(lines)

@@ -15,18 +15,24 @@ from phases import SHORT, Disturbance
 
 TOP = Path(__file__).resolve().parents[3]
 PROGRAM = TOP / "pipelines/inference"
-ROWS = ("pose", "vocal-affect", "facial-expression", "stress")
-REAL = ("pose", "facial-expression")
+ROWS = ("text", "text-boxes", "voice")
+# Rows that are played only if --rows names them.
+MEDIAPIPE = ("pose", "facial-expression")
 TICK = 0.2
 GRACE = 60
 
 
-def python(row: str) -> str:
-    return str(TOP / "out/inference-venv/bin/python") if row in REAL else "/usr/bin/python3"
+def python(row: str, stand_in: str | None) -> str:
+    if stand_in is not None:
+        return "/usr/bin/python3"
+    return str(TOP / f"out/{'mediapipe' if row in MEDIAPIPE else 'models'}-venv/bin/python")
 
 
-def arguments(row: str, seconds: float, log: Path, root: Path) -> list[str]:
-    words = [row, "live", f"seconds={seconds}", f"log={log}", f"sensor-root={root}"]
+def arguments(row: str, seconds: float, log: Path, root: Path, stand_in: str | None) -> list[str]:
+    source = "test" if row.startswith("text") else "live"
+    words = [row, source, f"seconds={seconds}", f"log={log}", f"sensor-root={root}"]
+    if stand_in is not None:
+        words.append(f"stand-in={stand_in}")
     if seconds < SHORT:
         words += ["window=1s", "up-dwell=2", "memory-rest=1"]
     return words
@@ -55,8 +61,8 @@ class Progress:
                 self.is_unloaded = line["text"].startswith("model unloaded")
 
 
-def play(row: str, seconds: float, folder: Path) -> bool:
-    """Plays the row for `seconds`. Returns whether the program succeeded.
+def play(row: str, seconds: float, folder: Path, stand_in: str | None = None) -> bool:
+    """Plays the row for `seconds`, or a stand-in for its model. Returns whether the program succeeded.
 
     Writes the output to ROW.txt and the figures to ROW.jsonl. The phases begin when the program has started.
     """
@@ -70,7 +76,7 @@ def play(row: str, seconds: float, folder: Path) -> bool:
     try:
         with text.open("w", encoding="utf-8") as output:
             child = subprocess.Popen(
-                [python(row), str(PROGRAM), *arguments(row, seconds, new, root)], stdout=output,
+                [python(row, stand_in), str(PROGRAM), *arguments(row, seconds, new, root, stand_in)], stdout=output,
                 stderr=subprocess.STDOUT, env=os.environ | {"PYTHONUNBUFFERED": "1"})
             try:
                 spawned = start = time.monotonic()

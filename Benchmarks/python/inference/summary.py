@@ -31,8 +31,10 @@ class RowFigures:
             before = now
 
     @property
-    def kind(self) -> str:
-        return "real" if self.start["is_real"] else "stand-in"
+    def power(self) -> float | None:
+        """Mean power of the machine in watts; None if its energy was not measured."""
+        energy = self.end.get("energy")
+        return None if energy is None else energy / self.length
 
     def compliance(self, phases: list[tuple[float, float]] | None = None) -> float | None:
         """Fraction of the inferences within the P95 target, in `phases` or in the whole run."""
