@@ -1,4 +1,4 @@
-"""Tests of Benchmarks/inference: a short run with a stand-in, and a picture of invented figures."""
+"""Tests of Benchmarks/inference and Benchmarks/text-pool: short runs with a stand-in, and invented figures."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class BenchmarkTest(unittest.TestCase):
                 "sys.argv[0] = 'inference'; runpy.run_path(f'{sys.path[0]}/__main__.py', run_name='__main__')")
         done = subprocess.run(
             ["/usr/bin/python3", "-B", "-c", code, str(TOP / "Benchmarks/python/inference"), str(self.folder), "--rows",
-             "text-boxes,voice", "--out", str(self.folder), "--docs"],
+             "text-boxes,voice", "--stand-in", "1", "--out", str(self.folder), "--docs"],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("docs/ is not changed, because text-boxes failed.", done.stdout)
@@ -177,6 +177,55 @@ class BenchmarkTest(unittest.TestCase):
             with self.subTest(arguments):
                 status, output = self.run_it(*arguments)
                 self.assertEqual((status, answer in output), (2, True), output)
+
+
+PAGES = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import pages
+from gi.repository import Gst
+
+def play(source, rest):
+    pipeline = Gst.parse_launch(f"queue name=first max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! {rest}")
+    pipeline.add(source)
+    source.link(pipeline.get_by_name("first"))
+    source.set_property("num-buffers", 12)
+    pipeline.set_state(Gst.State.PLAYING)
+    message = pipeline.get_bus().timed_pop_filtered(
+        Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    pipeline.set_state(Gst.State.NULL)
+    assert message.type == Gst.MessageType.EOS, message.parse_error()
+    assert source.frames == len(source.acquire_times) == 12
+
+slow = "identity sleep-time=100000 ! fakesink enable-last-sample=false"
+own, offered = pages.PageSource(most_buffers=3), pages.PageSource()
+play(own, slow)
+play(offered, "fakesink")
+print(own.stalled >= 5, own.missed >= 5, offered.stalled)
+one, same, other = ([next(scenes) for _ in range(900)] for scenes in map(pages.scenes, (1, 1, 2)))
+print(one == same, one == other, 0 < sum(one) < 450, pages.page(3, 1) == pages.page(3, 1))
+"""
+
+
+class TextPoolTest(unittest.TestCase):
+    def test_source_skips_frames_while_its_pool_is_empty(self) -> None:
+        done = subprocess.run(["/usr/bin/python3", "-c", PAGES, str(TOP / "pipelines/inference")], text=True,
+                              capture_output=True, timeout=PATIENCE)
+        self.assertEqual(done.stdout, "True True 0\nTrue False True True\n", done.stderr)
+
+    def test_table_has_medians_with_the_range_of_all_rounds(self) -> None:
+        code = ("import sys, runpy; sys.path[:0] = sys.argv[2:]; table = runpy.run_path(sys.argv[1])['table']\n"
+                "keys = ('stalled', 'missed', 'fast', 'mean', 'peak', 'idle', 'resident', 'resident-peak', "
+                "'resident-idle', 'used')\n"
+                "runs = [dict.fromkeys(keys, value) | {'verdict': text} for value, text in "
+                "((0.5, 'memory kept: 60 MB'), (0.1, ''), (0.2, 'memory kept: 70 MB'))]\n"
+                "print(*table({'fixed 8': runs, 'one': runs[:1]}), sep='\\n')")
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(TOP / "Benchmarks/python/text_pool/__main__.py"),
+             str(TOP / "Benchmarks/python/shared"), str(TOP / "pipelines")], text=True, capture_output=True)
+        self.assertIn("['fixed 8', '20.0 (10.0–50.0)', '20.0 (10.0–50.0)'", done.stdout, done.stderr)
+        self.assertIn("'2 of 3']", done.stdout)
+        self.assertIn("['one', '50.0', ", done.stdout)
 
 
 if __name__ == "__main__":

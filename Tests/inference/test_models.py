@@ -144,15 +144,35 @@ class OnnxTest(unittest.TestCase):
                 self.assertGreater(total, 10)
                 self.assertTrue(least <= found / total <= most, (source, found, total))
 
-    def test_text_is_read_without_a_network(self) -> None:
+    def test_text_of_a_clip_is_read_and_drawn_without_a_network(self) -> None:
         """The pipeline runs in a network namespace that has no interface."""
-        done = subprocess.run(
-            ["unshare", "-rn", str(TOP / "pipelines/play"), "read-text", "seconds=20", "screen=fakesink", "dashboard="],
-            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if "unshare:" in done.stdout:
-            self.skipTest("There are no network namespaces here.")
-        self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertRegex(done.stdout, r"\ntext: [a-z]+")
+        with tempfile.TemporaryDirectory() as folder:
+            sign = ("<svg><text x='60' y='90' font-size='44'>Meadow 12 km</text>"
+                    "<text x='60' y='170' font-size='44' fill='yellow'>no entry &amp; no exit</text></svg>")
+            line = ["filesrc", f"location={CLIP}", "!", "matroskademux", "!", "vp8dec", "!", "videoconvert", "!",
+                    "videoscale", "!", "video/x-raw,width=854,height=480", "!", "rsvgoverlay", f"data={sign}", "!",
+                    "videoconvert", "!", "vp8enc", "deadline=1", "!", "webmmux", "!", "filesink",
+                    f"location={folder}/signs.webm"]
+            subprocess.run(["gst-launch-1.0", "-q", *line], check=True)
+            done = subprocess.run(
+                ["unshare", "-rn", str(TOP / "pipelines/play"), "read-text", f"in={folder}/signs.webm", "dashboard=",
+                 f"screen=video/x-raw,format=RGB ! filesink location={folder}/frames"],
+                text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if "unshare:" in done.stdout:
+                self.skipTest("There are no network namespaces here.")
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertIn("text: Meadow 12 km | no entry & no exit\n", done.stdout)
+            self.assertGreater(Path(folder, "frames").read_bytes().count(bytes.fromhex("1565c0")), 100)
+
+
+    def test_pools_are_measured_while_text_is_read(self) -> None:
+        for pool in ("fixed 8", "adaptive, defaults"):
+            done = subprocess.run(
+                [str(TOP / "Benchmarks/text-pool"), "--rounds", "1", "--seconds", "3", "--idle", "5", "--pools", pool],
+                text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertRegex(done.stdout, rf"\n{pool} +[0-9.]+ ")
+            self.assertRegex(done.stdout, "Recognition took [1-9]")
 
 
 @unittest.skipUnless((MEDIAPIPE / "ready").exists(), "mediapipe is not installed")

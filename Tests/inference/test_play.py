@@ -205,7 +205,7 @@ class PlayTest(unittest.TestCase):
                                        program=(str(TOP / "pipelines/play"),))
             self.assertEqual((status, "Figures: http://127.0.0.1:" in output), (0, True), output)
             self.assertNotIn(" 0 inferences" if len(arguments) == 1 else "ERROR", output)
-            self.assertRegex(output, r"\ndrawing +\d+ +\d+ ")
+            self.assertRegex(output, r"\nfakesink0 +[1-9]\d* +– ")
 
     def test_a_model_that_is_not_installed_is_named(self) -> None:
         for row, package in (("facial-expression", "The package mediapipe is not installed"),
@@ -224,7 +224,8 @@ class PlayTest(unittest.TestCase):
                 "        if self._count == 3: raise ValueError('the picture is odd')\n"
                 "        return super().run(picture)\n"
                 "stand_in.Failing = Failing\n"
-                "settings = replace(parse(['camera=videotestsrc is-live=true']), kind=Kind('stand_in', 'Failing', 'failing', (1,)))\n"
+                f"settings = parse({TEST})\n"
+                "settings = replace(settings, kind=Kind('stand_in', 'Failing', 'failing', (1,)))\n"
                 "sys.exit(Player(settings).run())\n")
         status, output = self.play(program=("/usr/bin/python3", "-c", code))
         self.assertEqual((status, "text: The model failed: the picture is odd" in output), (1, True), output)

@@ -1,4 +1,4 @@
-"""Tests of the modules of pipelines/inference that need no pipeline: targets, memory, battery, lines of text, models."""
+"""Tests of the modules of pipelines/inference that need no pipeline: targets, memory, battery, text, models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of the packages rapidocr and silero-vad, run by onnxruntime. Only their model files are used, not their code."""
+"""Models of the packages rapidocr and silero-vad, run by onnxruntime. The code of the packages is not used."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ class Text:
     def run(self, picture: Picture) -> dict[str, Any]:
         pixels = numpy.frombuffer(picture.data, numpy.uint8).reshape(picture.height, picture.width, 3)
         boxes = self._find(pixels)
-        result = {"found": bool(boxes), "lines": len(boxes), "boxes": " ".join(",".join(map(str, box)) for box in boxes)}
+        sides = " ".join(",".join(map(str, box)) for box in boxes)
+        result: dict[str, Any] = {"found": bool(boxes), "lines": len(boxes), "boxes": sides}
         if self._reader is not None:
             chosen = sorted(boxes, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]), reverse=True)
             texts = {box: self._read(pixels[box[1]:box[3], box[0]:box[2]]) for box in chosen[:self._most_lines]}

@@ -23,8 +23,8 @@ CAPS = Gst.Caps.from_string(f"video/x-raw,format=BGRA,width={WIDTH},height={HEIG
 # Lines of a screen in a simple and in a dense scene, words of a line, and pixels that the page moves in each frame.
 SIMPLE, DENSE, WORDS_OF_LINE, SPEED = 1, 3, 1, 6
 WORDS = (
-    "amber basin cedar delta ember fjord grove haven inlet jetty knoll ledge marsh north ocean plain quarry ridge shore "
-    "tower urban valley water yield zenith anchor bridge canal docks engine ferry garden harbour island journey kettle "
+    "amber basin cedar delta ember fjord grove haven inlet jetty knoll ledge marsh north ocean plain quarry ridge "
+    "shore tower urban valley water yield zenith anchor bridge canal docks engine ferry garden harbour island journey kettle "
     "lantern meadow number orchard pebble quiet river signal timber umbrella village window yellow").split()
 
 
@@ -66,26 +66,33 @@ def scenes(seed: int) -> Iterator[bool]:
 
 
 class PageSource(GstBase.BaseSrc):
-    """A live source that writes pages into buffers of the pool that downstream offers.
+    """A live source that writes pages into buffers of the pool that downstream offers, or of a pool of its own.
 
     Like a camera, it does not catch up: frames that were due while it waited for a buffer are missed.
     """
 
     __gtype_name__ = "PageSource"
 
-    def __init__(self, seed: int = 1, last_dense: float = float("inf"), tries: bool = False) -> None:
+    def __init__(self, seed: int = 1, last_dense: float = float("inf"), most_buffers: int = 0) -> None:
         """Creates a source. From the frame `last_dense` on, all scenes are simple.
 
-        With `tries`, the source counts acquires that find no idle buffer. A pool then sees two acquires for each.
+        Its own pool has `most_buffers`, all of them from the start, or as many as are needed if that is 0.
         """
         super().__init__()
         self.set_live(True)
         self.set_format(Gst.Format.TIME)
-        self._seed, self._last_dense, self._tries = seed, last_dense, tries
-        # Nanoseconds of each acquire, acquires that found no idle buffer, frames that were not captured, and frames.
+        self._seed, self._last_dense, self._most_buffers = seed, last_dense, most_buffers
+        # Nanoseconds of each acquire, acquires that found no idle buffer in the own pool, missed frames, and frames.
         self.acquire_times: list[int] = []
         self.stalled = self.missed = self.frames = 0
         self._number = -1
+        self._own: Gst.BufferPool | None = None
+
+    def do_decide_allocation(self, query: Gst.Query) -> bool:
+        if not query.get_n_allocation_pools():
+            self._own = Gst.BufferPool()
+            query.add_allocation_pool(self._own, STRIDE * HEIGHT, self._most_buffers, self._most_buffers)
+        return GstBase.BaseSrc.do_decide_allocation(self, query)
 
     def do_start(self) -> bool:
         self._pages = [rendered(page(lines, self._seed)) for lines in (SIMPLE, DENSE)]
@@ -117,11 +124,10 @@ class PageSource(GstBase.BaseSrc):
 
     def _acquire(self) -> tuple[Gst.FlowReturn, Gst.Buffer | None]:
         pool, start = self.get_buffer_pool(), time.monotonic_ns()
-        if pool is None:
-            return Gst.FlowReturn.OK, Gst.Buffer.new_allocate(None, STRIDE * HEIGHT, None)
-        flow, buffer = pool.acquire_buffer(self._no_wait) if self._tries else (None, None)
+        # adaptivepool counts its stalls, and would count two for one.
+        flow, buffer = pool.acquire_buffer(self._no_wait) if self._own else (None, None)
         if buffer is None:
-            self.stalled += self._tries
+            self.stalled += self._own is not None
             flow, buffer = pool.acquire_buffer(None)
         self.acquire_times.append(time.monotonic_ns() - start)
         return flow, buffer

@@ -50,12 +50,13 @@ def before_model(
         source: str, row: Row, is_sound: bool, times: Times, root: str = "/", has_screen: bool = False) -> str:
     """The launch line up to the inference element.
 
-    The queue permits one frame in flight, besides the one that a screen shows, and keeps only the newest frame. thermalcaps follows the queue, so it receives
-    the requests that perfmonitor sends upstream, and precedes videoconvert, so dropped frames are not converted.
+    The queue permits one frame in flight, besides the one that a screen shows, and keeps only the newest frame.
+    thermalcaps follows the queue, so it receives the requests that perfmonitor sends upstream, and precedes
+    videoconvert, so dropped frames are not converted.
     """
     format = "GRAY16_LE" if is_sound else f"RGB,width={WIDTH},height={HEIGHT}"
-    return (f"{source} ! backpressurequeue name=newest max-in-flight={1 + has_screen} max-size-buffers=1 leaky=downstream"
-            f"{ladder(row, times, root)} ! videoconvert ! capsfilter name=end caps=\"video/x-raw,format={format}\"")
+    return (f"{source} ! backpressurequeue name=newest max-in-flight={1 + has_screen} max-size-buffers=1"
+            f" leaky=downstream{ladder(row, times, root)} ! videoconvert ! capsfilter name=end caps=\"video/x-raw,format={format}\"")
 
 
 def after_model(screen: str | None) -> str:

@@ -114,7 +114,7 @@ class Player:
             self.tier if is_loaded else None, self.settings.window, self.memory_limit, self._most_watts())
 
     def _most_watts(self) -> float | None:
-        """Limit of the power: that of the target, or that of the battery if it is lower. None if power is not measured."""
+        """Limit of the power: the lower one of target and battery. None if power is not measured."""
         if figures.power(self.monitor)["power"] is None:
             return None
         charge = self.battery.watts(self.row.battery) if self.battery and self.row.battery else None

@@ -16,10 +16,12 @@ from text_tables import markdown, plain
 from this_machine import processor
 
 RUN = Path(__file__).with_name("run.py")
-# Settings of adaptivepool. With enabled=false, upstream is offered a pool of core GStreamer.
+PAGE = RUN.parents[3] / "docs/elements/adaptivepool.md"
+BEGIN, END = "<!-- Benchmarks/text-pool --docs writes from here -->", "<!-- to here -->"
+# adaptivepool, or the number of buffers in a pool of core GStreamer; 0: no limit.
 POOLS = {
-    "fixed 8": "enabled=false max-buffers=8", "fixed 16": "enabled=false max-buffers=16",
-    "stock, no limit": "enabled=false", "adaptive 4-12": "min-buffers=4 max-buffers=12", "adaptive, defaults": "",
+    "fixed 8": "8", "fixed 16": "16", "stock, no limit": "0",
+    "adaptive 4-12": "adaptivepool min-buffers=4 max-buffers=12", "adaptive, defaults": "adaptivepool",
 }
 # Column, figure, factor and digits.
 COLUMNS = (
@@ -72,7 +74,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="changing scenes of a run; 60 by default")
     parser.add_argument("--idle", type=float, default=30, help="simple scenes at its end; 30 by default, 5 at least")
     parser.add_argument("--pools", default="*", help="only pools whose names match this pattern")
-    parser.add_argument("--markdown", type=Path, help="write the table to this file")
+    parser.add_argument("--docs", action="store_true", help=f"replace the table in {PAGE.name}")
     options = parser.parse_args()
     pools = [pool for pool in POOLS if fnmatch.fnmatch(pool, options.pools)]
     if not pools or options.rounds < 1 or options.seconds < 1 or options.idle < 5:
@@ -86,9 +88,10 @@ def main() -> None:
             figures[pool].append(play(pool, options, seed=turn + 1))
             print(f"round {turn + 1}, {pool}: {json.dumps(figures[pool][-1])}", file=sys.stderr, flush=True)
     print(plain(table(figures)), conditions(figures, options), sep="\n\n")
-    if options.markdown:
-        text = "\n\n".join(["# Results of `Benchmarks/text-pool`", conditions(figures, options), markdown(table(figures))])
-        write_text(options.markdown, text + "\n")
+    if options.docs:
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        parts = [before + BEGIN, conditions(figures, options), markdown(table(figures)), END + rest.partition(END)[2]]
+        write_text(PAGE, "\n\n".join(parts))
 
 
 if __name__ == "__main__":

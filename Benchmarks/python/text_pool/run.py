@@ -47,16 +47,17 @@ class Times:
 class Run:
     def __init__(self, pool: str, seconds: float, idle: float, seed: int) -> None:
         self.loop, self.failure = GLib.MainLoop(), ""
-        self.times, self.is_adaptive = Times(), "enabled=false" not in pool
-        self.fixed = next((int(word.partition("=")[2]) for word in pool.split() if word.startswith("max-buffers=")), 0)
+        self.times, self.is_adaptive = Times(), pool.startswith("adaptivepool")
+        # The source has a pool of its own if no adaptivepool offers one.
+        self.fixed = 0 if self.is_adaptive else int(pool)
         host = ModelHost(MODEL, Picture(bytes(SMALL_WIDTH * SMALL_HEIGHT * 3), SMALL_WIDTH, SMALL_HEIGHT), print, self.fail)
         host.want(True)
         host.wait()
         self.pipeline = Gst.parse_launch(
-            f"adaptivepool name=pool {pool} ! queue name=waiting max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! videoscale ! "
+            f"{pool if self.is_adaptive else 'identity'} name=pool ! queue name=waiting max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! videoscale ! "
             f"video/x-raw,width={SMALL_WIDTH},height={SMALL_HEIGHT} ! videoconvert name=before "
             "fakesink name=after enable-last-sample=false sync=false perfmonitor name=monitor report=none")
-        self.source = PageSource(seed, seconds * RATE, tries=not self.is_adaptive)
+        self.source = PageSource(seed, seconds * RATE, self.fixed)
         model = InferenceElement("text", host, self.times, lambda rate: False)
         for element in (self.source, model):
             self.pipeline.add(element)
