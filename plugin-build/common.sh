@@ -72,6 +72,8 @@ build_packages=(
 )
 play_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good)
 python_packages=(python3-gi gir1.2-gstreamer-1.0)
+# For pipelines/inference: rsvgoverlay, which draws text.
+text_packages=(gstreamer1.0-plugins-bad)
 # For pipelines/batch: the format of pictures in Python, x264enc, and decoders of common files.
 batch_packages=(gir1.2-gst-plugins-base-1.0 gstreamer1.0-plugins-ugly gstreamer1.0-libav)
 # For pipelines/batch on several machines.

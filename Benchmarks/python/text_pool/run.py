@@ -50,11 +50,13 @@ class Run:
         self.times, self.is_adaptive = Times(), pool.startswith("adaptivepool")
         # The source has a pool of its own if no adaptivepool offers one.
         self.fixed = 0 if self.is_adaptive else int(pool)
-        host = ModelHost(MODEL, Picture(bytes(SMALL_WIDTH * SMALL_HEIGHT * 3), SMALL_WIDTH, SMALL_HEIGHT), print, self.fail)
+        sample = Picture(bytes(SMALL_WIDTH * SMALL_HEIGHT * 3), SMALL_WIDTH, SMALL_HEIGHT)
+        host = ModelHost(MODEL, sample, print, self.fail)
         host.want(True)
         host.wait()
         self.pipeline = Gst.parse_launch(
-            f"{pool if self.is_adaptive else 'identity'} name=pool ! queue name=waiting max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! videoscale ! "
+            f"{pool if self.is_adaptive else 'identity'} name=pool ! queue name=waiting max-size-buffers=0 "
+            "max-size-bytes=0 max-size-time=0 ! videoscale ! "
             f"video/x-raw,width={SMALL_WIDTH},height={SMALL_HEIGHT} ! videoconvert name=before "
             "fakesink name=after enable-last-sample=false sync=false perfmonitor name=monitor report=none")
         self.source = PageSource(seed, seconds * RATE, self.fixed)
@@ -86,7 +88,8 @@ class Run:
         return True
 
     def play(self) -> dict[str, object]:
-        # The source renders its pages, and the pool makes its first buffers, in PAUSED.
+        # The source renders its pages in PAUSED, and acquires its first buffer in PLAYING.
+        self.pipeline.set_state(Gst.State.PAUSED)
         self.base = resident_memory() / 1e6
         self.pipeline.set_state(Gst.State.PLAYING)
         GLib.timeout_add(INTERVAL_MS, self.sample)
