@@ -65,7 +65,7 @@ def rows():
 
 
 def measure(options):
-    """Returns the table, texts about failed rows, and notes. A row fails if figures are too wrong or frames are missing."""
+    """Returns the table, texts about failed rows, and notes. A row fails if its figures are wrong or incomplete."""
     frames, rate = (180, 60) if options.short else (1200, 60)
     limit = SHORT_LIMIT if options.short else LIMIT
     found = [row for row in rows() if fnmatch.fnmatch(row.name, f"*{options.rows}*")]
