@@ -189,19 +189,19 @@ def play(source, rest):
     pipeline = Gst.parse_launch(f"queue name=first max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! {rest}")
     pipeline.add(source)
     source.link(pipeline.get_by_name("first"))
-    source.set_property("num-buffers", 12)
+    source.set_property("num-buffers", 6)
     pipeline.set_state(Gst.State.PLAYING)
     message = pipeline.get_bus().timed_pop_filtered(
         Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
     pipeline.set_state(Gst.State.NULL)
     assert message.type == Gst.MessageType.EOS, message.parse_error()
-    assert source.frames == len(source.acquire_times) == 12
+    assert source.frames == len(source.acquire_times) == 6
 
-slow = "identity sleep-time=100000 ! fakesink enable-last-sample=false"
+slow = "identity sleep-time=500000 ! fakesink enable-last-sample=false"
 own, offered = pages.PageSource(most_buffers=3), pages.PageSource()
 play(own, slow)
 play(offered, "fakesink")
-print(own.stalled >= 5, own.missed >= 5, offered.stalled)
+print(own.stalled > 0, own.missed > 0, offered.stalled)
 one, same, other = ([next(scenes) for _ in range(900)] for scenes in map(pages.scenes, (1, 1, 2)))
 print(one == same, one == other, 0 < sum(one) < 450, pages.page(3, 1) == pages.page(3, 1))
 """

@@ -74,14 +74,18 @@ class PageSource(GstBase.BaseSrc):
     __gtype_name__ = "PageSource"
 
     def __init__(self, seed: int = 1, last_dense: float = float("inf"), most_buffers: int = 0) -> None:
-        """Creates a source. From the frame `last_dense` on, all scenes are simple.
+        """Creates a source and renders its pages. From the frame `last_dense` on, all scenes are simple.
 
         Its own pool has `most_buffers`, all of them from the start, or as many as are needed if that is 0.
         """
         super().__init__()
         self.set_live(True)
         self.set_format(Gst.Format.TIME)
-        self._seed, self._last_dense, self._most_buffers = seed, last_dense, most_buffers
+        self._last_dense, self._most_buffers = last_dense, most_buffers
+        self._pages = [rendered(page(lines, seed)) for lines in (SIMPLE, DENSE)]
+        self._scenes = scenes(seed)
+        self._no_wait = Gst.BufferPoolAcquireParams()
+        self._no_wait.flags = Gst.BufferPoolAcquireFlags.DONTWAIT
         # Nanoseconds of each acquire, acquires that found no idle buffer in the own pool, missed frames, and frames.
         self.acquire_times: list[int] = []
         self.stalled = self.missed = self.frames = 0
@@ -93,13 +97,6 @@ class PageSource(GstBase.BaseSrc):
             self._own = Gst.BufferPool()
             query.add_allocation_pool(self._own, STRIDE * HEIGHT, self._most_buffers, self._most_buffers)
         return GstBase.BaseSrc.do_decide_allocation(self, query)
-
-    def do_start(self) -> bool:
-        self._pages = [rendered(page(lines, self._seed)) for lines in (SIMPLE, DENSE)]
-        self._scenes = scenes(self._seed)
-        self._no_wait = Gst.BufferPoolAcquireParams()
-        self._no_wait.flags = Gst.BufferPoolAcquireFlags.DONTWAIT
-        return True
 
     def do_get_times(self, buffer: Gst.Buffer) -> tuple[int, int]:
         return buffer.pts, buffer.pts + buffer.duration

@@ -88,8 +88,6 @@ class Run:
         return True
 
     def play(self) -> dict[str, object]:
-        # The source renders its pages in PAUSED, and acquires its first buffer in PLAYING.
-        self.pipeline.set_state(Gst.State.PAUSED)
         self.base = resident_memory() / 1e6
         self.pipeline.set_state(Gst.State.PLAYING)
         GLib.timeout_add(INTERVAL_MS, self.sample)
