@@ -197,7 +197,9 @@ def play(source, rest):
     assert message.type == Gst.MessageType.EOS, message.parse_error()
     assert source.frames == len(source.acquire_times) == 6
 
-slow = "identity sleep-time=500000 ! fakesink enable-last-sample=false"
+# videoscale offers a pool without a limit.
+slow = ("videoscale ! video/x-raw,width=640,height=360 ! identity sleep-time=500000 "
+        "! fakesink enable-last-sample=false")
 own, offered = pages.PageSource(most_buffers=3), pages.PageSource()
 play(own, slow)
 play(offered, "fakesink")
@@ -206,8 +208,29 @@ one, same, other = ([next(scenes) for _ in range(900)] for scenes in map(pages.s
 print(one == same, one == other, 0 < sum(one) < 450, pages.page(3, 1) == pages.page(3, 1))
 """
 
+RUN = """
+import sys
+sys.path[:0] = sys.argv[1:]
+import run
+from models import Kind
+run.MODEL = Kind("stand_in", "StandIn", "slow", (100,))
+for pool in ("8", "0"):
+    figures = run.Run(pool, 3, 0, 1).play()
+    print(figures["stalled"] > 0, figures["in-flight"] <= 8)
+"""
+
 
 class TextPoolTest(unittest.TestCase):
+    def test_a_fixed_pool_stalls_with_a_slow_model_and_one_without_a_limit_does_not(self) -> None:
+        """The model is three times as slow as the source."""
+        done = subprocess.run(
+            ["/usr/bin/python3", "-c", RUN, *(str(TOP / folder) for folder in (
+                "Benchmarks/python/text_pool", "pipelines/inference", "pipelines"))], text=True, capture_output=True,
+            timeout=PATIENCE, env=os.environ | {"GST_PLUGIN_PATH": str(TOP / "out/plugin")})
+        figures = done.stdout.splitlines()
+        self.assertEqual([line for line in figures if line.startswith(("True", "False"))],
+                         ["True True", "False False"], done.stderr)
+
     def test_source_skips_frames_while_its_pool_is_empty(self) -> None:
         done = subprocess.run(["/usr/bin/python3", "-c", PAGES, str(TOP / "pipelines/inference")], text=True,
                               capture_output=True, timeout=PATIENCE)

@@ -5,6 +5,7 @@ Tests that require a virtual environment are skipped unless pipelines/inference/
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -173,6 +174,9 @@ class OnnxTest(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stdout)
             self.assertRegex(done.stdout, rf"\n{pool} +[0-9.]+ ")
             self.assertRegex(done.stdout, "Recognition took [1-9]")
+            in_flight = re.search("at most ([0-9]+) frames were in flight", done.stdout)
+            if pool == "fixed 8":
+                self.assertLessEqual(int(in_flight[1]), 8, done.stdout)
 
 
 @unittest.skipUnless((MEDIAPIPE / "ready").exists(), "mediapipe is not installed")

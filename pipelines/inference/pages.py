@@ -76,7 +76,8 @@ class PageSource(GstBase.BaseSrc):
     def __init__(self, seed: int = 1, last_dense: float = float("inf"), most_buffers: int = 0) -> None:
         """Creates a source and renders its pages. From the frame `last_dense` on, all scenes are simple.
 
-        Its own pool has `most_buffers`, all of them from the start, or as many as are needed if that is 0.
+        With `most_buffers`, the source refuses the pool that downstream offers, and its own pool has that many buffers,
+        all of them from the start. With 0, there is no limit: the pool is that of downstream, or its own without one.
         """
         super().__init__()
         self.set_live(True)
@@ -90,9 +91,13 @@ class PageSource(GstBase.BaseSrc):
         self.acquire_times: list[int] = []
         self.stalled = self.missed = self.frames = 0
         self._number = -1
+        # The pool of the source. None while the pool of downstream is used.
         self._own: Gst.BufferPool | None = None
 
     def do_decide_allocation(self, query: Gst.Query) -> bool:
+        # Even an element that needs no pool, such as videoscale, offers one without a limit.
+        while self._most_buffers and query.get_n_allocation_pools():
+            query.remove_nth_allocation_pool(0)
         if not query.get_n_allocation_pools():
             self._own = Gst.BufferPool()
             query.add_allocation_pool(self._own, STRIDE * HEIGHT, self._most_buffers, self._most_buffers)
