@@ -207,6 +207,23 @@ class PlayTest(unittest.TestCase):
             self.assertNotIn(" 0 inferences" if len(arguments) == 1 else "ERROR", output)
             self.assertRegex(output, r"\nfakesink0 +[1-9]\d* +– ")
 
+    def test_a_display_shows_every_frame_although_an_inference_is_late(self) -> None:
+        """The sink has the values of a display, which drops frames that are more than 5 ms late."""
+        code = (f"import sys; sys.path.insert(0, {str(TOP / 'pipelines/inference')!r})\n"
+                "from player import Player\nfrom settings import parse\n"
+                f"player = Player(parse({TEST} + ['stand-in=100', 'seconds=4', 'screen=fakesink name=display sync=true "
+                "max-lateness=5000000 qos=true signal-handoffs=true']))\n"
+                "shown = []\n"
+                "player.pipeline.get_by_name('display').connect('handoff', lambda *_: shown.append(1))\n"
+                "status = player.run()\n"
+                "print('shown', len(shown), player.inferences.read()['inferences'])\n"
+                "sys.exit(status)\n")
+        status, output = self.play(program=("/usr/bin/python3", "-c", code))
+        self.assertEqual(status, 0, output)
+        shown, inferences = map(int, output.splitlines()[-1].split()[1:])
+        self.assertGreater(inferences, 2, output)
+        self.assertGreaterEqual(shown, inferences - 1, output)
+
     def test_a_model_that_is_not_installed_is_named(self) -> None:
         for row, package in (("facial-expression", "The package mediapipe is not installed"),
                              ("text", "No module named 'onnxruntime'")):

@@ -68,6 +68,11 @@ class Player:
             pipeline.before_model(source, self.row, self.is_sound, settings.times, str(settings.root),
                                   has_screen=settings.screen is not None)
             + " " + pipeline.after_model(settings.screen))
+        # A frame reaches the sink an inference late. A display would drop such frames, and show hardly any.
+        sinks = built.iterate_sinks()
+        while (found := sinks.next())[0] == Gst.IteratorResult.OK:
+            if found[1].find_property("sync"):
+                found[1].set_property("sync", False)
         if has_pages:
             from pages import PageSource
 
