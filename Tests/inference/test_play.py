@@ -261,6 +261,23 @@ class PlayTest(unittest.TestCase):
         child.stderr.close()
         self.assertEqual((child.wait(timeout=PATIENCE), "Traceback" in errors), (0, False), errors)
 
+    def test_h264_in_mp4_is_played_upright(self) -> None:
+        """avdec_h264 offers other memory beside plain frames. The tag turns the picture by a quarter."""
+        clip = self.folder / "clip.mp4"
+        flat = self.folder / "flat.mp4"
+        line = ("videotestsrc num-buffers=10 pattern=red ! video/x-raw,width=320,height=64,framerate=10/1 ! x264enc "
+                f"! mp4mux ! filesink location={flat}")
+        subprocess.run(["gst-launch-1.0", "-q", *line.split()], check=True)
+        subprocess.run(["ffmpeg", "-v", "error", "-i", flat, "-c", "copy", "-metadata:s:v", "rotate=90", clip], check=True)
+        frames = self.folder / "frames"
+        status, output = self.play(
+            "text", "stand-in=1", f"in={clip}", f"screen=video/x-raw,format=RGB ! filesink location={frames}")
+        self.assertEqual((status, "\n0 inferences" in output), (0, False), output)
+        pixels, width, height = frames.read_bytes(), 640, 360
+        centre, side = ((height // 4 * width + width // 2) * 3, (height // 2 * width + width // 4) * 3)
+        self.assertGreater(pixels[centre], 150, "a picture that stands is high")
+        self.assertLess(pixels[side], 100, "and narrow")
+
     def test_a_clip_without_sound_is_named(self) -> None:
         clip = self.folder / "silent.webm"
         line = f"videotestsrc num-buffers=5 ! vp8enc ! webmmux ! filesink location={clip}"

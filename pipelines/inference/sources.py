@@ -34,10 +34,15 @@ def sound_line(source: str) -> str:
 
 
 def decoder(file: str, kind: str) -> str:
-    """A launch line that decodes the pictures (`video`) or the sound (`audio`) of a file. Excludes playlists."""
+    """A launch line that decodes the pictures (`video`) or the sound (`audio`) of a file. Excludes playlists.
+
+    Pictures are turned as the orientation tag of the file says.
+    """
     for factory in filter(None, map(Gst.ElementFactory.find, PLAYLISTS)):
         factory.set_rank(Gst.Rank.NONE)
-    return f"filesrc location={quoted(file)} ! decodebin expose-all-streams=false caps={kind}/x-raw"
+    # videoconvert converts only formats that videoflip does not support, and videoflip passes frames without the tag.
+    upright = " ! videoconvert ! videoflip video-direction=auto" if kind == "video" else ""
+    return f"filesrc location={quoted(file)} ! decodebin expose-all-streams=false caps={kind}/x-raw(ANY){upright}"
 
 
 def describe(error: GLib.Error, kind: str, file: Path | None) -> str:
