@@ -189,10 +189,11 @@ class BatteryTest(unittest.TestCase):
 
     def test_the_loss_is_measured_between_steps_of_the_charge(self) -> None:
         guard, seen = BatteryGuard(), []
-        for now, percent in ((0, 90), (100, 90), (600, 88), (1200, 87), (1500, 87)):
+        for now, percent in ((0, 90), (100, 90), (600, 88), (1200, 87), (1500, 87), (1800, 85)):
             guard.update(Battery(percent / 100, True), now)
             seen.append(guard.percent and round(guard.percent, 3))
-        self.assertEqual(seen, [None, None, 6, 4.5, 4.5])
+        # From the first change, at 600 s, 1 % is lost in 600 s, and 3 % in 1200 s.
+        self.assertEqual(seen, [None, None, None, 3, 3, 4.5])
         guard.update(Battery(0.86, False), 1600)
         self.assertIsNone(guard.percent)
 

@@ -69,18 +69,22 @@ class BatteryGuard:
     """Stops models that are not critical while the battery is low. Measures how fast the battery loses its charge."""
 
     is_low: bool = False
+    # Charge of the last update, and times and charges of the first and the last change.
+    _charge: float | None = None
     _first: tuple[float, float] | None = None
     _last: tuple[float, float] | None = None
 
     def update(self, battery: Battery | None, now: float) -> bool:
         """Returns True if a model that is not critical may run. `now` is in seconds."""
         if battery is None or not battery.is_discharging:
-            self.is_low, self._first, self._last = False, None, None
+            self.is_low, self._charge, self._first, self._last = False, None, None, None
             return True
         self.is_low = battery.charge < (ENOUGH if self.is_low else LOW)
-        # The charge falls in steps, so the time between two steps is measured.
-        if self._last is None or battery.charge != self._last[1]:
-            self._first, self._last = self._first or (now, battery.charge), (now, battery.charge)
+        # The charge falls in steps, so the time between two steps is measured. The start is not at a step.
+        if self._charge is not None and battery.charge != self._charge:
+            self._last = (now, battery.charge)
+            self._first = self._first or self._last
+        self._charge = battery.charge
         return not self.is_low
 
     @property
