@@ -224,6 +224,18 @@ class PlayTest(unittest.TestCase):
         self.assertGreater(inferences, 2, output)
         self.assertGreaterEqual(shown, inferences - 1, output)
 
+    def test_large_blocks_are_outside_of_the_heap(self) -> None:
+        """Otherwise the heap keeps the gaps between them, more than 100 MB after some inferences."""
+        def look(line: str, child: subprocess.Popen[str]) -> None:
+            if line.startswith("model loaded"):
+                seen.append(Path(f"/proc/{child.pid}/environ").read_bytes().split(b"\0"))
+                child.send_signal(signal.SIGINT)
+
+        seen: list[list[bytes]] = []
+        status, output = self.play(*TEST, "stand-in=1", on_line=look)
+        self.assertEqual(status, 0, output)
+        self.assertIn(b"MALLOC_MMAP_THRESHOLD_=1048576", seen[0])
+
     def test_a_model_that_is_not_installed_is_named(self) -> None:
         for row, package in (("facial-expression", "The package mediapipe is not installed"),
                              ("text", "No module named 'onnxruntime'")):

@@ -34,5 +34,6 @@ run_inference() {
         esac
     done
     if [[ " $*" == *" stand-in="* ]]; then python=/usr/bin/python3; else python_of "$row"; fi
-    exec "$python" "$inference" "$@"
+    # An inference allocates and frees blocks of megabytes. Without this limit, the heap of glibc keeps the gaps between.
+    exec env MALLOC_MMAP_THRESHOLD_=1048576 "$python" "$inference" "$@"
 }
