@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "Benchmarks/python/inference"), str(TOP / "Tests")]
 
 from patience import PATIENCE, one_of_five  # noqa: E402
+import rows  # noqa: E402
 from phases import Disturbance  # noqa: E402
 from rows import Progress  # noqa: E402
 
@@ -170,6 +172,19 @@ class BenchmarkTest(unittest.TestCase):
             text = (self.folder / "proc/pressure/memory").read_text("ascii")
             self.assertTrue(text.startswith(f"some avg10={wanted} "), (line, share, text))
         self.assertTrue(progress.has_started)
+
+    def test_a_row_has_the_batteries_of_this_machine_and_a_small_heap(self) -> None:
+        program = self.folder / "program.py"
+        program.write_text(
+            "import os, sys\n"
+            "words = dict(word.split('=', 1) for word in sys.argv if '=' in word)\n"
+            "print(os.path.realpath(words['sensor-root'] + '/sys/class/power_supply'))\n"
+            "print(os.environ['MALLOC_MMAP_THRESHOLD_'])\n"
+            "open(words['log'], 'w').close()\n", encoding="ascii")
+        with unittest.mock.patch.object(rows, "PROGRAM", program):
+            self.assertTrue(rows.play("text", 1, self.folder, "1"))
+        self.assertEqual((self.folder / "text.txt").read_text("utf-8"),
+                         f"{os.path.realpath('/sys/class/power_supply')}\n1048576\n")
 
     def test_mistakes_are_named(self) -> None:
         for arguments, answer in (

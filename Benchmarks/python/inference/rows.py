@@ -18,6 +18,8 @@ PROGRAM = TOP / "pipelines/inference"
 ROWS = ("text", "text-boxes", "voice")
 # Rows that are played only if --rows names them.
 MEDIAPIPE = ("pose", "facial-expression")
+# As pipelines/inference/environment.sh sets it: the heap of glibc keeps no gaps between large blocks.
+ENVIRONMENT = {"PYTHONUNBUFFERED": "1", "MALLOC_MMAP_THRESHOLD_": "1048576"}
 TICK = 0.2
 GRACE = 60
 
@@ -36,6 +38,13 @@ def arguments(row: str, seconds: float, log: Path, root: Path, stand_in: str | N
     if seconds < SHORT:
         words += ["window=1s", "up-dwell=2", "memory-rest=1"]
     return words
+
+
+def link_batteries(root: Path) -> None:
+    """Shows the batteries of this machine in the simulated one. The other sensors stay simulated."""
+    folder = root / "sys/class"
+    folder.mkdir(parents=True)
+    (folder / "power_supply").symlink_to("/sys/class/power_supply")
 
 
 class Progress:
@@ -69,6 +78,7 @@ def play(row: str, seconds: float, folder: Path, stand_in: str | None = None) ->
     log, text = folder / f"{row}.jsonl", folder / f"{row}.txt"
     new = folder / f"{row}.new"
     root = Path(tempfile.mkdtemp(prefix="inference-"))
+    link_batteries(root)
     disturbance, progress = Disturbance(root), Progress(new)
     # Removes earlier figures first, so that a failed or interrupted row leaves no figures.
     for file in (log, new):
@@ -77,7 +87,7 @@ def play(row: str, seconds: float, folder: Path, stand_in: str | None = None) ->
         with text.open("w", encoding="utf-8") as output:
             child = subprocess.Popen(
                 [python(row, stand_in), str(PROGRAM), *arguments(row, seconds, new, root, stand_in)], stdout=output,
-                stderr=subprocess.STDOUT, env=os.environ | {"PYTHONUNBUFFERED": "1"})
+                stderr=subprocess.STDOUT, env=os.environ | ENVIRONMENT)
             try:
                 spawned = start = time.monotonic()
                 while child.poll() is None and time.monotonic() - spawned < seconds + GRACE:
