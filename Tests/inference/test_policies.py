@@ -37,8 +37,12 @@ class TargetTest(unittest.TestCase):
 
     def test_power_is_a_limit_of_the_pipeline(self) -> None:
         row = targets.read(MODELS, "text")
-        self.assertEqual((row.energy, row.battery), (15, 15))
+        self.assertEqual((row.energy, row.battery), (None, 15))
         self.assertNotIn("energy", row.text(0))
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write('{"targets": {"pose": {"rate": "20/s", "energy": "800mW"}}}')
+            file.flush()
+            self.assertEqual(targets.read(Path(file.name), "pose").energy, 0.8)
         self.assertTrue(row.text(None, memory=1e8, watts=7.5).endswith("pipeline: memory=100.0MB, energy=7.500W"))
 
     def test_a_tier_has_its_rate_as_the_target(self) -> None:
