@@ -20,7 +20,7 @@ import numpy  # noqa: E402
 import overlay  # noqa: E402
 import targets  # noqa: E402
 import text_lines  # noqa: E402
-from battery import Battery, BatteryGuard  # noqa: E402
+from battery import Battery, BatteryGuard, BatteryLimit  # noqa: E402
 from memory_state import MemoryGuard, MemoryState  # noqa: E402
 from model_host import ModelHost  # noqa: E402
 from models import KINDS, Kind, Picture  # noqa: E402
@@ -183,6 +183,13 @@ class BatteryTest(unittest.TestCase):
     def test_the_target_of_a_battery_is_a_power(self) -> None:
         self.assertEqual(Battery(0.5, True, 50).watts(15), 15)
         self.assertIsNone(Battery(0.5, True).watts(15))
+
+    def test_the_power_has_one_limit_while_a_battery_supplies_the_machine(self) -> None:
+        limit = BatteryLimit(15)
+        readings = (None, Battery(0.9, False, 50), Battery(0.9, True), Battery(0.9, True, 50), Battery(0.8, True, 48),
+                    Battery(0.9, False, 50), Battery(0.8, True, 47))
+        self.assertEqual([limit.watts(each) for each in readings], [None, None, None, 15, 15, None, 15])
+        self.assertIsNone(BatteryLimit(None).watts(Battery(0.9, True, 50)))
 
     def test_a_model_stops_below_20_percent_and_returns_at_25_or_while_charging(self) -> None:
         guard = BatteryGuard()

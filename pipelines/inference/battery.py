@@ -65,6 +65,26 @@ def read(root: Path = Path("/")) -> Battery | None:
 
 
 @dataclass
+class BatteryLimit:
+    """Limit of the power while a battery supplies the machine. `percent` is the target `battery`, or None."""
+
+    percent: float | None
+    _watts: float | None = None
+
+    def watts(self, battery: Battery | None) -> float | None:
+        """Returns the limit in watts. None without a limit.
+
+        The capacity that the first reading gives is used to the end. Where it is computed from the voltage, it changes
+        with each reading, and new targets would clear all alerts of perfmonitor.
+        """
+        if self.percent is None or battery is None or not battery.is_discharging:
+            return None
+        if self._watts is None:
+            self._watts = battery.watts(self.percent)
+        return self._watts
+
+
+@dataclass
 class BatteryGuard:
     """Stops models that are not critical while the battery is low. Measures how fast the battery loses its charge."""
 

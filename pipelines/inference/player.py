@@ -40,6 +40,7 @@ class Player:
         self.guard = memory_state.MemoryGuard(rest=settings.rest)
         self.memory = memory_state.MemoryState.UNKNOWN
         self.battery_guard, self.battery, self.text = battery.BatteryGuard(), None, ""
+        self.battery_limit = battery.BatteryLimit(self.row.battery)
         self.inferences = Inferences(self.row.seconds("p95"))
         self.host = ModelHost(settings.used_kind, self._sample(), self._announce_later, self._fail_later)
         self.feeder: sources.Feeder | None = None
@@ -122,8 +123,7 @@ class Player:
         """Limit of the power: the lower one of target and battery. None if power is not measured."""
         if figures.power(self.monitor)["power"] is None:
             return None
-        charge = self.battery.watts(self.row.battery) if self.battery and self.row.battery else None
-        return min(filter(None, (self.row.energy, charge)), default=None)
+        return min(filter(None, (self.row.energy, self.battery_limit.watts(self.battery))), default=None)
 
     def _follow_targets(self) -> None:
         """Sets the limits of the current tier in perfmonitor. Without a loaded model, sets only the memory limit.
