@@ -204,7 +204,7 @@ class PlayTest(unittest.TestCase):
             status, output = self.play("read-text", "stand-in=1", "seconds=2", *arguments,
                                        program=(str(TOP / "pipelines/play"),))
             self.assertEqual((status, "Figures: http://127.0.0.1:" in output), (0, True), output)
-            self.assertNotIn(" 0 inferences" if len(arguments) == 1 else "ERROR", output)
+            self.assertNotIn("\n0 inferences" if len(arguments) == 1 else "ERROR", output)
             self.assertRegex(output, r"\nfakesink0 +[1-9]\d* +– ")
 
     def test_a_display_shows_every_frame_although_an_inference_is_late(self) -> None:
@@ -259,6 +259,14 @@ class PlayTest(unittest.TestCase):
         status, output = self.play(program=("/usr/bin/python3", "-c", code))
         self.assertEqual((status, "text: The model failed: the picture is odd" in output), (1, True), output)
         self.assertIn("2 inferences", output)
+
+    def test_a_result_that_cannot_be_shown_ends_the_pipeline(self) -> None:
+        code = (f"import sys; sys.path.insert(0, {str(TOP / 'pipelines/inference')!r})\n"
+                "import overlay\nfrom player import Player\nfrom settings import parse\n"
+                "overlay.drawing_on = lambda element: lambda result: 1 / 0\n"
+                f"sys.exit(Player(parse({TEST} + ['stand-in=1'])).run())\n")
+        status, output = self.play(program=("/usr/bin/python3", "-c", code))
+        self.assertEqual((status, "text: The result cannot be shown: division by zero" in output), (1, True), output)
 
     def test_a_closed_output_ends_the_player(self) -> None:
         child = subprocess.Popen(
@@ -345,7 +353,7 @@ class PlayTest(unittest.TestCase):
             clip = self.folder / name
             shutil.copyfile(TOP / "pipelines/media/bigbuckbunny.webm", clip)
             status, output = self.play("stand-in=1", "seconds=1", f"in={clip}")
-            self.assertEqual((status, " 0 inferences" in output), (0, False), output)
+            self.assertEqual((status, "\n0 inferences" in output), (0, False), output)
         status, output = self.play("stand-in=1", f"in={self.folder}/caf\udce9.webm")
         self.assertEqual((status, output.count("\n")), (1, 1), output)
 

@@ -82,7 +82,10 @@ class InferenceElement(GstBase.BaseTransform):
         if result is None:
             return DROPPED
         self._inferences.add(time.monotonic() - start, result)
-        self._show(result)
+        try:
+            self._show(result)
+        except Exception as error:
+            return self._end(f"The result cannot be shown: {error}")
         self._post(buffer.pts, result)
         return Gst.FlowReturn.OK
 
