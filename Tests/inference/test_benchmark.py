@@ -231,7 +231,9 @@ from models import Kind
 run.MODEL = Kind("stand_in", "StandIn", "slow", (100,))
 for pool in ("8", "0"):
     figures = run.Run(pool, 3, 0, 1).play()
-    print(figures["stalled"] > 0, figures["in-flight"] <= 8)
+    print(figures["stalled"] > 0, figures["in-flight"] <= 8, figures["used"] <= 1)
+run.MODEL = Kind("nowhere", "Nothing", "missing", ())
+run.Run("8", 3, 0, 1)
 """
 
 
@@ -244,7 +246,16 @@ class TextPoolTest(unittest.TestCase):
             timeout=PATIENCE, env=os.environ | {"GST_PLUGIN_PATH": str(TOP / "out/plugin")})
         figures = done.stdout.splitlines()
         self.assertEqual([line for line in figures if line.startswith(("True", "False"))],
-                         ["True True", "False False"], done.stderr)
+                         ["True True True", "False False True"], done.stderr)
+        self.assertIn("No module named 'nowhere'", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+
+    def test_the_page_has_all_pools(self) -> None:
+        path = os.pathsep.join(str(TOP / folder) for folder in ("Benchmarks/python/shared", "pipelines"))
+        done = subprocess.run(
+            ["/usr/bin/python3", str(TOP / "Benchmarks/python/text_pool"), "--docs", "--pools", "fixed 8"], text=True,
+            capture_output=True, env=os.environ | {"PYTHONPATH": path}, timeout=PATIENCE)
+        self.assertEqual((done.returncode, "--docs writes a table of all pools" in done.stderr), (2, True), done.stderr)
 
     def test_source_skips_frames_while_its_pool_is_empty(self) -> None:
         done = subprocess.run(["/usr/bin/python3", "-c", PAGES, str(TOP / "pipelines/inference")], text=True,

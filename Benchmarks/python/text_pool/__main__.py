@@ -79,6 +79,10 @@ def main() -> None:
     pools = [pool for pool in POOLS if fnmatch.fnmatch(pool, options.pools)]
     if not pools or options.rounds < 1 or options.seconds < 1 or options.idle < 5:
         parser.error(f"The pools are {', '.join(POOLS)}; one round, 1 s and 5 s are the least.")
+    if options.docs and len(pools) < len(POOLS):
+        parser.error("--docs writes a table of all pools, so --pools cannot be set.")
+    if options.docs and [PAGE.read_text(encoding="utf-8").count(mark) for mark in (BEGIN, END)] != [1, 1]:
+        parser.error(f"{PAGE.name} must have the lines {BEGIN} and {END} once.")
     # SIGTERM raises SystemExit, so that the run ends, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     figures: Figures = {pool: [] for pool in pools}
