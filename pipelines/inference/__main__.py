@@ -1,4 +1,4 @@
-"""Runs a model of targets/neuroguide.json. The script pipelines/inference/play runs this program."""
+"""Runs a model of targets/models.json. The script pipelines/inference/play runs this program."""
 
 import sys
 
