@@ -1,7 +1,7 @@
-internal import CGStreamer
-internal import Durations
+import CGStreamer
+import Durations
 public import GStreamer
-internal import Threads
+import Threads
 
 /// A pipeline of an application.
 ///

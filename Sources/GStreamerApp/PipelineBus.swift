@@ -1,6 +1,6 @@
-internal import CGStreamer
-internal import GStreamer
-internal import Threads
+import CGStreamer
+import GStreamer
+import Threads
 
 /// Receives the messages of a pipeline, and resumes the tasks that wait for them.
 ///

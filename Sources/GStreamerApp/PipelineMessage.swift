@@ -1,4 +1,4 @@
-internal import CGStreamer
+import CGStreamer
 public import GStreamer
 
 /// An error or a warning of an element, with a text for the user.

@@ -1,5 +1,5 @@
 public import GStreamer
-internal import Threads
+import Threads
 
 extension Pipeline {
     /// The samples of the appsink `name`, as an asynchronous sequence.
