@@ -27,7 +27,7 @@ import Testing
         for value in values {
             let text = Self.shown(value).lowercased()
             let numbers = text.split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
-            // Four bytes of the secret in decimal and hexadecimal digits, and all in base64; random keys hold two by chance.
+            // Four bytes of the secret in decimal and hexadecimal digits, and all in base64. Random keys may have two.
             for form in ["167 167 167 167", "a7a7a7a7", key.revealedText().lowercased()] {
                 #expect(!text.contains(form) && !numbers.contains(form), "\(type(of: value))")
             }
