@@ -71,15 +71,19 @@ public final class Pipeline: Sendable {
     /// Changes the state, and returns when the pipeline has reached it.
     ///
     /// In PAUSED and PLAYING, all sinks have received their first buffer, unless a source is live. Throws the error of the
-    /// element that fails. Throws `CancellationError` if the task is cancelled; the change of the state then goes on. The
-    /// corresponding C function is `gst_element_set_state`.
+    /// element that fails, `FlowResult.flushing` if another task stops the pipeline, or `CancellationError` if this task is
+    /// cancelled; the change of the state then goes on. The corresponding C function is `gst_element_set_state`.
     public func set(_ state: ElementReference.State) async throws {
-        if state == .null || state == .ready { bus.restart(all: true) }
+        let stops = state == .null || state == .ready
+        if stops { bus.restart(all: true) }
         let reached = bus.register { $0.reaches(state) }
         let change = await call { $0.setState(state) }
+        // Errors and EOS that elements have posted during the stop belong to the past run.
+        if stops, change != .failure { bus.restart(all: true) }
         guard change == .async else {
             bus.forget(reached)
             if change == .failure { throw bus.error ?? PipelineError(text: "The state cannot be changed.") }
+            if !stops, let error = bus.error { throw error }
             return
         }
         try await bus.wait(for: reached)
@@ -88,7 +92,8 @@ public final class Pipeline: Sendable {
     /// Returns when all sinks have received the end of the stream; throws the error of an element, or
     /// `CancellationError`.
     ///
-    /// Returns at once if the stream has ended since the last change from READY to PAUSED.
+    /// Returns at once if the stream has ended since the last change from READY to PAUSED. Throws `FlowResult.flushing` if
+    /// another task stops the pipeline.
     public func endOfStream() async throws {
         try await bus.wait(for: bus.registerEndOfStream())
     }
@@ -156,7 +161,7 @@ public final class Pipeline: Sendable {
                 let isDone =
                     gst_element_seek(
                         element, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET,
-                        rate > 0 ? time : 0, rate > 0 ? GST_SEEK_TYPE_NONE : GST_SEEK_TYPE_SET, rate > 0 ? -1 : time)
+                        rate > 0 ? time : 0, GST_SEEK_TYPE_SET, rate > 0 ? -1 : time)
                     != 0
                 return (isDone, gst_element_get_state(element, nil, nil, 0) == GST_STATE_CHANGE_ASYNC)
             }

@@ -21,7 +21,10 @@ final class PipelineBus: Sendable {
         }
         var isEndOfStream: Bool { if case .endOfStream = pipelineContents { true } else { false } }
         var isPrerolled: Bool { if case .prerolled = pipelineContents { true } else { false } }
-        var isStop: Bool { if case .stateChanged(.paused, .ready) = pipelineContents { true } else { false } }
+        /// Whether the pipeline stops; from a change to PAUSED that is not complete, it goes from READY to READY.
+        var isStop: Bool {
+            if case .stateChanged(let old, .ready) = pipelineContents { old != .null } else { false }
+        }
 
         func reaches(_ state: ElementReference.State) -> Bool {
             if case .stateChanged(_, state) = pipelineContents { true } else { false }
@@ -123,6 +126,8 @@ final class PipelineBus: Sendable {
             }
         case GST_MESSAGE_CLOCK_LOST:
             call(raw) { pipeline, _ in
+                // The application may have stopped the pipeline since.
+                guard let pipeline, pipeline.pointee.target_state == GST_STATE_PLAYING else { return }
                 gst_element_set_state(pipeline, GST_STATE_PAUSED)
                 gst_element_set_state(pipeline, GST_STATE_PLAYING)
             }
@@ -136,6 +141,7 @@ final class PipelineBus: Sendable {
         guard let source = message.pointee.src, cgst_is_element(source) != 0 else { return }
         var top = source.withMemoryRebound(to: GstElement.self, capacity: 1) { ElementReference(unsafe: $0) }
         while let parent = top.parent { top = parent }
+        guard top.identity == pipeline else { return }
         top.withUnsafePointer { gst_element_call_async($0, function, nil, nil) }
     }
 
@@ -185,7 +191,13 @@ final class PipelineBus: Sendable {
 
     /// Begins to wait for an event that `matches`; give the result to `wait` or `forget`.
     func register(_ matches: @escaping @Sendable (Event) -> Bool) -> Registration {
-        state.withLock { $0.register { matches($0) ? .success(()) : nil } }
+        state.withLock { state in
+            let registration = state.register { event in
+                matches(event) ? .success(()) : event.isStop ? .failure(FlowResult.flushing) : nil
+            }
+            if let error = state.error { state.waiters[registration.id]?.outcome = .failure(error) }
+            return registration
+        }
     }
 
     /// Begins to wait until the appsink or appsrc is ready, or the pipeline stops, which throws `FlowResult.flushing`.
@@ -196,7 +208,9 @@ final class PipelineBus: Sendable {
     /// Begins to wait for the end of the stream, which may have come already, as may an error.
     func registerEndOfStream() -> Registration {
         state.withLock { state in
-            let registration = state.register { $0.isEndOfStream ? .success(()) : nil }
+            let registration = state.register { event in
+                event.isEndOfStream ? .success(()) : event.isStop ? .failure(FlowResult.flushing) : nil
+            }
             if let error = state.error {
                 state.waiters[registration.id]?.outcome = .failure(error)
             } else if state.hasEnded {

@@ -63,6 +63,8 @@ public struct SampleSequence: AsyncSequence, Sendable {
             let (sink, bus) = (sequence.sink, sequence.pipeline.bus)
             while true {
                 try Task.checkCancellation()
+                // Read before the pull, so that the samples before an error or the end are not lost.
+                let (failure, hasEnded) = (bus.error, bus.hasEnded(sink.identity))
                 let ready = bus.register(sink.identity)
                 if case .sample(let sample)? = sink.emit("try-pull-sample", .uint64(0)) {
                     bus.forget(ready)
@@ -70,15 +72,25 @@ public struct SampleSequence: AsyncSequence, Sendable {
                     return sample
                 }
                 let isStopped = hasRun && !sink.isActive
-                guard bus.error == nil, !isStopped, !bus.hasEnded(sink.identity) else {
+                if let failure {
                     bus.forget(ready)
-                    if let error = bus.error { throw error }
+                    throw failure
+                }
+                guard !isStopped, !hasEnded else {
+                    bus.forget(ready)
                     return nil
+                }
+                guard bus.error == nil, !bus.hasEnded(sink.identity) else {
+                    bus.forget(ready)
+                    continue
                 }
                 do {
                     try await bus.wait(for: ready)
+                    hasRun = true
                 } catch let result as FlowResult where result == .flushing {
                     return nil
+                } catch is PipelineError {
+                    continue
                 }
             }
         }
@@ -110,6 +122,7 @@ public final class BufferWriter: Sendable {
             }
         }
         source.set("emit-signals", to: Structure.Value.bool(true))
+        source.set("block", to: Structure.Value.bool(false))
     }
 
     /// Appends `buffer`; waits while the queue of the appsrc is full.
@@ -128,6 +141,7 @@ public final class BufferWriter: Sendable {
             try await bus.wait(for: ready)
         }
         try Task.checkCancellation()
+        if let error = bus.error { throw error }
         let result = source.emit("push-buffer", buffer)
         guard result == .ok else { throw pipeline.bus.error ?? result as any Error }
     }

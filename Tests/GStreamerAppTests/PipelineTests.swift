@@ -30,8 +30,10 @@ import Threads
 
     @Test func errorWhileTheStreamPlaysEndsTheWait() async throws {
         let pipeline = try Pipeline("fakesrc ! identity name=fault error-after=5 ! fakesink async=false")
-        try await pipeline.set(.playing)
-        let error = await #expect(throws: PipelineError.self) { try await pipeline.endOfStream() }
+        let error = await #expect(throws: PipelineError.self) {
+            try await pipeline.set(.playing)
+            try await pipeline.endOfStream()
+        }
         #expect(error?.source == "fault")
         try await pipeline.set(.null)
     }
@@ -70,6 +72,30 @@ import Threads
         let end = Task { try await pipeline.endOfStream() }
         end.cancel()
         await #expect(throws: CancellationError.self) { try await end.value }
+        try await pipeline.set(.null)
+    }
+
+    @Test func stopByAnotherTaskEndsTheWait() async throws {
+        let pipeline = try Pipeline("appsrc ! fakesink")
+        let waits = [
+            Task { try await pipeline.set(.paused) }, Task { try await pipeline.endOfStream() },
+        ]
+        let stopping = Task {
+            while !Task.isCancelled {
+                pipeline.element.setState(.paused)
+                try await pipeline.set(.null)
+            }
+        }
+        for wait in waits { await #expect(throws: FlowResult.flushing) { try await wait.value } }
+        stopping.cancel()
+        _ = await stopping.result
+    }
+
+    @Test func errorBeforeAChangeIsThrownByIt() async throws {
+        let pipeline = try Pipeline("fakesrc ! identity name=fault error-after=1 ! fakesink")
+        await #expect(throws: PipelineError.self) { try await pipeline.set(.paused) }
+        let error = await #expect(throws: PipelineError.self) { try await pipeline.set(.playing) }
+        #expect(error?.source == "fault")
         try await pipeline.set(.null)
     }
 

@@ -6,7 +6,7 @@ import GStreamer
 import GStreamerApp
 
 let arguments = CommandLine.arguments
-guard arguments.count == 4, let seconds = Double(arguments[2]), seconds.isFinite, seconds > 0 else {
+guard arguments.count == 4, let seconds = Double(arguments[2]), (0.001...1e6).contains(seconds) else {
     exitWith("usage: Stills FILE SECONDS FOLDER")
 }
 let folder = URL(filePath: arguments[3], directoryHint: .isDirectory)
