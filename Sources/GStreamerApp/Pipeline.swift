@@ -76,7 +76,8 @@ public final class Pipeline: Sendable {
     public func set(_ state: ElementReference.State) async throws {
         let stops = state == .null || state == .ready
         if stops { bus.restart(all: true) }
-        let reached = bus.register { $0.reaches(state) }
+        // ASYNC_DONE follows the message of the state, and must not be taken for that of a later seek.
+        let reached = bus.register { state == .paused ? $0.isPrerolled : $0.reaches(state) }
         let change = await call { $0.setState(state) }
         // Errors and EOS that elements have posted during the stop belong to the past run.
         if stops, change != .failure { bus.restart(all: true) }
