@@ -33,6 +33,8 @@ do {
         titles.cancel()
     }
     try await pipeline.endOfStream()
+    progress.cancel()
+    _ = await progress.result
     showProgress(pipeline.duration ?? .zero, of: pipeline.duration)
     show("\n")
     try await pipeline.set(.null)
