@@ -4,9 +4,10 @@ import Threads
 
 /// Receives the messages of a pipeline, and resumes the tasks that wait for them.
 ///
-/// The bus calls `handle` on the thread that posts a message. No closure and no continuation runs under the mutex.
+/// The bus calls `receive` on the thread that posts a message. Under the mutex, events are only compared; tasks are resumed
+/// without it.
 final class PipelineBus: Sendable {
-    /// What a task can wait for.
+    /// An event for which a task can wait.
     enum Event {
         case message(PipelineMessage)
         /// An appsink has a sample, or an appsrc has room; `identity` is that of the element.

@@ -34,7 +34,7 @@ public struct PipelineError: Error, Sendable, Equatable, CustomStringConvertible
 ///
 /// The corresponding C type is `GstMessage`.
 public struct PipelineMessage: Sendable {
-    /// What the message says.
+    /// The kind of a message, with its values.
     public enum Contents: Sendable {
         /// All sinks have received the end of the stream.
         case endOfStream
@@ -56,7 +56,7 @@ public struct PipelineMessage: Sendable {
         case other(String)
     }
 
-    /// What the message says.
+    /// The kind of the message, with its values.
     public let contents: Contents
     /// The name of the object that posted the message; nil if there is none.
     public let source: String?
