@@ -24,13 +24,15 @@ import Testing
     }
 
     /// A part of the benchmark must fail if the figures that the part checks are missing.
+    ///
+    /// Then the costs with and without the monitor differ by noise only, so either limit of the cost may be missed.
     @Test(arguments: [
-        ("cost", "FAILED perfmonitor takes "), ("truth", "coverage 0.0%, 180 of 180 frames read"),
+        ("cost", "FAILED (disabled, )?perfmonitor takes "), ("truth", "coverage 0[.]0%, 180 of 180 frames read"),
         ("run", "FAILED run: the dashboard sends nothing"),
     ])
     func aMonitorThatIsDisabledFailsEachPart(part: String, failure: String) async throws {
         let command = try await run(["--disabled", "--parts", part])
-        #expect(!command.succeeded && command.output.contains(failure), "\(command.output)")
+        #expect(try !command.succeeded && command.output.contains(Regex(failure)), "\(command.output)")
     }
 
     @Test(arguments: [
