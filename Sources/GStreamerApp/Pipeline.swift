@@ -57,22 +57,16 @@ public final class Pipeline: Sendable {
     ///
     /// The corresponding C function is `gst_bin_get_by_name`.
     public subscript(name: String) -> ElementReference? {
-        if name == element.name { return element }
-        return element.withUnsafePointer { element in
-            let found = element.withMemoryRebound(to: GstBin.self, capacity: 1) { gst_bin_get_by_name($0, name) }
-            guard let found else { return nil }
-            defer { gst_object_unref(found) }
-            return ElementReference(unsafe: found)
-        }
+        name == element.name ? element : element.element(named: name)
     }
 
     // MARK: States
 
     /// Changes the state, and returns when the pipeline has reached it.
     ///
-    /// In PAUSED and PLAYING, all sinks have received their first buffer, unless a source is live. Throws the error of the
-    /// element that fails, `FlowResult.flushing` if another task stops the pipeline, or `CancellationError` if this task is
-    /// cancelled; the change of the state then goes on. The corresponding C function is `gst_element_set_state`.
+    /// In PAUSED and PLAYING, all sinks have received their first buffer, unless a source is live. Throws the error of
+    /// the element that fails, `FlowResult.flushing` if another task stops the pipeline, or `CancellationError` if this
+    /// task is cancelled, while the change goes on. The corresponding C function is `gst_element_set_state`.
     public func set(_ state: ElementReference.State) async throws {
         let stops = state == .null || state == .ready
         if stops { bus.restart(all: true) }
@@ -93,8 +87,8 @@ public final class Pipeline: Sendable {
     /// Returns when all sinks have received the end of the stream; throws the error of an element, or
     /// `CancellationError`.
     ///
-    /// Returns at once if the stream has ended since the last change from READY to PAUSED. Throws `FlowResult.flushing` if
-    /// another task stops the pipeline.
+    /// Returns at once if the stream has ended since the last change from READY to PAUSED. Throws `FlowResult.flushing`
+    /// if another task stops the pipeline.
     public func endOfStream() async throws {
         try await bus.wait(for: bus.registerEndOfStream())
     }
@@ -146,8 +140,8 @@ public final class Pipeline: Sendable {
     /// Plays from `position` at `rate`, and returns when the pipeline has prerolled there.
     ///
     /// The rate 1 is normal speed; with a negative rate, the stream plays backwards from `position`. With `isAccurate`,
-    /// the first frame is the one at `position`; without, it is the key frame before. Throws if the pipeline cannot seek,
-    /// and like `set`. The corresponding C function is `gst_element_seek`.
+    /// the first frame is the one at `position`; without, it is the key frame before. Throws if the pipeline cannot
+    /// seek, and like `set`. The corresponding C function is `gst_element_seek`.
     public func seek(to position: Duration, rate: Double = 1, isAccurate: Bool = true) async throws {
         guard rate.isFinite, rate != 0 else { throw PipelineError(text: "A seek needs a rate that is not 0.") }
         let flags =

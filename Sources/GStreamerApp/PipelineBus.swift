@@ -4,8 +4,8 @@ import Threads
 
 /// Receives the messages of a pipeline, and resumes the tasks that wait for them.
 ///
-/// The bus calls `receive` on the thread that posts a message. Under the mutex, events are only compared; tasks are resumed
-/// without it.
+/// The bus calls `receive` on the thread that posts a message. Under the mutex, events are only compared; tasks are
+/// resumed without it.
 final class PipelineBus: Sendable {
     /// An event for which a task can wait.
     enum Event {

@@ -42,9 +42,11 @@ extension ElementReference {
         }
     }
 
-    /// The element `name` of this bin or of a bin in it.
-    fileprivate func element(named name: String) -> ElementReference? {
-        guard let found = gst_bin_get_by_name(bin, name) else { return nil }
+    /// The element `name` of this bin or of a bin in it; nil if there is none.
+    ///
+    /// The corresponding C function is `gst_bin_get_by_name`.
+    public func element(named name: String) -> ElementReference? {
+        guard isBin, let found = gst_bin_get_by_name(bin, name) else { return nil }
         defer { gst_object_unref(found) }
         return ElementReference(found)
     }
