@@ -7,7 +7,7 @@ extension Pipeline {
     ///     for try await sample in try pipeline.samples(of: "sink") { … }
     ///
     /// The sequence ends at the end of the stream, and when the pipeline is set to READY or NULL. It throws the error
-    /// of an element, or `CancellationError`. A slow consumer slows down the pipeline, unless the appsink has `drop=true`.
+    /// of an element, or `CancellationError`. A slow consumer slows the pipeline, unless the appsink drops samples.
     /// If `max-buffers` is 0, it is set to 1. An appsink supports one sequence at a time.
     public func samples(of name: String) throws(PipelineError) -> SampleSequence {
         guard let sink = self[name], sink.isInstance(of: "GstAppSink") else {
