@@ -70,6 +70,15 @@ final class PipelineBus: Sendable {
             waiters[id] = Waiter(outcomeOf: outcome)
             return Registration(id: id)
         }
+
+        /// A stop ends the wait, and so does an error, which may have come already.
+        mutating func register(matching matches: @escaping @Sendable (Event) -> Bool) -> Registration {
+            let registration = register { event in
+                matches(event) ? .success(()) : event.isStop ? .failure(FlowResult.flushing) : nil
+            }
+            if let error { waiters[registration.id]?.outcome = .failure(error) }
+            return registration
+        }
     }
 
     private let state = Mutex(State())
@@ -192,13 +201,7 @@ final class PipelineBus: Sendable {
 
     /// Begins to wait for an event that `matches`; give the result to `wait` or `forget`.
     func register(_ matches: @escaping @Sendable (Event) -> Bool) -> Registration {
-        state.withLock { state in
-            let registration = state.register { event in
-                matches(event) ? .success(()) : event.isStop ? .failure(FlowResult.flushing) : nil
-            }
-            if let error = state.error { state.waiters[registration.id]?.outcome = .failure(error) }
-            return registration
-        }
+        state.withLock { $0.register(matching: matches) }
     }
 
     /// Begins to wait until the appsink or appsrc is ready, or the pipeline stops, which throws `FlowResult.flushing`.
@@ -209,14 +212,8 @@ final class PipelineBus: Sendable {
     /// Begins to wait for the end of the stream, which may have come already, as may an error.
     func registerEndOfStream() -> Registration {
         state.withLock { state in
-            let registration = state.register { event in
-                event.isEndOfStream ? .success(()) : event.isStop ? .failure(FlowResult.flushing) : nil
-            }
-            if let error = state.error {
-                state.waiters[registration.id]?.outcome = .failure(error)
-            } else if state.hasEnded {
-                state.waiters[registration.id]?.outcome = .success(())
-            }
+            let registration = state.register(matching: \.isEndOfStream)
+            if state.hasEnded, state.error == nil { state.waiters[registration.id]?.outcome = .success(()) }
             return registration
         }
     }
