@@ -92,6 +92,28 @@ import Testing
         #expect(throws: PipelineError.self) { try pipeline.writer(to: "a") }
     }
 
+    /// The sink keeps the first buffer until PLAYING, so the queue of the appsrc fills.
+    @Test func writerWaitsWhileTheQueueIsFull() async throws {
+        let pipeline = try Pipeline("appsrc name=source max-bytes=8 ! fakesink")
+        let writer = try pipeline.writer(to: "source")
+        pipeline.element.setState(.paused)
+        let writing = Task {
+            let bytes: [UInt8] = [1, 2, 3, 4]
+            for _ in 0..<50 {
+                if let buffer = Buffer(copying: bytes.span) { try await writer.write(buffer) }
+            }
+        }
+        var (most, left): (UInt64, Int) = (0, 1000)
+        while left > 0 {
+            await Task.yield()
+            if case .uint64(let bytes)? = pipeline["source"]?.value("current-level-bytes") { most = max(most, bytes) }
+            if most >= 8 { left -= 1 }
+        }
+        #expect(most <= 12)
+        try await pipeline.set(.null)
+        await #expect(throws: FlowResult.flushing) { try await writing.value }
+    }
+
     /// The writer is stopped by the queue of the appsrc, and loses nothing.
     @Test func writtenBuffersArriveInOrder() async throws {
         let pipeline = try Pipeline("appsrc name=source max-bytes=8 ! appsink name=sink sync=false")
