@@ -61,9 +61,11 @@ plugin=$(plugin_file swiftvideo)
 unstripped=$(unstripped_file swiftvideo)
 swift_needed=6.3
 
-# The Debian packages, by their use; the first row is required by a Swift toolchain.
+# The Debian packages, by their use. A release has one of those that | separates. A Swift toolchain requires the first two
+# rows; its compiler finds the newest C++ library only.
 build_packages=(
-    binutils libc6-dev libstdc++-12-dev libcurl4 libxml2 libncurses6 libsqlite3-0
+    "libstdc++-16-dev | libstdc++-15-dev | libstdc++-14-dev | libstdc++-13-dev | libstdc++-12-dev" "libcurl4t64 | libcurl4"
+    binutils libc6-dev libxml2 libncurses6 libsqlite3-0
     libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev pkg-config
     # For plugin-build/unretain.
     python3
@@ -164,27 +166,31 @@ ask() {
 # Installs the named Debian packages that are missing, after asking; on other systems they are assumed to be installed.
 need_packages() {
     command -v dpkg-query >/dev/null || return 0
-    local package missing=() sudo="" command log attempt
+    local package name missing="" sudo="" command log attempt
     for package; do
-        [[ $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) == *"ok installed" ]] || missing+=("$package")
+        for name in ${package//|/}; do
+            [[ $(dpkg-query -W -f='${Status}' "$name" 2>/dev/null) != *"ok installed" ]] || continue 2
+        done
+        missing+="${missing:+, }$package"
     done
-    ((${#missing[@]})) || return 0
-    $has_sources || fail "Packages are missing; install them as root: apt-get install ${missing[*]}"
+    [[ -n $missing ]] || return 0
+    # Unlike apt-get install, this command chooses one of several packages.
+    command="apt-get satisfy -y --no-install-recommends '$missing'"
+    $has_sources || fail "Packages are missing; install them as root: $command"
     if ((EUID != 0)); then
         sudo="sudo "
         if ! command -v sudo >/dev/null || { [[ ! -t 0 ]] && ! sudo -n true 2>/dev/null; }; then
-            fail "Packages are missing; install them as root: apt-get install ${missing[*]}"
+            fail "Packages are missing; install them as root: $command"
         fi
     fi
-    command="${sudo}apt-get update && ${sudo}env DEBIAN_FRONTEND=noninteractive"
-    command+=" apt-get install -y --no-install-recommends ${missing[*]}"
+    command="${sudo}apt-get update && ${sudo}env DEBIAN_FRONTEND=noninteractive $command"
     ask "Packages are missing" "$command"
     log=$(mktemp)
     # Another apt may hold a lock. The option DPkg::Lock::Timeout does not apply to the lock of apt-get update.
     for ((attempt = 1; ; attempt++)); do
         LC_ALL=C sh -c "$command" </dev/null >"$log" 2>&1 && break
         if ((attempt == 60)) || ! grep -q '^E: Could not get lock' "$log"; then
-            fail "apt-get could not install ${missing[*]}: $(grep -E '^E:' "$log" | head -n 1) (the full log is $log)"
+            fail "apt-get could not install $missing: $(grep -E '^E:' "$log" | head -n 1) (the full log is $log)"
         fi
         ((attempt > 1)) || say "Another apt is running; waiting up to five minutes." >&2
         sleep 5

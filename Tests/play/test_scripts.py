@@ -145,6 +145,7 @@ class ScriptTest(unittest.TestCase):
         self.assertGreater(len(callers), 15)
         arguments = {"pipelines/play": ["monitor"], "pipelines/batch": ["in", "out"],
                      "pipelines/dashboard": ["fakesrc"],
+                     "plugin-build/release": ["trixie"],
                      "plugin-build/install": ["--prefix", str(self.home / "usr")],
                      "plugin-build/uninstall": ["--prefix", str(self.home / "usr")]}
         for name in callers:
@@ -153,17 +154,17 @@ class ScriptTest(unittest.TestCase):
                 self.assertEqual(run.returncode, 1)
                 self.assertRegex(
                     run.stderr, r"\APackages are missing; run this command, or pass --yes: (sudo )?apt-get update && "
-                    r"(sudo )?env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends .*\n\Z")
+                    r"(sudo )?env DEBIAN_FRONTEND=noninteractive apt-get satisfy -y --no-install-recommends '.*'\n\Z")
                 self.assertEqual(self.installed(), [])
 
     def test_packages_are_installed_after_asking(self) -> None:
         uninstall = ("plugin-build/uninstall", "--prefix", str(self.home / "usr"))
-        expected = ["update", "install -y --no-install-recommends pkg-config libgstreamer1.0-dev"]
+        expected = ["update", "satisfy -y --no-install-recommends pkg-config, libgstreamer1.0-dev"]
         for run in (self.run_script(*uninstall, "--yes", env=self.without_packages()),
                     self.run_script(*uninstall, env=self.without_packages(CI="true")), self.answer("y", *uninstall)):
             self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(self.installed(), expected * 3)
-        self.assertIn(expected[-1], run.stderr)
+        self.assertIn("satisfy -y --no-install-recommends 'pkg-config, libgstreamer1.0-dev'", run.stderr)
         for answer in ("n", ""):
             run = self.answer(answer, *uninstall)
             self.assertEqual((run.returncode, self.installed()), (1, []))
@@ -182,7 +183,7 @@ class ScriptTest(unittest.TestCase):
         locks = f'"{self.home}"/lock?'
         # The script calls sleep to wait for a lock. Here, sleep removes one of the locks.
         self.program("sleep", f'rm "$(ls -d {locks} | head -n 1)"')
-        for stage, runs in (("update", ["update"] * 3 + ["install"]), ("install", ["update", "install"] * 3)):
+        for stage, runs in (("update", ["update"] * 3 + ["satisfy"]), ("satisfy", ["update", "satisfy"] * 3)):
             for lock in ("lock1", "lock2"):
                 (self.home / lock).touch()
             self.program("apt-get", f'echo "$1" >>"{self.home}/installed"; [ "$1" = {stage} ] || exit 0\n'
