@@ -13,6 +13,11 @@ let bridge: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
+/// Checks of sizes by the C library, in optimized builds.
+///
+/// Swift code must not see this definition: with it, functions of glibc 2.40 such as `poll` are ambiguous.
+let fortified: [CSetting] = [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
+
 /// Tests that take less time to run than to optimize.
 let unoptimized: [SwiftSetting] = [.treatAllWarnings(as: .error), .unsafeFlags(["-Onone"])]
 
@@ -35,7 +40,7 @@ let package = Package(
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0"),
         .systemLibrary(name: "CSodium"),
         .target(name: "CLanes"),
-        .target(name: "CSystem"),
+        .target(name: "CSystem", cSettings: fortified),
 
         // MARK: Pure logic
         .target(name: "Durations", swiftSettings: safe),
