@@ -145,7 +145,7 @@ class ScriptTest(unittest.TestCase):
         self.assertGreater(len(callers), 15)
         arguments = {"pipelines/play": ["monitor"], "pipelines/batch": ["in", "out"],
                      "pipelines/dashboard": ["fakesrc"],
-                     "plugin-build/release": ["trixie"],
+                     "plugin-build/suite": ["trixie"],
                      "plugin-build/install": ["--prefix", str(self.home / "usr")],
                      "plugin-build/uninstall": ["--prefix", str(self.home / "usr")]}
         for name in callers:
