@@ -140,7 +140,7 @@ import Testing
         let libraries = try await succeed(
             "dpkg-query", ["-W", "-f=${db:Status-Status} ${Package}\n", "libstdc++-*-dev"])
         // The compiler uses the newest one.
-        let library = try #require(libraries.matches(of: /installed (\S+)/).map { String($0.1) }.max())
+        let library = try #require(libraries.matches(of: /(?m)^installed (\S+)/).map { String($0.1) }.max())
         for package in [library, "libc6-dev"] + (plugin == "sendspin" ? ["libsodium-dev"] : []) {
             let source = try await succeed("dpkg-query", ["-W", "-f=${source:Package} ${source:Version}", package])
             #expect(software.contains { "\($0.name) \($0.version)" == source }, "\(list)")
