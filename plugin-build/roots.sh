@@ -46,11 +46,14 @@ unpack_all() {
 # `mounts` has pairs of a folder and the place where the system has it.
 mounts=()
 inside() {
+    # By default, unshare makes all mounts private, which fails in a chroot whose root is no mount. So only ROOT is private.
     # shellcheck disable=SC2016,SC2154  # the variables are those of sh; common.sh sets top
-    unshare --mount sh -ec 'root=$1 && shift
+    unshare --mount --propagation unchanged sh -ec 'root=$1 && shift
+        mount --bind "$root" "$root" && mount --make-private "$root"
+        trap "umount --lazy \"\$root\"" EXIT
         mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"
         while [ "$1" != -- ]; do mkdir -p "$root$2" && mount --bind "$1" "$root$2" && shift 2; done
-        shift && exec chroot "$root" "$@"' \
+        shift && chroot "$root" "$@"' \
         sh "$1" "$top" "$top" "${mounts[@]}" -- env -i HOME=/root LC_ALL=C.UTF-8 \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${@:2}"
 }
