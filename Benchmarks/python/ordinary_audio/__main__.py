@@ -87,6 +87,11 @@ def compare(rows, options, folder):
                 # Other load may slow one of the two runs, so a row fails only if all its repetitions fail.
                 if not faults:
                     break
+            # A row that plays neither with the element nor without measures nothing.
+            if all("crash" in run for run in runs):
+                skipped.append(row.name)
+                print(f"skipped {row.name}: {runs[1]['crash']}", flush=True)
+                continue
             figures[row.name] = [{**run, "leaks": sorted(run.get("leaks", []))} for run in runs]
             if faults:
                 worse.append(row.name)
@@ -134,8 +139,6 @@ def run(row, element, places, folder):
 
 def summary(runs):
     """Summarizes the runs with and without the element."""
-    if "players" not in runs[0]:
-        return f"both: {runs[0]['crash']}"
     if "players" not in runs[1]:
         return f"without: {runs[1]['crash']}"
     one, other = (run["players"][0] for run in runs)

@@ -9,7 +9,7 @@ SETTLED = 150_000
 def judge(row, with_it, without):
     """Returns the faults as texts. The list is empty if the element is not worse."""
     if "crash" in with_it:
-        return [with_it["crash"]] if with_it["crash"] != without.get("crash") else []
+        return [with_it["crash"]]
     if "crash" in without:
         return []
     faults = []
