@@ -3,7 +3,8 @@ import Durations
 
 /// An element that consumes a stream: it has one sink pad and renders each buffer at its running time.
 ///
-/// `GstBaseSink` serializes the `mutating` methods, so a conforming type may be a `struct` without a lock.
+/// `GstBaseSink` serializes the `mutating` methods, so a conforming type may be a `struct` without a lock. If a sink is
+/// also a `ConcurrentElement`, the pad methods of that protocol are not called.
 ///
 /// The corresponding C class is `GstBaseSink`.
 public protocol BaseSink: Element, ~Copyable {
@@ -51,6 +52,17 @@ extension BaseSink where Self: ~Copyable {
 ///
 /// The same element may be registered again. The corresponding C function is `gst_element_register`.
 public func register<E: BaseSink & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
+    registerBaseSink(E.self, in: plugin)
+}
+
+/// Registers `E`, which is also a `ConcurrentElement`, as a subclass of `GstBaseSink`.
+///
+/// The same element may be registered again. The corresponding C function is `gst_element_register`.
+public func register<E: BaseSink & ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
+    registerBaseSink(E.self, in: plugin)
+}
+
+private func registerBaseSink<E: BaseSink & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(E.self, in: plugin, below: gst_base_sink_get_type(), initClass: setBaseSinkMethods) {
         raw, type, rows in
         gst_base_sink_set_sync(raw.assumingMemoryBound(to: GstBaseSink.self), E.isSynchronized ? 1 : 0)
