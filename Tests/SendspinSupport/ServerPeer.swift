@@ -37,6 +37,9 @@ package struct ServerPeer: Sendable {
     /// The category is `sn` if the client does not have the proposed key.
     package private(set) var category: String?
 
+    /// Chunks of captured audio that the client has sent.
+    package private(set) var captured: [SourceChunk] = []
+
     private var step = Step.awaitingInitialization
     private var suite = CipherSuite.chaChaPoly
     private var transport: Transport?
@@ -126,6 +129,10 @@ extension ServerPeer {
         case (.text(let text), nil): return text
         case (.binary(let bytes), .some(let transport)):
             guard let content = try assembler.add(try transport.decrypt(bytes)) else { return nil }
+            if let chunk = SourceChunk(captured: content) {
+                captured.append(chunk)
+                return nil
+            }
             guard content.first == BinaryType.json else { throw Fault.unexpected("a binary message") }
             return Array(content.dropFirst())
         default: throw Fault.unexpected("the type of a WebSocket message")

@@ -32,7 +32,9 @@ extension Session {
     }
 
     mutating func apply(_ activities: Set<Activity>, _ names: [String], at now: Duration) throws(SessionFailure) {
-        let active = Set(names.compactMap { Role(rawValue: $0) }).intersection(configuration.roles)
+        var active = Set(names.compactMap { Role(rawValue: $0) }).intersection(configuration.roles)
+        // Captured audio is never sent without encryption.
+        if link == nil { active.remove(.source) }
         let removed = roles.subtracting(active)
         let added = active.subtracting(roles)
         let hadRole = !roles.isEmpty
@@ -42,6 +44,7 @@ extension Session {
         self.activities = activities
         let isRenewed = !phase.isActive
         phase = .active
+        if removed.contains(.source) || source.stream == nil { try stopSource() }
         // With `endsWithoutRole`, a server without a role must use a secret key to keep the connection.
         if !configuration.endsWithoutRole || !active.isEmpty || link?.category != .sentinel {
             stepDeadline = nil
@@ -69,6 +72,7 @@ extension Session {
         if activities.contains(.pairing), pairing.index > 0, !pairing.isInProgress, acceptsPairing != nil {
             try startPairing(at: now)
         }
+        try settleSource()
         try report(at: now)
     }
 

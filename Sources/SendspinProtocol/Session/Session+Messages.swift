@@ -35,7 +35,9 @@ extension Session {
             try takeTime(
                 TimeExchange(sent: sent, received: received, transmitted: transmitted, arrived: arrival))
         case .state(let state): take(state, at: arrival)
-        case .command(let command): if let command { try obey(command, at: arrival) }
+        case .command(let command, let source):
+            if let command { try obey(command, at: arrival) }
+            if let source { try obey(source) }
         case .group(let update): merge(update)
         case .streamStart(let start): begin(start)
         case .streamClear(let scope): if scope.contains(.player), stream != nil { emit(.streamCleared) }
@@ -54,6 +56,7 @@ extension Session {
         case (.awaitingHello, .encrypted, _):
             guard let link else { return }
             noteUse()
+            sourceTurn.codecs = hello.sourceCodecs
             become(
                 SessionServer(
                     id: link.serverID, name: hello.name, isEncrypted: true, keyCategory: link.category))
@@ -81,9 +84,10 @@ extension Session {
             clientID: configuration.legacyClientID, commands: player.commands.filter { $0 != .setOutputDelay },
             artwork: configuration.artwork)
         return ClientHello(
-            name: configuration.name, device: configuration.device, roles: configuration.roles,
+            name: configuration.name, device: configuration.device,
+            roles: configuration.roles.filter { $0 != .source || configuration.dialect == .encrypted },
             formats: configuration.formats, bufferCapacity: configuration.bufferCapacity,
-            isUnpairedAccessEnabled: configuration.allowsUnpairedAccess,
+            isUnpairedAccessEnabled: configuration.allowsUnpairedAccess, sensesLine: configuration.sensesLine,
             legacy: configuration.dialect == .legacy ? legacy : nil)
     }
 }

@@ -13,7 +13,11 @@ extension Session {
     /// Sends a last message if the protocol permits one, and closes the connection.
     mutating func end(_ message: ClientMessage, _ failure: SessionFailure? = nil) throws(SessionFailure) {
         // Before the end of the handshake, a client closes the connection without a message.
-        if server != nil || link != nil { try transmit(message) }
+        if server != nil || link != nil {
+            try stopSource()
+            try transmit(message)
+        }
+        forgetSource()
         if let failure { throw failure }
         actions.append(.close(code: 1000))
         phase = .closed

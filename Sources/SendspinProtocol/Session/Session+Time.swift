@@ -63,7 +63,7 @@ extension Session {
     mutating func report(at now: Duration) throws(SessionFailure) {
         guard isRunning else { return }
         let state = reporter.advance(
-            to: now, player: player, roles: roles, configuration: configuration,
+            to: now, player: player, source: source, roles: roles, configuration: configuration,
             isConverged: clock?.clock.isConverged ?? false)
         if let state { try transmit(.state(state)) }
     }

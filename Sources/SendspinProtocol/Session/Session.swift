@@ -22,6 +22,8 @@ public struct Session: Sendable {
 
     var credentials: Credentials
     var player: PlayerState
+    var source: CaptureState
+    var sourceTurn = SourceTurn()
     var phase = Phase.idle
     var link: EncryptedLink?
     /// Time at which the current step times out.
@@ -53,11 +55,12 @@ public struct Session: Sendable {
     /// `clock` is from an earlier session. It is used if the server is the same, so that playback continues in time.
     public init(
         _ configuration: SessionConfiguration, _ credentials: Credentials, _ player: PlayerState,
-        clock: SessionClock? = nil
+        _ source: CaptureState = CaptureState(), clock: SessionClock? = nil
     ) {
         self.configuration = configuration
         self.credentials = credentials
         self.player = player
+        self.source = source
         rememberedClock = clock
         isProvisional = configuration.isServerInitiated
         images = ArtworkReceiver(
@@ -189,7 +192,7 @@ extension Session {
 
 extension Session {
     /// Returns the actions of `body`; a failure ends the session.
-    private mutating func run(_ body: (inout Session) throws(SessionFailure) -> Void) -> [SessionAction] {
+    mutating func run(_ body: (inout Session) throws(SessionFailure) -> Void) -> [SessionAction] {
         guard !phase.isClosed else { return [] }
         do throws(SessionFailure) { try body(&self) } catch { fail(error) }
         defer { actions = [] }
@@ -199,6 +202,7 @@ extension Session {
     mutating func emit(_ event: SessionEvent) { actions.append(.event(event)) }
 
     private mutating func fail(_ failure: SessionFailure) {
+        forgetSource()
         emit(.failed(failure))
         // RFC 6455, section 7.4.1: 1002 is a protocol error.
         actions.append(.close(code: failure.kind == .violation ? 1002 : 1000))

@@ -14,6 +14,8 @@ public struct SessionConfiguration: Sendable {
     public var bufferCapacity: Int
     /// Channels of the artwork role, at most four.
     public var artwork: [ArtworkChannel]
+    /// Whether the source reports the presence of a signal.
+    public var sensesLine = false
     /// Whether a server may play without pairing; such a connection can be intercepted.
     public var allowsUnpairedAccess: Bool
     /// Required identity of a server that no key authenticates; nil permits any, and an empty text permits none.

@@ -31,6 +31,13 @@ public enum SessionEvent: Sendable {
     /// The server has set the delay of the equipment behind the player.
     case outputDelay(Duration)
 
+    /// A stream of captured audio has started or has another format, as a start of the server permits.
+    case sourceStarted(PlayerStream)
+    /// The stream of captured audio has ended.
+    case sourceEnded
+    /// The server requested captured audio, but does not accept its codec.
+    case sourceRefused(AudioFormat)
+
     /// The group of the player or its state has changed.
     case group(GroupUpdate)
     /// Description of the track, reported when it becomes valid; nil if there is no description.

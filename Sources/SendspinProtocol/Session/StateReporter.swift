@@ -11,6 +11,9 @@ extension Session {
         /// Whether the clock has ever converged; afterwards, a step of the clock does not make the player unavailable.
         private var hasConverged = false
 
+        /// Whether the last state that was sent is available.
+        var isAvailable: Bool { sent?.isAvailable ?? false }
+
         /// Requires that the complete state is sent, at the latest at `time`.
         mutating func require(by time: Duration) {
             sent = nil
@@ -18,21 +21,23 @@ extension Session {
         }
 
         mutating func advance(
-            to now: Duration, player: PlayerState, roles: Set<Role>, configuration: SessionConfiguration,
-            isConverged: Bool
+            to now: Duration, player: PlayerState, source: CaptureState, roles: Set<Role>,
+            configuration: SessionConfiguration, isConverged: Bool
         ) -> ClientState? {
             hasConverged = hasConverged || isConverged
             guard !roles.isEmpty else {
                 deadline = nil
                 return nil
             }
-            let isReady = hasConverged || !roles.contains(.player)
+            let isReady = hasConverged || roles.isDisjoint(with: [.player, .source])
             let isOverdue = deadline.map { now >= $0 } ?? false
             guard isReady || isOverdue || sent != nil else { return nil }
             let state = ClientState(
-                isAvailable: player.isAvailable && isReady,
+                isAvailable: player.isAvailable && isReady && (source.isAvailable || !roles.contains(.source)),
                 player: roles.contains(.player) ? player.report(offering: configuration.formats) : nil,
-                artwork: roles.contains(.artwork) ? Array(configuration.artwork.prefix(4)) : nil)
+                artwork: roles.contains(.artwork) ? Array(configuration.artwork.prefix(4)) : nil,
+                source: roles.contains(.source)
+                    ? SourceReport(signal: configuration.sensesLine ? source.signal : nil) : nil)
             guard state != sent else { return nil }
             sent = state
             deadline = nil

@@ -20,7 +20,10 @@ enum FuzzKind: String, CaseIterable {
         case .handshake: return [.handshake(String(repeating: "abcd", count: 40))]
         case .hello:
             let admission = LegacyAdmission(serverID: key, roles: ["player@v1", "artwork@v1"], isForPlayback: true)
-            return [.hello(ServerHello(name: "Server", languages: ["de"], legacy: admission))]
+            return [
+                .hello(ServerHello(name: "Server", languages: ["de"], legacy: admission)),
+                .hello(ServerHello(name: "Server", sourceCodecs: AudioCodec.allCases)),
+            ]
         case .activation:
             return [
                 .activation(ServerActivation(activities: [.playback], roles: Role.allCases.map(\.rawValue))),
@@ -34,7 +37,11 @@ enum FuzzKind: String, CaseIterable {
             let controller = ControllerState(
                 commands: [.play, .seek], volume: 5, isMuted: false, seekLimit: .seconds(9))
             return [.state(ServerState(metadata: metadata, controller: controller))]
-        case .command: return [.command(.volume(5)), .command(.mute(true)), .command(.outputDelay(.milliseconds(9)))]
+        case .command:
+            return [
+                .command(.volume(5)), .command(.mute(true)), .command(.outputDelay(.milliseconds(9))),
+                .command(nil, source: .start), .command(nil, source: .stop),
+            ]
         case .group: return [.group(GroupUpdate(playback: .playing, groupID: "g", groupName: "G"))]
         case .start:
             let flacStream = PlayerStream(format: flac, codecHeader: SessionRig.flacHeader)

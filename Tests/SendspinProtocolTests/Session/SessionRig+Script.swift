@@ -5,7 +5,7 @@ import SendspinSupport
 
 /// Executes the words of scripts.
 extension SessionRig {
-    static let allRoles = Role.allCases.map(\.rawValue)
+    static let allRoles = Role.ofPlayers.map(\.rawValue)
 
     /// Executes a script, whose words are messages of the server or calls of the owner, separated by spaces.
     @discardableResult func play(_ script: String) throws -> [String] {
@@ -28,6 +28,15 @@ extension SessionRig {
         case "start", "chunk", "clear", "end", "image": try stepOfStream(word, argument)
         case "rekey":
             try peer.renewKeys().forEach { try receive($0) }
+        case "capture":
+            // Audio of a codec is captured; without an argument, none.
+            let stream = argument.isEmpty ? nil : Self.captured(argument)
+            try perform(session.update(CaptureState(stream: stream), at: now))
+        case "signal":
+            let state = CaptureState(stream: session.source.stream, signal: SignalState(rawValue: argument))
+            try perform(session.update(state, at: now))
+        case "request": try send(.command(nil, source: .start))
+        case "release": try send(.command(nil, source: .stop))
         case "pair-done": try send(.pairingDone)
         case "pair-abort": try send(.pairingAbort("user_cancelled"))
         case "unpair": try send(.unpair)
@@ -52,6 +61,14 @@ extension SessionRig {
         case "reject": try perform(session.dismiss(.rejected))
         case "leave": try perform(session.leaveGroup())
         default: fatalError("unknown word \(word)")
+        }
+    }
+
+    static func captured(_ codec: String) -> PlayerStream {
+        switch codec {
+        case "flac": PlayerStream(format: flac, codecHeader: flacHeader)
+        case "opus": PlayerStream(format: AudioFormat(codec: .opus, channels: 2, sampleRate: 48000, bitDepth: 16))
+        default: PlayerStream(format: pcm)
         }
     }
 
@@ -84,6 +101,7 @@ extension SessionRig {
         switch argument {
         case "all": ServerActivation(activities: [], roles: Self.allRoles)
         case "player": ServerActivation(activities: [], roles: ["player@v1"])
+        case "source": ServerActivation(activities: [], roles: ["source@v1"])
         case "metadata": ServerActivation(activities: [], roles: ["metadata@v1"])
         case "none": ServerActivation(activities: [], roles: [])
         case "playback": ServerActivation(activities: [.playback])

@@ -33,7 +33,7 @@ final class SessionRig {
         clock: SessionClock? = nil, configure: (inout SessionConfiguration) -> Void = { _ in }
     ) {
         var configuration = SessionConfiguration(
-            name: "Test", roles: Role.allCases, formats: [Self.flac, Self.pcm], bufferCapacity: 2_000_000,
+            name: "Test", roles: Role.ofPlayers, formats: [Self.flac, Self.pcm], bufferCapacity: 2_000_000,
             artwork: [ArtworkChannel(source: .album, format: .jpeg, width: 100, height: 100)], legacyClientID: "test")
         configure(&configuration)
         peer = ServerPeer(
@@ -144,6 +144,9 @@ extension SessionRig {
         case .volume(let volume): log.append("volume(\(volume))")
         case .muted(let isMuted): log.append("muted(\(isMuted))")
         case .outputDelay(let delay): log.append("delay(\(delay.inSeconds))")
+        case .sourceStarted(let stream): log.append("capture(\(stream.format.codec.rawValue))")
+        case .sourceEnded: log.append("capture ended")
+        case .sourceRefused(let format): log.append("capture refused(\(format.codec.rawValue))")
         case .group(let group): log.append("group(\(group.playback?.rawValue ?? "-"), \(group.groupName ?? "-"))")
         case .metadata(let metadata): log.append("metadata(\(metadata?.title ?? "none"))")
         case .controller(let state): log.append("controller(\(state.map { "\($0.volume)" } ?? "none"))")

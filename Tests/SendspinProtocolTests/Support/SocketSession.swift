@@ -19,7 +19,7 @@ final class SocketSession {
         suite: CipherSuite = .chaChaPoly
     ) throws {
         var configuration = SessionConfiguration(
-            name: "Test", roles: Role.allCases,
+            name: "Test", roles: Role.ofPlayers,
             formats: [
                 FakeStream.flac().format, FakeStream.pcm().format, FakeStream.pcm(bitDepth: 24).format,
             ], bufferCapacity: 2_000_000,

@@ -30,7 +30,7 @@ enum Samples {
                 ClientHello(
                     name: "Küche", device: DeviceInformation(productName: "P", manufacturer: "M", softwareVersion: "1"),
                     roles: Role.allCases, formats: [flac, opus], bufferCapacity: 2_000_000,
-                    isUnpairedAccessEnabled: true)),
+                    isUnpairedAccessEnabled: true, sensesLine: true)),
             .hello(ClientHello(name: "", roles: [.metadata], formats: [], bufferCapacity: 0)), .time(.microseconds(1)),
             .state(ClientState(isAvailable: false)),
             .state(
@@ -40,7 +40,10 @@ enum Samples {
                         volume: 30, isMuted: false, outputDelay: .milliseconds(5000),
                         requiredLeadTime: .milliseconds(700), minimumBuffer: .milliseconds(80),
                         commands: PlayerCommandName.allCases, format: flac), artwork: [channel, .off])),
-            .leave, .pairingStart(index: 1), .pairingKey("secret"),
+            .state(ClientState(isAvailable: true, source: SourceReport())),
+            .state(ClientState(isAvailable: true, source: SourceReport(signal: .absent))),
+            .sourceStart(PlayerStream(format: flac, codecHeader: header)), .sourceStart(PlayerStream(format: opus)),
+            .sourceEnd, .leave, .pairingStart(index: 1), .pairingKey("secret"),
         ] + commands.map { .command($0) } + GoodbyeReason.allCases.map { .goodbye($0) }
         + PairingAbortReason.allCases.map { .pairingAbort($0) }
 
@@ -56,6 +59,7 @@ enum Samples {
     static let server: [ServerMessage] = [
         .initialization(serverID: "S"), .error(reason: "malformed"), .handshake("x"),
         .hello(ServerHello(name: "Server", languages: ["de", "en"])),
+        .hello(ServerHello(name: "Server", sourceCodecs: [.pcm, .flac, .opus])),
         .hello(
             ServerHello(name: "S", legacy: LegacyAdmission(serverID: "s", roles: ["player@v1"], isForPlayback: true))),
         .activation(ServerActivation(activities: [], roles: ["player@v1", "x@v9"])),
@@ -69,7 +73,8 @@ enum Samples {
                 controller: ControllerState(
                     commands: Set(ControllerCommandName.allCases), volume: 7, isMuted: true, repeatMode: .all,
                     isShuffled: true, seekLimit: .seconds(200)))),
-        .command(nil), .command(.volume(100)), .command(.mute(true)), .command(.outputDelay(.milliseconds(250))),
+        .command(nil), .command(nil, source: .start), .command(.volume(100)), .command(.mute(true)),
+        .command(.outputDelay(.milliseconds(250))),
         .group(GroupUpdate(playback: .playing, groupID: "g", groupName: "G")),
         .group(GroupUpdate(playback: nil, groupID: nil, groupName: nil)),
         .streamStart(

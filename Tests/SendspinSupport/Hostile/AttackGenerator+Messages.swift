@@ -19,7 +19,8 @@ extension AttackGenerator {
             ServerState(
                 metadata: Metadata(timestamp: .seconds(1), title: "title", artist: "artist", album: "album"),
                 controller: ControllerState(commands: [.play, .pause], volume: 50, isMuted: false))),
-        .command(.volume(50)), .command(.mute(true)), .command(.outputDelay(.milliseconds(5))),
+        .command(nil, source: .start), .command(nil, source: .stop), .command(.volume(50)), .command(.mute(true)),
+        .command(.outputDelay(.milliseconds(5))),
         .group(GroupUpdate(playback: .playing, groupID: "group", groupName: "Group")),
         .streamStart(StreamStart(serverTransmitted: .seconds(1), player: FakeStream.pcm().start)),
         .streamStart(StreamStart(serverTransmitted: .seconds(1), player: FakeStream.flac().start)),

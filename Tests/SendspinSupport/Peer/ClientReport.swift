@@ -29,6 +29,10 @@ package struct ClientReport: Sendable {
     /// Controller commands in their order.
     package internal(set) var commands: [ControllerCommand] = []
     package internal(set) var goodbye: GoodbyeReason?
+    /// Streams of captured audio in their order.
+    package internal(set) var captures: [CapturedStream] = []
+    /// Signals that the source has reported, without repetitions.
+    package internal(set) var signals: [SignalState] = []
     package internal(set) var pairingAbort: PairingAbortReason?
     /// Number of chunks that were sent.
     package internal(set) var chunkCount = 0

@@ -96,7 +96,7 @@ extension FakePeer {
         guard complete(step, data) else { return }
         if settings.handshakeFault == .silenceAfterAnswer { return step = .over }
         step = .hello
-        send(.hello(ServerHello(name: settings.name)))
+        send(.hello(ServerHello(name: settings.name, sourceCodecs: settings.sourceCodecs)))
     }
 
     /// Handles the answer to a new handshake on an encrypted connection.

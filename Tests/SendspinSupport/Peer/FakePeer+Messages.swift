@@ -61,6 +61,7 @@ extension FakePeer {
 
     /// Handles a complete decrypted message with its type.
     mutating func handle(_ plaintext: [UInt8], at arrival: Moment, now: Moment) {
+        if plaintext.first == BinaryType.capturedAudio { return takeCapture(plaintext, at: arrival) }
         guard plaintext.first == BinaryType.json else {
             return report.violate("the client sent a binary message of type \(plaintext.first ?? 0)")
         }
@@ -94,6 +95,8 @@ extension FakePeer {
             if !roles.contains(.controller) { report.violate("the client sent a command without the controller role") }
             if !offered.contains(command.name) { report.violate("the command \(command.name.rawValue) is not offered") }
         case .leave: break
+        case .sourceStart(let stream): startCapture(stream)
+        case .sourceEnd: endCapture()
         case .goodbye(let reason): report.goodbye = reason
         case .pairingStart(let index): startPairing(index)
         case .pairingKey(let text): finishPairing(text)

@@ -4,7 +4,12 @@ import JSON
 
 extension FakePeer {
     /// Roles that the server activates for a client.
-    func activeRoles(_ hello: ClientHello) -> [Role] { settings.roles.filter { hello.roles.contains($0) } }
+    ///
+    /// The source role requires a pairing or an approval, and encryption.
+    func activeRoles(_ hello: ClientHello) -> [Role] {
+        let mayCapture = report.keyCategory == "lt" || (settings.approvesSource && report.isEncrypted)
+        return settings.roles.filter { hello.roles.contains($0) && ($0 != .source || mayCapture) }
+    }
 
     /// Checks and stores `client/hello`.
     mutating func accept(_ hello: ClientHello) {
@@ -25,8 +30,10 @@ extension FakePeer {
         for role in Role.allCases where payload["\(role.rawValue)_support"] != nil && !hello.roles.contains(role) {
             report.violate("client/hello supports \(role.rawValue) without listing it")
         }
-        if hello.roles.contains(.player), payload["player@v1_support"] == nil {
-            report.violate("client/hello lacks player@v1_support")
+        for role in [Role.player, .source] where hello.roles.contains(role) {
+            if payload["\(role.rawValue)_support"] == nil {
+                report.violate("client/hello lacks \(role.rawValue)_support")
+            }
         }
         if case .object(let methods)? = payload["supported_pair_methods"], methods.members.count > 2 {
             report.violate("client/hello offers more than one method with a code")
@@ -38,6 +45,7 @@ extension FakePeer {
         report.state = state
         stateDeadline = nil
         if !echoes.isEmpty { echoes.removeFirst() }
+        acceptSource(state)
         if state.isAvailable, report.exchangesBeforeAvailable == nil {
             report.exchangesBeforeAvailable = report.exchangeCount
             if report.exchangeCount == 0, !settings.trustsKnownClocks {
@@ -69,6 +77,7 @@ extension FakePeer {
         pairing.isWanted = false
         let isFirst = !report.isActive
         roles = isPairing ? [] : Set(report.hello.map(activeRoles) ?? [])
+        if !roles.contains(.source) { pendingStarts = 0 }
         let activities: Set<Activity> = isPairing ? [.pairing] : isFirst ? settings.firstActivities : []
         send(
             .activation(
@@ -84,7 +93,12 @@ extension FakePeer {
         if isPairing { isArtworkStarted = false }
         release()
         report.isForPlayback = activities.contains(.playback)
-        if roles.contains(.player), isFirst || report.state?.player == nil { stateDeadline = now + settings.stateTime }
+        let needsState =
+            (roles.contains(.player) && report.state?.player == nil)
+            || (roles.contains(.source) && report.state?.source == nil)
+        if needsState || (isFirst && !roles.isDisjoint(with: [.player, .source])) {
+            stateDeadline = now + settings.stateTime
+        }
     }
 
     /// Announces playback, only once for each connection.

@@ -50,6 +50,8 @@ extension MessageShape {
                 "device_info": device,
                 "player@v1_support": MessageShape(
                     required: ["supported_formats", "buffer_capacity"], nested: ["supported_formats": format]),
+                "source@v1_support": MessageShape(
+                    required: [], nested: ["features": MessageShape(required: [], optional: ["line_sense"])]),
                 "supported_pair_methods": MessageShape(
                     required: ["pairing_psk"], optional: ["static_pairing_code", "dynamic_pairing_code"],
                     nested: ["pairing_psk": MessageShape(required: [], optional: ["locations"])]),
@@ -62,8 +64,15 @@ extension MessageShape {
                 "player": MessageShape(
                     required: ["output_delay_ms", "required_lead_time_ms", "min_buffer_ms", "supported_commands"],
                     optional: ["volume", "muted"], nested: ["format": format]),
-                "artwork": channels,
+                "artwork": channels, "source": MessageShape(required: [], optional: ["signal"]),
             ]),
+        "client-stream/start": MessageShape(
+            required: ["source"],
+            nested: [
+                "source": MessageShape(
+                    required: ["codec", "channels", "sample_rate", "bit_depth"], optional: ["codec_header"])
+            ]),
+        "client-stream/end": MessageShape(required: []),
         "client/command": MessageShape(
             required: ["controller"],
             nested: [

@@ -13,6 +13,10 @@ package struct PeerSettings: Sendable {
     package var allowsEncrypted = true
     /// Roles that the server activates if the client supports them.
     package var roles = Role.allCases
+    /// Whether the source role is activated without a pairing.
+    package var approvesSource = true
+    /// Codecs that the server accepts from a source.
+    package var sourceCodecs: [AudioCodec] = [.flac, .pcm]
     /// Activities of the first activation.
     package var firstActivities: Set<Activity> = []
     /// Time between the client's hello or handshake and the activation, during which the client must send nothing.

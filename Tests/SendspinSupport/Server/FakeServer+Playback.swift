@@ -62,6 +62,9 @@ extension FakeServer {
         core.perform { $0.peer.send(command, at: MonotonicClock.now) }
     }
 
+    /// Sends a command to the sources.
+    package func command(_ command: SourceCommand) { core.perform { $0.peer.send(command) } }
+
     /// Sends metadata to clients with the metadata role, including clients that connect later.
     package func show(_ metadata: Metadata) {
         core.change { $0.metadata = metadata }

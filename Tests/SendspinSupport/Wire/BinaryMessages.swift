@@ -17,17 +17,24 @@ extension ArtworkMessage {
     }
 }
 
+extension SourceChunk {
+    /// Parses a message; nil if it has another type than `BinaryType.capturedAudio`, or is shorter than its header.
+    package init?(captured message: [UInt8]) {
+        guard message.first == BinaryType.capturedAudio, message.count >= Self.headerSize,
+            let microseconds: Int64 = BigEndian.read(message[1...])
+        else {
+            return nil
+        }
+        self.init(
+            timestamp: Duration(wireMicroseconds: microseconds), payload: Array(message[Self.headerSize...]))
+    }
+}
+
 extension AudioChunk {
     /// The message with its type.
     package func bytes(_ dialect: Dialect) -> [UInt8] {
         var bytes = [BinaryType.audio] + BigEndian.bytes(timestamp.wireMicroseconds)
         if dialect == .encrypted { bytes += BigEndian.bytes(UInt32(clamping: sendAhead?.wireMicroseconds ?? 0)) }
         return bytes + payload
-    }
-}
-
-extension BigEndian {
-    fileprivate static func bytes<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
-        (0..<Value.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: value >> Value(8 * $0)) }
     }
 }

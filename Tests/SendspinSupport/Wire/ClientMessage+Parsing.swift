@@ -1,4 +1,5 @@
 import JSON
+import SendspinSecurity
 @testable import SendspinProtocol
 
 extension ClientMessage {
@@ -21,6 +22,15 @@ extension ClientMessage {
         case "client/pair-init":
             self = .pairingStart(index: Int(try reader.integer("pairing_index", in: 0...Int64(Int32.max))))
         case "client/pair-finalize": self = .pairingKey(try reader.string("long_term_psk"))
+        case "client-stream/start":
+            let source = try reader.object("source")
+            let header = try source.optionalString("codec_header")
+            guard let bytes = header.map({ StandardBase64.decode($0) }) ?? [] else {
+                throw .wrongType(field: "source.codec_header", expected: "base64")
+            }
+            self = .sourceStart(
+                PlayerStream(format: try AudioFormat(source), codecHeader: header == nil ? nil : bytes))
+        case "client-stream/end": self = .sourceEnd
         case "pair/abort": self = .pairingAbort(try reader.choice("reason"))
         default: return nil
         }
@@ -69,6 +79,11 @@ extension ClientHello {
             commands = try support.playerCommands()
         }
         let isUnpairedAccessEnabled = try reader.optionalObject("unpaired_access")?.bool("enabled") ?? false
+        var sensesLine = false
+        if roles.contains(.source) {
+            let features = try reader.object("source@v1_support").optionalObject("features")
+            sensesLine = try features?.optionalBool("line_sense") ?? false
+        }
         var legacy: LegacyHello?
         if let clientID = try reader.optionalString("client_id") {
             var artwork: [ArtworkChannel] = []
@@ -79,7 +94,7 @@ extension ClientHello {
         }
         self.init(
             name: name, device: device, roles: roles, formats: formats, bufferCapacity: bufferCapacity,
-            isUnpairedAccessEnabled: isUnpairedAccessEnabled, legacy: legacy)
+            isUnpairedAccessEnabled: isUnpairedAccessEnabled, sensesLine: sensesLine, legacy: legacy)
     }
 }
 
@@ -94,7 +109,12 @@ extension ClientState {
         var player: PlayerReport?
         if let object = try reader.optionalObject("player") { player = try PlayerReport(object) }
         let artwork = try reader.optionalObject("artwork")?.artworkChannels()
-        self.init(isAvailable: isAvailable, player: player, artwork: artwork)
+        var source: SourceReport?
+        if let object = try reader.optionalObject("source") {
+            let signal: SignalState? = try object.optionalString("signal") == nil ? nil : try object.choice("signal")
+            source = SourceReport(signal: signal)
+        }
+        self.init(isAvailable: isAvailable, player: player, artwork: artwork, source: source)
     }
 }
 

@@ -23,7 +23,9 @@ extension ServerMessage {
         case .state(let state):
             payload.add("metadata", state.metadata?.json)
             payload.add("controller", state.controller?.json)
-        case .command(let command): payload.add("player", command?.json)
+        case .command(let command, let source):
+            payload.add("player", command?.json)
+            if let source { payload.append("source", .object(["command": .string(source.rawValue)])) }
         case .group(let update): return update.json
         case .streamStart(let start): return start.json
         case .streamClear(let scope), .streamEnd(let scope): return scope.json
@@ -39,6 +41,10 @@ extension ServerHello {
         var payload = JSONObject()
         payload.add("name", name)
         payload.add("languages", languages.isEmpty ? nil : languages)
+        if sourceCodecs != [.flac, .pcm] {
+            let codecs = sourceCodecs.map { JSONValue.string($0.rawValue) }
+            payload.append("source@v1_support", .object(["supported_codecs": .array(codecs)]))
+        }
         guard let legacy else { return payload }
         payload.add("server_id", legacy.serverID)
         payload.add("version", legacy.version)

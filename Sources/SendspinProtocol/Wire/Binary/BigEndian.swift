@@ -7,4 +7,8 @@ enum BigEndian {
         for byte in bytes.prefix(count) { value = (value << 8) | Value(truncatingIfNeeded: byte) }
         return value
     }
+
+    static func bytes<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
+        (0..<Value.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: value >> Value(8 * $0)) }
+    }
 }

@@ -8,4 +8,6 @@ public enum BinaryType {
     public static let audio: UInt8 = 4
     /// Images of the artwork role, one type for each of its four channels.
     public static let artwork: ClosedRange<UInt8> = 8...11
+    /// A chunk of captured audio of the source role, from the client.
+    public static let capturedAudio: UInt8 = 12
 }

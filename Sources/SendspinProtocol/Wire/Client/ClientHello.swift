@@ -31,6 +31,8 @@ public struct ClientHello: Equatable, Sendable {
     public var bufferCapacity: Int
     /// Whether servers without pairing may play.
     public var isUnpairedAccessEnabled = false
+    /// Whether the source reports the presence of a signal.
+    public var sensesLine = false
     /// Fields of the legacy dialect; nil in the encrypted dialect.
     public var legacy: LegacyHello?
 }
@@ -67,6 +69,10 @@ extension ClientHello {
         guard let legacy else {
             payload.append("supported_pair_methods", .object(["pairing_psk": .object([:])]))
             payload.append("unpaired_access", .object(["enabled": .bool(isUnpairedAccessEnabled)]))
+            if roles.contains(.source) {
+                let features: JSONObject = sensesLine ? ["features": .object(["line_sense": .bool(true)])] : [:]
+                payload.append("source@v1_support", .object(features))
+            }
             return payload
         }
         if roles.contains(.artwork) {

@@ -1,4 +1,5 @@
 import JSON
+import SendspinSecurity
 
 extension ClientMessage {
     /// The message as JSON; some fields depend on the dialect.
@@ -18,11 +19,15 @@ extension ClientMessage {
         case .time(let time): payload.add("client_transmitted", microseconds: time)
         case .state(let state): return state.json(dialect)
         case .command(let command): payload.add("controller", command.json)
-        case .leave: break
+        case .leave, .sourceEnd: break
         case .goodbye(let reason): payload.add("reason", reason.rawValue)
         case .pairingStart(let index): payload.add("pairing_index", index)
         case .pairingKey(let key): payload.add("long_term_psk", key)
         case .pairingAbort(let reason): payload.add("reason", reason.rawValue)
+        case .sourceStart(let stream):
+            var source = stream.format.json
+            source.add("codec_header", stream.codecHeader.map { StandardBase64.encode($0) })
+            payload.add("source", source)
         }
         return payload
     }

@@ -24,6 +24,10 @@ public enum ClientMessage: Equatable, Sendable {
     case pairingKey(String)
     /// `pair/abort`.
     case pairingAbort(PairingAbortReason)
+    /// `client-stream/start`: format of the captured audio; replaces the format of an open stream.
+    case sourceStart(PlayerStream)
+    /// `client-stream/end`.
+    case sourceEnd
 }
 
 extension ClientMessage: CustomStringConvertible {
@@ -44,6 +48,8 @@ extension ClientMessage: CustomStringConvertible {
         case .pairingStart: "client/pair-init"
         case .pairingKey: "client/pair-finalize"
         case .pairingAbort: "pair/abort"
+        case .sourceStart: "client-stream/start"
+        case .sourceEnd: "client-stream/end"
         }
     }
 }

@@ -8,6 +8,22 @@ public struct ClientState: Equatable, Sendable {
     public var player: PlayerReport?
     /// Channels of the artwork role; nil if the role is not active.
     public var artwork: [ArtworkChannel]?
+    /// State of the source; nil if its role is not active.
+    public var source: SourceReport?
+}
+
+/// State of the source in `client/state`.
+public struct SourceReport: Equatable, Sendable {
+    /// Whether the input has a signal; nil if the source does not sense it or has not measured it.
+    public var signal: SignalState?
+}
+
+/// Whether an input has a signal.
+public enum SignalState: String, CaseIterable, Sendable {
+    /// The level is above the threshold.
+    case present
+    /// The level has been below the threshold for some time.
+    case absent
 }
 
 extension ClientState {
@@ -22,6 +38,11 @@ extension ClientState {
         payload.add("player", player?.json(.encrypted))
         if let artwork {
             payload.append("artwork", .object(["channels": .array(artwork.map { .object($0.json(.encrypted)) })]))
+        }
+        if let source {
+            var object = JSONObject()
+            object.add("signal", source.signal?.rawValue)
+            payload.append("source", .object(object))
         }
         return payload
     }

@@ -6,6 +6,8 @@ public struct ServerHello: Equatable, Sendable {
     public var name: String
     /// Languages of the server's user as BCP 47 tags, preferred first.
     public var languages: [String] = []
+    /// Codecs that the server accepts from a source; a server that lists none accepts FLAC and PCM.
+    public var sourceCodecs: [AudioCodec] = [.flac, .pcm]
     /// Fields of the legacy dialect; nil in the encrypted dialect.
     public var legacy: LegacyAdmission?
 }
@@ -26,6 +28,9 @@ extension ServerHello {
     init(_ reader: FieldReader) throws(WireFault) {
         name = PeerText.make(try reader.string("name"))
         languages = try reader.optionalStrings("languages") ?? []
+        if let codecs = try reader.optionalObject("source@v1_support")?.optionalStrings("supported_codecs") {
+            sourceCodecs = codecs.compactMap { AudioCodec(rawValue: $0) }
+        }
         guard let serverID = try reader.optionalString("server_id") else { return }
         legacy = LegacyAdmission(
             serverID: serverID, version: Int(try reader.integer("version", in: 0...Int64(Int32.max))),

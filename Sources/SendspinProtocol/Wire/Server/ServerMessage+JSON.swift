@@ -30,7 +30,8 @@ extension ServerMessage {
             self = .command(
                 try reader.optionalObject("player").flatMap { object throws(WireFault) in
                     try PlayerCommand(object)
-                })
+                },
+                source: try reader.optionalObject("source")?.knownChoice("command"))
         case "group/update": self = .group(try GroupUpdate(reader))
         case "stream/start": self = .streamStart(try StreamStart(reader))
         case "stream/clear": self = .streamClear(try StreamScope(reader))

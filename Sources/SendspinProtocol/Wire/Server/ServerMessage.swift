@@ -15,7 +15,7 @@ public enum ServerMessage: Equatable, Sendable {
     /// `server/state`.
     case state(ServerState)
     /// `server/command`; nil for another role or an unknown command.
-    case command(PlayerCommand?)
+    case command(PlayerCommand?, source: SourceCommand? = nil)
     /// `group/update`.
     case group(GroupUpdate)
     /// `stream/start`.

@@ -11,7 +11,7 @@ public struct StreamStart: Equatable, Sendable {
     public var artwork: [ArtworkChannel]?
 }
 
-/// Format of the next audio chunks.
+/// Format of the next audio chunks, to a player or from a source.
 public struct PlayerStream: Equatable, Sendable {
     /// Format of the chunks.
     public var format: AudioFormat
@@ -20,6 +20,12 @@ public struct PlayerStream: Equatable, Sendable {
 
     /// Maximum length of a codec header; the header of FLAC has 42 bytes.
     static let headerLimit = 16384
+
+    /// Creates a format.
+    public init(format: AudioFormat, codecHeader: [UInt8]? = nil) {
+        self.format = format
+        self.codecHeader = codecHeader
+    }
 
     /// FLAC header up to STREAMINFO, without the blocks with text and images; nil if it is malformed.
     var streamInformation: [UInt8]? {

@@ -8,6 +8,8 @@ public enum Role: String, CaseIterable, Sendable {
     case controller = "controller@v1"
     /// Receives images.
     case artwork = "artwork@v1"
+    /// Sends captured audio to the server; only on an encrypted connection.
+    case source = "source@v1"
 
     /// Name of the role without its version, as in `stream/clear` and `stream/end`.
     public var family: String {
@@ -16,6 +18,7 @@ public enum Role: String, CaseIterable, Sendable {
         case .metadata: "metadata"
         case .controller: "controller"
         case .artwork: "artwork"
+        case .source: "source"
         }
     }
 }
