@@ -21,8 +21,8 @@ struct SendspinPlaySettings: PlayerSettings {
     private(set) var volumeWrites = 0
 
     static let properties: [Property<Self>] = [
-        .string("uri", \.uri, PlayerTexts.uri, flags: .beforeStart),
-        .string("listen-address", \.listenAddress, PlayerTexts.listenAddress, flags: .beforeStart),
+        .string("uri", \.uri, uriText, flags: .beforeStart),
+        .string("listen-address", \.listenAddress, listenAddressText, flags: .beforeStart),
         clientNameProperty, storageFolderProperty,
         .string("codecs", \.codecs, PlayerTexts.codecs, flags: .beforeStart),
         bufferCapacityProperty, outputDelayProperty, allowUnencryptedProperty, unpairedAccessProperty,

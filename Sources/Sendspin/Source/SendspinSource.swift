@@ -10,7 +10,7 @@ import Threads
 /// the sink at this rate; `sendspinplay` contains both elements.
 ///
 /// A network thread receives the audio. The streaming thread only waits for chunks and pushes them.
-final class SendspinSource: PushSource, ConcurrentElement {
+final class SendspinSource: PushSource, LinkedElement {
 
     // MARK: What gst-inspect shows
 
@@ -35,6 +35,7 @@ final class SendspinSource: PushSource, ConcurrentElement {
     static let log = DebugCategory(factoryName, "Source of synchronised audio from a Sendspin server")
     let host: ElementHost
     let report: SendspinSourceReport
+    var link: (any ServerLink)? { report.receiver }
     private let stream: SourceStream
     private let newest = Mutex(UInt64(0))
 

@@ -7,8 +7,6 @@ import Threads
 final class SendspinSourceReport: Sendable {
     /// Counts since the creation of the element.
     struct Counts: Sendable {
-        var connections = 0
-        var connectionAttempts = 0
         var clears = 0
         var ends = 0
         var formats = 0
@@ -16,9 +14,6 @@ final class SendspinSourceReport: Sendable {
 
     private struct State {
         var receiver: SourceReceiver?
-        var server: SessionServer?
-        var connection: ObjectIdentifier?
-        var lastServerID: String?
         var isNewServer = false
         var counts = Counts()
         var volume = PlayerVolume()
@@ -26,11 +21,9 @@ final class SendspinSourceReport: Sendable {
         var format: AudioFormat?
         var controller: ControllerState?
         var announcements = Announcements()
-        var listenAddress: String?
-        /// Time of the next connection attempt; nil during an attempt or a connection.
-        var nextAttempt: Duration?
     }
 
+    let link = LinkReport()
     let queue = SourceQueue()
     /// The element's clock; nil if another plugin has registered a type of this name.
     let clock = SendspinClock()
@@ -50,18 +43,8 @@ final class SendspinSourceReport: Sendable {
 
     // MARK: Properties
 
-    var isConnected: Bool { state.withLock { $0.server != nil } }
-    var isPaired: Bool { state.withLock { $0.server?.isPaired ?? false } }
-    var serverName: String? { state.withLock { $0.server?.name } }
     var volume: UInt32 { UInt32(clamping: state.withLock { $0.volume.percent }) }
     var isMuted: Bool { state.withLock { $0.volume.isMuted } }
-
-    func listens(at address: String) { state.withLock { $0.listenAddress = address } }
-
-    /// Removes the listen address of an old run, whose thread may report late, unless a new run has set another one.
-    func listensNoMore(at address: String) {
-        state.withLock { if $0.listenAddress == address { $0.listenAddress = nil } }
-    }
 
     /// Controller state of the group; nil before the server has sent it.
     var controller: ControllerState? { state.withLock { $0.controller } }
@@ -91,9 +74,6 @@ final class SendspinSourceReport: Sendable {
 
     func count(_ body: (inout Counts) -> Void) { state.withLock { body(&$0.counts) } }
 
-    /// Sets the time of the next connection attempt; nil during an attempt.
-    func setNextAttempt(at time: Duration?) { state.withLock { $0.nextAttempt = time } }
-
     func streamStarted(_ format: AudioFormat) {
         state.withLock { state in
             state.format = format
@@ -101,28 +81,18 @@ final class SendspinSourceReport: Sendable {
         }
     }
 
-    /// Notes the server of a connection, and returns whether it replaces another server.
-    ///
-    /// The caller must notify the property `connected`.
-    func connected(_ server: SessionServer, by connection: ObjectIdentifier) -> Bool {
+    /// Notes the server of a new connection.
+    func serverConnected(_ change: ServerChange) {
         state.withLock { state in
-            defer { state.lastServerID = server.id }
             state.announcements.begin()
-            state.isNewServer = state.lastServerID != server.id
-            state.server = server
-            state.connection = connection
-            state.counts.connections += 1
-            return state.isNewServer && state.lastServerID != nil
+            state.isNewServer = change != .same
         }
     }
 
-    /// Forgets the server of a connection; false if a newer connection was noted.
-    func disconnected(from connection: ObjectIdentifier) -> Bool {
-        state.withLock { state in
-            guard state.connection == connection else { return false }
-            (state.server, state.connection, state.controller) = (nil, nil, nil)
-            return true
-        }
+    /// Posts the waiting announcements of a server whose connection has ended.
+    func serverLost() {
+        state.withLock { $0.controller = nil }
+        announceRest()
     }
 
     /// Returns whether the next estimate is the first one of another server; true only once per server.
@@ -174,7 +144,7 @@ final class SendspinSourceReport: Sendable {
     /// Sends a command for the group; false if the server does not offer it.
     func control(_ command: ControllerCommand) -> Bool {
         guard controller?.commands.contains(command.name) == true else { return false }
-        return receiver?.give(.control(command)) ?? false
+        return receiver?.give(.perform { session, _ in session.send(command) ?? [] }) ?? false
     }
 
     func controllerChanged(_ controller: ControllerState?) {
@@ -199,7 +169,7 @@ final class SendspinSourceReport: Sendable {
     }
 
     /// Posts the waiting announcements, before the message about the loss of the server.
-    func announceRest() {
+    private func announceRest() {
         while let next = state.withLock({ $0.announcements.takeFirst() }) { carryOut(next) }
     }
 
@@ -214,20 +184,14 @@ final class SendspinSourceReport: Sendable {
 
     /// The property `stats`, with times in nanoseconds.
     var stats: Structure {
-        let (server, counts, format, listenAddress, nextAttempt) = state.withLock {
-            ($0.server, $0.counts, $0.format, $0.listenAddress, $0.nextAttempt)
-        }
+        let (counts, format) = state.withLock { ($0.counts, $0.format) }
         let (session, chunks, bytes, playingTime, latency, delay, estimate) = queue.change {
             ($0.session, $0.counts, $0.bytes, $0.playingTime, $0.latency, $0.outputDelay, $0.estimate)
         }
         var stats = Structure("sendspin-stats")
-        stats["server"] = server.map { Structure.Value.string($0.name) }
-        stats["encrypted"] = .bool(server?.isEncrypted ?? false)
-        stats["listen-address"] = listenAddress.map { .string($0) }
+        link.addServer(to: &stats)
         stats["format"] = format.map { Structure.Value.string("\($0)") }
-        stats["clock-offset"] = estimate.map { .int64(Int64(nanosecondsOf: $0.offset)) }
-        stats["clock-drift-ppm"] = estimate.map { .double($0.drift * 1e6) }
-        stats["clock-uncertainty"] = estimate.map { .duration($0.uncertainty) }
+        LinkReport.add(estimate, to: &stats)
         stats["clock-steps"] = .uint64(UInt64(session.clockSteps))
         stats["latency"] = .duration(latency)
         stats["output-delay"] = .duration(delay)
@@ -240,9 +204,7 @@ final class SendspinSourceReport: Sendable {
         stats["duplicates"] = .uint64(UInt64(chunks.duplicates + chunks.overlaps))
         stats["gaps"] = .uint64(UInt64(chunks.gaps))
         stats["gap-time"] = .duration(chunks.gapTime)
-        stats["connections"] = .uint64(UInt64(counts.connections))
-        stats["connection-attempts"] = .uint64(UInt64(counts.connectionAttempts))
-        stats["next-attempt-time"] = nextAttempt.map { .duration(max($0 - MonotonicClock.now, .zero)) }
+        link.addConnections(to: &stats)
         stats["clears"] = .uint64(UInt64(counts.clears))
         stats["stream-ends"] = .uint64(UInt64(counts.ends))
         stats["formats"] = .uint64(UInt64(counts.formats))

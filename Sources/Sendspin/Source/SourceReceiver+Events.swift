@@ -1,37 +1,13 @@
 import Durations
 import GStreamer
 import SendspinProtocol
-import SendspinSecurity
 import Threads
 
 // Event handlers of a session, on the thread of its connection.
 
 extension SourceReceiver {
-    func handle(_ event: SessionEvent, of connection: ServerConnection) {
+    func handleCurrent(_ event: SessionEvent, of connection: ServerConnection) {
         switch event {
-        case .paired(let record):
-            profile.keep(record)
-            postPairing(record.server.id, isPaired: true)
-        case .unpaired(let server):
-            profile.removeRecord(of: server)
-            postPairing(server, isPaired: false)
-        case .recordUsed(let server): profile.markUsed(server)
-        case .pairingAborted(let reason):
-            warn(.resource(.notAuthorized, "The server could not be paired: \(reason)."))
-        case .credentialMissing:
-            warn(
-                .resource(
-                    .notAuthorized, "The server has a pairing that this player does not have. Pair them again."),
-                isAdmitted: isCurrent(connection))
-        case .ignored(let text): SendspinSource.log.info(host, "\(text)")
-        case .failed: break
-        default: handleEvent(of: connection) { handleCurrent(event, of: connection) }
-        }
-    }
-
-    private func handleCurrent(_ event: SessionEvent, of connection: ServerConnection) {
-        switch event {
-        case .connected(let server): serverConnected(server, by: connection)
         case .activated(let activities, let roles):
             SendspinSource.log.debug(host, "activities: \(activities.map(\.rawValue))")
             if !roles.contains(.player), !activities.contains(.pairing) { warnOfMissingApproval() }
@@ -51,59 +27,28 @@ extension SourceReceiver {
         }
     }
 
-    private func serverConnected(_ server: SessionServer, by connection: ServerConnection) {
-        var isOther = false
-        guard ifCurrent(connection, { isOther = report.connected(server, by: ObjectIdentifier(connection)) }) else {
-            return
-        }
-        if server.isEncrypted, let address = connection.address, let identity = PublicKey(id: server.id) {
-            profile.met(identity, at: address, isChosen: settings.server != nil)
-        }
+    func serverConnected(_ change: ServerChange) {
+        report.serverConnected(change)
         // The stream of the previous server does not continue.
-        if isOther, report.queue.change({ $0.hasStream }) { streamEnded() }
-        host.notify("connected")
+        if change == .other, report.queue.change({ $0.hasStream }) { streamEnded() }
         report.queue.change { $0.markDiscontinuity() }
-        var message = Structure("sendspin-server")
-        message["connected"] = .bool(true)
-        message["id"] = .string(PeerText.make(server.id))
-        message["name"] = .string(server.name)
-        message["encrypted"] = .bool(server.isEncrypted)
-        message["paired"] = .bool(server.isPaired)
-        host.post(message)
     }
 
-    private func postPairing(_ serverID: String, isPaired: Bool) {
-        var message = Structure("sendspin-pairing")
-        message["paired"] = .bool(isPaired)
-        message["id"] = .string(serverID)
-        message["name"] = report.serverName.map { .string($0) }
-        host.post(message)
+    func connectionEnded() {
+        applyCommand(at: nil)
+        report.serverLost()
+        report.queue.change { $0.connectionLost() }
     }
 
     private func warnOfMissingApproval() {
         let remedy =
-            profile.allowsUnpairedAccess || report.isPaired
+            core.profile.allowsUnpairedAccess || report.link.isPaired
             ? "Approve the player in the settings of the server, or pair it."
             : "This player plays from paired servers only: pair it, or set unpaired-access=always."
         warn(
             .resource(
-                .notAuthorized, "The server \(report.serverName ?? "") does not let this player play. \(remedy)",
+                .notAuthorized, "The server \(report.link.serverName ?? "") does not let this player play. \(remedy)",
                 debug: "The action signal get-pairing-token returns the token that the server asks for."))
-    }
-
-    /// Posts a message that the connection has ended.
-    func serverLost(_ failure: SessionFailure?, of connection: ServerConnection) {
-        handleEvent(of: nil) {
-            guard report.disconnected(from: ObjectIdentifier(connection)) else { return }
-            applyCommand(at: nil)
-            report.announceRest()
-            host.notify("connected")
-            report.queue.change { $0.connectionLost() }
-            var message = Structure("sendspin-server")
-            message["connected"] = .bool(false)
-            message["reason"] = .string(failure?.text ?? "")
-            host.post(message)
-        }
     }
 
     // MARK: Clock

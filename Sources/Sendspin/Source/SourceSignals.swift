@@ -2,54 +2,29 @@ import GStreamer
 import SendspinProtocol
 
 enum SourceSignals {
-    static let all: [Signal] = [
-        command("play", .play), command("pause", .pause), command("stop", .stop), command("next", .next),
-        command("previous", .previous),
-        command("seek", .uint64) { if case .uint64(let position) = $0 { .seek(.nanoseconds(position)) } else { nil } },
-        command("set-group-volume", .uint) {
-            if case .uint(let percent) = $0 { .volume(Int(min(percent, 100))) } else { nil }
-        },
-        command("set-group-mute", .bool) { if case .bool(let isMuted) = $0 { .mute(isMuted) } else { nil } },
-        command("set-repeat", .string) {
-            if case .string(let name) = $0 { RepeatMode(rawValue: name).map { .repeating($0) } } else { nil }
-        },
-        command("set-shuffle", .bool) { if case .bool(let isShuffled) = $0 { .shuffle(isShuffled) } else { nil } },
-        setPlayerVolume, pairingToken, listPairings, removePairing, acceptServer,
-    ]
+    static let all: [Signal] =
+        [
+            command("play", .play), command("pause", .pause), command("stop", .stop), command("next", .next),
+            command("previous", .previous),
+            command("seek", .uint64) {
+                if case .uint64(let position) = $0 { .seek(.nanoseconds(position)) } else { nil }
+            },
+            command("set-group-volume", .uint) {
+                if case .uint(let percent) = $0 { .volume(Int(min(percent, 100))) } else { nil }
+            },
+            command("set-group-mute", .bool) { if case .bool(let isMuted) = $0 { .mute(isMuted) } else { nil } },
+            command("set-repeat", .string) {
+                if case .string(let name) = $0 { RepeatMode(rawValue: name).map { .repeating($0) } } else { nil }
+            },
+            command("set-shuffle", .bool) { if case .bool(let isShuffled) = $0 { .shuffle(isShuffled) } else { nil } },
+            setPlayerVolume,
+        ] + PairingSignals.all(of: SendspinSource.self)
 
     static let setPlayerVolume = Signal.action("set-player-volume", arguments: [.uint, .bool]) {
         (source: SendspinSource, values) in
         guard case .uint(let percent) = values[0], case .bool(let isMuted) = values[1] else { return nil }
         source.report.setVolume(PlayerVolume(percent: Int(min(percent, 100)), isMuted: isMuted))
         return nil
-    }
-
-    /// Returns the secret text that pairs a server with this player.
-    private static let pairingToken = Signal.action("get-pairing-token", returns: .string) {
-        (source: SendspinSource, _) in .string(source.report.receiver?.profile.pairingToken ?? "")
-    }
-
-    /// Returns the names of the paired servers by their identity, the most recently used first.
-    private static let listPairings = Signal.action("list-pairings", returns: .structure) {
-        (source: SendspinSource, _) in
-        var list = Structure("sendspin-pairings")
-        for record in source.report.receiver?.profile.pairings ?? [] {
-            // The file may be older than the length limit of names, so the limit is applied here.
-            list[record.server.id] = .string(PeerText.make(record.name))
-        }
-        return .structure(list)
-    }
-
-    private static let removePairing = Signal.action("remove-pairing", arguments: [.string], returns: .bool) {
-        (source: SendspinSource, values) in
-        guard case .string(let id) = values[0] else { return .bool(false) }
-        return .bool(source.report.receiver?.removePairing(id) ?? false)
-    }
-
-    private static let acceptServer = Signal.action("accept-server", arguments: [.string], returns: .bool) {
-        (source: SendspinSource, values) in
-        guard case .string(let id) = values[0] else { return .bool(false) }
-        return .bool(source.report.receiver?.acceptServer(id) ?? false)
     }
 
     // MARK: Commands for the group: each returns whether the server offers the command.

@@ -10,11 +10,11 @@ struct ServerSearch {
     /// Time for another server to appear if all discovered servers have failed before.
     private static let choiceTime = Duration.seconds(1)
 
-    private let receiver: SourceReceiver
+    private let core: LinkCore
 
-    init(_ receiver: SourceReceiver) { self.receiver = receiver }
+    init(_ core: LinkCore) { self.core = core }
 
-    /// Waits for a server; nil if the receiver is stopped.
+    /// Waits for a server; nil if the link is stopped.
     ///
     /// A server in `failed`, which lists the earliest failure first, is returned only if no other server appears.
     func first(avoiding failed: [WebSocketAddress]) -> WebSocketAddress? {
@@ -27,7 +27,7 @@ struct ServerSearch {
         }
         defer { browser.stop() }
         var (choice, choiceEnd): (Int?, Duration?)
-        while !receiver.waker.isCancelled {
+        while !core.waker.isCancelled {
             if let choice, let choiceEnd, MonotonicClock.now >= choiceEnd { return failed[choice] }
             let deadline = MonotonicClock.now + .milliseconds(200)
             let next = events.await { list -> Monitor<[ServiceBrowser.Event]>.Step<ServiceBrowser.Event?> in
@@ -41,7 +41,7 @@ struct ServerSearch {
                 choice = min(index, choice ?? index)
                 choiceEnd = choiceEnd ?? MonotonicClock.now + Self.choiceTime
             case .failed(let error):
-                receiver.host.post(
+                core.host.post(
                     warning: .resource(.notFound, "\(error)", debug: "Or set uri to sendspin://host:8927."))
             case .removed, .allForNow, nil: continue
             }

@@ -10,18 +10,18 @@ import WebSocket
 
 @testable import Sendspin
 
-/// Tests the stored keys and servers of a player, including damaged and locked files.
-@Suite struct PlayerProfileTests {
+/// Keys and servers of a client, also with damaged and locked files.
+@Suite struct ClientProfileTests {
     private let folder = Setup.newFolder()
     private let element = TestElement("fakesink")
     private let address = WebSocketAddress(host: "192.0.2.1", port: 8927, path: "/sendspin")
     private let server = KeyPair.generate().publicKey
     private let other = KeyPair.generate().publicKey
 
-    private func profile(_ access: UnpairedAccess = .untilPaired) throws -> PlayerProfile {
+    private func profile(_ access: UnpairedAccess = .untilPaired) throws -> ClientProfile {
         var settings = SendspinSourceSettings()
         (settings.storageFolder, settings.unpairedAccess) = (folder.path, access)
-        return try PlayerProfile(settings, [.flac], ElementHost(unsafe: element.element))
+        return try ClientProfile(settings, ElementHost(unsafe: element.element), SendspinSource.log)
     }
 
     /// If an unknown server answers at the address in `uri`, it must not become the server of this `uri`.

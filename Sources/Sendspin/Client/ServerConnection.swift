@@ -9,9 +9,8 @@ import WebSocket
 final class ServerConnection: Sendable {
     /// A command from another thread.
     enum Order: Sendable {
-        case control(ControllerCommand)
-        case leaveGroup
-        case updatePlayer
+        /// Calls the session, with the present time.
+        case perform(@Sendable (inout Session, Duration) -> [SessionAction])
         case admit
         case dismiss(Dismissal)
     }
@@ -19,7 +18,7 @@ final class ServerConnection: Sendable {
     struct Outcome: Sendable {
         /// Whether the server was identified.
         var wasConnected = false
-        /// Whether the server gave this player a role, or is paired with it.
+        /// Whether the server gave this client a role, or is paired with it.
         var hadRole = false
         /// Whether the connection lasted at least `longTime`, so that its end does not repeat an earlier failure.
         var wasLong = false
@@ -30,19 +29,19 @@ final class ServerConnection: Sendable {
     private static let longTime = Duration.seconds(10)
 
     private let socket: WebSocket
-    private let receiver: SourceReceiver
+    private let link: any ServerLink
     private let orders = Mutex<[Order]>([])
-    /// Address that this player dialed; nil for a connection that the server initiated.
+    /// Address that this client dialed; nil for a connection that the server initiated.
     let address: WebSocketAddress?
     private let isServerInitiated: Bool
     /// Called at each activation of a server-initiated connection; the first activation waits for `admit` or `dismiss`.
     private let arbitrate: (@Sendable (ServerConnection, Arbiter.Candidate) -> Void)?
 
     init(
-        _ receiver: SourceReceiver, _ socket: WebSocket, address: WebSocketAddress? = nil,
+        _ link: any ServerLink, _ socket: WebSocket, address: WebSocketAddress? = nil,
         arbitrate: (@Sendable (ServerConnection, Arbiter.Candidate) -> Void)? = nil
     ) {
-        self.receiver = receiver
+        self.link = link
         self.socket = socket
         self.address = address
         self.arbitrate = arbitrate
@@ -52,8 +51,11 @@ final class ServerConnection: Sendable {
     /// Queues an order for the thread of the connection; any thread may call it.
     func give(_ order: Order) {
         orders.withLock { $0.append(order) }
-        socket.waker.wake()
+        wake()
     }
+
+    /// Makes the thread of the connection do the work of the link; any thread may call it, and it allocates nothing.
+    func wake() { socket.waker.wake() }
 
     private func takeOrders() -> [Order] {
         orders.withLock { orders in
@@ -66,15 +68,16 @@ final class ServerConnection: Sendable {
     ///
     /// `expected` is the required identity of the server; nil permits any.
     func run(_ dialect: Dialect, clock: SessionClock?, expected: String? = nil) -> Outcome {
-        var configuration = receiver.profile.configuration
+        let core = link.core
+        var configuration = link.configuration
         configuration.dialect = dialect
         configuration.isServerInitiated = isServerInitiated
         configuration.expectedServerID = expected
-        let credentials = receiver.profile.credentials()
-        let wasFound = address != nil && receiver.settings.server == nil
-        configuration.endsWithoutRole = wasFound && receiver.profile.leavesStrangers
-        configuration.allowsUnpairedAccess = receiver.profile.allowsUnpairedAccess
-        var session = Session(configuration, credentials, receiver.profile.player, clock: clock)
+        let credentials = core.profile.credentials()
+        let wasFound = address != nil && core.address == nil
+        configuration.endsWithoutRole = wasFound && core.profile.leavesStrangers
+        configuration.allowsUnpairedAccess = core.profile.allowsUnpairedAccess
+        var session = link.makeSession(configuration, credentials, clock)
         let start = MonotonicClock.now
         var run = Run(connection: self)
         run.carryOut(session.start(at: MonotonicClock.now), &session)
@@ -91,13 +94,14 @@ final class ServerConnection: Sendable {
         /// Whether the server has exceeded its budget of changes.
         private var isExcessive = false
         private var isAdmitted: Bool
-        /// Time at which the session, the profile or the receiver has work to do.
+        /// Time of the next work of the session or the link.
         private var deadline: Duration? = .zero
         /// Identity and activation events of a server that wait for `showServer`.
         private var early: [SessionEvent] = []
 
         private var socket: WebSocket { connection.socket }
-        private var receiver: SourceReceiver { connection.receiver }
+        private var link: any ServerLink { connection.link }
+        private var core: LinkCore { connection.link.core }
 
         init(connection: ServerConnection) {
             self.connection = connection
@@ -107,7 +111,7 @@ final class ServerConnection: Sendable {
         mutating func step(_ session: inout Session) {
             var event = socket.wait(until: deadline)
             let paired = session.server.flatMap { $0.isPaired ? $0.id : nil }
-            let access = receiver.profile.access(of: paired)
+            let access = core.profile.access(of: paired)
             // The application may have removed the pairing; an activation must then not displace another server.
             if paired != nil, !access.isPaired {
                 carryOut(session.close(.unpaired), &session)
@@ -126,7 +130,7 @@ final class ServerConnection: Sendable {
             case .timeout: break
             case .woken: obey(&session)
             case .cancelled:
-                if receiver.waker.isCancelled {
+                if core.waker.isCancelled {
                     carryOut(session.close(.shutdown), &session)
                 } else {
                     dismissAtOnce(&session)
@@ -143,34 +147,24 @@ final class ServerConnection: Sendable {
             note(session)
             guard !isOver else { return }
             carryOut(session.advance(to: MonotonicClock.now), &session)
-            receiver.profile.saveIfDue()
-            receiver.handleEvent(of: connection) {
-                receiver.report.announceDue()
-                receiver.applyCommand(at: MonotonicClock.now)
-            }
-            let isCurrent = receiver.isCurrent(connection)
-            deadline = [
-                session.deadline, receiver.profile.saveDeadline,
-                isCurrent ? receiver.report.announcementDeadline : nil, isCurrent ? receiver.commandDeadline : nil,
-            ].compactMap { $0 }.min()
+            carryOut(link.work(&session, of: connection, unsentBytes: socket.unsentBytes), &session)
+            deadline = [session.deadline, link.workDeadline(of: connection)].compactMap { $0 }.min()
         }
 
         private func note(_ session: borrowing Session) {
-            if receiver.isCurrent(connection) { receiver.report.queue.note(session.counters) }
+            if link.isCurrent(connection) { link.note(session.counters) }
         }
 
         private func queue(_ chunk: AudioChunk, _ session: borrowing Session) {
             guard let format = session.stream?.format else { return }
-            receiver.chunkArrived(chunk, format, session.counters, of: connection)
+            link.chunkArrived(chunk, format, session.counters, of: connection)
         }
 
         private mutating func obey(_ session: inout Session) {
             let now = MonotonicClock.now
             for order in connection.takeOrders() {
                 switch order {
-                case .control(let command): carryOut(session.send(command) ?? [], &session)
-                case .leaveGroup: carryOut(session.leaveGroup(), &session)
-                case .updatePlayer: carryOut(session.update(receiver.profile.player, at: now), &session)
+                case .perform(let call): carryOut(call(&session, now), &session)
                 case .admit:
                     isAdmitted = true
                     showServer(session)
@@ -226,10 +220,10 @@ final class ServerConnection: Sendable {
                 early.append(event)
                 showServer(session)
             } else {
-                receiver.handle(event, of: connection)
+                link.handle(event, of: connection)
             }
             let isAuthenticated = session.server?.isPaired ?? false
-            if isAdmitted, event.isStep, !receiver.takesStep(isAuthenticated: isAuthenticated) { isExcessive = true }
+            if isAdmitted, event.isStep, !link.takesStep(isAuthenticated: isAuthenticated) { isExcessive = true }
         }
 
         /// Handles the early events of an admitted server, unless this server may not play without pairing.
@@ -238,7 +232,7 @@ final class ServerConnection: Sendable {
                 connection.isServerInitiated && !session.configuration.allowsUnpairedAccess
                 && session.server?.keyCategory == .sentinel
             guard isAdmitted, !isStranger else { return }
-            for event in early { receiver.handle(event, of: connection) }
+            for event in early { link.handle(event, of: connection) }
             early = []
         }
     }

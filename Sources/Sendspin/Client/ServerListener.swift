@@ -41,32 +41,32 @@ final class ServerListener: Sendable {
         }
     }
 
-    private let receiver: SourceReceiver
+    private let link: any ServerLink
     private let listener: WebSocketListener
     private let state: Mutex<State>
 
     /// Listens at the address; `run` accepts the connections.
-    init(_ receiver: SourceReceiver, _ address: WebSocketAddress) throws(ElementError) {
-        self.receiver = receiver
+    init(_ link: any ServerLink, _ address: WebSocketAddress) throws(ElementError) {
+        self.link = link
         do throws(WebSocketError) {
             listener = try WebSocketListener(
-                at: address, connectionLimits: .sendspin(.encrypted), waker: receiver.waker)
+                at: address, connectionLimits: .sendspin(.encrypted), waker: link.core.waker)
         } catch {
             throw .resource(.openRead, "\(error)")
         }
-        state = Mutex(State(arbiter: Arbiter(lastPlaybackServer: receiver.profile.lastPlaybackServer)))
+        state = Mutex(State(arbiter: Arbiter(lastPlaybackServer: link.core.profile.lastPlaybackServer)))
         // The application may read the address as soon as the state change ends.
-        receiver.report.listens(at: listener.address.description)
+        link.core.report.listens(at: listener.address.description)
     }
 
-    /// Accepts connections until the receiver is stopped.
+    /// Accepts connections until the link is stopped.
     func run() {
         // A loopback address is not published, because other hosts cannot connect to it.
         let publisher = listener.address.isLoopback ? nil : publish(listener.address)
         accept()
         publisher?.stop()
         // This must precede `close`, because the next run may then listen at the same address.
-        receiver.report.listensNoMore(at: listener.address.description)
+        link.core.report.listensNoMore(at: listener.address.description)
         listener.close()
         for peer in state.withLock({ $0.peers }) {
             peer.waker.cancel()
@@ -87,12 +87,12 @@ final class ServerListener: Sendable {
     }
 
     private func publish(_ address: WebSocketAddress) -> ServicePublisher {
-        let name = receiver.profile.configuration.name
+        let name = link.core.profile.name
         return ServicePublisher(
             name: name, type: Self.type, port: address.port, text: ["path": address.path, "name": name]
-        ) { [receiver] event in
+        ) { [link] event in
             guard case .failed(let error) = event else { return }
-            receiver.onNetworkThread { receiver.host.post(warning: .resource(.failed, "\(error)")) }
+            link.onNetworkThread { link.core.host.post(warning: .resource(.failed, "\(error)")) }
         }
     }
 
@@ -121,13 +121,13 @@ final class ServerListener: Sendable {
     }
 
     private func serve(_ socket: WebSocket) {
-        let connection = ServerConnection(receiver, socket) { [weak self] in self?.judge($0, $1) }
+        let connection = ServerConnection(link, socket) { [weak self] in self?.judge($0, $1) }
         let clock = state.withLock { state in
             state.peers.append(Peer(connection: connection, waker: socket.waker, network: socket.network))
             return state.clock
         }
         let worker = Worker.start("sendspin-server") { [self] in
-            receiver.onNetworkThread { ended(connection, connection.run(.encrypted, clock: clock)) }
+            link.onNetworkThread { ended(connection, connection.run(.encrypted, clock: clock)) }
             state.withLock { state in state.peers.removeAll { $0.connection === connection } }
         }
         state.withLock { state in
@@ -149,7 +149,7 @@ final class ServerListener: Sendable {
             }
             state.peers[index].isActivated = true
             let verdict = state.arbiter.judge(candidate, against: state.current?.candidate)
-            guard verdict == .admit, receiver.takesStep(isAuthenticated: candidate.isAuthenticated) else {
+            guard verdict == .admit, link.takesStep(isAuthenticated: candidate.isAuthenticated) else {
                 state.peers[index].isDismissed = true
                 return (.reject, nil, false)
             }
@@ -157,10 +157,10 @@ final class ServerListener: Sendable {
             if let displaced { state.dismiss(displaced) }
             state.current = (connection, candidate)
             // The exchange is under the mutex, so that the last decision applies.
-            receiver.exchange(connection)
+            link.exchange(connection)
             return (verdict, displaced, state.arbiter.note(candidate))
         }
-        if isNew { receiver.profile.setLastPlaybackServer(candidate.serverID) }
+        if isNew { link.core.profile.setLastPlaybackServer(candidate.serverID) }
         displaced?.give(.dismiss(.displaced))
         connection.give(verdict == .admit ? .admit : .dismiss(.rejected))
     }
@@ -168,10 +168,10 @@ final class ServerListener: Sendable {
     private func ended(_ connection: ServerConnection, _ outcome: ServerConnection.Outcome) {
         state.withLock { state in
             state.clock = outcome.clock ?? state.clock
-            receiver.release(connection)
+            link.release(connection)
             if state.current?.connection === connection { state.current = nil }
         }
-        receiver.serverLost(outcome.failure, of: connection)
+        link.serverLost(outcome.failure, of: connection)
     }
 }
 

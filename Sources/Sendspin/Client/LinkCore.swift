@@ -1,0 +1,69 @@
+import Durations
+import GStreamer
+import SendspinProtocol
+import Sockets
+import Threads
+import WebSocket
+
+/// State of a link that its threads share: the connection that is served, and limits of what servers cause.
+final class LinkCore: Sendable {
+    struct Turn {
+        var current: ServerConnection?
+        /// Whether a thread runs an event handler.
+        var isBusy = false
+    }
+
+    private struct Budgets {
+        /// Budget of connections, streams and pairings; each can cause many messages, also of elements downstream.
+        var steps = PeerBudget(capacity: 60, pause: .seconds(5))
+        /// Like `steps`, but for authenticated servers, which may start many streams when a user skips tracks.
+        var authenticatedSteps = PeerBudget(capacity: 600, pause: .seconds(1))
+        var warnings = PeerBudget(capacity: 10, pause: .seconds(30))
+        /// Of servers that are not admitted; they must not use up the budget of the server that is served.
+        var otherWarnings = PeerBudget(capacity: 10, pause: .seconds(30))
+    }
+
+    let host: ElementHost
+    let log: DebugCategory
+    let report: LinkReport
+    let profile: ClientProfile
+    /// Address of the server; nil to search for one.
+    let address: WebSocketAddress?
+    /// Address at which servers connect; nil to connect to a server.
+    let listenAddress: WebSocketAddress?
+    /// Whether a server without encryption is accepted.
+    let allowsUnencrypted: Bool
+    let waker: Waker
+    let pauses = Alarm()
+    let worker = Mutex<Worker?>(nil)
+    let turn = Monitor(Turn(), conditions: 1)
+    /// Threads that may call handlers of messages and signals.
+    let threads = Mutex<Set<UInt>>([])
+    private let budgets = Mutex(Budgets())
+
+    init(
+        _ settings: some LinkSettings, allowsUnencrypted: Bool = false, _ profile: ClientProfile, _ report: LinkReport,
+        _ host: ElementHost, _ log: DebugCategory
+    ) throws(ElementError) {
+        (self.host, self.log, self.report, self.profile) = (host, log, report, profile)
+        (address, listenAddress) = (settings.server, settings.listenAddress)
+        self.allowsUnencrypted = allowsUnencrypted
+        do throws(SocketFailure) { waker = try Waker() } catch {
+            throw .resource(.failed, "\(WebSocketError.noResources(reason: error.reason))")
+        }
+    }
+
+    func takesStep(isAuthenticated: Bool) -> Bool {
+        let now = MonotonicClock.now
+        return budgets.withLock { isAuthenticated ? $0.authenticatedSteps.take(at: now) : $0.steps.take(at: now) }
+    }
+
+    /// Posts a warning that a server has caused, within the budget.
+    func warn(_ warning: ElementError, isAdmitted: Bool) {
+        let now = MonotonicClock.now
+        let isPermitted = budgets.withLock {
+            isAdmitted ? $0.warnings.take(at: now) : $0.otherWarnings.take(at: now)
+        }
+        if isPermitted { host.post(warning: warning) }
+    }
+}
