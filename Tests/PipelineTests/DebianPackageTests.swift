@@ -46,7 +46,7 @@ import Testing
         let environment = ["GST_PLUGIN_PATH": plugins.path(percentEncoded: false)]
         for element in [
             "ntscfilter", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor",
-            "sendspinsrc", "sendspinsync", "sendspinplay",
+            "sendspinsrc", "sendspinsync", "sendspinplay", "sendspinsink",
         ] {
             try await succeed("gst-inspect-1.0", ["--exists", element], environment)
         }

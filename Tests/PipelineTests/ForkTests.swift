@@ -34,6 +34,7 @@ import Testing
     @Test(arguments: [
         "sendspinplay uri=sendspin://127.0.0.1:9 audio-sink=fakesink",
         "sendspinsrc uri=sendspin://127.0.0.1:9 ! fakesink", "audiotestsrc num-buffers=5 ! sendspinsync ! fakesink",
+        "audiotestsrc num-buffers=5 ! sendspinsink uri=sendspin://127.0.0.1:9",
     ])
     func childrenPlaySendspin(line: String) async throws { try await fork(20, line) }
 }

@@ -2,17 +2,19 @@ import Foundation
 import SendspinSupport
 import Testing
 
-/// Parses the launch lines with a player in the documentation, and records from a fake server.
+/// Parses the launch lines with a player or a source in the documentation, and records from a fake server.
 @Suite(.serialized) struct SendspinLineTests {
     let folder = Folders.fresh("sendspin lines")
     let environment = [
         "GST_PLUGIN_PATH": Folders.package.appending(path: "out/plugin").path(percentEncoded: false)
     ]
 
-    @Test(arguments: [("docs/elements/sendspinplay.md", 2), ("docs/elements/sendspinsrc.md", 2)])
-    func linesWithAPlayerParse(page: String, least: Int) async throws {
+    @Test(arguments: [
+        ("docs/elements/sendspinplay.md", 2), ("docs/elements/sendspinsrc.md", 2), ("docs/elements/sendspinsink.md", 4),
+    ])
+    func linesWithAPlayerOrASourceParse(page: String, least: Int) async throws {
         var parsed = 0
-        for line in try lines(page) where line.contains("sendspinplay") {
+        for line in try lines(page) where line.contains("sendspinplay") || line.contains("sendspinsink") {
             let program = """
                 import sys, gi
                 gi.require_version("Gst", "1.0")

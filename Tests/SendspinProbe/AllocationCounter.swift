@@ -27,6 +27,22 @@ enum AllocationCounter {
         run(pipeline, server, folder, counter)
     }
 
+    /// Counts from one buffer to the next at `sendspinsink`, behind a queue that allocates nothing for a buffer.
+    static func sink(_ folder: String) throws {
+        let server = try FakeServer()
+        let pipeline = Pipeline(
+            "audiotestsrc is-live=true samplesperbuffer=480 ! audio/x-raw,format=S16LE,rate=48000,channels=2 ! "
+                + "queue ! sendspinsink name=p uri=\(server.uri) line-sense=true")
+        Playback.start(pipeline, server, folder)
+        server.command(.start)
+        require(server.wait { ($0.last?.captures.last?.chunks.count ?? 0) > 5 }, "no audio")
+        let counter = Counter()
+        counter.observe(pipeline.element(), "sink", isStart: nil)
+        require(eventually { counter.counts.count >= 120 }, "no audio")
+        Playback.finish(pipeline, server)
+        print("allocations:", counter.counts[40..<120].map(String.init).joined(separator: " "))
+    }
+
     private static func run(_ pipeline: Pipeline, _ server: FakeServer, _ folder: String, _ counter: Counter) {
         Playback.start(pipeline, server, folder)
         server.play(.pcm(), lead: .milliseconds(700))

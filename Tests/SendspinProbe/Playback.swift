@@ -22,6 +22,27 @@ enum Playback {
         try play(pipeline, server, folder)
     }
 
+    /// Captures twice, and pairs in between.
+    static func sink(_ folder: String) throws {
+        let server = try FakeServer()
+        let pipeline = Pipeline(
+            "audiotestsrc is-live=true ! flacenc ! sendspinsink name=p uri=\(server.uri) line-sense=true")
+        start(pipeline, server, folder)
+        for _ in 0..<2 {
+            server.command(.start)
+            require(server.wait { ($0.last?.captures.last?.chunks.count ?? 0) > 5 }, "no audio")
+            server.command(.stop)
+            require(server.wait { $0.last?.captures.last?.isEnded == true }, "not stopped")
+            let text = SignalEmission("get-pairing-token").emit(on: pipeline.element()) ?? ""
+            guard let token = PairingToken(text: text) else { fatalError("no pairing token") }
+            server.pair(token)
+            require(
+                server.wait { $0.last?.keyCategory == "lt" && $0.last?.state?.isAvailable == true }, "not paired")
+        }
+        print("frames played:", pipeline.statistic("chunks"))
+        finish(pipeline, server)
+    }
+
     /// Pairs with the server, and plays for a short time.
     static func pairing(_ folder: String) throws {
         let server = try FakeServer()

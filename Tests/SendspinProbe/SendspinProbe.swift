@@ -5,7 +5,7 @@ import Sendspin
 
 /// Plays from a fake server in a process in which no other code runs, for tests of leaks, allocations and the log.
 ///
-///     SendspinProbe source|play|log|sync-allocations|source-allocations|discovery|tiny-chunks FOLDER
+///     SendspinProbe source|play|sink|log|sync-allocations|source-allocations|sink-allocations|discovery|tiny-chunks FOLDER
 ///     SendspinProbe hostile FOLDER [KIND [idle|playing [COUNT]]]
 ///     SendspinProbe store COMMAND FOLDER [COUNT]
 ///
@@ -24,9 +24,11 @@ struct SendspinProbe {
         switch arguments[1] {
         case "source": try Playback.source(folder)
         case "play": try Playback.player(folder)
+        case "sink": try Playback.sink(folder)
         case "log": try Playback.pairing(folder)
         case "sync-allocations": try AllocationCounter.sync(folder)
         case "source-allocations": try AllocationCounter.source(folder)
+        case "sink-allocations": try AllocationCounter.sink(folder)
         case "discovery": try Discovery.run(folder)
         case "tiny-chunks": try ChunkMemory.run(folder)
         case "hostile": try Hostile.run(folder, Array(arguments.dropFirst(3)))

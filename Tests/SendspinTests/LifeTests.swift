@@ -85,7 +85,7 @@ import WebSocket
     }
 
     /// GStreamer's tracer `leaks` reports every object and mini object that is not freed.
-    @Test(arguments: ["source", "play"]) func nothingLeaks(scenario: String) throws {
+    @Test(arguments: ["source", "play", "sink"]) func nothingLeaks(scenario: String) throws {
         let run = try SendspinProbe(scenario, Setup.newFolder().path).run([
             "GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_NO_COLOR": "1",
         ])

@@ -29,12 +29,23 @@ import Testing
         #expect(TestElement("sendspinplay")[name] == text)
     }
 
+    @Test(
+        arguments: [
+            ("uri", nil), ("listen-address", nil), ("client-name", nil), ("storage-folder", nil),
+            ("unpaired-access", "until-paired"), ("line-sense", "false"), ("line-sense-level", "-50"),
+            ("line-sense-hold", "10000000000"), ("connected", "false"), ("server-name", nil), ("sync", "true"),
+        ] as [(String, String?)]) func defaultsOfTheSink(name: String, text: String?)
+    {
+        #expect(TestElement("sendspinsink")[name] == text)
+    }
+
     @Test(arguments: [
         ("uri", "http://host"), ("uri", "sendspin://"), ("uri", "sendspin://host:port"), ("uri", "sendspin://:8927"),
         ("uri", "sendspin://host:99999"), ("uri", "sendspin://[::1"), ("listen-address", ":1"),
         ("listen-address", "host:x"), ("codecs", "opus"), ("codecs", "mp3"), ("codecs", ""),
     ]) func badValueIsAnErrorThatNamesIt(name: String, text: String) {
-        for factory in ["sendspinsrc", "sendspinplay"] {
+        for factory in ["sendspinsrc", "sendspinplay", "sendspinsink"]
+        where factory != "sendspinsink" || name != "codecs" {
             let element = TestElement(factory, factory == "sendspinplay" ? ["audio-sink": "fakesink"] : [:])
             element["storage-folder"] = Setup.newFolder().path
             element[name] = text

@@ -243,7 +243,7 @@ extension SessionEvent {
     fileprivate var isStep: Bool {
         switch self {
         case .activated, .streamStarted, .streamChanged, .streamCleared, .streamEnded, .paired, .pairingAborted,
-            .unpaired, .recordUsed, .credentialMissing:
+            .unpaired, .recordUsed, .credentialMissing, .sourceStarted, .sourceEnded, .sourceRefused:
             true
         default: false
         }

@@ -1,0 +1,182 @@
+import Durations
+import GStreamer
+import SendspinProtocol
+import Threads
+
+/// The network side of `sendspinsink`.
+final class SinkSender: ServerLink {
+    /// Bytes that the socket may hold; more audio waits in the queue, where the oldest is dropped.
+    private static let mostUnsent = 1 << 16
+    /// Interval at which a thread tries to send again; the socket does not report that it has sent its data.
+    private static let retryInterval = Duration.milliseconds(5)
+
+    private struct Sending {
+        /// Format of the next chunks from the queue; nil before the first one, and after the end of the capture.
+        var format: CaptureFormat?
+        var clock = CaptureClock()
+        /// Identity of the pipeline's clock that `clock` describes.
+        var clockIdentity: UInt?
+        var isBlocked = false
+        /// Whether the application has been warned of chunks that are too long.
+        var hasWarned = false
+    }
+
+    let core: LinkCore
+    let configuration: SessionConfiguration
+    private let report: SendspinSinkReport
+    /// Only the thread of the connection that is served locks it.
+    private let sending = Mutex(Sending())
+
+    init(
+        _ host: ElementHost, _ settings: SendspinSinkSettings, _ report: SendspinSinkReport
+    ) throws(ElementError) {
+        self.report = report
+        // Any machine of the network can pretend to be a server that is found, and the input may be a microphone.
+        let isOpen = settings.server != nil || settings.unpairedAccess != .untilPaired
+        let profile = try ClientProfile(settings, access: isOpen ? nil : .never, host, SendspinSink.log)
+        core = try LinkCore(settings, profile, report.link, host, SendspinSink.log)
+        var configuration = SessionConfiguration(
+            name: profile.name,
+            device: DeviceInformation(productName: SendspinSink.factoryName, manufacturer: "gst-plugins-swift"),
+            roles: [.source], formats: [], bufferCapacity: 0, isServerInitiated: settings.listenAddress != nil)
+        configuration.sensesLine = settings.sensesLine
+        self.configuration = configuration
+    }
+
+    /// Makes the thread of the connection send what waits; any thread may call it, and it allocates nothing.
+    func wake() { core.turn.change { $0.current }?.wake() }
+
+    // MARK: ServerLink
+
+    func makeSession(
+        _ configuration: SessionConfiguration, _ credentials: Credentials, _ clock: SessionClock?
+    ) -> Session { Session(configuration, credentials, PlayerState(), clock: clock) }
+
+    func handleCurrent(_ event: SessionEvent, of connection: ServerConnection) {
+        switch event {
+        case .activated(let activities, let roles):
+            if !roles.contains(.source), !activities.contains(.pairing) { warnOfMissingApproval() }
+        case .clock(let estimate, _), .clockStepped(let estimate): report.follow(estimate)
+        case .sourceStarted(let stream):
+            core.log.info(core.host, "the server receives \(stream.format)")
+            report.opened()
+            report.post(stream)
+        case .sourceEnded: if report.closed() { report.post(nil) }
+        case .sourceRefused(let format):
+            warn(
+                .stream(
+                    .codecNotFound,
+                    "The server \(core.report.serverName ?? "") does not accept \(format.codec.rawValue). Use flacenc, or "
+                        + "no encoder."))
+        default: break
+        }
+    }
+
+    private func warnOfMissingApproval() {
+        let remedy =
+            core.profile.allowsUnpairedAccess || core.report.isPaired
+            ? "Approve it as a source in the settings of the server, or pair it."
+            : "It may be used by paired servers only: pair it, or set unpaired-access."
+        warn(
+            .resource(
+                .notAuthorized, "The server \(core.report.serverName ?? "") does not accept audio. \(remedy)",
+                debug: "The action signal get-pairing-token returns the token that the server asks for."))
+    }
+
+    func serverConnected(_ change: ServerChange) { report.closed() }
+
+    func connectionEnded() { if report.closed() { report.post(nil) } }
+
+    func chunkArrived(
+        _ chunk: AudioChunk, _ format: AudioFormat, _ counters: SessionCounters, of connection: ServerConnection
+    ) {}
+
+    func note(_ counters: SessionCounters) { report.note(counters) }
+
+    func workDeadline(of connection: ServerConnection) -> Duration? {
+        let isBlocked = isCurrent(connection) && sending.withLock { $0.isBlocked }
+        return isBlocked ? MonotonicClock.now + Self.retryInterval : nil
+    }
+
+    func saveState() {}
+
+    func work(_ session: inout Session, of connection: ServerConnection, unsentBytes: Int) -> [SessionAction] {
+        guard isCurrent(connection) else { return [] }
+        let actions = sending.withLock { sending in send(&session, &sending, unsentBytes) }
+        if report.counts.tooLong > 0, sending.withLock({ !$0.hasWarned.exchange(true) }) {
+            core.host.post(
+                warning: .stream(
+                    .encode,
+                    "Encoded buffers of more than 150 ms are not sent. Set blocksize of flacenc to at most 15 % of the "
+                        + "sample rate."))
+        }
+        return actions
+    }
+
+    // MARK: Sending
+
+    /// Reports the state of the source, and sends the audio for which there is room.
+    private func send(_ session: inout Session, _ sending: inout Sending, _ unsentBytes: Int) -> [SessionAction] {
+        var unsent = unsentBytes
+        sending.isBlocked = false
+        var actions = session.update(state(sending), at: MonotonicClock.now)
+        // The queue may hold audio until the activation that follows a new handshake.
+        while session.sourceStream == nil || session.mayCapture {
+            guard unsent < Self.mostUnsent else {
+                sending.isBlocked = true
+                break
+            }
+            switch report.next() {
+            case .format(let format):
+                sending.format = format
+                if format.sample == nil, configuration.sensesLine { warnOfMissingLevel() }
+                actions += session.update(state(sending), at: MonotonicClock.now)
+            case .end:
+                sending.format = nil
+                actions += session.update(state(sending), at: MonotonicClock.now)
+            case .chunk(let time, let payload):
+                guard let local = local(at: time, &sending), let server = session.serverTime(at: local) else {
+                    continue
+                }
+                actions += session.send(SourceChunk(timestamp: server, payload: payload)) ?? []
+                unsent += payload.count
+            case nil: return actions
+            }
+        }
+        return actions
+    }
+
+    private func warnOfMissingLevel() {
+        core.host.post(
+            warning: .stream(
+                .wrongType, "line-sense has no effect with FLAC and Opus: only raw audio has a level. Omit the encoder."
+            ))
+    }
+
+    private func state(_ sending: Sending) -> CaptureState {
+        let (isPlaying, signal, _) = report.state
+        return CaptureState(stream: isPlaying ? sending.format?.stream : nil, signal: signal)
+    }
+
+    /// Local time at a capture time; nil if the clock cannot be read.
+    private func local(at time: Duration, _ sending: inout Sending) -> Duration? {
+        guard let clock = report.state.clock else { return time }
+        if sending.clockIdentity != clock.identity {
+            (sending.clock, sending.clockIdentity) = (CaptureClock(), clock.identity)
+        }
+        if sending.clock.needsReading(at: MonotonicClock.now),
+            let (local, reading) = ClockReference.closest({ MonotonicClock.now }, { clock.time })
+        {
+            sending.clock.add(clock: reading, local: local)
+        }
+        return sending.clock.local(at: time)
+    }
+}
+
+extension Bool {
+    /// Sets the value, and returns the previous one.
+    fileprivate mutating func exchange(_ new: Bool) -> Bool {
+        defer { self = new }
+        return self
+    }
+}
