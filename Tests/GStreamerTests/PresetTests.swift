@@ -12,8 +12,8 @@ import Testing
         let names = (0..<Int(g_strv_length(list))).compactMap { list[$0].map { String(cString: $0) } }
         #expect(
             names == [
-                "flag", "int32", "uint32", "int64", "uint64", "gain", "level", "mood", "other-mood", "parts", "label",
-                "trouble",
+                "flag", "int32", "uint32", "int64", "uint64", "gain", "level", "mood", "other-mood", "parts", "ratio",
+                "label", "trouble",
             ])
     }
 

@@ -8,7 +8,7 @@ import Testing
         ("flag", "true", "false"), ("int32", "-3", "7"), ("uint32", "3", "9"), ("int64", "-9223372036854775808", "12"),
         ("uint64", "18446744073709551615", "12"), ("gain", "0.25", "0.75"), ("level", "0.5", "1.5"),
         ("mood", "wild", "calm"), ("other-mood", "calm", "wild"), ("parts", "Brightness", "Brightness+Colour"),
-        ("trouble", "0", "4"),
+        ("trouble", "0", "4"), ("ratio", "3/2", "7/4"),
     ])
     func eachKindHasItsDefaultAndReturnsSetValue(name: String, initial: String, other: String) {
         let subject = Subject()
@@ -35,6 +35,12 @@ import Testing
         #expect(subject.get("gain") == "0.25")
     }
 
+    @Test func fractionsOutOfRangeChangeNothing() {
+        let subject = Subject()
+        for text in ["1/3", "9/2"] { subject.set("ratio", text) }
+        #expect(subject.get("ratio") == "3/2")
+    }
+
     @Test func setterIgnoresNaN() throws {
         let subject = Subject()
         try subject.setUnchecked(float: "gain", .nan)
@@ -45,7 +51,7 @@ import Testing
 
     @Test func unknownPropertyIdsChangeNothing() throws {
         let subject = Subject()
-        for id: guint in [0, 19, 4_000_000_000] { try subject.setUnchecked(float: "gain", 0.5, id: id) }
+        for id: guint in [0, 20, 4_000_000_000] { try subject.setUnchecked(float: "gain", 0.5, id: id) }
         #expect(subject.get("gain") == "0.25")
     }
 

@@ -10,7 +10,7 @@ struct AnimationTests {
 
     @Test func snowIntensityFollowsAController() throws {
         let harness = makeHarness(["snow-anisotropy": "0"], caps: PixelFormat.bgrx.caps(64, 32))
-        animate("snow-intensity", of: harness.subject, from: 0, to: 1)
+        harness.subject.animate("snow-intensity", from: 0, to: 1)
         let white = (0...2).map { frame in
             harness.play(grey, pts: UInt64(frame) * second / 2)?.count { $0 > 240 } ?? 0
         }
@@ -21,7 +21,7 @@ struct AnimationTests {
 
     @Test func aBooleanFollowsAController() {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(64, 32))
-        animate("enabled", of: harness.subject, from: 0, to: 1)
+        harness.subject.animate("enabled", from: 0, to: 1)
         #expect(harness.play(grey, pts: 0) == grey)
         #expect(harness.play(grey, pts: second) != grey)
         #expect(harness.play(grey, pts: 0) == grey)
@@ -29,7 +29,7 @@ struct AnimationTests {
 
     @Test func everySettingFollowsAController() {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(64, 32))
-        for row in SettingRow.all { animate(row.propertyName, of: harness.subject, from: 0, to: 1) }
+        for row in SettingRow.all { harness.subject.animate(row.propertyName, from: 0, to: 1) }
         for quarter in 0...4 { #expect(harness.play(grey, pts: UInt64(quarter) * second / 4) != nil) }
         for row in SettingRow.all {
             let expected: Double =
@@ -41,22 +41,5 @@ struct AnimationTests {
                 }
             #expect(harness.subject.number(row.propertyName) == expected, "\(row.key)")
         }
-    }
-
-    /// Adds a controller that changes a property from `start` to `end` in a second; 0 and 1 are the property's limits.
-    private func animate(_ name: String, of filter: TestElement, from start: Double, to end: Double) {
-        let source = gst_interpolation_control_source_new()!
-        var mode = GValue()
-        g_value_init(&mode, gst_interpolation_mode_get_type())
-        g_value_set_enum(&mode, gint(GST_INTERPOLATION_MODE_LINEAR.rawValue))
-        g_object_set_property(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GObject.self), "mode", &mode)
-        let values = UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstTimedValueControlSource.self)
-        gst_timed_value_control_source_set(values, 0, start)
-        gst_timed_value_control_source_set(values, GstClockTime(second), end)
-        gst_object_add_control_binding(
-            filter.gstObject,
-            gst_direct_control_binding_new(
-                filter.gstObject, name, UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstControlSource.self)))
-        gst_object_unref(source)
     }
 }

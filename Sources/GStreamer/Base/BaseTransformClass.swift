@@ -43,7 +43,7 @@ class BaseTransformInstance<E: BaseTransform & ~Copyable>: ElementInstance<E> {
 
     final override func sourceEvent(_ event: borrowing Event) -> Bool { E.sourceEvent(event, store.report) }
 
-    final override func setCaps(_ caps: Caps) -> Bool {
+    override func setCaps(_ caps: Caps) -> Bool {
         succeeds { () throws(FlowResult) in try element.setCaps(caps) }
     }
 

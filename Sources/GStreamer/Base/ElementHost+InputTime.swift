@@ -20,6 +20,22 @@ extension ElementHost {
     /// corresponding C field is `segment`.
     public var inputSegment: Segment? { withSegment { Segment($0.pointee) } }
 
+    /// Pushes a buffer from the source pad before the output of the present call.
+    ///
+    /// For the host of a `BaseTransform`, on its streaming thread; the caller holds no mutex. Any other host returns
+    /// `.error`. The corresponding C function is `gst_pad_push`.
+    public func pushOutput(_ buffer: consuming Buffer) -> FlowResult {
+        var buffer: Buffer? = buffer
+        let result = withUnsafePointer { element -> FlowResult? in
+            guard g_type_is_a(cgst_type_of_instance(element), gst_base_transform_get_type()) != 0,
+                let buffer = buffer.take()
+            else { return nil }
+            let transform = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBaseTransform.self)
+            return FlowResult(gst_pad_push(transform.pointee.srcpad, buffer.give()))
+        }
+        return (result ?? nil) ?? .error
+    }
+
     private func withSegment<R>(_ body: (UnsafeMutablePointer<GstSegment>) -> R?) -> R? {
         let result = withUnsafePointer { element -> R? in
             let type = cgst_type_of_instance(element)

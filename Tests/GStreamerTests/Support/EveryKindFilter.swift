@@ -60,6 +60,7 @@ struct EveryKindFilter: VideoFilter, ~Copyable {
         var mood = Mood.wild
         var otherMood = Mood.calm
         var parts: Parts = [.luma]
+        var ratio = Structure.Fraction(3, 2)
         var label: String?
         var recipe: String?
         var enabled = true
@@ -78,6 +79,8 @@ struct EveryKindFilter: VideoFilter, ~Copyable {
             .flags(
                 "parts", typeName: "GstSwiftTestParts",
                 options: [(1, "luma", "Brightness"), (4, "chroma", "Colour")], \.parts, "Some parts"),
+            .fraction(
+                "ratio", from: .init(1, 2), to: .init(4, 1), "A fraction", get: { $0.ratio }, set: { $0.ratio = $1 }),
             .string("label", \.label, "A text"),
             .string("recipe", "Gain and number in one, as 0.5/7", get: { $0.recipe }, parse: parseRecipe)
                 .storedInPresets(false),

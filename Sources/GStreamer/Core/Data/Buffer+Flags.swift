@@ -26,13 +26,18 @@ extension Buffer {
         /// `GST_BUFFER_FLAG_DELTA_UNIT`: the buffer cannot be decoded without preceding buffers.
         public static let deltaUnit = Self(GST_BUFFER_FLAG_DELTA_UNIT)
 
-        fileprivate static let all: Self = [.discontinuity, .resync, .header, .gap, .droppable, .deltaUnit]
+        /// The flags of a buffer, without those that are not declared here.
+        init(of buffer: UnsafeMutablePointer<GstBuffer>) {
+            self = Self(rawValue: cgst_buffer_facts(buffer).flags).intersection(.all)
+        }
+
+        private static let all: Self = [.discontinuity, .resync, .header, .gap, .droppable, .deltaUnit]
     }
 
     /// The flags that are set in the buffer, limited to those that `Flags` declares.
     ///
     /// The corresponding C macro is `GST_BUFFER_FLAGS`.
-    public var flags: Flags { Flags(rawValue: cgst_buffer_facts(raw).flags).intersection(.all) }
+    public var flags: Flags { Flags(of: raw) }
 
     /// Sets additional flags; the buffer is made writable first.
     ///

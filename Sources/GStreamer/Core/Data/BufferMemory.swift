@@ -133,6 +133,25 @@ public struct WritableBuffer: ~Copyable {
         nonmutating set { raw.pointee.duration = GstClockTime(newValue) }
     }
 
+    /// The flags of the buffer that `Buffer.Flags` declares.
+    public var flags: Buffer.Flags { Buffer.Flags(of: raw) }
+
+    /// Clears flags.
+    ///
+    /// The corresponding C function is `gst_buffer_unset_flags`.
+    public func unset(_ flags: Buffer.Flags) {
+        gst_buffer_unset_flags(raw, GstBufferFlags(rawValue: flags.rawValue))
+    }
+
+    /// Keeps only the bytes in `range`, clamped to the buffer, and clears the stream positions `offset` and `offset_end`.
+    ///
+    /// Copies no memory. The corresponding C function is `gst_buffer_resize`.
+    public func keep(_ range: Range<Int>) {
+        let range = range.clamped(to: 0..<byteCount)
+        gst_buffer_resize(raw, gssize(range.lowerBound), gssize(range.count))
+        (raw.pointee.offset, raw.pointee.offset_end) = (.max, .max)
+    }
+
     /// Calls `body` with the writable bytes; nil if they cannot be written.
     public func withMutableBytes<R>(_ body: (inout MutableRawSpan) throws -> R) rethrows -> R? {
         var map = GstMapInfo()

@@ -19,6 +19,10 @@ public struct FlowResult: Error, Sendable, Equatable {
     public static let endOfStream = Self(GST_FLOW_EOS)
     /// The caps of the stream are not accepted.
     public static let notNegotiated = Self(GST_FLOW_NOT_NEGOTIATED)
+    /// The buffer is not pushed; for `BaseTransform.transform`.
+    ///
+    /// The corresponding C constant is `GST_BASE_TRANSFORM_FLOW_DROPPED`.
+    public static let dropped = Self(cgst_flow_dropped())
     /// The stream failed; an error message was posted.
     public static let error = Self(GST_FLOW_ERROR)
 

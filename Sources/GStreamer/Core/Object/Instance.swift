@@ -51,6 +51,8 @@ class Instance {
     /// Called before each buffer, also if the buffer passes unchanged.
     func beforeTransform(_ transform: UnsafeMutablePointer<GstBaseTransform>) {}
     func transform(_ buffer: RawBuffer) -> GstFlowReturn { GST_FLOW_OK }
+    /// Adds the latency of the element to the answer of a LATENCY query, on any thread.
+    func addLatency(to query: borrowing Query) {}
 
     func sinkEvent(_ event: consuming Event) -> Event? { event }
     func sourceEvent(_ event: borrowing Event) -> Bool { true }

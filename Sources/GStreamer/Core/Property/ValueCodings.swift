@@ -30,6 +30,11 @@ extension ValueCoding<Double> {
     static let double = Self(put: { g_value_set_double($0, $1) }, take: { number(g_value_get_double($0)) })
 }
 
+extension ValueCoding<Structure.Fraction> {
+    static let fraction = Self(
+        put: { gst_value_set_fraction($0, $1.numerator, $1.denominator) }, take: { Structure.Fraction($0) })
+}
+
 extension ValueCoding<String?> {
     static let text = Self(put: { g_value_set_string($0, $1) }, take: { .some(copyText(of: $0)) })
 }
