@@ -51,6 +51,8 @@ let package = Package(
         .target(
             name: "AnalogVideoPlayer", dependencies: ["AnalogVideoModel", "AnalogVideo", "CSystem"] + fastVariants,
             swiftSettings: safe),
+        .target(
+            name: "AnalogAudio", dependencies: ["AnalogVideo", "AnalogVideoModel", "Durations"], swiftSettings: safe),
         .target(name: "PoolPolicy", swiftSettings: safe),
         .target(name: "QueuePolicy", dependencies: ["Durations"], swiftSettings: safe),
         .target(name: "ThermalPolicy", dependencies: ["MachineState"], swiftSettings: safe),
@@ -160,7 +162,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("gstaudio-1.0"), .linkedLibrary("gstbase-1.0")]),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
-            name: "SignalSupport", dependencies: ["AnalogVideoModel", "AnalogVideoPlayer", "JSON"],
+            name: "SignalSupport", dependencies: ["AnalogAudio", "AnalogVideoModel", "AnalogVideoPlayer", "JSON"],
             path: "Tests/SignalSupport", swiftSettings: safe),
         .target(
             name: "GstTestSupport",
@@ -200,6 +202,10 @@ let package = Package(
             dependencies: ["AnalogVideo", "AnalogVideoModel", "AnalogVideoPlayer", "SignalSupport", "TestSupport"]
                 + fastVariants,
             swiftSettings: safe),
+        .testTarget(
+            name: "AnalogAudioTests",
+            dependencies: ["AnalogAudio", "AnalogVideoModel", "AnalogVideoPlayer", "SignalSupport", "TestSupport"],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(name: "PoolPolicyTests", dependencies: ["PoolPolicy", "TestSupport"], swiftSettings: unoptimized),
         .testTarget(name: "QueuePolicyTests", dependencies: ["QueuePolicy", "TestSupport"], swiftSettings: safe),
         .testTarget(

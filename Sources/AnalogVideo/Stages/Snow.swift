@@ -27,6 +27,12 @@ struct Snow: Sendable {
             speckles.add(to: &plane, lane: lane, generator: &generator)
         }
     }
+
+    /// First column of a row that a streak covers; nil if there is none.
+    func firstColumn(ofRow row: Int, width: Int) -> Int? {
+        var generator = Generator(seeds.adding(UInt64(row)))
+        return speckles.firstColumn(width: width, generator: &generator)
+    }
 }
 
 /// Streaks in one row; see docs/NTSC.md, "Streaks".
@@ -57,6 +63,22 @@ struct Speckles: Sendable {
                 let fade = 1 - along / length
                 row[x] += (cosf((along * pi) / period) * (fade * fade)) * grain.uniform(-1, 2)
             }
+            position += 1
+        }
+    }
+
+    /// First column that a streak covers, of the streaks that `add` draws; nil if there is none.
+    func firstColumn(width: Int, generator: inout Generator) -> Int? {
+        let density = density(generator.nextDouble())
+        guard density > 0 else { return nil }
+        var position = -64
+        while true {
+            position += generator.geometric(density)
+            guard position < width else { return nil }
+            let length = generator.uniform(8, 64) * horizontalScale
+            if position + Int(wholeNumber(length.rounded(.up))) > 0 { return max(position, 0) }
+            _ = generator.uniform(length * 3, length * 5)
+            generator.jump()
             position += 1
         }
     }

@@ -56,16 +56,30 @@ struct TrackingNoise: Sendable {
     }
 
     private func addGrain(to plane: inout Plane, lane: Int, index: Int, strength: Float) {
-        let rowSeeds = seeds.adding(2 as Int32).adding(UInt64(index))
+        let rowSeeds = rowSeeds(index)
         let squared = strength * strength
         // As in the reference, grain and streaks start from generators of the same seed.
         var grainGenerator = Generator(rowSeeds)
         RowNoise(seeds: rowSeeds, field, intensity: squared * noiseIntensity * 4, frequency: 0.25, detail: 1)
             .add(to: &plane, lane: lane, generator: &grainGenerator)
         var snowGenerator = Generator(rowSeeds)
+        speckles(strength).add(to: &plane, lane: lane, generator: &snowGenerator)
+    }
+
+    /// First column of a row of the field that a streak covers; nil if there is none.
+    func firstColumn(ofRow row: Int, width: Int) -> Int? {
+        let index = row - (field.rowCount - height)
+        guard index >= 0 else { return nil }
+        var generator = Generator(rowSeeds(index))
+        return speckles(Float(index) / Float(height)).firstColumn(width: width, generator: &generator)
+    }
+
+    private func rowSeeds(_ index: Int) -> SeedHash { seeds.adding(2 as Int32).adding(UInt64(index)) }
+
+    private func speckles(_ strength: Float) -> Speckles {
         Speckles(
-            amount: snowIntensity * squared, anisotropy: snowAnisotropy, horizontalScale: field.horizontalScale
-        ).add(to: &plane, lane: lane, generator: &snowGenerator)
+            amount: snowIntensity * (strength * strength), anisotropy: snowAnisotropy,
+            horizontalScale: field.horizontalScale)
     }
 
     /// Noise for the shift of a row; `index` is 0 for the uppermost affected row in the picture.
