@@ -101,6 +101,9 @@ let package = Package(
             dependencies: ["AnalogVideoModel", "AnalogVideoPlayer", "GStreamer", "Threads", "Tracing"],
             swiftSettings: safe),
         .target(
+            name: "TapeAudio", dependencies: ["AnalogAudio", "AnalogVideoModel", "Durations", "GStreamer"],
+            swiftSettings: safe),
+        .target(
             name: "ThermalCaps",
             dependencies: [
                 "Durations", "GStreamer", "MachineSensors", "MachineState", "ThermalPolicy", "Threads", "Tracing",
@@ -119,7 +122,7 @@ let package = Package(
             name: "SwiftVideoPlugin",
             dependencies: [
                 "AdaptivePool", "BackpressureQueue", "CSystem", "GStreamer", "NTSCFilter", "PerformanceMonitor",
-                "ThermalCaps", "Tracing",
+                "TapeAudio", "ThermalCaps", "Tracing",
             ], swiftSettings: safe),
 
         // MARK: Sendspin
@@ -265,6 +268,12 @@ let package = Package(
                 "NTSCFilter", "SignalSupport", "TestSupport", "Threads",
             ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
+            name: "TapeAudioTests",
+            dependencies: [
+                "AnalogAudio", "CGStreamer", "CGStreamerCheck", "GStreamer", "GstTestSupport", "SignalSupport",
+                "TapeAudio",
+            ], swiftSettings: unoptimized),
+        .testTarget(
             name: "ThermalCapsTests",
             dependencies: [
                 "CGStreamer", "CGStreamerCheck", "GStreamer", "GstTestSupport", "MachineState", "TestSupport",
@@ -281,7 +290,7 @@ let package = Package(
             dependencies: [
                 "AnalogVideoModel", "BackpressureQueue", "FrameTracking", "GStreamer", "GstTestSupport",
                 "MonitorPolicy", "NTSCFilter", "PerformanceMonitor", "Probe", "QueuePolicy", "SignalSupport",
-                "SwiftVideoPlugin", "ThermalCaps",
+                "SwiftVideoPlugin", "TapeAudio", "ThermalCaps",
             ], exclude: ["perfetto_schema.py"], swiftSettings: unoptimized),
         .testTarget(
             name: "ServiceDiscoveryTests",

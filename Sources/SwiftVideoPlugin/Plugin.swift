@@ -4,6 +4,7 @@ import CSystem
 import GStreamer
 import NTSCFilter
 import PerformanceMonitor
+import TapeAudio
 import ThermalCaps
 import Tracing
 
@@ -11,7 +12,7 @@ import Tracing
 public func registerElements(in plugin: Plugin) -> Bool {
     _ = SpanSender.installed
     return registerNTSCFilter(in: plugin) && registerBackpressureQueue(in: plugin) && registerAdaptivePool(in: plugin)
-        && registerThermalCaps(in: plugin) && registerPerformanceMonitor(in: plugin)
+        && registerThermalCaps(in: plugin) && registerPerformanceMonitor(in: plugin) && registerTapeAudio(in: plugin)
 }
 
 private let plugin = PluginDefinition(

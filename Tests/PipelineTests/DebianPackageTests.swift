@@ -17,7 +17,7 @@ import Testing
             "GST_PRESET_PATH": data.appending(path: "gstreamer-1.0/presets").path(percentEncoded: false),
         ]
         let description = try await succeed("dpkg-deb", ["-f", package, "Description"])
-        for element in ["ntscfilter", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor"] {
+        for element in ["ntscfilter", "tapeaudio", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor"] {
             #expect(description.contains("* \(element) "))
             let inspected = try await succeed("gst-inspect-1.0", [element], environment)
             #expect(inspected.contains("Filename                 \(plugins)/libgstswiftvideo.so"), "\(inspected)")
@@ -45,7 +45,7 @@ import Testing
         // Scripts search an element with `--exists`, which compares the versions of the plugin and of GStreamer.
         let environment = ["GST_PLUGIN_PATH": plugins.path(percentEncoded: false)]
         for element in [
-            "ntscfilter", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor",
+            "ntscfilter", "tapeaudio", "backpressurequeue", "adaptivepool", "thermalcaps", "perfmonitor",
             "sendspinsrc", "sendspinsync", "sendspinplay", "sendspinsink",
         ] {
             try await succeed("gst-inspect-1.0", ["--exists", element], environment)

@@ -31,6 +31,10 @@ import Testing
         try await fork(20, "\(source) \(line)")
     }
 
+    @Test func childrenPlayTheSoundOfATape() async throws {
+        try await fork(20, "audiotestsrc num-buffers=5 ! tapeaudio ! fakesink")
+    }
+
     @Test(arguments: [
         "sendspinplay uri=sendspin://127.0.0.1:9 audio-sink=fakesink",
         "sendspinsrc uri=sendspin://127.0.0.1:9 ! fakesink", "audiotestsrc num-buffers=5 ! sendspinsync ! fakesink",

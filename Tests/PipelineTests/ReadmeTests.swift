@@ -71,7 +71,8 @@ import Testing
             let short = line.replacing("v4l2src", with: "videotestsrc is-live=true")
                 .replacing(#/num-buffers=\d+ /#, with: "")
                 .replacing("videotestsrc", with: "videotestsrc num-buffers=30")
-                .replacing("autovideosink", with: "fakesink")
+                .replacing("audiotestsrc", with: "audiotestsrc num-buffers=30")
+                .replacing(/auto(video|audio)sink/, with: "fakesink")
             let command = try await run(short)
             #expect(command.succeeded && !command.output.contains("WARNING"), "\(line): \(command.output)")
         }

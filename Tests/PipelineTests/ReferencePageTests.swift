@@ -9,7 +9,9 @@ import Testing
         "GST_PRESET_PATH": Folders.package.appending(path: "presets").path(percentEncoded: false),
     ]
 
-    @Test(arguments: [("backpressurequeue", 7), ("ntscfilter", 3), ("thermalcaps", 3), ("perfmonitor", 8)])
+    @Test(arguments: [
+        ("backpressurequeue", 7), ("ntscfilter", 3), ("tapeaudio", 3), ("thermalcaps", 3), ("perfmonitor", 8),
+    ])
     func launchLinesPlay(element: String, least: Int) async throws {
         // The test copies the files to names without spaces, because their original paths may contain spaces.
         for (name, file) in [
@@ -47,7 +49,7 @@ import Testing
             .replacing("audiotestsrc", with: "audiotestsrc num-buffers=50")
             .replacing("dashboard=:9100", with: "dashboard=:0")
             .replacing("pipelines/dashboard", with: "'\(Folders.pipelines.path(percentEncoded: false))/dashboard'")
-            .replacing("autovideosink", with: "fakesink").replacing("host=receiver", with: "host=127.0.0.1")
+            .replacing(/auto(video|audio)sink/, with: "fakesink").replacing("host=receiver", with: "host=127.0.0.1")
             .replacing("/tmp/fake", with: "fake")
     }
 

@@ -8,7 +8,7 @@ import SwiftVideoPlugin
 ///
 /// Then prints the domain, the code and the text of each warning on the bus.
 ///
-///     Probe element <launch line of the element> <video caps>
+///     Probe element <launch line of the element> <caps of video, or of sound with 48 kHz>
 struct AllocationProbe {
     private let harness: UnsafeMutablePointer<GstHarness>
     private let pool: UnsafeMutablePointer<GstBufferPool>
@@ -37,7 +37,8 @@ struct AllocationProbe {
         gst_video_info_from_caps(&info, parsed)
         pool = Self.pool(offeredBy: harness, for: parsed) ?? gst_buffer_pool_new()
         let config = gst_buffer_pool_get_config(pool)
-        gst_buffer_pool_config_set_params(config, parsed, guint(info.size), 4, 0)
+        gst_buffer_pool_config_set_params(
+            config, parsed, info.size > 0 ? guint(info.size) : Self.soundSize(parsed), 4, 0)
         gst_buffer_pool_set_config(pool, config)
         gst_buffer_pool_set_active(pool, 1)
         gst_caps_unref(parsed)
@@ -54,6 +55,15 @@ struct AllocationProbe {
             }
             gst_message_unref(message)
         }
+    }
+
+    /// Bytes of 1,600 frames, whose duration at 48 kHz is the distance of the timestamps.
+    private static func soundSize(_ caps: UnsafeMutablePointer<GstCaps>?) -> guint {
+        let structure = gst_caps_get_structure(caps, 0)
+        var channels: gint = 0
+        gst_structure_get_int(structure, "channels", &channels)
+        let format = gst_structure_get_string(structure, "format").map { String(cString: $0) }
+        return guint(1_600 * Int(channels) * (format == "S16LE" ? 2 : 4))
     }
 
     /// The pool that the element offers in the answer to an ALLOCATION query; nil if it offers no pool.

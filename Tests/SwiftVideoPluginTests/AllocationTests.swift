@@ -16,6 +16,17 @@ import Testing
         #expect(many == 0)
     }
 
+    /// The buffers follow each other, so the stream does not begin anew.
+    @Test(
+        arguments: ["", "track=hi-fi random-seed=3", "track=none", "generations=8 snow-intensity=1"],
+        ["F32LE", "S16LE"])
+    func soundCausesNoAllocation(settings: String, format: String) throws {
+        let caps = "audio/x-raw,format=\(format),rate=48000,channels=2,layout=interleaved"
+        let (few, many) = try count("tapeaudio \(settings)", nil, caps)
+        #expect(few == 0)
+        #expect(many == 0)
+    }
+
     /// GLib reuses the memory of metas, and the queue reuses the memory of tokens.
     @Test(arguments: ["max-in-flight=4", "release-scope=derived", "leaky=no max-size-buffers=4", "enabled=false"])
     func queuedFramesCauseNoAllocation(settings: String) throws {

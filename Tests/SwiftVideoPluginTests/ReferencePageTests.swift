@@ -12,6 +12,7 @@ import Testing
 @testable import NTSCFilter
 @testable import PerformanceMonitor
 @testable import SwiftVideoPlugin
+@testable import TapeAudio
 @testable import ThermalCaps
 
 /// Tests the reference pages in docs/elements.
@@ -39,6 +40,13 @@ struct ReferencePageTests {
             #expect(text.firstMatch(of: try Regex("[` ]\(format.rawValue)[` ]")) != nil, "\(format.rawValue)")
         }
         for look in Look.all { #expect(text.contains("`\(look.name)`"), "\(look.name)") }
+    }
+
+    @Test func everyPropertyAndPresetOfTapeaudioHasARow() throws {
+        let text = try page("tapeaudio")
+        let names = documented(text)
+        for property in TapeAudioSettings.properties { #expect(names.contains(property.name), "\(property.name)") }
+        for look in SoundLook.all { #expect(text.contains("`\(look.name)`"), "\(look.name)") }
     }
 
     @Test func everyPropertyOfThermalcapsHasARow() throws {
