@@ -49,12 +49,12 @@ class LaunchFile:
         found = (re.fullmatch(rf"# {name}(?::\s*(.*)|)", line) for line in self._lines)
         return [(match[1] or "").strip() for match in found if match]
 
-    def words(self, values: dict[str, str], settings: list[str]) -> list[str]:
-        """The words of the launch line, with variables replaced. Only a variable in FRAGMENTS adds several words."""
+    def words(self, values: dict[str, str], settings: dict[str, list[str]]) -> list[str]:
+        """The words of the launch line. Only settings and launch fragments may add more than one word."""
         words: list[str] = []
         for word in self._template:
-            if word == "$settings":
-                words += settings
+            if word[1:] in settings and word[0] == "$":
+                words += settings[word[1:]]
             elif word[1:] in FRAGMENTS and word[0] == "$":
                 words += split(values[word[1:]], f"{word[1:]}=")
             else:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
+from fractions import Fraction
 from pathlib import Path
 
 import command
@@ -22,6 +23,10 @@ TOP = HERE.parent
 # Variables of live sources. A recording of a live source cannot be repeated.
 LIVE = {"camera", "server"}
 FLAGS = ("--print", "--force")
+# The presets of the picture and of the sound, which have the same names.
+PRESETS, SOUND_PRESETS = "GstNtscFilter.prs", "GstTapeAudio.prs"
+# The largest frame rate for which tapeaudio computes drop-outs.
+MOST_FRAMES = 240
 PLAYER = [sys.executable, str(HERE / "player.py")]
 
 
@@ -55,13 +60,16 @@ class Play:
             folder = TOP / "out" if (TOP / "Package.swift").exists() else Path.cwd()
             self.values["out"] = str(folder / default[0])
         self.settings = self._read(names[1:])
+        self.picture: list[str] = []
         self.replaces = "--force" in self.flags
         # Signals that ended the pipeline.
         self.ended: list[int] = []
 
-    def _read(self, arguments: list[str]) -> list[str]:
-        """Parses the arguments. Sets the values of variables, and returns the settings of the filter."""
-        settings, preset = [], ""
+    def _read(self, arguments: list[str]) -> dict[str, list[str]]:
+        """Parses the arguments. Sets the values of variables, and returns the settings of the filter and of its sound."""
+        settings: list[str] = []
+        audio: list[str] = []
+        preset = ""
         for argument in arguments:
             name, _, value = argument.partition("=")
             if name == argument:
@@ -77,20 +85,30 @@ class Play:
             elif name == "name" and self.file.has_names:
                 raise Mistake(f'"{argument}" cannot be set: {self.file.name} names its elements.')
             else:
-                settings.append(setting(argument))
+                is_sound = "audio" in self.file.variables and name in _keys(SOUND_PRESETS)
+                if is_sound:
+                    audio.append(setting(argument))
+                # Some settings, such as the seed, belong to both.
+                if not is_sound or name in _keys(PRESETS):
+                    settings.append(setting(argument))
+                if "audio" in self.file.variables and name == "vhs-tape-speed" and value in ("sp", "lp", "ep"):
+                    audio.append(setting(f"tape-speed={value}"))
         if preset:
             # GStreamer loads the preset of a launch line last. It would replace the properties in the same launch line.
             settings = _preset_settings(preset) + settings if settings else [f"@preset={preset}"]
+            if _has_preset(preset, SOUND_PRESETS):
+                audio = _preset_settings(preset, SOUND_PRESETS) + audio
         if settings and "settings" not in self.file.variables:
             raise Mistake(f"{self.file.name} has no place for {' '.join(settings)}.")
-        return settings
+        return {"settings": settings, "audio": audio}
 
     def words(self, values: dict[str, str]) -> list[str]:
         values = {**self.values, **values}
         if self.file.uses("multifilesink") and "out" in values:
             # The location of multifilesink is a printf format.
             values["out"] = values["out"].replace("%", "%%")
-        return self.file.words(values, self.settings) + self.added
+        settings = {**self.settings, "audio": self.picture + self.settings["audio"]}
+        return self.file.words(values, settings) + self.added
 
     # Checks
 
@@ -104,6 +122,8 @@ class Play:
         # Use videoflip only for rotated clips, because it converts formats that it does not support, such as P010_10LE.
         if "upright" in used and _is_turned(clip):
             self.values["upright"] = "! videoflip video-direction=auto"
+        if "audio" in used:
+            self.picture = _picture_settings(clip)
         if "--print" in self.flags:
             return
         if "in" in used:
@@ -142,7 +162,7 @@ class Play:
 
     def check_settings(self) -> None:
         """Raises Mistake if GStreamer does not accept the settings. The plugin must be built before the call."""
-        if not self.settings:
+        if not any(self.settings.values()):
             return
         parsing = command.completed([*PLAYER, "--check", "--", *self.words({"in": "-", "out": "-"})],
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -221,6 +241,24 @@ def _heat(root: Path, points: list[str], mask: set):
     return end
 
 
+def _picture_settings(clip: str) -> list[str]:
+    """The properties of tapeaudio that describe the picture of a clip. Empty if the caps of the clip lack them."""
+    run = _clip_has("video", clip, "-v")
+    caps = re.findall(rb"fakesink0.GstPad:sink: caps = (video/x-raw.*)", run.stdout) if run else []
+    if not caps:
+        return []
+    found = [re.search(rb"\b" + key + rb"=\(\w+\)([\d/]+)", caps[-1]) for key in (b"width", b"height", b"framerate")]
+    if not all(found):
+        return []
+    width, height, rate = (match[1].decode() for match in found if match)
+    turn = re.search(rb"image orientation: (?:flip-)?rotate-(?:90|270)\b", run.stdout)
+    if turn:
+        width, height = height, width
+    if Fraction(rate) > MOST_FRAMES:
+        rate = "0/1"
+    return [f"video-width={width}", f"video-height={height}", f"video-framerate={rate}"]
+
+
 def _preset_name(wanted: str) -> str:
     """The name of a preset as in the preset file. `wanted` may differ in case, spaces, underscores and hyphens."""
     if not re.fullmatch(r"[^\"'\\\x00-\x1f\ud800-\udfff]+", wanted):
@@ -233,16 +271,26 @@ def _preset_names() -> list[str]:
     return [name for name in _presets().sections() if name != "_presets_"]
 
 
-def _preset_settings(name: str) -> list[str]:
+def _has_preset(name: str, file: str) -> bool:
+    return name != "_presets_" and _presets(file).has_section(name)
+
+
+def _preset_settings(name: str, file: str = PRESETS) -> list[str]:
     """The properties that a preset of the plugin sets, as words of a launch line."""
-    if name not in _preset_names():
+    if not _has_preset(name, file):
         raise Mistake(f'Properties have no effect beside the preset "{name}", because GStreamer loads the preset last.')
-    return [setting(f"{key}={value}") for key, value in _presets()[name].items() if not key.startswith("_meta/")]
+    return [setting(f"{key}={value}") for key, value in _presets(file)[name].items() if not key.startswith("_meta/")]
 
 
-def _presets() -> configparser.RawConfigParser:
+def _keys(file: str) -> set[str]:
+    """The properties that the presets of a file set."""
+    presets = _presets(file)
+    return {key for name in presets.sections() if name != "_presets_" for key in presets[name]}
+
+
+def _presets(file: str = PRESETS) -> configparser.RawConfigParser:
     presets = configparser.RawConfigParser()
-    presets.read(TOP / "presets/GstNtscFilter.prs", encoding="utf-8")
+    presets.read(TOP / "presets" / file, encoding="utf-8")
     return presets
 
 
@@ -266,11 +314,11 @@ def _is_turned(clip: str) -> bool:
     return run is not None and re.search(rb"image orientation: (?!rotate-0\b)", run.stdout) is not None
 
 
-def _clip_has(kind: str, clip: str) -> subprocess.CompletedProcess | None:
+def _clip_has(kind: str, clip: str, *options: str) -> subprocess.CompletedProcess | None:
     """Plays one buffer of the clip's video or audio. Returns the output of GStreamer, or None without such a stream."""
     with tempfile.TemporaryDirectory() as folder:
         return _succeeds(
-            "gst-launch-1.0", "--tags", "filesrc", f"location={quoted(linked(clip, folder))}", "!", "decodebin",
+            "gst-launch-1.0", "--tags", *options, "filesrc", f"location={quoted(linked(clip, folder))}", "!", "decodebin",
             "expose-all-streams=false", f"caps={kind}/x-raw(ANY)", "!", "fakesink", "num-buffers=1")
 
 
