@@ -14,7 +14,7 @@ from .refusal import Refusal
 from .rendering import Rendering
 from .screen import Screen
 from .stamp import check_source
-from .study import Study, ask, study
+from .study import Study, ask, sound_of, study
 from .task import picture_fault
 from .times import counted, rough_time, timestamp
 from .workspace import Workspace, earlier_run
@@ -133,6 +133,8 @@ class Batch:
         say(f"{self._options.source.name}: {timestamp(frames.duration)}, {counted(len(frames), 'frame')}; "
             + ("one pass" if self._is_one_pass(film) else how))
         say(f"{film.job['filter']} ! {film.job['encoder']} ! {film.job['muxer']}, about {film.size / 1e6:.0f} MB")
+        if film.job["sound"] is not None and film.job["audio"]:
+            say(f"Sound: {film.job['sound']}")
         if film.speed is not None:
             self._show_speed(film, slots)
 
@@ -203,7 +205,8 @@ class Batch:
     def _select_audio(self, job: dict[str, Any]) -> None:
         """Selects the audio of this run. Segments contain no audio, so the earlier run may have used other audio."""
         audio = job["all_audio"] if self._options.has_audio else []
-        if audio and not job["audio"]:
+        job["sound"] = sound_of(self._options, job)
+        if audio and job["sound"] is None:
             ask("audio", streams=audio, muxer=job["muxer"])
         job["audio"] = audio
 

@@ -1,5 +1,6 @@
 """Launch fragments of the filter and the encoder, and elements that cannot render segments."""
 
+from fractions import Fraction
 from pathlib import Path
 
 DEFAULT_FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
@@ -11,6 +12,14 @@ EDIT_LIST_MUXERS = ("mp4mux", "qtmux")
 
 _H264 = "x264enc pass=qual quantizer=20 speed-preset=medium key-int-max=60"
 _VP8 = "vp8enc end-usage=cq cq-level=10 target-bitrate=50000000 deadline=1 cpu-used=4 keyframe-max-dist=60"
+
+SOUND = "tapeaudio"
+# Properties that tapeaudio has in common with ntscfilter.
+SHARED = set("random-seed use-field snow-intensity snow-anisotropy tracking-noise tracking-noise-height "
+             "tracking-noise-snow-intensity tracking-noise-snow-anisotropy scale-settings vertical-scale "
+             "scale-with-video-size".split())
+# The largest frame rate for which tapeaudio computes drop-outs.
+_MOST_FRAMES = 240
 
 # Elements whose picture depends on other frames. With --lead-in, each segment also renders these other frames.
 DEPENDS_ON_OTHER_FRAMES = set(
@@ -34,6 +43,38 @@ KEY_INTERVALS = {
 
 def default_encoder(output: Path) -> str:
     return _VP8 if output.suffix.lower() == ".webm" else _H264
+
+
+def default_sound_encoder(output: Path) -> str:
+    """An encoder for sound: lossless in Matroska, else of the kind that players of the container expect."""
+    suffix = output.suffix.lower()
+    return {".mkv": "flacenc", ".webm": "vorbisenc quality=0.6"}.get(suffix, "avenc_aac bitrate=192000 ! aacparse")
+
+
+def sound_text(fragment: str | None, preset: str | None, properties: list[str]) -> str:
+    """The launch fragment of the sound: that of the option, or the sound of the look. The picture is described later."""
+    if fragment is not None:
+        if not fragment.strip():
+            raise ValueError("--sound-filter is empty; leave it out to copy the audio, or use identity")
+        return fragment.strip()
+    if preset is not None:
+        return SOUND + " @preset=" + preset.replace(" ", "\\ ")
+    words = [SOUND, "tape-speed=lp", "scale-with-video-size=true"]
+    for setting in properties:
+        name, _, value = setting.partition("=")
+        if name in SHARED:
+            words.append(f'{name}="{value}"')
+        elif name == "vhs-tape-speed" and value in ("sp", "lp", "ep"):
+            words.append(f"tape-speed={value}")
+    return " ".join(words)
+
+
+def sound_of_picture(fragment: str, width: int, height: int, framerate: str) -> str:
+    """The fragment, in which tapeaudio knows the size and the rate of the picture."""
+    if fragment.split(" ")[0] != SOUND:
+        return fragment
+    rate = framerate if Fraction(framerate) <= _MOST_FRAMES else "0/1"
+    return fragment.replace(SOUND, f"{SOUND} video-width={width} video-height={height} video-framerate={rate}", 1)
 
 
 def filter_text(fragment: str | None, preset: str | None, properties: list[str]) -> str:

@@ -40,6 +40,8 @@ class Options:
     scheduler: str | None
     ssh_hosts: list[str]
     has_audio: bool
+    # Launch fragments of the filter and the encoder of the sound. None if the audio is copied.
+    sound: tuple[str, str] | None
     verify: str
     resume: bool
     restart: bool
@@ -107,7 +109,13 @@ def _parser() -> _Parser:
     add("--lead-in", metavar="TIME", type=_duration, default=0,
         help="renders this much more before and after each segment, for filters that depend on other frames")
     add("--encoder", metavar="FRAGMENT", help="encoder; the default is x264enc with constant quality")
-    add("--no-audio", action="store_true", help="leaves out the audio of IN")
+    audio = parser.add_mutually_exclusive_group()
+    audio.add_argument("--no-audio", action="store_true", help="leaves out the audio of IN")
+    audio.add_argument("--sound", action="store_true",
+                       help="renders the audio with tapeaudio, with the preset and the properties of the picture")
+    audio.add_argument("--sound-filter", metavar="FRAGMENT", help="renders the audio with this launch fragment")
+    add("--sound-encoder", metavar="FRAGMENT",
+        help="encoder of rendered audio; the default is flacenc in .mkv, vorbisenc in .webm and avenc_aac in .mp4")
     add("--segment", metavar="TIME", type=_duration,
         help="length of a segment; default 10s to 30s, less for a short film")
     where = parser.add_mutually_exclusive_group()
@@ -179,8 +187,16 @@ def parse_options(arguments: list[str]) -> Options:
             "--insecure, if you trust everyone in the network.")
     if given.resume and given.restart:
         raise Refusal("--resume continues an earlier run, and --restart discards it; give one of them.")
+    if given.sound and given.filter is not None:
+        raise Refusal("--sound has the settings of ntscfilter, which --filter replaces; use --sound-filter instead.")
+    if given.sound_encoder is not None and not (given.sound or given.sound_filter is not None):
+        raise Refusal("--sound-encoder has no effect on audio that is copied; add --sound or --sound-filter.")
+    sound = None
     try:
         filter_ = fragments.filter_text(given.filter, given.preset, given.property)
+        if given.sound or given.sound_filter is not None:
+            sound = (fragments.sound_text(given.sound_filter, given.preset, given.property),
+                     given.sound_encoder or fragments.default_sound_encoder(given.output))
     except ValueError as error:
         raise Refusal(f"{error}.") from error
     try:
@@ -190,6 +206,6 @@ def parse_options(arguments: list[str]) -> Options:
     hosts = [host.strip() for host in (given.ssh_hosts or "").split(",") if host.strip()]
     return Options(
         source, output, filter_, given.encoder or fragments.default_encoder(given.output), muxer, given.segment,
-        given.lead_in, given.workers, given.scheduler, hosts, not given.no_audio, given.verify, given.resume,
+        given.lead_in, given.workers, given.scheduler, hosts, not given.no_audio, sound, given.verify, given.resume,
         given.restart, given.overwrite or output.exists(), given.dry_run, given.keep, given.ignore_disk,
         given.ignore_time)

@@ -3,7 +3,7 @@
 import tempfile
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,15 @@ def ask(task: str, **arguments: Any) -> dict[str, Any]:
     return answer["result"]
 
 
+def sound_of(options: Options, seen: Mapping[str, Any]) -> str | None:
+    """The launch fragment of filter and encoder of the audio, for a picture with this size and rate. None for a copy."""
+    if options.sound is None:
+        return None
+    sound, encoder = options.sound
+    sound = fragments.sound_of_picture(sound, seen["width"], seen["height"], seen["framerate"])
+    return f"audioconvert ! audioresample ! {sound} ! audioconvert ! audioresample ! {encoder}"
+
+
 class _Examiner:
     def __init__(self, options: Options, folder: Path) -> None:
         self._options, self._folder = options, folder
@@ -111,7 +120,7 @@ class _Examiner:
             "source": str(options.source), "stream": streams["stream"], "origin": streams["origin"],
             "seek_origin": streams["seek_origin"],
             "tags": streams["tags"], "audio": streams["audio"] if options.has_audio else [],
-            "all_audio": streams["audio"],
+            "all_audio": streams["audio"], "sound": sound_of(options, seen),
             "framerate": seen["framerate"], "filter": options.filter, "encoder": options.encoder,
             "muxer": options.muxer, "lead_in": options.lead_in, "verify": options.verify != "packets",
             # `_rehearse` adds the versions of the decoders of the rendered video.
@@ -201,7 +210,8 @@ class _Examiner:
         tracks = [(times[0], until), *((stream["begin"], min(stream["end"], until)) for stream in audio)]
         if job["muxer"] in fragments.EDIT_LIST_MUXERS and short_track(tracks, part=4) is not None:
             # A track that is too short in this test film may be long enough in the whole film, so omit the audio here.
-            ask("audio", streams=audio, muxer=job["muxer"])
+            if job["sound"] is None:
+                ask("audio", streams=audio, muxer=job["muxer"])
             audio = []
         sent = ask("join", job={**job, "index": begin.mark, "audio": audio}, index=str(self._folder / "begin"),
                    files={str(self._folder / result.file): result.digest}, caps=result.caps,

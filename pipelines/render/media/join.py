@@ -1,4 +1,4 @@
-"""Joins the segments into the film. Copies the encoded video and the audio of the source unchanged."""
+"""Joins the segments into the film. Copies the encoded video unchanged, and copies or renders the audio of the source."""
 
 import hashlib
 from array import array
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from gi.repository import Gst
+from gi.repository import GLib, Gst
 
 from launch import quoted
 
@@ -30,10 +30,10 @@ _AUDIO_SAMPLES = 1024
 
 
 class _AudioCopy:
-    """Copies one audio stream from the source to the muxer."""
+    """Copies one audio stream from the source to the muxer, or renders it with the launch fragment `sound`."""
 
-    def __init__(self, stream: dict[str, str], pipeline: Gst.Pipeline, muxer: Gst.Element, player: Player,
-                 until: int | None) -> None:
+    def __init__(self, stream: dict[str, str], sound: str | None, pipeline: Gst.Pipeline, muxer: Gst.Element,
+                 player: Player, until: int | None) -> None:
         self.stream = stream["stream"]
         self._hash, self._player, self._until = hashlib.sha256(), player, until
         self.times = array("q")
@@ -42,13 +42,13 @@ class _AudioCopy:
         self._needs_durations = muxer.get_factory().get_name() in EDIT_LIST_MUXERS
         structure = Gst.Caps.from_string(stream["caps"]).get_structure(0)
         rate = structure.get_int("rate")[1] or 48000
-        self._is_raw = structure.get_name() == "audio/x-raw"
+        self._is_raw = sound is None and structure.get_name() == "audio/x-raw"
         self._first_duration = _AUDIO_SAMPLES * Gst.SECOND // rate
         if self._needs_durations and self._is_raw:
             # Times of the edit list have this unit. If the unit is one sample, the edit list ends exactly at a sample.
             muxer.set_property("movie-timescale", rate)
         self._is_pushing = False
-        parser = audio_parser(stream["caps"], muxer.get_factory())
+        parser = audio_parser(stream["caps"], muxer.get_factory()) if sound is None else None
         self.queue = Gst.ElementFactory.make("queue")
         self.queue.set_property("max-size-buffers", 0)
         self.queue.set_property("max-size-time", 0)
@@ -59,11 +59,27 @@ class _AudioCopy:
             last = Gst.ElementFactory.make(parser)
             pipeline.add(last)
             self.queue.link(last)
+        if sound is not None:
+            last = self._add_renderer(pipeline, sound)
         self._pad = muxer.request_pad_simple("audio_%u")
         self._pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
         if last.get_static_pad("src").link(self._pad) != Gst.PadLinkReturn.OK:
-            raise Failure("refused", f"{muxer.get_factory().get_name()} does not accept the audio, {stream['caps']}; "
+            what = "audio of the encoder" if sound is not None else f"audio, {stream['caps']}"
+            raise Failure("refused", f"{muxer.get_factory().get_name()} does not accept the {what}; "
                                      "--no-audio leaves it out.")
+
+    def _add_renderer(self, pipeline: Gst.Pipeline, sound: str) -> Gst.Element:
+        """Adds a decoder, and a bin with the fragment. Returns the bin."""
+        try:
+            renderer = Gst.parse_bin_from_description(sound, True)
+        except GLib.Error as error:
+            raise Failure("refused", f"The sound cannot be rendered with {sound}: {error.message}") from error
+        decoder = Gst.ElementFactory.make("decodebin")
+        pipeline.add(decoder)
+        pipeline.add(renderer)
+        decoder.connect("pad-added", lambda _decoder, pad: pad.link(renderer.get_static_pad("sink")))
+        self.queue.link(decoder)
+        return renderer
 
     def _on_buffer(self, pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
         self._player.beat()
@@ -115,7 +131,8 @@ class _Join:
         # A link in the launch line would request a pad of the first pad template, which may be the one for audio.
         self.pipeline.get_by_name("encoded").get_static_pad("src").link(muxer.request_pad_simple("video_%u"))
         self._set_tags(muxer, job["tags"])
-        self.audio = [_AudioCopy(stream, self.pipeline, muxer, self.player, until) for stream in job["audio"]]
+        self.audio = [_AudioCopy(stream, job["sound"], self.pipeline, muxer, self.player, until)
+                      for stream in job["audio"]]
         if self.audio:
             self._add_source(job["source"])
         self.count = 0
