@@ -147,8 +147,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "AnalogVideoModel", "AnalogVideoPlayer", "CClock", "CGStreamer", "Durations", "GStreamer",
-                "NTSCFilter",
+                "AnalogAudio", "AnalogVideoModel", "AnalogVideoPlayer", "CClock", "CGStreamer", "Durations",
+                "GStreamer", "NTSCFilter",
                 "PoolPolicy", "SignalSupport", "SwiftVideoPlugin", "TestSupport", "Threads",
             ],
             path: "Benchmarks/Benchmarks", swiftSettings: [.treatAllWarnings(as: .error)]),
