@@ -137,12 +137,15 @@ import WebSocket
         #expect(rig.server.reports.allSatisfy { $0.state == nil && $0.captures.isEmpty })
     }
 
-    /// Any machine can connect to a source that listens.
-    @Test(arguments: [("until-paired", false), ("always", true)])
-    func sourceThatListensRequiresAPairing(access: String, isOpen: Bool) throws {
+    /// Any machine can connect to a source that listens, also if `uri` is set, to which it then does not connect.
+    @Test(arguments: [
+        ("unpaired-access=until-paired", false), ("unpaired-access=always", true),
+        ("unpaired-access=until-paired uri=sendspin://127.0.0.1:1", false),
+    ])
+    func sourceThatListensRequiresAPairing(properties: String, isOpen: Bool) throws {
         let server = try FakeServer(port: nil)
         let rig = try SinkRig(
-            line: "\(SinkRig.sine) ! sendspinsink name=p listen-address=127.0.0.1:0 unpaired-access=\(access)",
+            line: "\(SinkRig.sine) ! sendspinsink name=p listen-address=127.0.0.1:0 \(properties)",
             server: server)
         gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
         let stats = rig.pipeline.get("stats")

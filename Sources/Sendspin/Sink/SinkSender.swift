@@ -31,8 +31,10 @@ final class SinkSender: ServerLink {
         _ host: ElementHost, _ settings: SendspinSinkSettings, _ report: SendspinSinkReport
     ) throws(ElementError) {
         self.report = report
-        // Any machine of the network can pretend to be a server that is found, and the input may be a microphone.
-        let isOpen = settings.server != nil || settings.unpairedAccess != .untilPaired
+        // Any machine of the network can pretend to be a server that is found, or connect to a source that listens, and
+        // the input may be a microphone. A source that listens does not connect to `uri`.
+        let isChosen = settings.server != nil && settings.listenAddress == nil
+        let isOpen = isChosen || settings.unpairedAccess != .untilPaired
         let profile = try ClientProfile(settings, access: isOpen ? nil : .never, host, SendspinSink.log)
         core = try LinkCore(settings, profile, report.link, host, SendspinSink.log)
         var configuration = SessionConfiguration(
