@@ -26,11 +26,11 @@ public struct LineSense: Sendable {
     public mutating func add(_ level: Double, for duration: Duration, threshold: Double, hold: Duration) -> SignalState?
     {
         loud = level >= threshold ? min(loud + duration, Self.attack) : .zero
-        quiet = level < threshold - Self.hysteresis ? min(quiet + duration, hold) : .zero
+        quiet = level < threshold - Self.hysteresis ? min(quiet + duration, max(hold, Self.attack)) : .zero
         let old = signal
         if loud >= Self.attack {
             signal = .present
-        } else if quiet >= hold || (signal == nil && quiet >= Self.attack) {
+        } else if quiet > .zero, quiet >= hold || (signal == nil && quiet >= Self.attack) {
             // At the start there is no signal whose pause the hold time could bridge.
             signal = .absent
         }

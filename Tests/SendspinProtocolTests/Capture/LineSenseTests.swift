@@ -40,6 +40,8 @@ import Testing
         var sense = LineSense()
         for _ in 0..<5 { _ = sense.add(0, for: .milliseconds(10), threshold: -50, hold: .zero) }
         #expect(sense.signal == .present)
+        // A level between the thresholds is no pause.
+        #expect(sense.add(-52, for: .milliseconds(10), threshold: -50, hold: .zero) == nil)
         #expect(sense.add(-99, for: .milliseconds(10), threshold: -50, hold: .zero) == .absent)
     }
 
