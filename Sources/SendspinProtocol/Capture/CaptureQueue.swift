@@ -64,7 +64,7 @@ public struct CaptureQueue: Sendable {
     private var records: [Record]
     private var first = 0
     private var recordCount = 0
-    /// Formats and ends that wait, each with the number of records that precede it.
+    /// Formats and ends that wait, each with the number of records that precede it; two never have the same number.
     private var changes: [(after: Int, format: CaptureFormat?)] = []
     /// Format of the first record.
     private var leaving: CaptureFormat?
@@ -92,6 +92,7 @@ extension CaptureQueue {
     public mutating func begin(_ format: CaptureFormat?) {
         guard format != self.format else { return }
         self.format = format
+        if let last = changes.last, last.after == recordCount { changes.removeLast() }
         changes.append((recordCount, format))
         guard let format else { return }
         let wanted = max(
@@ -163,6 +164,8 @@ extension CaptureQueue {
         first = (first + 1) & (Self.mostRecords - 1)
         recordCount -= 1
         for index in changes.indices where changes[index].after > 0 { changes[index].after -= 1 }
+        // Of formats and ends between which no data remain, only the last one has an effect.
+        if changes.count > 1, changes[1].after == 0 { changes.removeFirst() }
     }
 
     /// Drops all data, which are not counted; the present format, or the end, remains to be returned.

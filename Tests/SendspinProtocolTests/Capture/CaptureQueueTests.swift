@@ -103,6 +103,26 @@ import Testing
         #expect(queue.counts.overflows == 0)
     }
 
+    /// Without a connection nothing leaves the queue, and each song of a playlist may have another format.
+    @Test func changesWithoutDataDoNotAccumulate() {
+        var queue = queue()
+        let faster = CaptureFormat(.pcm, channels: 1, sampleRate: 2000)!
+        for _ in 0..<100 {
+            queue.begin(nil)
+            queue.begin(faster)
+            queue.begin(Self.format)
+        }
+        #expect(Self.drain(&queue) == ["1000 Hz"])
+        // The data between the changes are too old after a stall.
+        for second in 0..<100 {
+            queue.begin(second.isMultiple(of: 2) ? faster : Self.format)
+            Self.add(second..<(second + 1), to: &queue, at: 1000 * second, arrival: .seconds(second))
+        }
+        #expect(Self.drain(&queue).count == 1)
+        queue.begin(nil)
+        #expect(Self.drain(&queue) == ["99000: 99+1", "end"])
+    }
+
     /// The network takes nothing for a minute; then the newest half second remains.
     @Test func dropsTheOldestAudioOfAStall() {
         var queue = queue()
