@@ -10,7 +10,7 @@ public struct CaptureCounts: Equatable, Sendable {
     public var time = Duration.zero
     /// Buffers, or parts of them, that were dropped because the network was too slow.
     public var overflows = 0
-    /// Buffers that were dropped because their data are malformed.
+    /// Buffers that were dropped because their data are malformed, or have more than 1 MiB of FLAC or Opus.
     public var malformed = 0
     /// Buffers of FLAC or Opus that were dropped because they exceed the longest chunk of the protocol.
     public var tooLong = 0
@@ -51,6 +51,8 @@ public struct CaptureQueue: Sendable {
     private static let memoryTime = Duration.milliseconds(1500)
     private static let leastMemory = 1 << 18
     private static let mostRecords = 1 << 11
+    /// Most bytes of a buffer of FLAC or Opus; 150 ms of 8 channels with 24 bits at 192 kHz have 0.7 MB.
+    static let longestUnit = 1 << 20
     /// Deviation of a buffer's time from the end of the previous buffer from which it is a gap.
     ///
     /// Times of real devices jitter by some milliseconds; the reference server corrects up to 15 ms by its own.
@@ -115,6 +117,10 @@ extension CaptureQueue {
             dropFirst()
         }
         guard let frameBytes = format.frameBytes else {
+            guard bytes.byteCount <= Self.longestUnit else {
+                counts.malformed += 1
+                return false
+            }
             add(bytes, at: time, arrival: arrival)
             return true
         }

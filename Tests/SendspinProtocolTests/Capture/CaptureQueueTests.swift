@@ -213,6 +213,19 @@ import Testing
         #expect(queue.counts.time == .milliseconds(160))
     }
 
+    @Test func hugeBufferOfAnEncoderIsMalformed() throws {
+        for codec in [AudioCodec.opus, .flac] {
+            let header = codec == .flac ? FakeStream.flac(blockSize: 4_608).start.codecHeader : nil
+            var queue = queue(
+                try #require(CaptureFormat(codec, channels: 2, sampleRate: 48_000, codecHeader: header)))
+            let bytes = [UInt8](repeating: 0xFC, count: CaptureQueue.longestUnit + 1)
+            let isAccepted = queue.append(bytes.span.bytes, at: .zero, arrival: .zero)
+            #expect(!isAccepted)
+            #expect(queue.next() == nil)
+            #expect(queue.counts.malformed == 1 && queue.counts.overflows == 0)
+        }
+    }
+
     /// Random buffers, stalls, gaps and formats: each frame leaves once and in order, or is dropped and counted.
     @Test(arguments: 1...20) func losesOnlyWhatItCounts(seed: UInt64) {
         var dice = Random(seed: seed)
