@@ -14,7 +14,7 @@ public struct CaptureCounts: Equatable, Sendable {
     public var malformed = 0
     /// Buffers of FLAC or Opus that were dropped because they exceed the longest chunk of the protocol.
     public var tooLong = 0
-    /// Places at which the time of the capture has jumped.
+    /// Places at which the time of the capture has jumped, also between chunks.
     public var gaps = 0
 
     /// Creates counts of 0.
@@ -70,6 +70,8 @@ public struct CaptureQueue: Sendable {
     private var changes: [(after: Int, format: CaptureFormat?)] = []
     /// Format of the first record.
     private var leaving: CaptureFormat?
+    /// End of the last chunk that left; nil if the next one does not continue it.
+    private var end: Duration?
 
     /// Creates an empty queue.
     public init() {
@@ -176,6 +178,7 @@ extension CaptureQueue {
 
     /// Drops all data, which are not counted; the present format, or the end, remains to be returned.
     public mutating func clear() {
+        end = nil
         while recordCount > 0 {
             ring.drop(self[record: 0].byteCount)
             removeFirst()
@@ -194,7 +197,7 @@ extension CaptureQueue {
         while true {
             if let change = changes.first, change.after == 0 {
                 changes.removeFirst()
-                leaving = change.format
+                (leaving, end) = (change.format, nil)
                 return change.format.map { .format($0) } ?? .end
             }
             guard recordCount > 0, let format = leaving else { return nil }
@@ -212,13 +215,15 @@ extension CaptureQueue {
         removeFirst()
         guard let duration = format.duration(of: payload[...]) else {
             counts.malformed += 1
+            end = nil
             return nil
         }
         guard duration <= SourceChunk.longest else {
             counts.tooLong += 1
+            end = nil
             return nil
         }
-        note(payload, duration)
+        note(payload, from: record.time, to: record.time + duration, duration)
         return .chunk(time: record.time, payload: payload)
     }
 
@@ -230,9 +235,7 @@ extension CaptureQueue {
         var (count, end, byteCount, isClosed) = (0, start, 0, limit < recordCount || !changes.isEmpty)
         while count < limit, byteCount < wanted {
             let record = self[record: count]
-            let difference = record.time - end
-            if max(difference, .zero - difference) >= Self.leastGap {
-                counts.gaps += 1
+            if Self.isGap(from: end, to: record.time) {
                 isClosed = true
                 break
             }
@@ -246,6 +249,7 @@ extension CaptureQueue {
         var rest = min(wanted, byteCount)
         while rest > 0 {
             let taken = min(rest, self[record: 0].byteCount)
+            end = self[record: 0].time + format.duration(taken / frameBytes)
             ring.take(taken, to: &payload)
             rest -= taken
             if taken == self[record: 0].byteCount {
@@ -255,11 +259,19 @@ extension CaptureQueue {
                 self[record: 0].time += format.duration(taken / frameBytes)
             }
         }
-        note(payload, format.duration(payload.count / frameBytes))
+        note(payload, from: start, to: end, format.duration(payload.count / frameBytes))
         return .chunk(time: start, payload: payload)
     }
 
-    private mutating func note(_ payload: [UInt8], _ duration: Duration) {
+    private static func isGap(from end: Duration, to start: Duration) -> Bool {
+        let difference = start - end
+        return max(difference, .zero - difference) >= leastGap
+    }
+
+    /// Counts a chunk that leaves; its times are those of the capture, which jitter, and `duration` its playing time.
+    private mutating func note(_ payload: [UInt8], from start: Duration, to end: Duration, _ duration: Duration) {
+        if let last = self.end, Self.isGap(from: last, to: start) { counts.gaps += 1 }
+        self.end = end
         counts.chunks += 1
         counts.bytes += payload.count
         counts.time += duration

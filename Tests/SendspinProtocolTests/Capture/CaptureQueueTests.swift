@@ -83,6 +83,23 @@ import Testing
         #expect(queue.counts.overflows == 0)
     }
 
+    /// A jump between buffers that are whole chunks is a gap, wherever the network thread takes them.
+    @Test(arguments: [true, false]) func gapBetweenChunksIsCounted(drainsEach: Bool) {
+        var queue = queue()
+        for (start, time) in [(0, 1000), (20, 1020), (40, 1540), (60, 1560), (80, 1084), (100, 1104)] {
+            Self.add(start..<(start + 20), to: &queue, at: time)
+            if drainsEach { #expect(Self.drain(&queue) == ["\(time): \(start)+20"]) }
+        }
+        _ = Self.drain(&queue)
+        #expect(queue.counts.gaps == 2)
+        #expect(queue.counts.chunks == 6)
+        // A server that requests the audio again begins a new stream.
+        queue.clear()
+        Self.add(0..<20, to: &queue, at: 9000)
+        #expect(Self.drain(&queue) == ["9000: 0+20"])
+        #expect(queue.counts.gaps == 2)
+    }
+
     @Test func formatChangesBetweenChunks() {
         var queue = queue()
         Self.add(0..<25, to: &queue, at: 0)
