@@ -134,6 +134,19 @@ import Testing
         #expect(try ServerMessage(parsing: try value(text)) == .command(nil))
     }
 
+    @Test(arguments: ["7", #""start""#, "[]", #"{"command":7}"#, #"{"command":[]}"#])
+    func faultOfASourceCommandDoesNotAffectThePlayer(source: String) throws {
+        let text =
+            #"{"type":"server/command","payload":{"player":{"command":"volume","volume":5},"source":\#(source)}}"#
+        #expect(try ServerMessage(parsing: try value(text)) == .command(.volume(5)))
+    }
+
+    @Test(arguments: ["7", #""flac""#, "[]", #"{"supported_codecs":7}"#, #"{"supported_codecs":[7]}"#])
+    func faultOfTheSourceSupportDoesNotAffectTheHello(support: String) throws {
+        let text = #"{"type":"server/hello","payload":{"name":"N","source@v1_support":\#(support)}}"#
+        #expect(try ServerMessage(parsing: try value(text)) == .hello(ServerHello(name: "N")))
+    }
+
     @Test func omittedMetadataOfLegacyServersIsKept() throws {
         let text = #"{"type":"server/state","payload":{"metadata":{"timestamp":9,"title":"new","album":null}}}"#
         guard case .state(let state) = try ServerMessage(parsing: try value(text), updating: Samples.metadata) else {

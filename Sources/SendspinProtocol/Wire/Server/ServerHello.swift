@@ -28,7 +28,8 @@ extension ServerHello {
     init(_ reader: FieldReader) throws(WireFault) {
         name = PeerText.make(try reader.string("name"))
         languages = try reader.optionalStrings("languages") ?? []
-        if let codecs = try reader.optionalObject("source@v1_support")?.optionalStrings("supported_codecs") {
+        // A fault of the source role, which may be another client, must not end the connection of a player.
+        if let codecs = try? reader.optionalObject("source@v1_support")?.optionalStrings("supported_codecs") {
             sourceCodecs = codecs.compactMap { AudioCodec(rawValue: $0) }
         }
         guard let serverID = try reader.optionalString("server_id") else { return }

@@ -31,7 +31,8 @@ extension ServerMessage {
                 try reader.optionalObject("player").flatMap { object throws(WireFault) in
                     try PlayerCommand(object)
                 },
-                source: try reader.optionalObject("source")?.knownChoice("command"))
+                // A fault of this object must not cost the command of the player.
+                source: try? reader.optionalObject("source")?.knownChoice("command"))
         case "group/update": self = .group(try GroupUpdate(reader))
         case "stream/start": self = .streamStart(try StreamStart(reader))
         case "stream/clear": self = .streamClear(try StreamScope(reader))
