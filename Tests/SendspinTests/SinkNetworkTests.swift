@@ -133,6 +133,7 @@ import WebSocket
         let rig = try SinkRig(SinkRig.sine, "unpaired-access=never")
         gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
         #expect(rig.server.wait { $0.last?.goodbye == .pairingRequired })
+        #expect(rig.bus.has("warning", "must be paired with this source", "set uri"))
         #expect(rig.server.reports.first?.hello?.isUnpairedAccessEnabled == false)
         #expect(rig.server.reports.allSatisfy { $0.state == nil && $0.captures.isEmpty })
     }

@@ -22,10 +22,7 @@ extension Session {
     private mutating func refuse(_ reason: GoodbyeReason) throws(SessionFailure) {
         let failure =
             reason == .pairingRequired
-            ? SessionFailure(
-                .pairingRequired,
-                "The server must be paired with this player before it can play: enter the token of get-pairing-token "
-                    + "in the server. Or set unpaired-access=always.")
+            ? SessionFailure(.pairingRequired, configuration.adviceToPair)
             : SessionFailure(
                 .unauthorized, "The server requested activities that its key does not permit. Pair it again.")
         try end(.goodbye(reason), failure)
@@ -84,6 +81,17 @@ extension Session {
             controller = nil
             emit(.controller(nil))
         }
+    }
+}
+
+extension SessionConfiguration {
+    /// The remedy for a server that must be paired; a source, which may be a microphone, is not opened to all servers.
+    fileprivate var adviceToPair: String {
+        roles.contains(.player)
+            ? "The server must be paired with this player before it can play: enter the token of get-pairing-token in "
+                + "the server. Or set unpaired-access=always."
+            : "The server must be paired with this source before it can receive audio: enter the token of "
+                + "get-pairing-token in the server. Or set uri, without listen-address and unpaired-access=never."
     }
 }
 
