@@ -2,13 +2,15 @@ import CGStreamer
 import Durations
 
 extension ElementHost {
-    /// Running time of a PTS in the segment of the sink pad; nil without a PTS or outside the segment.
+    /// Running time of a PTS in the segment of the sink pad; nil without a PTS, outside the segment, or in a segment of
+    /// bytes.
     ///
     /// For the host of a `BaseTransform` or `BaseSink`, on its streaming thread; nil for any other host. The
     /// corresponding C function is `gst_segment_to_running_time`.
     public func inputRunningTime(ofPTS pts: Duration?) -> Duration? {
         guard let pts else { return nil }
         return withSegment {
+            guard $0.pointee.format == GST_FORMAT_TIME else { return nil }
             let time = gst_segment_to_running_time($0, GST_FORMAT_TIME, guint64(UInt64(nanosecondsOf: pts)))
             return time == .max ? nil : Duration(nanoseconds: time)
         }
