@@ -33,7 +33,11 @@ final class ClientProfile: Sendable {
         self.host = host
         self.log = log
         let folder: String
-        if let given = settings.storageFolder { folder = given } else { folder = try DataFolder.path(Settings.kind) }
+        if let given = settings.storageFolder {
+            folder = DataFolder.path(Settings.kind, in: given)
+        } else {
+            folder = try DataFolder.path(Settings.kind)
+        }
         do throws(StoreError) {
             let claim = try FolderClaim.first(in: folder)
             store = Store(folder: claim.path)
@@ -205,6 +209,13 @@ extension ClientProfile {
     enum DataFolder {
         /// Name of the folder of a kind of client; other kinds must not take the identity of a player.
         static func name(_ kind: String) -> String { kind == "player" ? "sendspin" : "sendspin-\(kind)" }
+
+        /// Folder of a kind of client in `storage-folder`, which a player and a source may share.
+        ///
+        /// Without it, the one that starts first would have the identity that servers know as the player.
+        static func path(_ kind: String, in folder: String) -> String {
+            kind == "player" ? folder : "\(folder)/\(kind)"
+        }
 
         /// Folder of a kind of client in the user's data folder, such as `gst-plugins-swift/sendspin`.
         ///

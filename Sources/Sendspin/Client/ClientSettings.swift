@@ -29,7 +29,7 @@ extension ClientSettings {
     static var storageFolderProperty: Property<Self> {
         .string(
             "storage-folder", \.storageFolder,
-            "Folder with the identity and the pairing records of this \(kind) (NULL = \(ClientProfile.DataFolder.name(kind)) in the user's data folder)",
+            "Folder with the identity and the pairing records of this \(kind)\(kind == "player" ? "" : ", in its folder \(kind)") (NULL = \(ClientProfile.DataFolder.name(kind)) in the user's data folder)",
             flags: .beforeStart)
     }
 
