@@ -36,18 +36,16 @@ import WebSocket
         )
         try #require(rig.start())
         try #require(rig.capture())
-        rig.server.stall(for: .seconds(4))
-        let buffers = rig.statistic("buffers")
-        #expect(eventually { rig.statistic("overflows") > 0 })
-        let time = rig.statistic("buffers") - buffers
-        // While the network stalls, each buffer of 20 ms arrives at the sink.
-        let before = rig.statistic("buffers")
-        #expect(eventually { rig.statistic("buffers") >= before + 10 })
-        #expect(time > 0)
-        // The oldest audio is dropped; the newest arrives after the stall.
-        let chunks = rig.captures.last?.chunks.count ?? 0
-        #expect(rig.server.wait { ($0.last?.captures.last?.chunks.count ?? 0) > chunks + 50 })
+        rig.server.hold()
+        // The streaming thread drops the oldest audio when the newest arrives.
+        let isDropping = eventually { rig.statistic("overflows") >= 3 }
+        let (chunks, gaps) = (rig.captures.last?.chunks.count ?? 0, rig.statistic("gaps"))
+        rig.server.resume()
+        try #require(isDropping)
+        #expect(rig.server.wait { ($0.last?.captures.last?.chunks.count ?? 0) > chunks })
+        #expect(eventually { rig.statistic("gaps") > gaps })
         try #require(rig.release())
+        #expect(rig.statistic("connections") == 1)
         #expect(rig.server.violations == [])
     }
 

@@ -41,6 +41,9 @@ final class FakeConnection {
     /// Drives the connection until it ends.
     func run() {
         while true {
+            core.state.await { state -> Monitor<SharedServerState>.Step<Void> in
+                state.isHeld && !state.isStopped ? .wait(FakeServerCore.changed, until: nil) : .done(())
+            }
             for work in core.takeWork(number) { work(self) }
             if isLost { return finish(.withoutGoodbye) }
             let now = now

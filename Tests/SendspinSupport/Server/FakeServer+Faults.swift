@@ -22,6 +22,15 @@ extension FakeServer {
         core.perform { $0.stall(until: end) }
     }
 
+    /// Holds the threads of all connections until `resume`, so that the network takes only what its memory holds.
+    package func hold() {
+        core.change { $0.isHeld = true }
+        core.wakeConnections()
+    }
+
+    /// Lets the connections read and send again.
+    package func resume() { core.change { $0.isHeld = false } }
+
     /// Ends all connections without a close frame, as a crash of the server does.
     package func loseConnections() { core.perform { $0.isLost = true } }
 

@@ -30,6 +30,8 @@ struct SharedServerState: Sendable {
     /// Whether a client can connect, because the listening thread has an open socket.
     var isListening = true
     var isStopped = false
+    /// Whether the connections read and send nothing.
+    var isHeld = false
     /// Number of threads that have not ended.
     var threadCount = 0
     var address: WebSocketAddress
