@@ -78,7 +78,7 @@ final class SinkSender: ServerLink {
         let remedy =
             core.profile.allowsUnpairedAccess || core.report.isPaired
             ? "Approve it as a source in the settings of the server, or pair it."
-            : "It may be used by paired servers only: pair it, or set unpaired-access."
+            : "It sends to paired servers only: pair it."
         warn(
             .resource(
                 .notAuthorized, "The server \(core.report.serverName ?? "") does not accept audio. \(remedy)",
