@@ -19,6 +19,8 @@ final class SinkSender: ServerLink {
         var isBlocked = false
         /// Whether the application has been warned of chunks that are too long.
         var hasWarned = false
+        /// Warnings that `work` posts after it has unlocked the mutex.
+        var warnings: [ElementError] = []
     }
 
     let core: LinkCore
@@ -104,26 +106,39 @@ final class SinkSender: ServerLink {
 
     func work(_ session: inout Session, of connection: ServerConnection, unsentBytes: Int) -> [SessionAction] {
         guard isCurrent(connection) else { return [] }
-        let actions = sending.withLock { sending in send(&session, &sending, unsentBytes) }
-        if report.counts.tooLong > 0, sending.withLock({ !$0.hasWarned.exchange(true) }) {
-            core.host.post(
-                warning: .stream(
-                    .encode,
-                    "Encoded buffers of more than 150 ms are not sent. Set blocksize of flacenc to at most 15 % of the "
-                        + "sample rate."))
+        let (actions, warnings) = sending.withLock { sending -> ([SessionAction], [ElementError]) in
+            let actions = send(&session, &sending, unsentBytes, of: connection)
+            if report.counts.tooLong > 0, !sending.hasWarned.exchange(true) { sending.warnings.append(Self.tooLong) }
+            defer { sending.warnings = [] }
+            return (actions, sending.warnings)
         }
+        for warning in warnings { core.host.post(warning: warning) }
+    }
         return actions
+
+    private static var tooLong: ElementError {
+        .stream(
+            .encode,
+            "Encoded buffers of more than 150 ms are not sent. Set blocksize of flacenc to at most 15 % of the sample rate."
+        )
     }
 
-    // MARK: Sending
+    private static var missingLevel: ElementError {
+        .stream(
+            .wrongType, "line-sense has no effect with FLAC and Opus: only raw audio has a level. Omit the encoder.")
+    }
 
+
+    // MARK: Sending
     /// Reports the state of the source, and sends the audio for which there is room.
-    private func send(_ session: inout Session, _ sending: inout Sending, _ unsentBytes: Int) -> [SessionAction] {
+    private func send(
+        _ session: inout Session, _ sending: inout Sending, _ unsentBytes: Int, of connection: ServerConnection
+    ) -> [SessionAction] {
         var unsent = unsentBytes
         sending.isBlocked = false
         var actions = session.update(state(sending), at: MonotonicClock.now)
         // The queue may hold audio until the activation that follows a new handshake.
-        while session.sourceStream == nil || session.mayCapture {
+        while session.sourceStream == nil || session.mayCapture, isCurrent(connection) {
             guard unsent < Self.mostUnsent else {
                 sending.isBlocked = true
                 break
@@ -131,7 +146,7 @@ final class SinkSender: ServerLink {
             switch report.next() {
             case .format(let format):
                 sending.format = format
-                if format.sample == nil, configuration.sensesLine { warnOfMissingLevel() }
+                if format.sample == nil, configuration.sensesLine { sending.warnings.append(Self.missingLevel) }
                 actions += session.update(state(sending), at: MonotonicClock.now)
             case .end:
                 sending.format = nil
@@ -146,13 +161,6 @@ final class SinkSender: ServerLink {
             }
         }
         return actions
-    }
-
-    private func warnOfMissingLevel() {
-        core.host.post(
-            warning: .stream(
-                .wrongType, "line-sense has no effect with FLAC and Opus: only raw audio has a level. Omit the encoder."
-            ))
     }
 
     private func state(_ sending: Sending) -> CaptureState {
