@@ -104,7 +104,85 @@ import WebSocket
         #expect(rig.server.violations == [])
     }
 
+    /// The figures and the hold time of one server must not be those of the next one.
+    @Test func figuresAndSignalDoNotSurviveTheConnection() throws {
+        var settings = PeerSettings()
+        settings.trustsKnownClocks = true
+        let rig = try SinkRig(
+            SinkRig.sine, "line-sense=true line-sense-hold=3600000000000", server: try FakeServer(settings))
+        try #require(rig.start())
+        #expect(rig.server.wait { $0.last?.signals == [.present] })
+        #expect(rig.statistic("messages") > 0 && !rig.statistic("clock-offset").isNaN)
+        rig.pipeline.set("volume", to: "0", of: "t")
+        rig.server.goOffline()
+        #expect(rig.bus.has("element: sendspin-server", "connected=(boolean)false"))
+        #expect(rig.statistic("messages") == 0 && rig.statistic("clock-offset").isNaN)
+        #expect(eventually { rig.pipeline.get("stats").contains("signal=(string)absent") })
+        rig.server.goOnline()
+        #expect(rig.server.wait { $0.count > 1 && $0.last?.signals == [.absent] })
+        #expect(rig.bus.texts("element: sendspin-source, event=(string)signal").count == 2)
+        #expect(rig.server.violations == [])
+    }
+
+    @Test func stopIsPostedWhenAnotherServerDisplacesTheOneThatReceives() throws {
+        var settings = PeerSettings()
+        settings.firstActivities = [.playback]
+        let server = try FakeServer(settings, port: nil)
+        (settings.name, settings.identity) = ("other", .generate())
+        let other = try FakeServer(settings, port: nil)
+        defer { other.stop() }
+        let rig = try SinkRig(
+            line: "\(SinkRig.sine) ! sendspinsink name=p listen-address=127.0.0.1:0 unpaired-access=always",
+            server: server)
+        gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
+        server.dial(try address(of: rig))
+        try #require(server.wait { $0.last?.state?.isAvailable == true })
+        try #require(rig.capture())
+        other.dial(try address(of: rig))
+        try #require(other.wait { $0.last?.state?.isAvailable == true })
+        #expect(server.wait { $0.last?.goodbye == .anotherServer && $0.last?.captures.last?.isEnded == true })
+        #expect(rig.bus.has("element: sendspin-server", "name=(string)other"))
+        let messages = rig.bus.texts("element: sendspin-")
+        let stop = messages.firstIndex { $0.contains("sendspin-source, event=(string)stop") }
+        let connection = messages.firstIndex { $0.contains("name=(string)other") }
+        #expect(try #require(stop) < #require(connection), "\(messages)")
+        #expect(messages.count { $0.contains("event=(string)stop") } == 1)
+        #expect(rig.statistic("stops") == 1)
+        // The request of the first server is not one of the other.
+        #expect(other.report.captures.isEmpty)
+        other.command(.start)
+        #expect(other.wait { ($0.last?.captures.last?.chunks.count ?? 0) > 5 })
+        #expect(server.violations + other.violations == [])
+    }
+
     // MARK: Trust
+
+    /// A server that knows the player by its identity must not take the source for it, whichever starts first.
+    @Test func sourceInTheFolderOfAPlayerKeepsItsOwnIdentity() throws {
+        let server = try FakeServer()
+        let rig = try SinkRig(server: server)
+        let player = Pipeline("sendspinsrc name=p uri=\(server.uri) ! fakesink sync=false")
+        player.element().set(string: "storage-folder", to: rig.folder.path)
+        defer { player.go(GST_STATE_NULL) }
+        func identities(_ order: [Pipeline]) throws -> [Role: String] {
+            let old = server.reports.count
+            for (number, pipeline) in order.enumerated() {
+                gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+                try #require(server.wait { $0.count > old + number && $0.last?.state?.isAvailable == true })
+            }
+            let clients = server.reports.suffix(2).compactMap { report in
+                report.hello?.roles.first.flatMap { role in report.clientID.map { (role, $0) } }
+            }
+            for pipeline in order { pipeline.go(GST_STATE_NULL) }
+            try #require(server.wait { reports in reports.allSatisfy { $0.closure != nil } })
+            return Dictionary(uniqueKeysWithValues: clients)
+        }
+        let first = try identities([rig.pipeline, player])
+        #expect(Set(first.values).count == 2)
+        #expect(try identities([player, rig.pipeline]) == first)
+        #expect(try identities([rig.pipeline, player]) == first)
+        #expect(server.violations == [])
+    }
 
     @Test func sourceThatIsNotApprovedIsAWarningUntilItIsPaired() throws {
         var settings = PeerSettings()
@@ -147,39 +225,7 @@ import WebSocket
             line: "\(SinkRig.sine) ! sendspinsink name=p listen-address=127.0.0.1:0 \(properties)",
             server: server)
         gst_element_set_state(rig.pipeline.raw, GST_STATE_PLAYING)
-        let stats = rig.pipeline.get("stats")
-        let label = try #require(stats.firstRange(of: #"listen-address=(string)"#))
-        let text = stats[label.upperBound...].prefix { $0 != "," && $0 != ";" }.filter { $0 != "\"" && $0 != "\\" }
-        let port = try #require(
-            text.split(separator: ":").last?.split(separator: "/").first.flatMap { UInt16($0) }, "\(text)")
-    /// A server that knows the player by its identity must not take the source for it, whichever starts first.
-    @Test func sourceInTheFolderOfAPlayerKeepsItsOwnIdentity() throws {
-        let server = try FakeServer()
-        let rig = try SinkRig(server: server)
-        let player = Pipeline("sendspinsrc name=p uri=\(server.uri) ! fakesink sync=false")
-        player.element().set(string: "storage-folder", to: rig.folder.path)
-        defer { player.go(GST_STATE_NULL) }
-        func identities(_ order: [Pipeline]) throws -> [Role: String] {
-            let old = server.reports.count
-            for (number, pipeline) in order.enumerated() {
-                gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
-                try #require(server.wait { $0.count > old + number && $0.last?.state?.isAvailable == true })
-            }
-            let clients = server.reports.suffix(2).compactMap { report in
-                report.hello?.roles.first.flatMap { role in report.clientID.map { (role, $0) } }
-            }
-            for pipeline in order { pipeline.go(GST_STATE_NULL) }
-            try #require(server.wait { reports in reports.allSatisfy { $0.closure != nil } })
-            return Dictionary(uniqueKeysWithValues: clients)
-        }
-        let first = try identities([rig.pipeline, player])
-        #expect(Set(first.values).count == 2)
-        #expect(try identities([player, rig.pipeline]) == first)
-        #expect(try identities([rig.pipeline, player]) == first)
-        #expect(server.violations == [])
-    }
-
-        server.dial(WebSocketAddress(host: "127.0.0.1", port: port, path: "/sendspin"))
+        server.dial(try address(of: rig))
         if isOpen {
             #expect(server.wait { $0.last?.state?.isAvailable == true })
             try #require(rig.capture())
@@ -201,6 +247,14 @@ import WebSocket
             #expect(report.hello == nil && report.captures.isEmpty)
         }
         #expect(rig.bus.has("warning"))
+    }
+
+    /// Address at which a source listens.
+    private func address(of rig: SinkRig) throws -> WebSocketAddress {
+        let stats = rig.pipeline.get("stats")
+        let port = try #require(
+            stats.firstRange(of: "127.0.0.1:").flatMap { stats[$0.upperBound...].prefix { $0.isNumber } })
+        return WebSocketAddress(host: "127.0.0.1", port: try #require(UInt16(port)), path: "/sendspin")
     }
 
     // MARK: Hostile servers

@@ -191,6 +191,23 @@ import Threads
         rig.pipeline.set("volume", to: "0.001", of: "t")
         #expect(rig.server.wait { $0.last?.signals == [.absent, .present, .absent] })
         let name = "element: sendspin-source, event=(string)signal, signal=(string)"
+        #expect(rig.statistic("starts") == 1)
+        #expect(rig.server.violations == [])
+    }
+
+    @Test(arguments: Untimed.Kind.allCases) func buffersWithoutARunningTimeAreCounted(kind: Untimed.Kind) throws {
+        let rig = try SinkRig()
+        let untimed = Untimed(kind, rig.pipeline.element())
+        try #require(rig.start())
+        rig.server.command(.start)
+        #expect(rig.bus.has("warning", "without a timestamp", "do-timestamp=true"))
+        let count = rig.statistic("untimed")
+        #expect(eventually { rig.statistic("untimed") > count + 20 && rig.statistic("starts") == 1 })
+        #expect(rig.statistic("chunks") == 0 && rig.statistic("dropped") == 0)
+        #expect(rig.captures.last?.chunks.count == 0)
+        #expect(rig.bus.texts("warning").count == 1)
+        untimed.end()
+        if kind == .withoutTimestamp { #expect(rig.server.wait { ($0.last?.captures.last?.chunks.count ?? 0) > 5 }) }
         #expect(eventually { rig.bus.texts(name).count == 3 })
         #expect(rig.bus.texts(name) == ["absent", "present", "absent"].map { "\(name)\($0);" })
         // A sine with an amplitude of 0.0005.

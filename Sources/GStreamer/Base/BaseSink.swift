@@ -13,6 +13,11 @@ public protocol BaseSink: Element, ~Copyable {
     /// The corresponding C function is `gst_base_sink_set_sync`.
     static var isSynchronized: Bool { get }
 
+    /// Whether buffers outside of the segment are dropped, so that `render` never receives them.
+    ///
+    /// The corresponding C function is `gst_base_sink_set_drop_out_of_segment`.
+    static var dropsOutOfSegment: Bool { get }
+
     /// Called when the caps of the stream are negotiated, and again when they change.
     ///
     /// The corresponding C method is `set_caps`.
@@ -38,6 +43,8 @@ public protocol BaseSink: Element, ~Copyable {
 extension BaseSink where Self: ~Copyable {
     /// The default is true.
     public static var isSynchronized: Bool { true }
+    /// The default is true.
+    public static var dropsOutOfSegment: Bool { true }
     /// Accepts the caps.
     public mutating func setCaps(_ caps: Caps) throws(FlowResult) {}
     /// Does nothing.
@@ -65,7 +72,9 @@ public func register<E: BaseSink & ConcurrentElement>(_: E.Type, in plugin: Plug
 private func registerBaseSink<E: BaseSink & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(E.self, in: plugin, below: gst_base_sink_get_type(), initClass: setBaseSinkMethods) {
         raw, type, rows in
-        gst_base_sink_set_sync(raw.assumingMemoryBound(to: GstBaseSink.self), E.isSynchronized ? 1 : 0)
+        let sink = raw.assumingMemoryBound(to: GstBaseSink.self)
+        gst_base_sink_set_sync(sink, E.isSynchronized ? 1 : 0)
+        gst_base_sink_set_drop_out_of_segment(sink, E.dropsOutOfSegment ? 1 : 0)
         return BaseSinkInstance<E>(raw, type, rows)
     }
 }

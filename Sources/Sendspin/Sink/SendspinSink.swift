@@ -24,6 +24,8 @@ final class SendspinSink: BaseSink, LinkedElement {
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink(CaptureCaps.template)]
     static let signals = PairingSignals.all(of: SendspinSink.self)
+    /// `render` counts buffers outside of the segment.
+    static let dropsOutOfSegment = false
 
     typealias Settings = SendspinSinkSettings
 
@@ -44,7 +46,7 @@ final class SendspinSink: BaseSink, LinkedElement {
     func changeState(_ change: StateChange) -> StateChangeResult {
         if change == .pausedToPlaying { report.play(host.clock) }
         let result = host.parentChangeState(change)
-        if change == .playingToPaused { report.pause() }
+        if change == .playingToPaused || (change == .pausedToPlaying && result == .failure) { report.pause() }
         return result
     }
 
@@ -58,6 +60,7 @@ final class SendspinSink: BaseSink, LinkedElement {
     func stop() {
         report.sender?.stop()
         report.sender = nil
+        report.releaseMemory()
     }
 
     // MARK: Streaming
@@ -81,8 +84,9 @@ final class SendspinSink: BaseSink, LinkedElement {
         let lead = Duration.nanoseconds(Int64(clamping: min(buffer.clippedSamples, 48_000) * 1_000_000_000 / 48_000))
         let running = host.inputRunningTime(ofPTS: buffer.pts)
         let time = running.flatMap { running in host.baseTime.map { $0 + running - lead } }
-        let change = buffer.withBytes { report.capture($0, at: time, arrival: arrival, settings) } ?? nil
-        if let change { report.post(change) }
+        guard let news = buffer.withBytes({ report.capture($0, at: time, arrival: arrival, settings) }) else { return }
+        if let signal = news.signal { report.post(signal) }
+        if news.isFirstUntimed { report.warnOfMissingTimes() }
     }
 
     func endOfStream() { report.ended() }

@@ -15,11 +15,42 @@ final class SendspinSinkReport: Sendable {
         var isPlaying = false
         /// Whether the server has requested the audio, and its stream is open.
         var isOpen = false
-        /// End of the last buffer on the clock, for a buffer without a timestamp.
-        var end: Duration?
         var sense = LineSense()
+        /// The presence of a signal that was posted last.
+        var posted: SignalState?
         var level: Double?
         var counts = Counts()
+
+        /// Drops audio until the server requests it; returns whether it passed before.
+        mutating func close() -> Bool {
+            guard isOpen else { return false }
+            isOpen = false
+            counts.stops += 1
+            queue.clear()
+            return true
+        }
+
+        /// Measures the level; returns the presence of a signal if it must be posted.
+        mutating func measure(
+            _ bytes: borrowing RawSpan, _ format: CaptureFormat, for duration: Duration,
+            _ settings: SendspinSinkSettings
+        ) -> SignalState? {
+            guard settings.sensesLine, let sample = format.sample else { return nil }
+            let level = sample.level(of: bytes, channels: format.stream.format.channels)
+            self.level = level
+            let change = sense.add(level, for: duration, threshold: settings.threshold, hold: settings.hold)
+            guard let change, change != posted else { return nil }
+            posted = change
+            return change
+        }
+    }
+
+    /// What `capture` has found for the application.
+    struct News {
+        /// The presence of a signal, if it has changed.
+        var signal: SignalState?
+        /// Whether the buffer is the first one without a time.
+        var isFirstUntimed = false
     }
 
     /// Counts since the element started.
@@ -28,6 +59,8 @@ final class SendspinSinkReport: Sendable {
         /// Buffers that arrived while the server had not requested the audio.
         var dropped = 0
         var droppedTime = Duration.zero
+        /// Buffers without a timestamp, or outside of the segment.
+        var untimed = 0
         var starts = 0
         var stops = 0
     }
@@ -58,11 +91,14 @@ final class SendspinSinkReport: Sendable {
     func pause() {
         captured.withLock { capture in
             capture.isPlaying = false
-            capture.end = nil
+            capture.sense = LineSense()
             capture.queue.clear()
         }
         sender?.wake()
     }
+
+    /// Releases the memory of the queue; no buffer follows before `begin`.
+    func releaseMemory() { captured.withLock { $0.queue.releaseMemory() } }
 
     // MARK: Streaming thread
 
@@ -79,39 +115,37 @@ final class SendspinSinkReport: Sendable {
         sender?.wake()
     }
 
-    /// Adds a buffer; returns the presence of a signal if it has changed.
+    /// Adds a buffer; returns what the element must post.
     ///
-    /// `time` is the capture of the first sample on the clock of the pipeline; nil if the buffer has no timestamp.
+    /// `time` is the capture of the first sample on the clock of the pipeline; nil if the buffer has no running time.
     func capture(
         _ bytes: borrowing RawSpan, at time: Duration?, arrival: Duration, _ settings: SendspinSinkSettings
-    ) -> SignalState? {
-        let (change, isOpen) = captured.withLock { capture -> (SignalState?, Bool) in
+    ) -> News {
+        var (news, mustWake) = (News(), false)
+        captured.withLock { capture in
             capture.counts.buffers += 1
-            guard let format = capture.format else { return (nil, false) }
+            guard let format = capture.format else { return }
             if capture.queue.format == nil { capture.queue.begin(format) }
             let duration = format.duration(ofPCM: bytes.byteCount) ?? .zero
-            var change: SignalState?
-            if settings.sensesLine, let sample = format.sample {
-                let level = sample.level(of: bytes, channels: format.stream.format.channels)
-                capture.level = level
-                change = capture.sense.add(
-                    level, for: duration, threshold: settings.threshold, hold: settings.hold)
+            let old = capture.sense.signal
+            news.signal = capture.measure(bytes, format, for: duration, settings)
+            mustWake = capture.sense.signal != old
+            // Without a clock, times are local times.
+            guard let time = capture.clock == nil ? arrival - duration : time else {
+                news.isFirstUntimed = capture.counts.untimed == 0
+                capture.counts.untimed += 1
+                return
             }
             guard capture.isOpen else {
                 capture.counts.dropped += 1
                 capture.counts.droppedTime += duration
-                return (change, false)
+                return
             }
-            // Without a clock, times are local times.
-            let start = capture.clock == nil ? nil : time ?? capture.end
-            let known = start ?? (capture.clock == nil ? arrival - duration : nil)
-            guard let known else { return (change, false) }
-            capture.end = known + duration
-            capture.queue.append(bytes, at: known, arrival: arrival)
-            return (change, true)
+            capture.queue.append(bytes, at: time, arrival: arrival)
+            mustWake = true
         }
-        if isOpen || change != nil { sender?.wake() }
-        return change
+        if mustWake { sender?.wake() }
+        return news
     }
 
     // MARK: Network thread
@@ -128,20 +162,23 @@ final class SendspinSinkReport: Sendable {
     /// Lets audio pass to the server.
     func opened() {
         captured.withLock { capture in
+            // A change of the format continues the stream.
+            if !capture.isOpen { capture.counts.starts += 1 }
             capture.isOpen = true
-            capture.counts.starts += 1
         }
     }
 
     /// Drops audio until `opened`; returns whether it passed before.
-    @discardableResult
-    func closed() -> Bool {
-        captured.withLock { capture in
-            guard capture.isOpen else { return false }
-            capture.isOpen = false
-            capture.counts.stops += 1
-            capture.queue.clear()
-            return true
+    func closed() -> Bool { captured.withLock { $0.close() } }
+
+    /// Forgets what concerns the last server, before another one or none is served; returns whether its stream was open.
+    ///
+    /// A hold time that has begun for one server must not begin a stream of the next one.
+    func serverLeft() -> Bool {
+        session.withLock { $0 = (SessionCounters(), nil) }
+        return captured.withLock { capture in
+            capture.sense = LineSense()
+            return capture.close()
         }
     }
 
@@ -154,6 +191,14 @@ final class SendspinSinkReport: Sendable {
     /// Posts that the input has a signal, or has none.
     func post(_ signal: SignalState) {
         host.post(Structure("sendspin-source", ["event": .string("signal"), "signal": .string(signal.rawValue)]))
+    }
+
+    func warnOfMissingTimes() {
+        host.post(
+            warning: .stream(
+                .format,
+                "Buffers without a timestamp, or outside of the segment, are not sent. Set do-timestamp=true for the source, "
+                    + "or insert rawaudioparse or flacparse."))
     }
 
     /// Posts that the server receives the audio in a format, or no longer.
@@ -194,6 +239,7 @@ final class SendspinSinkReport: Sendable {
         stats["malformed"] = .uint64(UInt64(chunks.malformed))
         stats["too-long"] = .uint64(UInt64(chunks.tooLong))
         stats["gaps"] = .uint64(UInt64(chunks.gaps))
+        stats["untimed"] = .uint64(UInt64(counts.untimed))
         stats["starts"] = .uint64(UInt64(counts.starts))
         stats["stops"] = .uint64(UInt64(counts.stops))
         link.addConnections(to: &stats)

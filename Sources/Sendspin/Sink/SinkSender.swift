@@ -87,9 +87,10 @@ final class SinkSender: ServerLink {
                 debug: "The action signal get-pairing-token returns the token that the server asks for."))
     }
 
-    func serverConnected(_ change: ServerChange) { report.closed() }
+    /// A new connection may displace one whose stream is open.
+    func serverConnected(_ change: ServerChange) { connectionEnded() }
 
-    func connectionEnded() { if report.closed() { report.post(nil) } }
+    func connectionEnded() { if report.serverLeft() { report.post(nil) } }
 
     func chunkArrived(
         _ chunk: AudioChunk, _ format: AudioFormat, _ counters: SessionCounters, of connection: ServerConnection
@@ -113,8 +114,8 @@ final class SinkSender: ServerLink {
             return (actions, sending.warnings)
         }
         for warning in warnings { core.host.post(warning: warning) }
-    }
         return actions
+    }
 
     private static var tooLong: ElementError {
         .stream(
@@ -128,8 +129,8 @@ final class SinkSender: ServerLink {
             .wrongType, "line-sense has no effect with FLAC and Opus: only raw audio has a level. Omit the encoder.")
     }
 
-
     // MARK: Sending
+
     /// Reports the state of the source, and sends the audio for which there is room.
     private func send(
         _ session: inout Session, _ sending: inout Sending, _ unsentBytes: Int, of connection: ServerConnection

@@ -63,7 +63,8 @@ public struct CaptureQueue: Sendable {
     /// Counts since the queue was created.
     public private(set) var counts = CaptureCounts()
     private var ring = ByteRing(capacity: 0)
-    private var records: [Record]
+    /// Places for `mostRecords` records; none before the first format.
+    private var records: [Record] = []
     private var first = 0
     private var recordCount = 0
     /// Formats and ends that wait, each with the number of records that precede it; two never have the same number.
@@ -74,9 +75,7 @@ public struct CaptureQueue: Sendable {
     private var end: Duration?
 
     /// Creates an empty queue.
-    public init() {
-        records = Array(repeating: Record(time: .zero, byteCount: 0, arrival: .zero), count: Self.mostRecords)
-    }
+    public init() {}
 
     /// Whether nothing waits.
     public var isEmpty: Bool { recordCount == 0 && changes.isEmpty }
@@ -99,6 +98,9 @@ extension CaptureQueue {
         if let last = changes.last, last.after == recordCount { changes.removeLast() }
         changes.append((recordCount, format))
         guard let format else { return }
+        if records.isEmpty {
+            records = Array(repeating: Record(time: .zero, byteCount: 0, arrival: .zero), count: Self.mostRecords)
+        }
         let wanted = max(
             Self.leastMemory, Int(Self.memoryTime / Duration.milliseconds(1)) * format.stream.format.bytesPerMillisecond
         )
@@ -184,6 +186,13 @@ extension CaptureQueue {
             removeFirst()
         }
         if let last = changes.last { changes = [(0, last.format)] }
+    }
+
+    /// Drops all data, and releases the memory until the next format begins; the counts remain.
+    public mutating func releaseMemory() {
+        let counts = counts
+        self = CaptureQueue()
+        self.counts = counts
     }
 }
 

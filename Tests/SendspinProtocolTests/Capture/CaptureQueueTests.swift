@@ -137,7 +137,22 @@ import Testing
         }
         #expect(Self.drain(&queue).count == 1)
         queue.begin(nil)
-        #expect(Self.drain(&queue) == ["99000: 99+1", "end"])
+        #expect(Self.drain(&queue).last == "end")
+    }
+
+    @Test func releasedQueueBeginsAgain() {
+        var queue = queue()
+        Self.add(0..<100, to: &queue, at: 0)
+        let chunk = queue.next()
+        #expect(chunk != nil)
+        let counts = queue.counts
+        queue.releaseMemory()
+        #expect(queue.isEmpty && queue.format == nil)
+        #expect(Self.drain(&queue) == [])
+        #expect(queue.counts == counts)
+        queue.begin(Self.format)
+        Self.add(0..<20, to: &queue, at: 5000)
+        #expect(Self.drain(&queue) == ["1000 Hz", "5000: 0+20"])
     }
 
     /// The network takes nothing for a minute; then the newest half second remains.
