@@ -67,6 +67,15 @@ final class SinkRig {
 
     func statistic(_ field: String) -> Double { pipeline.statistic(field) }
 
+    /// Ends the capture.
+    func sendEOS() { gst_element_send_event(pipeline.raw, gst_event_new_eos()) }
+
+    /// Largest error of a capture time: 1 ms, or more if a busy machine delays the answers of the server.
+    var clockLimit: Duration {
+        // NaN before the first answer.
+        max(.milliseconds(1), .nanoseconds(Int64(exactly: (4 * statistic("clock-uncertainty")).rounded()) ?? 0))
+    }
+
     /// Server time at which the frame of the running time `time` was captured.
     func serverTime(of time: Duration) -> Duration {
         // The clock of the pipeline is the monotonic clock, as the one of the fake server.
@@ -80,14 +89,19 @@ struct RampFile {
     let url = Setup.newFolder().appending(path: "ramp")
     let bitDepth: Int
 
-    /// Creates a file of `frames` frames.
-    init(frames: Int64, bitDepth: Int = 16) throws {
+    /// Creates a file of a minute, so that a test on a busy machine ends before it.
+    init(bitDepth: Int = 16) throws {
         self.bitDepth = bitDepth
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let bytes = (0..<frames).flatMap { index in
-            (0..<2).flatMap { channel in
+        let frames: Int64 = 60 * 48_000
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(frames) * bitDepth / 4)
+        for index in 0..<frames {
+            for channel in 0..<2 {
                 let sample = RampSignal.sample(index, channel: channel, bitDepth: bitDepth)
-                return (0..<(bitDepth / 8)).map { UInt8(truncatingIfNeeded: sample >> Int32(8 * $0)) }
+                for shift in stride(from: 0, to: bitDepth, by: 8) {
+                    bytes.append(UInt8(truncatingIfNeeded: sample >> Int32(shift)))
+                }
             }
         }
         try Data(bytes).write(to: url)
