@@ -133,9 +133,9 @@ import Testing
         // The data between the changes are too old after a stall.
         for second in 0..<100 {
             queue.begin(second.isMultiple(of: 2) ? faster : Self.format)
-            Self.add(second..<(second + 1), to: &queue, at: 1000 * second, arrival: .seconds(second))
+            Self.add(0..<2000, to: &queue, at: 1000 * second, arrival: .seconds(second))
         }
-        #expect(Self.drain(&queue).count == 1)
+        #expect(Self.drain(&queue).count { $0.hasSuffix("Hz") } <= 3)
         queue.begin(nil)
         #expect(Self.drain(&queue).last == "end")
     }
