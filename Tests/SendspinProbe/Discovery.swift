@@ -13,6 +13,7 @@ enum Discovery {
             try player(folder)
             try choice(folder)
             try listener(folder)
+            try source(folder)
         }
     }
 
@@ -76,6 +77,27 @@ enum Discovery {
         gst_object_unref(provider)
         require(isListed, "the server is not listed")
         print("listed a server")
+    }
+
+    /// A source sends nothing to a server that it finds before they are paired.
+    private static func source(_ folder: String) throws {
+        let server = try FakeServer()
+        let publisher = ServicePublisher(
+            name: "stranger", type: "_sendspin-server._tcp", port: server.address.port,
+            text: ["path": server.address.path]
+        ) { _ in }
+        let pipeline = Pipeline("audiotestsrc is-live=true ! audioconvert ! sendspinsink name=p")
+        pipeline.element().set(string: "storage-folder", to: folder)
+        gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        require(server.wait { $0.last?.goodbye == .pairingRequired }, "the source did not refuse a server")
+        require(
+            server.reports.allSatisfy {
+                $0.hello?.isUnpairedAccessEnabled != true && $0.state == nil && $0.captures.isEmpty
+            }, "a server without a pairing received from the source")
+        print("refused a stranger")
+        require(pipeline.go(GST_STATE_NULL), "not stopped")
+        publisher.stop()
+        server.stop()
     }
 
     private static func listener(_ folder: String) throws {

@@ -29,6 +29,13 @@ import Testing
         #expect(counts.count { $0 == 0 } > 60, "\(counts)")
     }
 
+    /// The network thread of the source allocates for each chunk; the streaming thread copies into a fixed memory.
+    @Test(.enabled(if: isOptimized)) func streamingThreadOfTheSinkDoesNotAllocate() throws {
+        let counts = try counts("sink-allocations")
+        #expect(counts.count == 80)
+        #expect(counts.allSatisfy { $0 == 0 }, "\(counts)")
+    }
+
     /// The test runs avahi-daemon on a private bus, in a namespace that a container may forbid.
     @Test func playerAndServerFindEachOther() throws {
         let run = try SendspinProbe("discovery", Setup.newFolder().path).run()
@@ -36,6 +43,7 @@ import Testing
         guard !run.output.contains("not possible") else { return }
         let lines = [
             "found a server", "skipped a dead server", "listed a server", "found a player", "found no other player",
+            "refused a stranger",
         ]
         for line in lines { #expect(run.output.contains(line), "\(line)") }
     }
