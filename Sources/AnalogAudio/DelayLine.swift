@@ -7,6 +7,7 @@ struct DelayLine {
     static let margin = Interpolation.taps / 2
     private static let room = 1_024
 
+    private let longest: Int
     private let length: Int
     private var first: [Float]
     /// The second channel; empty if the channels are equal.
@@ -16,6 +17,7 @@ struct DelayLine {
 
     /// A line for delays of at most `longest` samples, which include `margin`.
     init(longest: Int, isMono: Bool) {
+        self.longest = longest
         length = longest + Self.margin + 1
         first = [Float](repeating: 0, count: length + Self.room)
         second = [Float](repeating: 0, count: isMono ? 0 : length + Self.room)
@@ -49,14 +51,15 @@ struct DelayLine {
         return Pair(one, second.isEmpty ? one : Double(second[index]))
     }
 
-    /// The signal before the last sample by `delay` samples, from `margin` to the longest.
+    /// The signal before the last sample by `delay` samples, limited to the range from `margin` to the longest.
     @inline(__always)
     func delayed(by delay: Double, _ interpolation: borrowing Interpolation) -> Pair {
+        // In this order, a delay that is not a number becomes `margin`.
+        let delay = min(Double(longest), max(Double(Self.margin), delay))
         let whole = Int(delay)
         let start = ((count - 1) - whole) - Self.margin
-        precondition(start >= 0 && whole >= Self.margin)
         let fraction = delay - Double(whole)
-        // Bounds checks would take a third of the time; the condition above replaces them.
+        // Bounds checks would take a third of the time; the limits above replace them.
         let one = unsafe first.withUnsafeBufferPointer { samples in
             unsafe interpolation.value(samples.baseAddress! + start, before: fraction)
         }

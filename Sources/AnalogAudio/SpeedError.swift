@@ -39,13 +39,20 @@ struct SpeedError {
     var isNone: Bool { amplitudes == .zero }
 
     /// Bound of the delay in samples, for all settings.
+    ///
+    /// The delay is at most `Σ cᵢ xᵢ` with `(Σ xᵢᵖ)^(1/p)` equal to the peak, where `xᵢ` are the readings of the
+    /// sinusoids and `cᵢ` their delays per reading. By Hölder's inequality this is at most the peak times
+    /// `(Σ cᵢ^q)^(1/q)`, with `1/p + 1/q = 1`.
     static func largestDelay(rate: Double) -> Double {
-        [Float(0), 0.25, 0.5, 0.75, 1].map { share in
-            let error = SpeedError(
-                percent: TapeSettings.largestWowFlutter, flutterShare: share,
-                generations: TapeSettings.mostGenerations, seed: 0, rate: rate)
-            return error.amplitudes.sum()
-        }.reduce(0, max)
+        let conjugate = exponent / (exponent - 1)
+        var sum = 0.0
+        for index in 0..<3 {
+            let frequency = frequencies[index]
+            let delay = 1 / (2 * Double.pi * frequency * FlutterWeighting.weight(at: frequency) * readings[index])
+            sum += power(delay, conjugate)
+        }
+        let peak = Double(TapeSettings.largestWowFlutter) / 100 * Double(TapeSettings.mostGenerations).squareRoot()
+        return peak * power(sum, 1 / conjugate) * rate
     }
 
     /// The delay at a position, in samples; its mean is 0.

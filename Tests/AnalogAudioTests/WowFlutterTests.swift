@@ -48,6 +48,21 @@ struct WowFlutterTests {
         #expect(abs(reading(settings) / 0.05 - 1) < 0.1)
     }
 
+    /// The largest delay of all shares, by the formulas of docs/elements/tapeaudio.md.
+    @Test(arguments: [8_000, 11_025, 22_050, 32_000, 44_100, 48_000, 96_000, 192_000])
+    func theDelayLineIsLongEnoughForEveryShare(rate: Int) {
+        let delay = TapePlayer(SoundLayout(rate: rate, channels: 1, sample: .float32)).delay
+        let peak = 0.02 * 8.0.squareRoot()
+        let largest = stride(from: 0, through: 1, by: 0.0005).map { share -> Double in
+            let parts = [(1.9, 1 - share, 0.965), (6.7, 0.7 * share, 1.0), (29.97, 0.3 * share, 1.0)]
+            let reading = pow(parts.reduce(0) { $0 + pow($1.1 * $1.2, 4.0 / 3) }, 3.0 / 4)
+            return parts.reduce(0) { $0 + $1.1 / (2 * Double.pi * $1.0 * FlutterMeter.weight($1.0)) } * peak / reading
+        }.max()!
+        // The interpolation needs 16 samples on each side.
+        #expect(Double(delay) >= largest * Double(rate) + 16)
+        #expect(Double(delay) < largest * Double(rate) + 18)
+    }
+
     /// With the largest errors the delay stays in the line: nothing traps, and the tone keeps its level.
     @Test(arguments: [8_000, 44_100, 192_000], [0, 0.25, 0.5, 1])
     func theLargestErrorStaysInTheDelayLine(rate: Int, share: Double) {

@@ -63,7 +63,7 @@ struct FlutterMeter {
         return result
     }
 
-    private static func weight(_ hertz: Double) -> Double {
+    static func weight(_ hertz: Double) -> Double {
         guard let upper = weighting.firstIndex(where: { $0.hertz >= hertz }), upper > 0 else { return 0 }
         let (low, high) = (weighting[upper - 1], weighting[upper])
         let part = log(hertz / low.hertz) / log(high.hertz / low.hertz)
