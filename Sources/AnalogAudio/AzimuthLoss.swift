@@ -6,6 +6,8 @@ struct AzimuthLoss {
     /// Width of the linear track in millimetres.
     private static let trackWidth = 1.0
     private static let scale = 0x1p40
+    /// Limit of the magnitude, for which the sum cannot overflow.
+    private static let largest = 0x1p12
 
     private var history: [Int64]
     private var next = 0
@@ -42,7 +44,8 @@ struct AzimuthLoss {
     mutating func step(_ x: Double) -> Double {
         guard length > 1 else { return x }
         let whole = Int(length)
-        let sample = Int64(x * Self.scale)
+        // The tape clips far below the limit.
+        let sample = abs(x) < Self.largest ? Int64(x * Self.scale) : 0
         sum &+= sample &- self.sample(whole)
         let partial = Double(self.sample(whole)) * (length - Double(whole))
         history[next] = sample

@@ -36,7 +36,11 @@ struct Biquad {
     }
 
     /// Filter of first order, `(1 + s t) / (1 + s u)` with the times `t` and `u` in seconds.
+    ///
+    /// Changes nothing if both times are below a hundredth of a sample: the pole would be so close to -1 that the filter
+    /// would oscillate for ever.
     static func shelf(_ t: Double, _ u: Double, rate: Double) -> Biquad {
+        guard max(t, u) * rate > 0.01 else { return Biquad() }
         let (zero, pole) = (2 * rate * t, 2 * rate * u)
         return Biquad(b0: 1 + zero, b1: 1 - zero, b2: 0, a0: 1 + pole, a1: 1 - pole, a2: 0)
     }
@@ -73,11 +77,15 @@ struct BiquadState {
         return y
     }
 
-    /// Replaces what is far below the resolution of any format by 0; processors are slow with denormal numbers.
+    /// Replaces what is far below the resolution of any format by 0, because processors are slow with denormal numbers.
     mutating func flush() {
         z1 = flushed(z1)
         z2 = flushed(z2)
     }
 }
 
-func flushed(_ x: Pair) -> Pair { Pair(abs(x.x) < 1e-30 ? 0 : x.x, abs(x.y) < 1e-30 ? 0 : x.y) }
+/// Replaces denormal and other tiny numbers by 0, and those that are not finite, which would stay in a filter for ever.
+func flushed(_ x: Pair) -> Pair { Pair(flushed(x.x), flushed(x.y)) }
+
+/// The comparisons are false for a value that is not a number.
+func flushed(_ x: Double) -> Double { abs(x) >= 1e-30 && abs(x) < .infinity ? x : 0 }

@@ -30,5 +30,5 @@ struct LevelControl {
         return x * min(Self.largestGain, design.target / max(envelope, 1e-6))
     }
 
-    mutating func flush() { envelope = flushed(Pair(repeating: envelope)).x }
+    mutating func flush() { envelope = flushed(envelope) }
 }

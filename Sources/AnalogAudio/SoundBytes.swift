@@ -62,16 +62,18 @@ public struct SoundLayout: Sendable, Equatable {
         }
     }
 
-    /// Stores a sample; an integer is rounded to the nearest and limited.
+    /// Stores a sample, or 0 if it is not a finite number; an integer is rounded to the nearest and limited.
     @inline(__always)
     private func store(_ value: Double, in bytes: inout MutableRawSpan, frame: Int, channel: Int) {
         let offset = (frame &* channels) &+ channel
         switch sample {
         case .int16:
-            let scaled = min(max((value * 32_768).rounded(.toNearestOrEven), -32_768), 32_767)
+            let scaled =
+                value.isFinite ? min(max((value * 32_768).rounded(.toNearestOrEven), -32_768), 32_767) : 0
             bytes.storeBytes(of: Int16(scaled), toByteOffset: offset &* 2, as: Int16.self)
         case .float32:
-            bytes.storeBytes(of: Float(value), toByteOffset: offset &* 4, as: Float.self)
+            let number = Float(value)
+            bytes.storeBytes(of: number.isFinite ? number : 0, toByteOffset: offset &* 4, as: Float.self)
         }
     }
 }

@@ -84,6 +84,10 @@ public struct TapeSettings: Sendable, Equatable {
     public static let mostRows: Int32 = 8_640
     /// The largest number of generations.
     public static let mostGenerations: Int32 = 8
+    /// The least lower limit of the band in hertz; rounding errors would make filters below it unstable.
+    static let leastLowCut: Float = 1
+    /// The least upper limit of the band in hertz: the lowest frequency that is heard.
+    static let leastHighCut: Float = 20
     /// The largest azimuth error, in minutes of arc.
     public static let largestAzimuthError: Float = 30
     /// The largest speed error, as a weighted peak in percent.
@@ -102,9 +106,9 @@ public struct TapeSettings: Sendable, Equatable {
     public var tapeSpeed = SoundTapeSpeed.lp
     /// Television standard.
     public var standard = PictureStandard.ntsc
-    /// Lower limit of the band in hertz (0 = that of the track).
+    /// Lower limit of the band in hertz, at least `leastLowCut` (0 = that of the track).
     public var lowCut: Float = 0
-    /// Upper limit of the band in hertz (0 = that of the track).
+    /// Upper limit of the band in hertz, at least `leastHighCut` (0 = that of the track).
     public var highCut: Float = 0
     /// Number of times that the sound has been copied from tape to tape.
     public var generations: Int32 = 1

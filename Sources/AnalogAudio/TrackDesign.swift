@@ -32,8 +32,8 @@ struct TrackDesign {
             case .linear: (100, settings.tapeSpeed.highCut)
             case .hiFi: (20, 20_000)
             }
-        let low = settings.lowCut > 0 ? Double(settings.lowCut) : limits.low
-        let high = settings.highCut > 0 ? Double(settings.highCut) : limits.high
+        let low = settings.lowCut > 0 ? Double(max(settings.lowCut, TapeSettings.leastLowCut)) : limits.low
+        let high = settings.highCut > 0 ? Double(max(settings.highCut, TapeSettings.leastHighCut)) : limits.high
         let time = isTape ? Double(settings.emphasis) / 1_000_000 : 0
         preEmphasis = .shelf(time, time / Self.emphasisRange, rate: rate)
         let deEmphasis = Biquad.shelf(time / Self.emphasisRange, time, rate: rate)

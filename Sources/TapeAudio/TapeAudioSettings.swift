@@ -22,10 +22,10 @@ struct TapeAudioSettings: ElementSettings {
         .choice("standard", \.sound.standard, "Television standard, whose lines and fields leak into the sound"),
         .float(
             "low-cut", \.sound.lowCut, in: 0...1_000,
-            "Lower limit of the band, in hertz (0 = that of the track)"),
+            "Lower limit of the band, in hertz, at least 1 (0 = that of the track)"),
         .float(
             "high-cut", \.sound.highCut, in: 0...96_000,
-            "Upper limit of the band, in hertz (0 = that of the track and the tape speed)"),
+            "Upper limit of the band, in hertz, at least 20 (0 = that of the track and the tape speed)"),
         .int32(
             "generations", \.sound.generations, in: 1...TapeSettings.mostGenerations,
             "Number of times that the sound has been copied from tape to tape"),

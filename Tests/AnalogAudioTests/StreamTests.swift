@@ -142,6 +142,28 @@ struct StreamTests {
         }
     }
 
+    /// Limits below those that filters with 64 bits can have, with the loudest noise, as integers and as floats.
+    @Test(arguments: [Float.leastNonzeroMagnitude, 1e-20, 1e-6, 0.1, 19], [8_000, 192_000])
+    func tinyLimitsOfTheBandPlay(limit: Float, rate: Int) {
+        for track in [SoundTrack.none, .linear, .hiFi] {
+            let settings = Self.full.with {
+                ($0.track, $0.lowCut, $0.highCut, $0.linearNoise, $0.hiFiNoise) = (track, limit, limit, 0, 0)
+            }
+            for sample in [SoundLayout.Sample.float32, .int16] {
+                var player = TapePlayer(SoundLayout(rate: rate, channels: 1, sample: sample))
+                player.begin(at: 0, settings)
+                var samples = [Float](repeating: 0.5, count: rate)
+                for _ in 0..<4 {
+                    samples.withUnsafeMutableBytes {
+                        var span = $0.mutableBytes
+                        player.play(&span, settings)
+                    }
+                    #expect(sample == .int16 || samples.allSatisfy { $0.isFinite && abs($0) < 1_000 })
+                }
+            }
+        }
+    }
+
     @Test func anIncompleteFrameDoesNotChange() {
         var player = TapePlayer(SoundLayout(rate: 48_000, channels: 2, sample: .float32))
         player.begin(at: 0, Self.full)
@@ -181,8 +203,10 @@ extension TapeSettings {
     /// Settings of which each is the least, the largest or a value between.
     fileprivate static func random(_ generator: inout Random) -> TapeSettings {
         func value(_ range: ClosedRange<Float>) -> Float {
-            [range.lowerBound, range.upperBound, Float.random(in: range, using: &generator)].randomElement(
-                using: &generator)!
+            [
+                range.lowerBound, range.upperBound, range.lowerBound + .leastNonzeroMagnitude,
+                Float.random(in: range, using: &generator),
+            ].randomElement(using: &generator)!
         }
         func whole(_ range: ClosedRange<Int32>) -> Int32 {
             [range.lowerBound, range.upperBound, Int32.random(in: range, using: &generator)].randomElement(

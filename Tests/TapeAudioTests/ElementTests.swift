@@ -177,6 +177,18 @@ struct ElementTests {
             .map { String(cString: $0.pointee.name) }
     }
 
+    @Test(arguments: ["F32LE", "S16LE"], ["0.0001", "1e-30", "1"])
+    func tinyLimitsOfTheBandPlay(format: String, limit: String) {
+        let rig = Rig(
+            ["high-cut": limit, "low-cut": limit, "linear-noise": "0"],
+            caps: "audio/x-raw,format=\(format),rate=48000,channels=2,layout=interleaved")
+        for start in 0..<10 {
+            rig.push(ramp(4_800)[...], at: start * 4_800)
+        }
+        rig.push(event: gst_event_new_eos())
+        #expect(!rig.outputs().isEmpty)
+    }
+
     @Test(arguments: [
         "audio/x-raw,format=F32LE,rate=48000,channels=2,layout=non-interleaved",
         "audio/x-raw,format=S32LE,rate=48000,channels=2,layout=interleaved",
