@@ -20,6 +20,22 @@ struct NoiseTests {
         #expect((noise.channels[0] == noise.channels[1]) == (track == .linear), "the linear track is mono")
     }
 
+    /// Bands that are narrow, or whose lower limit is above the upper one, at rates that are high beside them.
+    @Test(
+        arguments: [
+            (8_000, 1, 20, 60), (8_000, 1_000, 20, 60), (48_000, 20, 60, 30), (48_000, 100, 100, 30),
+            (48_000, 1_000, 200, 20), (192_000, 20, 500, 5), (48_000, 1_000, 96_000, 2),
+        ] as [(Int, Float, Float, Double)], [SoundTrack.linear, .hiFi])
+    func theLevelOfNoiseIsTheSettingInEveryBand(band: (Int, Float, Float, Double), track: SoundTrack) {
+        let (rate, low, high, seconds) = band
+        let settings = TapeSettings.clean.with {
+            ($0.track, $0.lowCut, $0.highCut, $0.linearNoise, $0.hiFiNoise) = (track, low, high, -20, -20)
+            $0.trebleBoost = 1
+        }
+        let noise = Sound(seconds: seconds, rate: rate).played(settings).channels[0].dropFirst(rate)
+        #expect(abs(decibels(level(noise)) + 20) < 0.5, "\(decibels(level(noise))) dB")
+    }
+
     /// Mean of the power in a band of 200 Hz, at 41 frequencies.
     private func power(_ samples: [Float], around hertz: Double, rate: Int) -> Double {
         (-20...20).map { pow(magnitude(samples, hertz: hertz + Double($0) * 5, rate: rate), 2) }.reduce(0, +) / 41
