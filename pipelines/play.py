@@ -256,7 +256,15 @@ def _picture_settings(clip: str) -> list[str]:
         width, height = height, width
     if Fraction(rate) > MOST_FRAMES:
         rate = "0/1"
-    return [f"video-width={width}", f"video-height={height}", f"video-framerate={rate}"]
+    offset = _origin(run) - _origin(_clip_has("audio", clip, "-v"))
+    return [f"video-width={width}", f"video-height={height}", f"video-framerate={rate}", f"video-offset={offset}"]
+
+
+def _origin(run: subprocess.CompletedProcess | None) -> int:
+    """The PTS at the running time 0 of a stream that `_clip_has` has played. In an MP4, it depends on the edit list."""
+    found = re.findall(rb"fakesink0: last-message = event .*GstSegment.*?\bbase=\(guint64\)(\d+).*?"
+                       rb"\bstart=\(guint64\)(\d+)", run.stdout) if run else []
+    return int(found[-1][1]) - int(found[-1][0]) if found else 0
 
 
 def _preset_name(wanted: str) -> str:
@@ -319,7 +327,7 @@ def _clip_has(kind: str, clip: str, *options: str) -> subprocess.CompletedProces
     with tempfile.TemporaryDirectory() as folder:
         return _succeeds(
             "gst-launch-1.0", "--tags", *options, "filesrc", f"location={quoted(linked(clip, folder))}", "!", "decodebin",
-            "expose-all-streams=false", f"caps={kind}/x-raw(ANY)", "!", "fakesink", "num-buffers=1")
+            "expose-all-streams=false", f"caps={kind}/x-raw(ANY)", "!", "fakesink", "num-buffers=1", "silent=false")
 
 
 def _has_display() -> bool:

@@ -1,5 +1,6 @@
 import AnalogVideo
 import AnalogVideoModel
+import Durations
 
 /// Times at which the signal of the tape is lost: where the picture has a streak of snow or of tracking noise.
 ///
@@ -53,12 +54,13 @@ struct DropOuts {
         }
         let samplesInFrame = rate / framerate
         let length = Double(settings.dropOutLength) / 1_000 * rate
+        let offset = Double(Int64(nanosecondsOf: settings.videoOffset)) * rate / 1e9
         var isAnyLost = false
         for index in lost.indices {
             let place = Double(position &+ Int64(index))
             if frame == nil || place >= frameEnd || place < frameStart {
                 // Timestamps are rounded, as `FrameNumber` considers.
-                load((place / samplesInFrame + 1e-6).rounded(.down), samplesInFrame, settings)
+                load(((place + offset) / samplesInFrame + 1e-6).rounded(.down), samplesInFrame, offset, settings)
                 skip(to: place, length)
             }
             while next < count, frameStart + starts[next] <= place {
@@ -77,10 +79,12 @@ struct DropOuts {
         return isAnyLost
     }
 
-    /// Computes the starts of a frame.
-    private mutating func load(_ number: Double, _ samplesInFrame: Double, _ settings: TapeSettings) {
+    /// Computes the starts of a frame; the position 0 has the place `offset` in the picture.
+    private mutating func load(
+        _ number: Double, _ samplesInFrame: Double, _ offset: Double, _ settings: TapeSettings
+    ) {
         frame = number
-        (frameStart, frameEnd) = (number * samplesInFrame, (number + 1) * samplesInFrame)
+        (frameStart, frameEnd) = (number * samplesInFrame - offset, (number + 1) * samplesInFrame - offset)
         (count, next) = (0, 0)
         guard number >= 0, number < 0x1p52 else { return }
         let height = Int(settings.videoHeight)

@@ -1,4 +1,5 @@
 import AnalogVideoModel
+import Durations
 
 /// The track of the tape that holds the sound.
 public enum SoundTrack: Int32, SettingChoice {
@@ -90,6 +91,8 @@ public struct TapeSettings: Sendable, Equatable {
     static let leastHighCut: Float = 20
     /// The largest azimuth error, in minutes of arc.
     public static let largestAzimuthError: Float = 30
+    /// The largest magnitude of `videoOffset`.
+    public static let largestVideoOffset = Duration.seconds(86_400)
     /// The largest speed error, as a weighted peak in percent.
     public static let largestWowFlutter: Float = 2
     /// Keys of the settings of `picture` that have an effect on the sound.
@@ -164,6 +167,8 @@ public struct TapeSettings: Sendable, Equatable {
     public var videoHeight: Int32 = 480
     /// Frames per second of the picture.
     public var videoFramerate = FrameRate(numerator: 30_000, denominator: 1_001)
+    /// Timestamp of the picture less that of the sound with it.
+    public var videoOffset = Duration.zero
 
     /// Creates settings with the defaults.
     public init() {}

@@ -1,5 +1,6 @@
 import AnalogAudio
 import AnalogVideoModel
+import Durations
 import GStreamer
 
 /// Properties of `tapeaudio`.
@@ -77,6 +78,8 @@ struct TapeAudioSettings: ElementSettings {
             "Peak of the clicks at the changes of the Hi-Fi heads, in dB of full scale (-120 = none)"),
     ]
 
+    private static let mostVideoOffset = Int64(nanosecondsOf: TapeSettings.largestVideoOffset)
+
     private static let dropOuts: [Property<Self>] =
         [
             .choice("drop-outs", \.sound.dropOuts, "Sound while the signal of the tape is lost"),
@@ -98,6 +101,11 @@ struct TapeAudioSettings: ElementSettings {
                 "Frame rate of the picture beside the sound (0/1 = no drop-outs)",
                 get: { .init($0.sound.videoFramerate.numerator, $0.sound.videoFramerate.denominator) },
                 set: { $0.sound.videoFramerate = FrameRate(numerator: $1.numerator, denominator: $1.denominator) }
+            ).storedInPresets(false),
+            .int64(
+                "video-offset", in: -mostVideoOffset...mostVideoOffset,
+                "Timestamp of the picture less that of the sound with it, in nanoseconds",
+                get: { Int64(nanosecondsOf: $0.sound.videoOffset) }, set: { $0.sound.videoOffset = .nanoseconds($1) }
             ).storedInPresets(false),
         ] + SettingRow.all.filter { TapeSettings.pictureKeys.contains($0.key) }.map(Property.init(picture:))
 }

@@ -130,6 +130,22 @@ struct DropOutTests {
         #expect(control < result - 0.2, "\(control), \(result)")
     }
 
+    /// In an MP4, the first frame of the picture often has a later timestamp than the sound with it.
+    @Test(arguments: [(2_400, 50), (-9_600, -200)])
+    func theOffsetOfThePictureMovesDropOuts(frames: Int64, milliseconds: Int) {
+        let settings = TapeSettings.clean.with {
+            ($0.track, $0.dropOuts, $0.dropOutLevel, $0.videoFramerate) = (.hiFi, .noise, -120, Self.framerate)
+            $0.picture.snowIntensity = 0.05
+        }
+        let tone = Sound(hertz: 1_000, amplitude: 0.5, seconds: 1)
+        let offset = settings.with { $0.videoOffset = .milliseconds(milliseconds) }
+        let moved = tone.played(offset, from: 96_000).channels[0]
+        let expected = tone.played(settings, from: 96_000 + frames).channels[0]
+        #expect(zip(moved, expected).allSatisfy { abs($0 - $1) < 1e-5 })
+        let other = tone.played(settings, from: 96_000).channels[0]
+        #expect(zip(moved, other).contains { abs($0 - $1) > 0.1 })
+    }
+
     // MARK: What is heard
 
     private static let many = NTSCSettings.with { ($0.snowIntensity, $0.trackingNoise) = (2, false) }

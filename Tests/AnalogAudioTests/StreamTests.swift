@@ -233,6 +233,7 @@ extension TapeSettings {
         (settings.dropOutLength, settings.dropOutLevel) = (value(0.1...20), value(-120...0))
         (settings.videoWidth, settings.videoHeight) = (whole(1...65_536), whole(1...8_640))
         settings.videoFramerate = FrameRate(numerator: whole(0 ... .max), denominator: whole(1 ... .max))
+        settings.videoOffset = .seconds(Int(whole(-86_400...86_400)))
         settings.picture.randomSeed = whole(.min ... .max)
         settings.picture.useField = UseField.allCases.randomElement(using: &generator)!
         (settings.picture.snowIntensity, settings.picture.snowAnisotropy) = (value(0...100), value(0...1))

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Runs the tests in Tests/play for the files that `pipelines/play` reads and writes, and for the help of all scripts.
+/// Runs the tests in Tests/play: the files and the sound of `pipelines/play`, and the help of all scripts.
 @Suite(.serialized) struct PlayFileTests {
-    static let tests = PythonTest.all(in: "play/test_files.py") + PythonTest.all(in: "play/test_scripts.py")
+    static let tests = ["files", "scripts", "sound"].flatMap { PythonTest.all(in: "play/test_\($0).py") }
 
     @Test(arguments: tests)
     func keepsFiles(test: PythonTest) async throws {

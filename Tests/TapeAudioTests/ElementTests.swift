@@ -168,6 +168,21 @@ struct ElementTests {
         #expect(samples.count == 48_000 && samples.allSatisfy { $0.isFinite })
     }
 
+    @Test func theOffsetOfThePictureIsInNanoseconds() {
+        func played(_ offset: String, at start: Int) -> [Float] {
+            let rig = Rig([
+                "track": "hi-fi", "hifi-noise": "-120", "head-switching-noise": "-120", "hifi-wow-flutter": "0",
+                "drop-outs": "noise", "drop-out-level": "-120", "snow-intensity": "0.05", "video-offset": offset,
+            ])
+            rig.push(ramp(24_000)[...], at: start)
+            rig.push(event: gst_event_new_eos())
+            return rig.outputs().samples
+        }
+        let expected = played("0", at: 52_800)
+        #expect(zip(played("100000000", at: 48_000), expected).allSatisfy { abs($0 - $1) < 1e-5 })
+        #expect(zip(played("0", at: 48_000), expected).contains { abs($0 - $1) > 0.01 })
+    }
+
     private func controllableProperties(of subject: TestElement) -> [String] {
         var count: guint = 0
         guard let list = g_object_class_list_properties(subject.objectClass, &count) else { return [] }
