@@ -57,7 +57,7 @@ import Testing
 }
 
 @Suite(.serialized) struct BatchFilmTests {
-    static let names = ["test_films", "test_frames"]
+    static let names = ["test_films", "test_frames", "test_sound"]
 
     @Test(arguments: names)
     func pythonTestsPass(name: String) async throws { try await BatchTests.expectSuccess(name) }

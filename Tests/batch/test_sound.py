@@ -1,9 +1,10 @@
 """Tests audio that is rendered with the film."""
 
+import subprocess
 import unittest
 from pathlib import Path
 
-from support import Batch
+from support import PATIENCE, Batch
 from render.fragments import default_sound_encoder, sound_of_picture, sound_text
 
 
@@ -38,16 +39,75 @@ class SoundTests(unittest.TestCase):
         fragment = "tapeaudio tape-speed=ep random-seed=3"
         film = self.render("film.mkv", "--filter", "identity", "--sound-filter", fragment, "--workers", "1")
         expected = self.samples(self.batch.clip("sound.mkv"), sound_of_picture(fragment, 320, 180, "25/1"))
-        found = self.samples(film)
-        self.assertEqual(len(found), len(expected))
-        differences = [abs(one - other) for one, other in zip(
-            memoryview(found).cast("h"), memoryview(expected).cast("h"))]
-        self.assertLessEqual(max(differences), 2)
+        self.assert_alike(self.samples(film), expected)
 
     def test_every_container_holds_rendered_sound(self) -> None:
         for suffix in (".webm", ".mp4", ".mov"):
             output = self.render(f"film{suffix}", "--sound")
             self.assertAlmostEqual(len(self.samples(output)), len(self.samples(self.batch.clip("sound.mkv"))), delta=20_000)
+
+    def edited(self) -> Path:
+        """An MP4 whose edit list skips two frames of the video and 1,024 samples of the audio."""
+        path = self.batch.folder / "edited.mp4"
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=160x96:r=25:d=3", "-f", "lavfi", "-i",
+                        "aevalsrc=0.5*sin(2*PI*t*(200+300*t)):s=48000:d=3", "-c:v", "libx264", "-bf", "2", "-pix_fmt",
+                        "yuv420p", "-c:a", "aac", path], check=True, timeout=PATIENCE)
+        return path
+
+    def test_tapeaudio_knows_the_edit_lists(self) -> None:
+        source = self.edited()
+        status, text = self.batch.run(source, self.batch.folder / "film.mkv", "--sound", "--dry-run")
+        self.assertEqual(status, 0, text)
+        # 2 frames of 25 in a second, less 1,024 samples.
+        self.assertIn(f"video-offset={round(2 * 10**9 / 25) - 1024 * 10**9 // 48000}", text)
+
+    def test_sound_of_a_film_with_edit_lists_keeps_its_time(self) -> None:
+        source = self.edited()
+        times = []
+        for fragment in ("identity", "tapeaudio track=none buzz=-120 drop-outs=off"):
+            film = self.batch.folder / f"{fragment.split()[0]}.mkv"
+            status, text = self.batch.run(source, film, "--filter", "identity", "--sound-filter", fragment,
+                                          "--workers", "1")
+            self.assertEqual(status, 0, text)
+            self.assert_alike(self.samples(film), self.samples(source))
+            times.append(self.begins(film))
+        self.assertEqual(*times)
+
+    def assert_alike(self, one: bytes, other: bytes) -> None:
+        """Sounds have the same length and the same 16-bit samples, except for the dither of conversions."""
+        self.assertEqual(len(one), len(other))
+        differences = (abs(x - y) for x, y in zip(memoryview(one).cast("h"), memoryview(other).cast("h")))
+        self.assertLessEqual(max(differences), 2)
+
+    def begins(self, path: Path) -> str:
+        """The times at which ffprobe finds the begin of the streams of a file."""
+        return subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=start_time", "-of", "csv", path],
+                              check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
+
+    def test_errors_of_the_sound_are_in_the_plan(self) -> None:
+        # The MP4 begins with silence of the length of its first frames, for which the audio is not joined in the test.
+        for source in (self.batch.clip("sound.mkv"), self.late()):
+            for arguments, words in ((("--sound-filter", "tapeaudio high-cut=nothing"), "high-cut"),
+                                     (("--sound-filter", "audioconvert ! audio/x-raw,rate=7"), "cannot be rendered"),
+                                     (("--sound", "--sound-encoder", "flacenc"), "cannot hold the sound")):
+                output = self.batch.folder / "refused.mp4"
+                status, text = self.batch.run(source, output, "--dry-run", *arguments)
+                self.assertNotEqual(status, 0, text)
+                self.assertIn(words, text)
+
+    def late(self) -> Path:
+        """A film whose audio begins after its first frames."""
+        path = self.batch.folder / "late.mkv"
+        self.batch.launch('videotestsrc num-buffers=100 ! video/x-raw,width=80,height=48,framerate=25/1 ! x264enc ! '
+                          'h264parse ! queue ! matroskamux name=mux ! '
+                          f'filesink location="{path}"  audiotestsrc num-buffers=130 timestamp-offset=1000000000 ! '
+                          'audio/x-raw,rate=48000 ! flacenc ! queue ! mux.')
+        return path
+
+    def test_a_film_without_audio_has_no_sound(self) -> None:
+        status, text = self.batch.run(self.batch.clip("odd.mkv"), self.batch.folder / "silent.mkv", "--sound", "--dry-run")
+        self.assertEqual(status, 0, text)
+        self.assertIn("no audio that could be rendered", text)
 
     def test_options_that_contradict_each_other_are_refused(self) -> None:
         for arguments, words in ((("--sound", "--filter", "identity"), "use --sound-filter"),
@@ -68,7 +128,8 @@ class FragmentTests(unittest.TestCase):
 
     def test_tapeaudio_knows_the_picture(self) -> None:
         self.assertEqual(sound_of_picture("tapeaudio track=none", 320, 180, "25/1"),
-                         "tapeaudio video-width=320 video-height=180 video-framerate=25/1 track=none")
+                         "tapeaudio video-width=320 video-height=180 video-framerate=25/1 video-offset=0 track=none")
+        self.assertIn("video-offset=-5 ", sound_of_picture("tapeaudio", 320, 180, "25/1", -5) + " ")
         self.assertIn("video-framerate=0/1", sound_of_picture("tapeaudio", 320, 180, "500/1"))
         self.assertEqual(sound_of_picture("audioecho", 320, 180, "25/1"), "audioecho")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from .cluster import Connection, connect_locally, default_workers
 from .film import write_film
+from .fragments import sound_line
 from .frames import DamagedIndex, FrameIndex
 from .options import Options
 from .preflight import examine_workers
@@ -14,7 +15,7 @@ from .refusal import Refusal
 from .rendering import Rendering
 from .screen import Screen
 from .stamp import check_source
-from .study import Study, ask, sound_of, study
+from .study import Study, ask, study
 from .task import picture_fault
 from .times import counted, rough_time, timestamp
 from .workspace import Workspace, earlier_run
@@ -134,7 +135,7 @@ class Batch:
             + ("one pass" if self._is_one_pass(film) else how))
         say(f"{film.job['filter']} ! {film.job['encoder']} ! {film.job['muxer']}, about {film.size / 1e6:.0f} MB")
         if film.job["sound"] is not None and film.job["audio"]:
-            say(f"Sound: {film.job['sound']}")
+            say(f"Sound: {sound_line(film.job['sound'], film.job, film.job['audio'][0])}")
         if film.speed is not None:
             self._show_speed(film, slots)
 
@@ -205,10 +206,11 @@ class Batch:
     def _select_audio(self, job: dict[str, Any]) -> None:
         """Selects the audio of this run. Segments contain no audio, so the earlier run may have used other audio."""
         audio = job["all_audio"] if self._options.has_audio else []
-        job["sound"] = sound_of(self._options, job)
-        if audio and job["sound"] is None:
+        job["sound"], job["audio"] = self._options.sound, audio
+        if job["sound"] is not None:
+            ask("sound", job=job)
+        elif audio:
             ask("audio", streams=audio, muxer=job["muxer"])
-        job["audio"] = audio
 
     def _select_check(self, job: dict[str, Any]) -> None:
         """Sets whether pictures are compared. Raises Refusal if a finished segment has no checksum of its pictures."""

@@ -1,7 +1,9 @@
 """Launch fragments of the filter and the encoder, and elements that cannot render segments."""
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 DEFAULT_FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
 
@@ -69,12 +71,24 @@ def sound_text(fragment: str | None, preset: str | None, properties: list[str]) 
     return " ".join(words)
 
 
-def sound_of_picture(fragment: str, width: int, height: int, framerate: str) -> str:
-    """The fragment, in which tapeaudio knows the size and the rate of the picture."""
+def sound_of_picture(fragment: str, width: int, height: int, framerate: str, offset: int = 0) -> str:
+    """The fragment, in which tapeaudio knows the size, the rate and the timestamps of the picture.
+
+    `offset` is the PTS of the picture minus that of the sound with it. In a file with edit lists they differ.
+    """
     if fragment.split(" ")[0] != SOUND:
         return fragment
     rate = framerate if Fraction(framerate) <= _MOST_FRAMES else "0/1"
-    return fragment.replace(SOUND, f"{SOUND} video-width={width} video-height={height} video-framerate={rate}", 1)
+    return fragment.replace(SOUND, f"{SOUND} video-width={width} video-height={height} video-framerate={rate} "
+                                   f"video-offset={offset}", 1)
+
+
+def sound_line(sound: Sequence[str], job: Mapping[str, Any], stream: Mapping[str, Any]) -> str:
+    """Launch line that renders an audio stream; `sound` are the fragments of the filter and of the encoder."""
+    # A job of an earlier version has no origin of the audio.
+    offset = job["origin"] - stream.get("origin", job["origin"])
+    fragment = sound_of_picture(sound[0], job["width"], job["height"], job["framerate"], offset)
+    return f"audioconvert ! audioresample ! {fragment} ! audioconvert ! audioresample ! {sound[1]}"
 
 
 def filter_text(fragment: str | None, preset: str | None, properties: list[str]) -> str:

@@ -3,7 +3,7 @@
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,15 +84,6 @@ def ask(task: str, **arguments: Any) -> dict[str, Any]:
     return answer["result"]
 
 
-def sound_of(options: Options, seen: Mapping[str, Any]) -> str | None:
-    """The launch fragment of filter and encoder of the audio, for a picture with this size and rate. None for a copy."""
-    if options.sound is None:
-        return None
-    sound, encoder = options.sound
-    sound = fragments.sound_of_picture(sound, seen["width"], seen["height"], seen["framerate"])
-    return f"audioconvert ! audioresample ! {sound} ! audioconvert ! audioresample ! {encoder}"
-
-
 class _Examiner:
     def __init__(self, options: Options, folder: Path) -> None:
         self._options, self._folder = options, folder
@@ -120,7 +111,7 @@ class _Examiner:
             "source": str(options.source), "stream": streams["stream"], "origin": streams["origin"],
             "seek_origin": streams["seek_origin"],
             "tags": streams["tags"], "audio": streams["audio"] if options.has_audio else [],
-            "all_audio": streams["audio"], "sound": sound_of(options, seen),
+            "all_audio": streams["audio"], "sound": options.sound,
             "framerate": seen["framerate"], "filter": options.filter, "encoder": options.encoder,
             "muxer": options.muxer, "lead_in": options.lead_in, "verify": options.verify != "packets",
             # `_rehearse` adds the versions of the decoders of the rendered video.
@@ -130,6 +121,8 @@ class _Examiner:
             "width": seen["width"], "height": seen["height"],
         }
         self._check_lengths(job, frames)
+        if job["sound"] is not None:
+            ask("sound", job=job)
         pictures = ask("prove", job=job, caps=seen["caps"])
         size = self._rehearse(job, frames)
         if self._bits < seen["bits"]:
@@ -252,6 +245,8 @@ class _Examiner:
     def _mention_streams(self, streams: dict[str, Any]) -> None:
         if streams["audio"] and not self._options.has_audio:
             self._notes.append("The audio is left out.")
+        if not streams["audio"] and self._options.sound is not None:
+            self._notes.append("The source has no audio that could be rendered.")
         for kind in streams["others"]:
             self._notes.append(f"A stream of {kind} is left out; only video and audio are kept.")
         for picture in streams["pictures"]:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from gi.repository import GLib, Gst
+from gi.repository import Gst
 
 from launch import quoted
 
 from ..decodetimes import decode_time
 from ..files import open_file
-from ..fragments import EDIT_LIST_MUXERS
+from ..fragments import EDIT_LIST_MUXERS, sound_line
 from ..frames import FrameIndex
 from ..packets import NO_TIME, DamagedFile, Packet, PacketReader
 from .decode import buffer_of, feed_in_background
@@ -22,6 +22,7 @@ from .muxers import audio_parser
 from .player import Player, parse
 from .report import report_progress
 from .result import is_header
+from .sound import add_renderer
 
 # Offset that is added to all times of the video, because a buffer cannot have a negative DTS.
 _SHIFT = 1000 * 3600 * Gst.SECOND
@@ -60,26 +61,14 @@ class _AudioCopy:
             pipeline.add(last)
             self.queue.link(last)
         if sound is not None:
-            last = self._add_renderer(pipeline, sound)
+            decoder, last = add_renderer(pipeline, sound)
+            self.queue.link(decoder)
         self._pad = muxer.request_pad_simple("audio_%u")
         self._pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
         if last.get_static_pad("src").link(self._pad) != Gst.PadLinkReturn.OK:
             what = "audio of the encoder" if sound is not None else f"audio, {stream['caps']}"
             raise Failure("refused", f"{muxer.get_factory().get_name()} does not accept the {what}; "
                                      "--no-audio leaves it out.")
-
-    def _add_renderer(self, pipeline: Gst.Pipeline, sound: str) -> Gst.Element:
-        """Adds a decoder, and a bin with the fragment. Returns the bin."""
-        try:
-            renderer = Gst.parse_bin_from_description(sound, True)
-        except GLib.Error as error:
-            raise Failure("refused", f"The sound cannot be rendered with {sound}: {error.message}") from error
-        decoder = Gst.ElementFactory.make("decodebin")
-        pipeline.add(decoder)
-        pipeline.add(renderer)
-        decoder.connect("pad-added", lambda _decoder, pad: pad.link(renderer.get_static_pad("sink")))
-        self.queue.link(decoder)
-        return renderer
 
     def _on_buffer(self, pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
         self._player.beat()
@@ -131,8 +120,9 @@ class _Join:
         # A link in the launch line would request a pad of the first pad template, which may be the one for audio.
         self.pipeline.get_by_name("encoded").get_static_pad("src").link(muxer.request_pad_simple("video_%u"))
         self._set_tags(muxer, job["tags"])
-        self.audio = [_AudioCopy(stream, job["sound"], self.pipeline, muxer, self.player, until)
-                      for stream in job["audio"]]
+        sound = job["sound"]
+        self.audio = [_AudioCopy(stream, sound and sound_line(sound, job, stream), self.pipeline, muxer, self.player,
+                                 until) for stream in job["audio"]]
         if self.audio:
             self._add_source(job["source"])
         self.count = 0

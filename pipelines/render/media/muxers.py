@@ -10,6 +10,11 @@ def video_caps(factory: Gst.ElementFactory) -> Gst.Caps:
     return _accepted(factory, "video_%u")
 
 
+def audio_caps(factory: Gst.ElementFactory) -> Gst.Caps:
+    """Caps of the encoded audio that the muxer accepts."""
+    return _accepted(factory, "audio_%u")
+
+
 def check_video(factory: Gst.ElementFactory, encoder: Gst.Element) -> None:
     """Fails if the muxer does not accept the video of the encoder."""
     made = encoder.get_static_pad("src").query_caps(None)
@@ -28,7 +33,7 @@ def check_audio(streams: list[dict[str, str]], muxer: str) -> bool:
 
 def audio_parser(caps: str, factory: Gst.ElementFactory) -> str | None:
     """The parser that the muxer needs for an audio stream, or None. Fails if the muxer does not accept the audio."""
-    stream, accepted = Gst.Caps.from_string(caps), _accepted(factory, "audio_%u")
+    stream, accepted = Gst.Caps.from_string(caps), audio_caps(factory)
     if stream.can_intersect(accepted):
         return None
     structure = stream.get_structure(0)

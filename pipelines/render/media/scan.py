@@ -36,11 +36,14 @@ class _Stream:
         self.tags = Gst.TagList.new_empty()
 
     def described(self) -> dict[str, Any]:
-        """Name, caps, and running times of the start and the end. With at most one packet, both times are equal."""
+        """Name, caps, running times of the start and the end, and the PTS at the running time 0 ("origin").
+
+        With at most one packet, the times of the start and the end are equal.
+        """
         start, _, base, _ = self.segments[-1] if self.segments else (0, 0, 0, 0)
         first = min(self.pts, default=start)
         return {"stream": self.name, "caps": self.caps.to_string(), "begin": first - start + base,
-                "end": self._end(start) - start + base}
+                "end": self._end(start) - start + base, "origin": start - base}
 
     def _end(self, start: int) -> int:
         """PTS of the end of the last packet, assuming that its duration is the mean distance of the packets."""

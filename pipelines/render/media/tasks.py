@@ -16,6 +16,7 @@ from .proof import prove
 from .result import check_result
 from .scan import scan
 from .segment import render_segment
+from .sound import try_sound
 from .watch import watch
 
 
@@ -42,6 +43,6 @@ def rehearse(job: dict[str, Any], index: str, first: int, count: int, mode: str,
 
 TASKS: dict[str, Callable[..., Any]] = {
     "scan": scan, "look": look, "inspect": inspect_fragments, "prove": prove, "rehearse": rehearse,
-    "segment": segment, "join": join, "check": check_result, "audio": check_audio,
+    "segment": segment, "join": join, "check": check_result, "audio": check_audio, "sound": try_sound,
     "watch": watch,
 }
