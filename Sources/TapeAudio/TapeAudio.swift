@@ -33,6 +33,9 @@ struct TapeAudio: AudioFilter, ~Copyable {
     static let interfaces: [Interface] = [.preset]
     typealias Settings = TapeAudioSettings
 
+    /// Number of reserved buffers: one that is filled, and some in queues of downstream elements.
+    private static let reserveCount = 4
+
     // MARK: State
 
     private static let log = DebugCategory(factoryName, "Tape audio effect")
@@ -40,6 +43,8 @@ struct TapeAudio: AudioFilter, ~Copyable {
     let host: ElementHost
     let report = TapeAudioReport()
     private var player: TapePlayer?
+    /// Memory for the output of the frames that the delay line holds.
+    private var reserve: ReservedBuffers?
     private var layout = SoundLayout(rate: 48_000, channels: 2, sample: .float32)
     private var stream = StreamPosition(rate: 48_000)
     private var sound = TapeSettings()
@@ -61,6 +66,7 @@ struct TapeAudio: AudioFilter, ~Copyable {
         guard format.isInterleaved, let sample = SoundLayout.Sample(format.name) else { throw .notNegotiated }
         layout = SoundLayout(rate: format.rate, channels: format.channels, sample: sample)
         let player = TapePlayer(layout)
+        reserve = ReservedBuffers(byteCount: player.delay * layout.bytesInFrame, count: Self.reserveCount)
         stream = StreamPosition(rate: layout.rate)
         let latency = time(ofFrames: player.delay)
         self.player = consume player
@@ -118,6 +124,7 @@ struct TapeAudio: AudioFilter, ~Copyable {
 
     mutating func stop() {
         player = nil
+        reserve = nil
         heldFrames = 0
     }
 
@@ -132,7 +139,7 @@ struct TapeAudio: AudioFilter, ~Copyable {
         guard heldFrames > 0, let delay = player?.delay else { return }
         heldFrames = 0
         let size = layout.bytesInFrame
-        guard var buffer = Buffer(byteCount: delay * size) else { return }
+        guard var buffer = reserve?.take() else { return }
         let isPlayed: Void? = buffer.withMutableBytes { bytes in
             for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
             player?.play(&bytes, sound)

@@ -27,6 +27,15 @@ import Testing
         #expect(many == 0)
     }
 
+    /// At 8 kHz the timestamps of the probe jump, so that each buffer begins the stream anew.
+    @Test(arguments: ["", "track=hi-fi drop-outs=linear"])
+    func discontinuitiesOfSoundCauseNoAllocation(settings: String) throws {
+        let (few, many) = try count(
+            "tapeaudio \(settings)", nil, "audio/x-raw,format=F32LE,rate=8000,channels=2,layout=interleaved")
+        #expect(few == 0)
+        #expect(many == 0)
+    }
+
     /// GLib reuses the memory of metas, and the queue reuses the memory of tokens.
     @Test(arguments: ["max-in-flight=4", "release-scope=derived", "leaky=no max-size-buffers=4", "enabled=false"])
     func queuedFramesCauseNoAllocation(settings: String) throws {

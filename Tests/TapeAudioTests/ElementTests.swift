@@ -98,6 +98,16 @@ struct ElementTests {
         #expect(rig.outputs().samples == ramp(4_410))
     }
 
+    /// The rest is pushed on the streaming thread, which must not allocate.
+    @Test func theRestIsInAReservedBuffer() {
+        let rig = Rig(transparent)
+        for start in [0, 96_000, 48_000] { rig.push(ramp(4_800)[...], at: start) }
+        rig.push(event: gst_event_new_eos())
+        let outputs = rig.outputs()
+        #expect(outputs.map(\.isOfPool) == [false, true, false, true, false, true])
+        #expect(outputs.samples == ramp(4_800) + ramp(4_800) + ramp(4_800))
+    }
+
     @Test func buffersWithoutTimestampsPlay() {
         let rig = Rig(transparent)
         for _ in 0..<4 { rig.push(ramp(1_000)[...], at: nil) }

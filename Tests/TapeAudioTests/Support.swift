@@ -9,6 +9,7 @@ final class Rig {
         let pts: UInt64
         let duration: UInt64
         let flags: UInt32
+        let isOfPool: Bool
     }
 
     static let caps = "audio/x-raw,format=F32LE,rate=48000,channels=2,layout=interleaved"
@@ -37,7 +38,7 @@ final class Rig {
             outputs.append(
                 Output(
                     bytes: buffer.bytes, pts: UInt64(buffer.pointee.pts), duration: UInt64(buffer.pointee.duration),
-                    flags: buffer.pointee.mini_object.flags))
+                    flags: buffer.pointee.mini_object.flags, isOfPool: buffer.pointee.pool != nil))
             gst_buffer_unref(buffer)
         }
         return outputs
