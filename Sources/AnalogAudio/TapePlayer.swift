@@ -55,11 +55,9 @@ public struct TapePlayer: ~Copyable {
 
     /// Begins with the frame at `position`; the output then begins `delay` frames before it, with the noise of silence.
     public mutating func begin(at position: Int64, _ settings: TapeSettings) {
-        for index in linear.indices { linear[index] = TapePass() }
-        for index in azimuth.indices { azimuth[index].reset() }
+        resetLinear()
         for index in passes.indices { passes[index] = TapePass() }
         for index in lines.indices { lines[index].reset() }
-        linearLine.reset()
         block.reset()
         apply(settings)
         let warmUp = Int(Self.warmUp * Double(layout.rate))
@@ -67,9 +65,28 @@ public struct TapePlayer: ~Copyable {
         var frames = warmUp
         while frames > 0 {
             let range = nextRange(frames)
-            for pair in samples.indices { for index in range { samples[pair][index] = .zero } }
+            silence(range)
             playBlock(range)
             frames -= range.count
+        }
+    }
+
+    /// Replaces the frames in `bytes` by their output, as a stream that begins at `position` and ends with them.
+    ///
+    /// The output has no delay; an incomplete frame at the end does not change.
+    public mutating func playAlone(_ bytes: inout MutableRawSpan, at position: Int64, _ settings: TapeSettings) {
+        begin(at: position, settings)
+        let frames = bytes.byteCount / layout.bytesInFrame
+        // Silence follows the frames, and the first output is not stored.
+        let (first, second) = (min(delay, frames), max(delay, frames))
+        var frame = 0
+        while frame < frames + delay {
+            let end = frame < first ? first : frame < second ? second : frames + delay
+            let range = nextRange(end - frame)
+            if frame < frames { load(bytes, frame, range) } else { silence(range) }
+            playBlock(range)
+            if frame >= delay { store(&bytes, frame - delay, range) }
+            frame += range.count
         }
     }
 
@@ -89,6 +106,7 @@ public struct TapePlayer: ~Copyable {
 
     private mutating func apply(_ settings: TapeSettings) {
         let rate = Double(layout.rate)
+        let hasPlayedLinear = playsLinear
         self.settings = settings
         designs = (
             TrackDesign(.linear, settings, rate: rate),
@@ -99,6 +117,19 @@ public struct TapePlayer: ~Copyable {
             rate: rate)
         for index in azimuth.indices { azimuth[index].set(length: length) }
         block.apply(settings)
+        // The delay line still has the sound that the track has played last.
+        if playsLinear, !hasPlayedLinear { resetLinear() }
+    }
+
+    private var track: SoundTrack { settings?.track ?? .none }
+
+    /// Whether the linear track is heard, or needed in drop-outs.
+    private var playsLinear: Bool { track == .linear || (track == .hiFi && block.needsLinear) }
+
+    private mutating func resetLinear() {
+        for index in linear.indices { linear[index] = TapePass() }
+        for index in azimuth.indices { azimuth[index].reset() }
+        linearLine.reset()
     }
 
     /// The part of the present block, of at most `count` frames.
@@ -113,6 +144,10 @@ public struct TapePlayer: ~Copyable {
         for pair in samples.indices { layout.load(bytes, frame, range, channel: pair * 2, to: &samples[pair]) }
     }
 
+    private mutating func silence(_ range: Range<Int>) {
+        for pair in samples.indices { for index in range { samples[pair][index] = .zero } }
+    }
+
     private func store(_ bytes: inout MutableRawSpan, _ frame: Int, _ range: Range<Int>) {
         for pair in samples.indices { layout.store(samples[pair], range, channel: pair * 2, in: &bytes, frame) }
     }
@@ -122,8 +157,7 @@ public struct TapePlayer: ~Copyable {
     /// Plays the samples of `range` in the present block.
     private mutating func playBlock(_ range: Range<Int>) {
         block.prepare(at: position & ~Int64(Self.blockLength - 1))
-        let track = settings?.track ?? .none
-        let playsLinear = track == .linear || (track == .hiFi && block.needsLinear)
+        let track = track
         if playsLinear { playLinear(range) }
         switch track {
         case .linear:
@@ -173,7 +207,7 @@ public struct TapePlayer: ~Copyable {
             block.writePairNoise(range, pair: pair, generation: generation, amplitude: designs.pairs.noise)
             passes[index].play(
                 &samples[pair], range, designs.pairs, noise: block.pairNoise,
-                buzz: settings?.track == SoundTrack.none ? block.buzz : block.noBuzz)
+                buzz: track == SoundTrack.none ? block.buzz : block.noBuzz)
         }
     }
 

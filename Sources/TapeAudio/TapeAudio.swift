@@ -50,6 +50,8 @@ struct TapeAudio: AudioFilter, ~Copyable {
     private var sound = TapeSettings()
     /// Number of frames of the output that are still before the begin of the stream.
     private var framesToSkip = 0
+    /// Whether the segment is played in reverse.
+    private var isReversed = false
     /// Number of frames of the input whose output has not been pushed.
     private var heldFrames = 0
     /// Timestamp of the next frame of the output; nil without timestamps.
@@ -60,8 +62,8 @@ struct TapeAudio: AudioFilter, ~Copyable {
     init(host: ElementHost) { self.host = host }
 
     mutating func configure(_ format: AudioInfo, _ settings: Settings) throws(FlowResult) {
-        // The source pad still has the old caps.
-        try pushRest()
+        // The source pad still has the old caps. Downstream may have ended, which is no reason to refuse the new caps.
+        try? pushRest()
         player = nil
         guard format.isInterleaved, let sample = SoundLayout.Sample(format.name) else { throw .notNegotiated }
         layout = SoundLayout(rate: format.rate, channels: format.channels, sample: sample)
@@ -77,7 +79,10 @@ struct TapeAudio: AudioFilter, ~Copyable {
     mutating func transform(_ buffer: borrowing WritableBuffer, _ settings: Settings) throws(FlowResult) {
         guard let delay = player?.delay else { throw .notNegotiated }
         let frames = buffer.byteCount / layout.bytesInFrame
-        guard frames > 0 else { return }
+        guard frames > 0 else { throw .dropped }
+        guard !isReversed else { return try playAlone(buffer, frames, settings.sound) }
+        // The sound of the old track is pushed, and the new one begins with settled filters.
+        if settings.sound.track != sound.track { stream.forget() }
         let pts = buffer.pts
         let isDiscontinuity = buffer.flags.contains(.discontinuity)
         if let start = stream.take(pts: pts, count: frames, isDiscontinuity: isDiscontinuity) {
@@ -87,9 +92,7 @@ struct TapeAudio: AudioFilter, ~Copyable {
         }
         sound = settings.sound
         let isPlayed: Void? = buffer.withMutableBytes { player?.play(&$0, sound) }
-        guard isPlayed != nil else {
-            throw host.fail(.resource(.write, "The memory of an audio buffer is not writable."))
-        }
+        guard isPlayed != nil else { throw notWritable() }
         let skipped = min(framesToSkip, frames)
         framesToSkip -= skipped
         heldFrames = min(heldFrames + frames, delay)
@@ -110,10 +113,11 @@ struct TapeAudio: AudioFilter, ~Copyable {
 
     mutating func sinkEvent(_ event: consuming Event) -> Event? {
         switch event.kind {
-        case .endOfStream, .segment, .gap, .streamStart:
+        case .endOfStream, .segment, .segmentDone, .gap, .streamStart:
             // The result of a push to a downstream that has ended does not change the event.
             try? pushRest()
             stream.forget()
+            if let segment = event.segment { isReversed = segment.rate < 0 }
         case .flushStop:
             heldFrames = 0
             stream.forget()
@@ -150,6 +154,22 @@ struct TapeAudio: AudioFilter, ~Copyable {
         buffer.duration = time(ofFrames: delay - framesToSkip)
         let result = host.pushOutput(buffer)
         if result != .ok { throw result }
+    }
+
+    /// Plays a buffer as a stream of its own: in reverse, the next buffer is before it, so it cannot bring its rest.
+    private mutating func playAlone(
+        _ buffer: borrowing WritableBuffer, _ frames: Int, _ sound: TapeSettings
+    ) throws(FlowResult) {
+        stream.forget()
+        let start = stream.take(pts: buffer.pts, count: frames, isDiscontinuity: true) ?? 0
+        let isPlayed: Void? = buffer.withMutableBytes { player?.playAlone(&$0, at: start, sound) }
+        guard isPlayed != nil else { throw notWritable() }
+        buffer.unset(.gap)
+        buffer.keep(0..<frames * layout.bytesInFrame)
+    }
+
+    private func notWritable() -> FlowResult {
+        host.fail(.resource(.write, "The memory of an audio buffer is not writable."))
     }
 
     private func time(ofFrames count: Int) -> Duration {

@@ -76,6 +76,30 @@ struct StreamTests {
         #expect(output == click.channels[0])
     }
 
+    @Test(arguments: [SoundTrack.none, .linear, .hiFi], [1, 100, 600, 10_000])
+    func soundByItselfIsThatOfAStreamWithItsLength(track: SoundTrack, count: Int) {
+        let settings = Self.full.with { $0.track = track }
+        let music = Sound(Self.music(seconds: 0.3).channels.map { Array($0.prefix(count)) }, rate: 48_000)
+        #expect(music.playedAlone(settings, at: 4_321).channels == music.played(settings, from: 4_321).channels)
+    }
+
+    /// The delay line of the linear track still has the sound that the track has played last.
+    @Test func theLinearTrackDoesNotRepeatOldSound() {
+        let settings = TapeSettings.clean.with { ($0.track, $0.linearNoise) = (.hiFi, TapeSettings.silence) }
+        var player = TapePlayer(SoundLayout(rate: 48_000, channels: 1, sample: .float32))
+        player.begin(at: 0, settings)
+        var samples: [Float] = []
+        for (track, sample) in [(SoundTrack.linear, Float(0.5)), (.hiFi, 0), (.linear, 0)] {
+            let settings = settings.with { $0.track = track }
+            samples = (0..<2_400).map { $0 % 20 < 10 ? sample : -sample }
+            samples.withUnsafeMutableBytes {
+                var span = $0.mutableBytes
+                player.play(&span, settings)
+            }
+        }
+        #expect(samples.allSatisfy { $0 == 0 })
+    }
+
     // MARK: Formats
 
     @Test(arguments: [8_000, 11_025, 22_050, 32_000, 44_100, 96_000, 192_000], [1, 2, 3, 5, 8])

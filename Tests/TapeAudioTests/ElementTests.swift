@@ -117,6 +117,48 @@ struct ElementTests {
         #expect(outputs.allSatisfy { $0.pts == .max })
     }
 
+    /// A downstream that has ended is no reason to refuse new caps.
+    @Test func newCapsAreAcceptedAfterTheEndOfDownstream() {
+        let rig = Rig(transparent)
+        rig.push(ramp(4_800)[...], at: 0)
+        let pad = gst_element_get_static_pad(rig.harness.subject.element, "src")
+        defer { gst_object_unref(pad) }
+        let probe: GstPadProbeCallback = { _, info, _ in
+            gst_buffer_unref(info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self))
+            info?.pointee.ABI.abi.flow_ret = GST_FLOW_EOS
+            return GST_PAD_PROBE_HANDLED
+        }
+        gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, probe, nil, nil)
+        #expect(rig.harness.offer("audio/x-raw,format=F32LE,rate=44100,channels=2,layout=interleaved"))
+        #expect(rig.push(ramp(4_410)[...], at: 4_800) == GST_FLOW_EOS)
+    }
+
+    /// A segment seek sends SEGMENT_DONE in place of EOS.
+    @Test func theEndOfASegmentPushesTheRest() {
+        let rig = Rig(transparent)
+        rig.push(ramp(4_800)[...], at: 0)
+        rig.push(event: gst_event_new_segment_done(GST_FORMAT_TIME, gint64(second / 10)))
+        #expect(rig.outputs().samples == ramp(4_800))
+    }
+
+    /// In reverse, buffers come from the last to the first; each keeps its time and its sound.
+    @Test(arguments: [4_800, 100])
+    func soundInReverseKeepsItsTime(count: Int) {
+        let rig = Rig(transparent)
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        (segment.rate, segment.stop, segment.position) = (-1, guint64(second), guint64(second))
+        rig.push(event: gst_event_new_segment(&segment))
+        for number in [3, 2, 1] {
+            rig.push(ramp(count)[...], at: number * count, flags: GST_BUFFER_FLAG_DISCONT.rawValue)
+            let outputs = rig.outputs()
+            #expect(outputs.samples == ramp(count))
+            #expect(outputs.map(\.pts) == [UInt64(number * count) * second / 48_000])
+        }
+        rig.push(event: gst_event_new_eos())
+        #expect(rig.outputs().isEmpty)
+    }
+
     /// A buffer of silence gets the noise of the tape, so it is no gap any more.
     @Test func gapBuffersHaveNoise() {
         let rig = Rig()
@@ -135,6 +177,8 @@ struct ElementTests {
             rig.harness.push(newBuffer([UInt8](repeating: 0, count: 8 * 480 + 5), pts: second / 100)) == GST_FLOW_OK)
         rig.push(event: gst_event_new_eos())
         #expect(rig.harness.subject.messages().isEmpty)
+        // Sinks refuse incomplete frames.
+        #expect(rig.outputs().allSatisfy { !$0.bytes.isEmpty && $0.bytes.count % Rig.bytesInFrame == 0 })
     }
 
     // MARK: Settings
@@ -149,6 +193,19 @@ struct ElementTests {
         }
         rig.push(event: gst_event_new_eos())
         #expect(rig.outputs().samples == input)
+    }
+
+    /// The sound that the delay line holds is pushed as from the old track; the new one begins after it.
+    @Test func aChangeOfTheTrackLosesNoSound() {
+        let rig = Rig(transparent)
+        rig.push(ramp(4_800)[...], at: 0)
+        rig.harness.subject.set("track", "hi-fi")
+        rig.push(ramp(4_800)[...], at: 4_800)
+        rig.push(event: gst_event_new_eos())
+        let outputs = rig.outputs()
+        #expect(Array(outputs.samples.prefix(4_800)) == ramp(4_800))
+        #expect(outputs.samples.count == 9_600)
+        #expect(outputs.contains { $0.pts == second / 10 })
     }
 
     @Test func theSizesOfBuffersDoNotMatter() {

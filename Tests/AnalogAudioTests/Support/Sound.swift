@@ -68,6 +68,17 @@ struct Sound {
             bytes: Array(bytes.dropFirst(player.delay * layout.bytesInFrame)), channels: channels.count, rate: rate)
     }
 
+    /// The sound as from a tape, as a stream of its own.
+    func playedAlone(_ settings: TapeSettings, at position: Int64) -> Sound {
+        var player = TapePlayer(SoundLayout(rate: rate, channels: channels.count, sample: .float32))
+        var bytes = interleaved
+        bytes.withUnsafeMutableBytes {
+            var span = $0.mutableBytes
+            player.playAlone(&span, at: position, settings)
+        }
+        return Sound(bytes: bytes, channels: channels.count, rate: rate)
+    }
+
     private var interleaved: [UInt8] {
         (0..<count).flatMap { frame in channels.flatMap { withUnsafeBytes(of: $0[frame]) { Array($0) } } }
     }

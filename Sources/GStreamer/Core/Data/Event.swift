@@ -14,6 +14,8 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nothing writes to an e
         case streamStart
         /// `GST_EVENT_SEGMENT`.
         case segment
+        /// `GST_EVENT_SEGMENT_DONE`.
+        case segmentDone
         /// `GST_EVENT_CAPS`.
         case caps
         /// `GST_EVENT_GAP`.
@@ -133,6 +135,7 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nothing writes to an e
         case GST_EVENT_FLUSH_STOP: .flushStop
         case GST_EVENT_STREAM_START: .streamStart
         case GST_EVENT_SEGMENT: .segment
+        case GST_EVENT_SEGMENT_DONE: .segmentDone
         case GST_EVENT_CAPS: .caps
         case GST_EVENT_GAP: .gap
         case GST_EVENT_EOS: .endOfStream
