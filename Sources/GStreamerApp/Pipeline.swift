@@ -19,7 +19,8 @@ public final class Pipeline: Sendable {
 
     /// A pipeline with the elements of a launch line, in the syntax of `gst-launch-1.0`.
     ///
-    /// Initializes GStreamer if necessary. The corresponding C function is `gst_parse_launch_full`.
+    /// Initializes GStreamer if necessary. Throws the error of GStreamer if the line is not valid or an element is
+    /// missing. The corresponding C function is `gst_parse_launch_full`.
     public init(_ launchLine: String) throws(PipelineError) {
         initialize()
         var error: UnsafeMutablePointer<GError>?

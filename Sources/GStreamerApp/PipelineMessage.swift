@@ -9,9 +9,9 @@ public struct PipelineError: Error, Sendable, Equatable, CustomStringConvertible
     public let text: String
     /// The name of the element; nil if no element is the cause.
     public let source: String?
-    /// The domain and the code, such as `gst-resource-error-quark` and 3 (`GST_RESOURCE_ERROR_NOT_FOUND`).
+    /// The domain of the code, such as `gst-resource-error-quark`; `gst-swift` for an error of this library.
     public let domain: String
-    /// The code in the domain.
+    /// The code in the domain, such as 3 (`GST_RESOURCE_ERROR_NOT_FOUND`); 0 for an error of this library.
     public let code: Int32
     /// Details for developers; nil if there are none.
     public let debug: String?

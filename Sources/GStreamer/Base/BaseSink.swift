@@ -20,14 +20,14 @@ public protocol BaseSink: Element, ~Copyable {
 
     /// Called when the caps of the stream are negotiated, and again when they change.
     ///
+    /// Called on the streaming thread. If the method throws, the caps are refused.
     /// The corresponding C method is `set_caps`.
     mutating func setCaps(_ caps: Caps) throws(FlowResult)
 
     /// Renders a buffer, after the sink has waited for the clock.
     ///
-    /// Use `Buffer.retained` to keep the buffer.
-    ///
-    /// The corresponding C method is `render`.
+    /// Called on the streaming thread; may wait until `unlock` is called. Use `Buffer.retained` to keep the buffer.
+    /// Upstream receives the result that the method throws. The corresponding C method is `render`.
     mutating func render(_ buffer: borrowing Buffer, _ settings: Settings) throws(FlowResult)
 
     /// Called on the streaming thread at EOS, before the sink waits for the clock. The C method is `event`.
@@ -57,7 +57,8 @@ extension BaseSink where Self: ~Copyable {
 
 /// Registers `E` as a subclass of `GstBaseSink`.
 ///
-/// The same element may be registered again. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. Returns false if another plugin has registered its type name. The
+/// corresponding C function is `gst_element_register`.
 public func register<E: BaseSink & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerBaseSink(E.self, in: plugin)
 }
@@ -110,16 +111,16 @@ private func setBaseSinkMethods(_ gClass: UnsafeMutableRawPointer) {
     sink.pointee.unlock_stop = { perform($0) { $0.flush(false) } }
 }
 
-// These properties require an instance of `GstBaseSink`.
-
 extension ElementReference {
     /// The latency of the pipeline, which the sink adds to the running time of each buffer.
     ///
+    /// The element must be an instance of `GstBaseSink`; see `isInstance(of:)`.
     /// The corresponding C function is `gst_base_sink_get_latency`.
     public var sinkLatency: Duration { .nanoseconds(UInt64(gst_base_sink_get_latency(sink))) }
 
-    /// Additional delay of each buffer in the sink: `ts-offset` minus `render-delay`.
+    /// Additional delay of each buffer in the sink: `ts-offset` minus `render-delay`; negative for an earlier buffer.
     ///
+    /// The element must be an instance of `GstBaseSink`; see `isInstance(of:)`.
     /// The corresponding C functions are `gst_base_sink_get_ts_offset` and `gst_base_sink_get_render_delay`.
     public var sinkOffset: Duration {
         Duration.nanoseconds(gst_base_sink_get_ts_offset(sink))

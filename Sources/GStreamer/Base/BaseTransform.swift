@@ -14,6 +14,7 @@ public protocol BaseTransform: Element, ~Copyable {
 
     /// Called when the caps of the stream are negotiated, and again when they change. Allocate memory here.
     ///
+    /// Called on the streaming thread. If the method throws, the caps are refused.
     /// The corresponding C method is `set_caps`.
     mutating func setCaps(_ caps: Caps) throws(FlowResult)
 
@@ -25,16 +26,16 @@ public protocol BaseTransform: Element, ~Copyable {
 
     /// Called for each buffer before it is transformed; returns the buffer to process, or nil to drop it.
     ///
-    /// The method must not allocate memory for every buffer, and may hold a mutex only briefly. With
-    /// `passthroughOnSameCaps`, the returned buffer is pushed unchanged, and its size may differ from that of the
-    /// input. To shorten the input, call `Buffer.keep(_:)`. To extend the input, return a new buffer with the metadata
-    /// of the input; see `Buffer.copyMetadata(of:)`. The corresponding C method is `submit_input_buffer`.
+    /// Called on the streaming thread. The method must not allocate memory for every buffer, and may hold a mutex only
+    /// briefly. With `passthroughOnSameCaps`, the returned buffer is pushed unchanged, and its size may differ from the
+    /// size of the input. To shorten the input, call `Buffer.keep(_:)`. To extend the input, return a new buffer with
+    /// its metadata; see `Buffer.copyMetadata(of:)`. The corresponding C method is `submit_input_buffer`.
     mutating func submitInput(_ buffer: consuming Buffer) throws(FlowResult) -> Buffer?
 
     /// Changes a writable buffer; the memory is copied first if it has other owners.
     ///
-    /// `settings` are the settings at the arrival of the buffer. The method must not allocate, lock or wait. The
-    /// corresponding C method is `transform_ip`.
+    /// Called on the streaming thread, with the settings at the arrival of the buffer. The method must not allocate,
+    /// lock or wait. Upstream receives the result that it throws. The corresponding C method is `transform_ip`.
     mutating func transform(_ buffer: borrowing WritableBuffer, _ settings: Settings) throws(FlowResult)
 
     /// Called before each buffer, also if the buffer passes unchanged because of `isPassthrough`.

@@ -2,14 +2,16 @@ import CGStreamer
 
 /// Registers `E` as a subclass of `GstBaseTransform`.
 ///
-/// The same element may be registered again. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. Returns false if another plugin has registered its type name. The
+/// corresponding C function is `gst_element_register`.
 public func register<E: BaseTransform & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerBaseTransform(E.self, in: plugin)
 }
 
 /// Registers `E`, which is also a `ConcurrentElement`, as a subclass of `GstBaseTransform`.
 ///
-/// The same element may be registered again. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. Returns false if another plugin has registered its type name. The
+/// corresponding C function is `gst_element_register`.
 public func register<E: BaseTransform & ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
     registerBaseTransform(E.self, in: plugin)
 }

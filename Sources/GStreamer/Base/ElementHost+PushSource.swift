@@ -10,7 +10,7 @@ extension ElementHost {
 
     /// Changes the caps of a source; call this in `create`, before `create` returns the first buffer with these caps.
     ///
-    /// The corresponding C function is `gst_base_src_set_caps`.
+    /// Returns false if downstream refuses them. The corresponding C function is `gst_base_src_set_caps`.
     public func setSourceCaps(_ caps: Caps) -> Bool { withSource { gst_base_src_set_caps($0, caps.raw) } }
 
     /// Pushes the SEGMENT event of a source now; call this in `create`, after `setSourceCaps`.

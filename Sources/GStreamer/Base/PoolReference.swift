@@ -1,6 +1,6 @@
 public import CGStreamer
 
-/// Registers the GType of a pool, so that `g_type_from_name` finds it.
+/// Registers the GType of a pool, so that `g_type_from_name` finds it; false if another plugin has registered its name.
 public func registerBufferPool<P: BufferPool>(_: P.Type) -> Bool { bufferPoolType(P.self) != nil }
 
 extension BufferPool {

@@ -25,6 +25,7 @@ public protocol PushSource: Element, ~Copyable {
 
     /// Called when the caps of the stream are negotiated, except caps that `create` sets.
     ///
+    /// Called on the streaming thread. If the method throws, the caps are refused.
     /// The corresponding C method is `set_caps`.
     mutating func setCaps(_ caps: Caps) throws(FlowResult)
 
@@ -73,14 +74,16 @@ extension PushSource where Self: ~Copyable {
 
 /// Registers `E` as a subclass of `GstPushSrc`.
 ///
-/// The same element may be registered again. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. Returns false if another plugin has registered its type name. The
+/// corresponding C function is `gst_element_register`.
 public func register<E: PushSource & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerPushSource(E.self, in: plugin)
 }
 
 /// Registers `E`, which is also a `ConcurrentElement`, as a subclass of `GstPushSrc`.
 ///
-/// The same element may be registered again. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. Returns false if another plugin has registered its type name. The
+/// corresponding C function is `gst_element_register`.
 public func register<E: PushSource & ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
     registerPushSource(E.self, in: plugin)
 }

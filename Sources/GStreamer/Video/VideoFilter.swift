@@ -8,11 +8,13 @@ import CGStreamer
 public protocol VideoFilter: BaseTransform, ~Copyable {
     /// Called when the format of the stream is negotiated, and again when it changes. Allocate memory here.
     ///
+    /// Called on the streaming thread. If the method throws, the format is refused.
     /// The corresponding C method is `set_info`.
     mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult)
 
-    /// Called for each frame; the method must not allocate, lock or wait.
+    /// Called for each frame on the streaming thread; the method must not allocate, lock or wait.
     ///
+    /// Upstream receives the result that the method throws.
     /// The corresponding C method is `transform_frame_ip`.
     mutating func process(_ frame: borrowing VideoFrame, _ settings: Settings) throws(FlowResult)
 }
@@ -24,7 +26,8 @@ extension VideoFilter where Self: ~Copyable {
 
 /// Registers `E` as a subclass of `GstVideoFilter`.
 ///
-/// The same element may be registered again. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. Returns false if another plugin has registered its type name. The
+/// corresponding C function is `gst_element_register`.
 public func register<E: VideoFilter & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(
         E.self, in: plugin, below: gst_video_filter_get_type(), initClass: setVideoFilterMethods,

@@ -2,8 +2,8 @@ import CGStreamer
 
 /// A named category of debug log messages, enabled with `GST_DEBUG=name:level`.
 ///
-/// A message is formatted only if its level is enabled; if not, a call costs one comparison. The corresponding C type
-/// is `GstDebugCategory`.
+/// Any thread may log. A message is formatted only if its level is enabled; if not, a call costs one comparison. A
+/// message names the element `host`, if it is not nil. The corresponding C type is `GstDebugCategory`.
 public struct DebugCategory: @unchecked Sendable {  // GstDebugCategory is thread-safe.
     private let raw: UnsafeMutablePointer<GstDebugCategory>?
 

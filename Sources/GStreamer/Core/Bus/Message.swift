@@ -8,17 +8,17 @@ public struct Message: ~Copyable, @unchecked Sendable {  // The count is atomic;
     ///
     /// The corresponding C type is `GstMessageType`.
     public enum Kind: Sendable, Equatable {
-        /// `GST_MESSAGE_EOS`.
+        /// `GST_MESSAGE_EOS`: the end of the stream, in one sink or in all sinks of a bin.
         case endOfStream
-        /// `GST_MESSAGE_ERROR`.
+        /// `GST_MESSAGE_ERROR`: an element cannot continue.
         case error
-        /// `GST_MESSAGE_WARNING`.
+        /// `GST_MESSAGE_WARNING`: an element continues in spite of a problem.
         case warning
-        /// `GST_MESSAGE_TAG`.
+        /// `GST_MESSAGE_TAG`: metadata of the stream.
         case tag
-        /// `GST_MESSAGE_ELEMENT`.
+        /// `GST_MESSAGE_ELEMENT`: a structure that the element defines.
         case element
-        /// `GST_MESSAGE_LATENCY`.
+        /// `GST_MESSAGE_LATENCY`: the latency of an element has changed.
         case latency
         /// Any other message.
         case other

@@ -1,6 +1,6 @@
 public import CGStreamer
 
-/// An ALLOCATION query from upstream, after the base class has handled it.
+/// An ALLOCATION query from upstream, after the base class has handled it; valid during `proposeAllocation`.
 ///
 /// The corresponding C type is `GstQuery`, of the kind `GST_QUERY_ALLOCATION`.
 public struct AllocationQuery: ~Copyable {

@@ -26,15 +26,17 @@ public struct BufferFacts: Sendable, Equatable {
         var duration: UInt64?
     }
 
-    /// DTS of the first buffer with a timestamp, or its PTS if the DTS is not set.
+    /// DTS of the first buffer with a timestamp, or its PTS if the DTS is not set; nil if no buffer has one.
     public var startsAt: Duration? { times.start.map { .nanoseconds($0) } }
     /// Timestamp of the last buffer with a timestamp, plus the durations of this buffer and of all later buffers.
+    ///
+    /// The value is nil if no buffer has a timestamp.
     public var endsAt: Duration? { times.end.map { .nanoseconds($0) } }
-    /// Duration of the buffer; for a list, the duration of the last buffer that has a duration.
+    /// Duration of the buffer; for a list, the duration of the last buffer that has a duration; nil if there is none.
     public var duration: Duration? { times.duration.map { .nanoseconds($0) } }
 }
 
-/// One reference to a buffer.
+/// One reference to a buffer; any thread may use it.
 ///
 /// The corresponding C type is `GstBuffer`.
 public struct Buffer: ~Copyable, @unchecked Sendable {

@@ -22,29 +22,33 @@ extension Buffer {
     /// The number of bytes.
     public var byteCount: Int { Int(gst_buffer_get_size(raw)) }
 
-    /// Presentation timestamp, in the time of the segment; the setter makes the buffer writable first.
+    /// Presentation timestamp, in the time of the segment; nil if there is none.
+    ///
+    /// The setter makes the buffer writable first. The corresponding C field is `pts`.
     public var pts: Duration? {
         get { Duration(raw.pointee.pts) }
         set { change { $0.pointee.pts = GstClockTime(newValue) } }
     }
 
-    /// Duration of the buffer; the setter makes the buffer writable first.
+    /// Duration of the buffer; nil if it is unknown.
+    ///
+    /// The setter makes the buffer writable first. The corresponding C field is `duration`.
     public var duration: Duration? {
         get { Duration(raw.pointee.duration) }
         set { change { $0.pointee.duration = GstClockTime(newValue) } }
     }
 
-    /// Stream position of the buffer's first unit, such as an audio sample; the setter makes the buffer writable first.
+    /// Stream position of the buffer's first unit, such as an audio sample; nil if it is unknown.
     ///
-    /// The corresponding C field is `offset`.
+    /// The setter makes the buffer writable first. The corresponding C field is `offset`.
     public var offset: UInt64? {
         get { valid(raw.pointee.offset) }
         set { change { $0.pointee.offset = newValue.map { guint64($0) } ?? .max } }
     }
 
-    /// Stream position after the buffer's last unit; the setter makes the buffer writable first.
+    /// Stream position after the buffer's last unit; nil if it is unknown.
     ///
-    /// The corresponding C field is `offset_end`.
+    /// The setter makes the buffer writable first. The corresponding C field is `offset_end`.
     public var offsetEnd: UInt64? {
         get { valid(raw.pointee.offset_end) }
         set { change { $0.pointee.offset_end = newValue.map { guint64($0) } ?? .max } }
@@ -121,13 +125,13 @@ public struct WritableBuffer: ~Copyable {
     /// The number of bytes.
     public var byteCount: Int { Int(gst_buffer_get_size(raw)) }
 
-    /// Presentation timestamp, in the time of the segment.
+    /// Presentation timestamp, in the time of the segment; nil if there is none.
     public var pts: Duration? {
         get { Duration(raw.pointee.pts) }
         nonmutating set { raw.pointee.pts = GstClockTime(newValue) }
     }
 
-    /// Duration of the buffer.
+    /// Duration of the buffer; nil if it is unknown.
     public var duration: Duration? {
         get { Duration(raw.pointee.duration) }
         nonmutating set { raw.pointee.duration = GstClockTime(newValue) }

@@ -12,6 +12,8 @@ public struct CalendarDate: Sendable, Equatable {
     public var day: Int32?
 
     /// Creates a date; `day` is ignored if `month` is nil.
+    ///
+    /// A date that does not exist, such as 30 February, is not passed to GStreamer.
     public init(year: Int32, month: Int32? = nil, day: Int32? = nil) {
         (self.year, self.month, self.day) = (year, month, month == nil ? nil : day)
     }

@@ -11,7 +11,7 @@ extension Caps {
         structure(index).flatMap { gst_structure_get_name($0) }.map { String(cString: $0) }
     }
 
-    /// Names of the fields of a structure.
+    /// Names of the fields of a structure; empty if `index` is out of range.
     public func fields(at index: Int = 0) -> [String] {
         guard let structure = structure(index) else { return [] }
         return (0..<max(0, gst_structure_n_fields(structure))).compactMap {

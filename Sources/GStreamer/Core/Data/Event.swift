@@ -2,33 +2,34 @@ import CGStreamer
 
 /// One reference to an event.
 ///
+/// The functions that make an event return nil if an argument is not valid. Any thread may use an event.
 /// The corresponding C type is `GstEvent`.
 public struct Event: ~Copyable, @unchecked Sendable {  // Nothing writes to an event after it was sent.
     /// The kinds of event that the bridge distinguishes.
     public enum Kind: Sendable, Equatable {
-        /// `GST_EVENT_FLUSH_START`.
+        /// `GST_EVENT_FLUSH_START`: pads reject data from now on, and waiting threads return.
         case flushStart
-        /// `GST_EVENT_FLUSH_STOP`.
+        /// `GST_EVENT_FLUSH_STOP`: pads accept data again.
         case flushStop
-        /// `GST_EVENT_STREAM_START`.
+        /// `GST_EVENT_STREAM_START`: the first event of a stream, with its id.
         case streamStart
-        /// `GST_EVENT_SEGMENT`.
+        /// `GST_EVENT_SEGMENT`: the relation of the timestamps that follow to the running time.
         case segment
-        /// `GST_EVENT_SEGMENT_DONE`.
+        /// `GST_EVENT_SEGMENT_DONE`: the end of a segment seek.
         case segmentDone
-        /// `GST_EVENT_CAPS`.
+        /// `GST_EVENT_CAPS`: the format of the buffers that follow.
         case caps
-        /// `GST_EVENT_GAP`.
+        /// `GST_EVENT_GAP`: a time without data.
         case gap
-        /// `GST_EVENT_EOS`.
+        /// `GST_EVENT_EOS`: the end of the stream.
         case endOfStream
-        /// `GST_EVENT_LATENCY`.
+        /// `GST_EVENT_LATENCY`: the latency that sinks add, sent upstream.
         case latency
-        /// `GST_EVENT_RECONFIGURE`.
+        /// `GST_EVENT_RECONFIGURE`: a request to negotiate again, sent upstream.
         case reconfigure
-        /// `GST_EVENT_CUSTOM_UPSTREAM`.
+        /// `GST_EVENT_CUSTOM_UPSTREAM`: a structure that elements define, sent upstream.
         case customUpstream
-        /// `GST_EVENT_CUSTOM_DOWNSTREAM` and `GST_EVENT_CUSTOM_DOWNSTREAM_OOB`.
+        /// `GST_EVENT_CUSTOM_DOWNSTREAM` and `GST_EVENT_CUSTOM_DOWNSTREAM_OOB`: a structure that elements define.
         case customDownstream
         /// Any other event.
         case other

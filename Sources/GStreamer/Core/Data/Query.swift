@@ -9,13 +9,13 @@ public struct Query: ~Copyable, @unchecked Sendable {  // The sender waits while
     ///
     /// The corresponding C type is `GstQueryType`.
     public enum Kind: Sendable, Equatable {
-        /// `GST_QUERY_ALLOCATION`.
+        /// `GST_QUERY_ALLOCATION`: pools and metas that downstream offers.
         case allocation
-        /// `GST_QUERY_LATENCY`.
+        /// `GST_QUERY_LATENCY`: whether the stream is live, and how late it is.
         case latency
-        /// `GST_QUERY_POSITION`.
+        /// `GST_QUERY_POSITION`: the position in the stream.
         case position
-        /// `GST_QUERY_SCHEDULING`.
+        /// `GST_QUERY_SCHEDULING`: the modes in which upstream provides data.
         case scheduling
         /// Any other query.
         case other
@@ -46,6 +46,8 @@ public struct Query: ~Copyable, @unchecked Sendable {  // The sender waits while
     public var isSerialized: Bool { cgst_query_is_serialized(raw) != 0 }
 
     /// The latency in the answer; a nil maximum means that the latency is not limited.
+    ///
+    /// Only for a LATENCY query: for another one, GStreamer logs a critical message.
     public var latency: (isLive: Bool, minimum: Duration, maximum: Duration?) {
         get {
             var isLive: gboolean = 0

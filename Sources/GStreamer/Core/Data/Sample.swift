@@ -15,7 +15,7 @@ public struct Sample: Sendable, Equatable {
 
     private let reference: Reference
 
-    /// The contents of the buffer.
+    /// A copy of the contents of the buffer; empty if there is none.
     public var bytes: [UInt8] { reference.raw.flatMap { gst_sample_get_buffer($0) }.map { copyBytes(of: $0) } ?? [] }
     /// The format, such as `image/jpeg`; nil if it is unknown.
     public var caps: Caps? { reference.raw.flatMap { gst_sample_get_caps($0) }.map { Caps($0) } }

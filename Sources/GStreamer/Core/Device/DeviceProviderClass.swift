@@ -2,7 +2,8 @@ import CGStreamer
 
 /// Registers `P` as a device provider.
 ///
-/// The same provider may be registered again. The corresponding C function is `gst_device_provider_register`.
+/// The same provider may be registered again. Returns false if another plugin has registered its type name. The
+/// corresponding C function is `gst_device_provider_register`.
 public func register<P: DeviceProvider>(_: P.Type, in plugin: Plugin) -> Bool {
     let rows = P.Settings.properties
     guard let deviceType = registerDevices(of: P.self) else { return false }

@@ -20,7 +20,8 @@ extension Bin {
 
 /// Registers `E` as a subclass of `GstBin`.
 ///
-/// The same element may be registered again. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. Returns false if another plugin has registered its type name. The
+/// corresponding C function is `gst_element_register`.
 public func register<E: Bin>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(
         E.self, in: plugin, below: gst_bin_get_type(),

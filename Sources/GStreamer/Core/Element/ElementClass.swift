@@ -2,7 +2,8 @@ import CGStreamer
 
 /// Registers `E` as a direct subclass of `GstElement`.
 ///
-/// The same element may be registered again. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. Returns false if another plugin has registered its type name. The
+/// corresponding C function is `gst_element_register`.
 public func register<E: ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(E.self, in: plugin, below: gst_element_get_type()) { raw, type, rows in
         let host = ElementHost(unsafe: raw.assumingMemoryBound(to: GstElement.self))

@@ -49,6 +49,7 @@ public struct ElementHost: Sendable {
 
     /// Posts an element message with `message` as its structure.
     ///
+    /// If its name is not valid, a warning is logged instead, and a field that has no `GValue` is omitted.
     /// The corresponding C function is `gst_message_new_element`.
     public func post(_ message: Structure) {
         guard let structure = message.makeRaw() else {
@@ -96,8 +97,9 @@ public struct ElementHost: Sendable {
     /// The corresponding C macro is `GST_ELEMENT_FLOW_ERROR`.
     public func post(flowError flow: FlowResult) { withUnsafePointer { cgst_element_flow_error($0, flow.raw) } }
 
-    /// Posts a QOS message with the numbers of processed and dropped buffers.
+    /// Posts a QOS message with the numbers of buffers that were processed and dropped since the start or a flush.
     ///
+    /// `isLive` is whether the source of the stream is live.
     /// The corresponding C function is `gst_message_new_qos`.
     public func postQualityOfService(isLive: Bool, processed: UInt64, dropped: UInt64) {
         post {

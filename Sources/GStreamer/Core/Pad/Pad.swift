@@ -51,10 +51,10 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     /// Address of the pad, for comparison only.
     public var identity: UInt { UInt(bitPattern: raw) }
 
-    /// Calls `body` with the C pad.
+    /// Calls `body` with the C pad, which is valid during the call.
     public func withUnsafePointer<R>(_ body: (UnsafeMutablePointer<GstPad>) throws -> R) rethrows -> R { try body(raw) }
 
-    /// Whether buffers enter through the pad.
+    /// Whether buffers enter the element through the pad.
     public var isSink: Bool { gst_pad_get_direction(raw) == GST_PAD_SINK }
 
     /// Whether the pad rejects data: between FLUSH_START and FLUSH_STOP, or while it is not active.
@@ -123,23 +123,35 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
         return body(parent)
     }
 
-    /// Pushes a buffer to the peer pad.
+    /// Pushes a buffer to the peer pad, and returns the result of downstream.
+    ///
+    /// For the streaming thread of a source pad. The call lasts as long as downstream processes the buffer, so hold no
+    /// mutex. The corresponding C function is `gst_pad_push`.
     public func push(_ buffer: consuming Buffer) -> FlowResult { FlowResult(gst_pad_push(raw, buffer.give())) }
 
-    /// Pushes a buffer list to the peer pad.
+    /// Pushes a buffer list to the peer pad, and returns the result of downstream.
+    ///
+    /// For the streaming thread of a source pad. The call lasts as long as downstream processes the list, so hold no
+    /// mutex. The corresponding C function is `gst_pad_push_list`.
     public func push(_ list: consuming BufferList) -> FlowResult { FlowResult(gst_pad_push_list(raw, list.give())) }
 
     /// Pushes an event to the peer pad: downstream from a source pad, upstream from a sink pad.
+    ///
+    /// Returns false if the peer does not handle it. Push a serialized event on the streaming thread, without a mutex.
+    /// The corresponding C function is `gst_pad_push_event`.
     @discardableResult
     public func push(_ event: consuming Event) -> Bool { gst_pad_push_event(raw, event.give()) != 0 }
 
     /// Sends an event to the pad itself: downstream to a sink pad, upstream to a source pad.
     ///
+    /// Returns false if the element does not handle it.
     /// The corresponding C function is `gst_pad_send_event`.
     @discardableResult
     public func send(_ event: consuming Event) -> Bool { gst_pad_send_event(raw, event.give()) != 0 }
 
     /// Stores a sticky event; the pad pushes the event before the next buffer.
+    ///
+    /// The corresponding C function is `gst_pad_store_sticky_event`.
     public func store(_ event: borrowing Event) { gst_pad_store_sticky_event(raw, event.raw) }
 
     /// Sends a query to the peer pad; false if the peer does not answer.
@@ -156,7 +168,7 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
     ///
     /// The corresponding C function is `gst_pad_is_linked`.
     public var isLinked: Bool { gst_pad_is_linked(raw) != 0 }
-    /// Whether the pad is active.
+    /// Whether the pad can pass data, as from READY to PAUSED until PAUSED to READY.
     ///
     /// The corresponding C function is `gst_pad_is_active`.
     public var isActive: Bool { gst_pad_is_active(raw) != 0 }
@@ -167,11 +179,12 @@ public struct Pad: ~Copyable, @unchecked Sendable {  // GstPad has its own mutex
 
     /// Pauses the task after the current call of `loop`; a caller on another thread waits until that call returns.
     ///
+    /// Returns false if the pad has no task.
     /// The corresponding C function is `gst_pad_pause_task`.
     @discardableResult
     public func pauseTask() -> Bool { gst_pad_pause_task(raw) != 0 }
 
-    /// Stops the task and waits until it ends.
+    /// Stops the task and waits until it ends; returns false if that fails, as on the thread of the task itself.
     ///
     /// The corresponding C function is `gst_pad_stop_task`.
     public func stopTask() -> Bool { gst_pad_stop_task(raw) != 0 }

@@ -5,8 +5,8 @@ import CGStreamer
 extension ElementHost {
     /// Creates a pad of `template`, sets the pad functions, activates the pad in an active element, and adds it.
     ///
-    /// Returns nil if a pad of this name exists. The corresponding C functions are `gst_pad_new_from_template` and
-    /// `gst_element_add_pad`.
+    /// Returns nil if a pad of this name exists, or if the class has no such template. The corresponding C functions
+    /// are `gst_pad_new_from_template` and `gst_element_add_pad`.
     @discardableResult
     public func addPad(_ template: PadTemplate, name: String?) -> Pad? {
         withUnsafePointer { element -> Pad? in
@@ -137,7 +137,7 @@ extension Pad {
 
     /// Starts the task of the pad; the task calls `loop` repeatedly on its own thread.
     ///
-    /// The corresponding C function is `gst_pad_start_task`.
+    /// Returns false if the task cannot start. The corresponding C function is `gst_pad_start_task`.
     public func startTask() -> Bool {
         // The pointer stays valid: the task ends when the pad is deactivated, before the pad is freed.
         gst_pad_start_task(raw, { runTask($0) }, raw, nil) != 0

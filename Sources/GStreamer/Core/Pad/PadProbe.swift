@@ -9,7 +9,7 @@ public final class PadProbe: @unchecked Sendable {  // GstPad protects its probe
     public enum Item: Sendable, Equatable {
         /// One event of this kind.
         case event(Event.Kind)
-        /// A buffer or a list; `lastTime` is the PTS of the last buffer.
+        /// A buffer or a list, with its size in bytes; `lastTime` is the PTS of the last buffer, nil if it has none.
         case buffers(count: Int, bytes: Int, lastTime: Duration?)
     }
 

@@ -2,8 +2,8 @@ import CGStreamer
 
 /// Describes a pad that an element has or can have, and its supported caps.
 ///
-/// Caps are in the syntax of `gst-launch-1.0`, with structures, lists, ranges and caps features. The corresponding C
-/// type is `GstPadTemplate`.
+/// Caps are in the syntax of `gst-launch-1.0`, with structures, lists, ranges and caps features. With caps that are not
+/// valid, the bridge logs an error and the class has no such template. The corresponding C type is `GstPadTemplate`.
 public struct PadTemplate: Sendable {
     /// Lifetime of the pad.
     ///

@@ -3,7 +3,7 @@ import CGStreamer
 // Structure properties of encoders, such as `extra-controls`, and controls of V4L2 drivers.
 
 extension ElementReference {
-    /// Whether the flags of the property `name` allow changes only in NULL and READY.
+    /// Whether the property `name` allows changes only in NULL and READY; false if there is no such property.
     public func isFixed(_ name: String) -> Bool { cgst_is_fixed_property(object, name) != 0 }
 
     /// The field `field` of the structure property `name`; nil if it is missing or not a positive integer.

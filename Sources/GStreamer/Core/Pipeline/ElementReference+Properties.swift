@@ -35,6 +35,7 @@ extension ElementReference {
 
     /// Sets the numeric property `name`; an integer is truncated and clamped to 0 and the maximum of the property.
     ///
+    /// A number that is not finite, and a name that is not that of a readable and writable property, are ignored.
     /// The corresponding C function is `g_object_set_property`.
     public func set(_ name: String, to number: Double) {
         let type = cgst_property_type(object, name)

@@ -65,7 +65,7 @@ public final class ElementReference: @unchecked Sendable {  // The pointer is pa
         gst_element_get_factory(raw).map { GStreamer.name(of: UnsafeMutableRawPointer($0)) } ?? ""
     }
 
-    /// The classification of the element, such as `["Codec", "Encoder", "Video"]`.
+    /// The classification of the element, such as `["Codec", "Encoder", "Video"]`; empty if there is none.
     public var classes: [String] {
         guard let classes = gst_element_get_metadata(raw, GST_ELEMENT_METADATA_KLASS) else { return [] }
         return String(cString: classes).split(separator: "/").map(String.init)

@@ -74,7 +74,9 @@ public struct PropertyFlags: OptionSet, Sendable {
 
 /// A GObject property.
 ///
-/// The corresponding C type is `GParamSpec`.
+/// `get`, `set` and `reported` are called on the thread that reads or writes the property, `set` with the mutex of the
+/// settings locked. The default is the value in `Settings()`, clamped to the range. GObject rejects a number out of
+/// range, with a warning. `gst-inspect-1.0` prints the blurb. The corresponding C type is `GParamSpec`.
 public struct Property<Settings: ElementSettings>: Sendable {
     /// Key path of a value in the settings.
     public typealias Field<Value> = WritableKeyPath<Settings, Value> & Sendable

@@ -8,7 +8,7 @@ public struct ClockCalibration: Sendable, Equatable {
     public var internalTime: Duration
     /// External time at `internalTime`.
     public var time: Duration
-    /// Seconds of external time per second of internal time.
+    /// Seconds of external time per second of internal time; greater than 0.
     public var rate: Double
 
     /// Creates a calibration from its parts.

@@ -21,12 +21,12 @@ public final class ClockReference: @unchecked Sendable {  // GstClock is thread-
     /// The corresponding C function is `gst_system_clock_obtain`.
     public static var system: ClockReference { ClockReference(taking: gst_system_clock_obtain()) }
 
-    /// The current time.
+    /// The current time; nil if the clock has none.
     ///
     /// The corresponding C function is `gst_clock_get_time`.
     public var time: Duration? { Duration(gst_clock_get_time(raw)) }
 
-    /// The current time without calibration.
+    /// The current time without calibration; nil if the clock has none.
     ///
     /// The corresponding C function is `gst_clock_get_internal_time`.
     public var internalTime: Duration? { Duration(gst_clock_get_internal_time(raw)) }
@@ -69,7 +69,7 @@ extension ElementHost {
         withUnsafePointer { gst_element_get_clock($0).map { ClockReference(taking: $0) } } ?? nil
     }
 
-    /// The time of the clock at which the running time is 0.
+    /// The time of the clock at which the running time is 0; nil if the element no longer exists.
     ///
     /// The corresponding C function is `gst_element_get_base_time`.
     public var baseTime: Duration? { withUnsafePointer { Duration(gst_element_get_base_time($0)) } ?? nil }

@@ -7,7 +7,7 @@ import Durations
 /// corresponding C type is `GstSegment`.
 public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers.
     private var raw = GstSegment()
-    /// Position of the stream, in the time of the segment.
+    /// Position of the stream, in the time of the segment; nil if it is unknown.
     public var position: Duration? {
         get { Duration(GstClockTime(raw.position)) }
         set { raw.position = guint64(GstClockTime(newValue)) }
@@ -41,11 +41,11 @@ public struct Segment: @unchecked Sendable {  // GstSegment contains no pointers
 
     /// Running times of a buffer or of a list.
     public struct RunningTimes: Sendable, Equatable {
-        /// Start of the first frame.
+        /// Start of the first frame; nil if it is unknown.
         public var start: Duration?
-        /// End of the last frame.
+        /// End of the last frame; nil if it is unknown.
         public var end: Duration?
-        /// PTS of the first frame.
+        /// PTS of the first frame; nil if it has none.
         public var presented: Duration?
     }
 

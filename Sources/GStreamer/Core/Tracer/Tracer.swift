@@ -4,7 +4,7 @@ public import CGStreamer
 ///
 /// GStreamer calls the methods on the traced threads, also concurrently. The methods must not block, push, post or
 /// query, and must not keep the pad. GStreamer calls only the methods of `hooks`. While any tracer exists, GStreamer
-/// reads the clock at every hook.
+/// reads the clock at every hook; `time` is the time since its initialization.
 ///
 /// The corresponding C class is `GstTracer`.
 public protocol Tracer: AnyObject, Object, Sendable {
@@ -53,7 +53,8 @@ public struct TracerHost: ~Copyable {
 
 /// Registers `T` as a tracer.
 ///
-/// The same tracer may be registered again. The corresponding C function is `gst_tracer_register`.
+/// The same tracer may be registered again. Returns false if another plugin has registered its type name. The
+/// corresponding C function is `gst_tracer_register`.
 public func register<T: Tracer>(_: T.Type, in plugin: Plugin) -> Bool {
     let rows = T.Settings.properties
     let type = ObjectType.register(
