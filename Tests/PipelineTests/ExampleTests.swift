@@ -1,11 +1,10 @@
 import Foundation
 import Testing
 
-/// Tests the use of the bridge in other packages, with the commands of `Examples/README.md` and the package `Examples`.
+/// Tests the use of the bridge in another package, `Examples`.
 ///
 /// Each plugin of such a package contains its own copy of the bridge and of the Swift runtime.
 @Suite(.serialized) struct ExampleTests {
-    private static let examples = Folders.package.appending(path: "Examples")
     private static let ours = Folders.package.appending(path: "out/plugin")
 
     private static let work = Folders.fresh("examples")
@@ -42,34 +41,6 @@ import Testing
             "GST_PLUGIN_PATH": folders.joined(separator: ":"),
             "GST_REGISTRY": Folders.fresh("registry").appending(path: "registry").path(percentEncoded: false),
         ].merging(more) { $1 }
-    }
-
-    /// The shell blocks of the README, in the order of the text.
-    private func blocks() throws -> [String] {
-        let text = try String(contentsOf: Self.examples.appending(path: "README.md"), encoding: .utf8)
-        return text.components(separatedBy: "```sh\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    }
-
-    @Test func readmeCommandsBuildAnElementFromAnEmptyFolder() async throws {
-        let bridge = Folders.package.path(percentEncoded: false)
-        let script =
-            try "set -e\n"
-            + blocks().joined().replacing("/path/to/gst-plugins-swift", with: bridge)
-        let command = try await Command.run(
-            URL(filePath: "/bin/sh"), ["-c", script], in: Folders.fresh("empty"),
-            environment: [
-                "GST_REGISTRY": Folders.fresh("registry").appending(path: "r").path(percentEncoded: false)
-            ])
-        #expect(command.succeeded, "\(command.output.suffix(2000))")
-        #expect(command.output.contains("Turns video into its negative"))
-        #expect(command.output.contains("Got EOS from element"))
-    }
-
-    @Test(arguments: ["Plugin.swift", "Negative.swift"])
-    func readmeContainsTheFilesOfTheExample(name: String) throws {
-        let file = Self.examples.appending(path: "Sources/Hello/\(name)")
-        let text = try String(contentsOf: file, encoding: .utf8)
-        #expect(try blocks().contains { $0.contains("Hello/\(name) <<'END'\n\(text)END\n") })
     }
 
     /// Plays elements of the plugin and of the examples in a process that contains three Swift runtimes and a tracer.

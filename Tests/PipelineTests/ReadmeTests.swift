@@ -144,7 +144,7 @@ import Testing
 
     @Test func noLinkOfThePagesIsBroken() throws {
         let docs = try MarkdownPage.pages(in: Folders.package.appending(path: "docs"))
-        let others = try ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map {
+        let others = try ["README.md", "CONTRIBUTING.md", "SECURITY.md", "Examples/README.md"].map {
             try MarkdownPage(Folders.package.appending(path: $0))
         }
         for page in docs + others {

@@ -36,6 +36,16 @@ struct MarkdownPage {
             })
     }
 
+    /// The shell blocks, and commands that write the Swift blocks to files, in the order of the text.
+    ///
+    /// A sentence before a Swift block ends with the path of the file.
+    var script: String {
+        text.matches(of: /(?s)(?:`([\w.\/]+)`:\n\n```swift|```sh)\n(.*?)```/).map { block in
+            guard let path = block.1 else { return String(block.2) }
+            return "mkdir -p \"$(dirname \(path))\"\ncat >\(path) <<'END'\n\(block.2)END\n"
+        }.joined()
+    }
+
     /// The launch lines in code blocks and in cells of tables.
     var launchLines: [String] {
         let blocks = text.matches(of: /(?s)```sh\n(.*?)```/).flatMap {
