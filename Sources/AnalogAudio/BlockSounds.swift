@@ -1,4 +1,4 @@
-/// What the position of a block determines: delays, noise, pulses, clicks and drop-outs.
+/// The delays, noise, pulses, clicks and drop-outs of a block, all functions of its position.
 struct BlockSounds {
     /// Factor of the linear track in a drop-out: -12 dB.
     private static let dropOutGain = 0.25

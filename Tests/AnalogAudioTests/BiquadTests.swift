@@ -18,7 +18,7 @@ struct BiquadTests {
     @Test(arguments: [0, 1e-30, 1e-12, 1e-8])
     func aTinyTimeConstantChangesNothing(time: Double) {
         let filter = Biquad.shelf(time, time / 4, rate: 48_000)
-        // What a filter with another time constant has left in its state.
+        // A filter with another time constant has left a state that is not 0.
         var state = BiquadState()
         let other = Biquad.shelf(5e-5, 1e-5, rate: 48_000)
         for index in 0..<100 { _ = state.step(Pair(repeating: index % 2 == 0 ? 1 : -1), other) }

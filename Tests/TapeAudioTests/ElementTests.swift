@@ -32,7 +32,7 @@ struct ElementTests {
         let rig = Rig(transparent)
         let latency = rig.latency
         #expect(latency.minimum > 0 && latency.minimum < second / 100, "\(latency)")
-        // What has arrived of a second is less than the second by the latency.
+        // Of a second of input, the last samples are still held: as many as the latency.
         rig.push(ramp(48_000)[...], at: 0)
         let missing = UInt64(48_000 - rig.outputs().samples.count) * second / 48_000
         #expect(abs(Int(missing) - Int(latency.minimum)) < 100_000)

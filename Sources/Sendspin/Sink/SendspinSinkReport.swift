@@ -45,7 +45,7 @@ final class SendspinSinkReport: Sendable {
         }
     }
 
-    /// What `capture` has found for the application.
+    /// Events in a buffer that the element posts to the application.
     struct News {
         /// The presence of a signal, if it has changed.
         var signal: SignalState?

@@ -93,7 +93,7 @@ struct FlutterMeter {
         return (0..<milliseconds).map { _ in detector.step(1) }.max()!
     }
 
-    /// What remains of a reading after 900 ms of silence.
+    /// The reading 900 ms after the end of a pulse of 100 ms with the height 1.
     static func remainder() -> Double {
         var detector = Detector()
         for _ in 0..<100 { _ = detector.step(1) }

@@ -8,7 +8,7 @@ import Testing
 /// Simulated are the capture device, whose clock is that of the pipeline, as `alsasrc` provides it; its readings with
 /// jitter; and a server with a clock of its own behind a network with jitter. Buffers have 10 ms of the device's time.
 @Suite struct CaptureDriftTests {
-    /// What an hour has shown.
+    /// Figures of an hour of capture.
     private struct Result {
         var frames = 0
         var isContinuous = true
