@@ -105,7 +105,7 @@ class SoundTests(unittest.TestCase):
         return path
 
     def test_a_film_without_audio_has_no_sound(self) -> None:
-        status, text = self.batch.run(self.batch.clip("odd.mkv"), self.batch.folder / "silent.mkv", "--sound", "--dry-run")
+        status, text = self.batch.run(self.batch.clip("odd.mkv"), self.batch.folder / "silent.webm", "--sound", "--dry-run")
         self.assertEqual(status, 0, text)
         self.assertIn("no audio that could be rendered", text)
 

@@ -134,7 +134,7 @@ class Batch:
         say(f"{self._options.source.name}: {timestamp(frames.duration)}, {counted(len(frames), 'frame')}; "
             + ("one pass" if self._is_one_pass(film) else how))
         say(f"{film.job['filter']} ! {film.job['encoder']} ! {film.job['muxer']}, about {film.size / 1e6:.0f} MB")
-        if film.job["sound"] is not None and film.job["audio"]:
+        if film.job.get("sound") is not None and film.job["audio"]:
             say(f"Sound: {sound_line(film.job['sound'], film.job, film.job['audio'][0])}")
         if film.speed is not None:
             self._show_speed(film, slots)

@@ -120,7 +120,8 @@ class _Join:
         # A link in the launch line would request a pad of the first pad template, which may be the one for audio.
         self.pipeline.get_by_name("encoded").get_static_pad("src").link(muxer.request_pad_simple("video_%u"))
         self._set_tags(muxer, job["tags"])
-        sound = job["sound"]
+        # A job of an earlier version copies the audio.
+        sound = job.get("sound")
         self.audio = [_AudioCopy(stream, sound and sound_line(sound, job, stream), self.pipeline, muxer, self.player,
                                  until) for stream in job["audio"]]
         if self.audio:
