@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from fractions import Fraction
 from pathlib import Path
 
 from output import Mistake
@@ -13,6 +14,8 @@ from output import Mistake
 FRAGMENTS = ("screen", "speaker", "camera", "upright")
 # Demuxers of playlists. A playlist can make them open other files and hosts, or create elements.
 PLAYLISTS = "gesdemux hlsdemux hlsdemux2 dashdemux dashdemux2 mssdemux mssdemux2 sdpdemux".split()
+# The largest frame rate for which tapeaudio computes drop-outs.
+MOST_FRAMES = 240
 
 
 class LaunchFile:
@@ -131,3 +134,9 @@ def linked(path: str, folder: str) -> str:
 
 def shown(value: str) -> str:
     return value.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def picture_properties(width: int | str, height: int | str, framerate: str, offset: int) -> list[str]:
+    """The properties of tapeaudio that describe the picture; `offset` is its PTS minus that of the sound with it, in ns."""
+    rate = framerate if Fraction(framerate) <= MOST_FRAMES else "0/1"
+    return [f"video-width={width}", f"video-height={height}", f"video-framerate={rate}", f"video-offset={offset}"]

@@ -11,11 +11,10 @@ import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
-from fractions import Fraction
 from pathlib import Path
 
 import command
-from launch import PLAYLISTS, LaunchFile, linked, quoted, setting, split
+from launch import PLAYLISTS, LaunchFile, linked, picture_properties, quoted, setting, split
 from output import Mistake, NewFile, check, say
 
 HERE = Path(__file__).resolve().parent
@@ -25,8 +24,6 @@ LIVE = {"camera", "server"}
 FLAGS = ("--print", "--force")
 # The presets of the picture and of the sound, which have the same names.
 PRESETS, SOUND_PRESETS = "GstNtscFilter.prs", "GstTapeAudio.prs"
-# The largest frame rate for which tapeaudio computes drop-outs.
-MOST_FRAMES = 240
 PLAYER = [sys.executable, str(HERE / "player.py")]
 
 
@@ -254,10 +251,8 @@ def _picture_settings(clip: str) -> list[str]:
     turn = re.search(rb"image orientation: (?:flip-)?rotate-(?:90|270)\b", run.stdout)
     if turn:
         width, height = height, width
-    if Fraction(rate) > MOST_FRAMES:
-        rate = "0/1"
     offset = _origin(run) - _origin(_clip_has("audio", clip, "-v"))
-    return [f"video-width={width}", f"video-height={height}", f"video-framerate={rate}", f"video-offset={offset}"]
+    return picture_properties(width, height, rate, offset)
 
 
 def _origin(run: subprocess.CompletedProcess | None) -> int:

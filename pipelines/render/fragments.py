@@ -1,9 +1,10 @@
 """Launch fragments of the filter and the encoder, and elements that cannot render segments."""
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from launch import picture_properties
 
 DEFAULT_FILTER = "ntscfilter scale-with-video-size=true vhs-tape-speed=lp"
 
@@ -20,8 +21,6 @@ SOUND = "tapeaudio"
 SHARED = set("random-seed use-field snow-intensity snow-anisotropy tracking-noise tracking-noise-height "
              "tracking-noise-snow-intensity tracking-noise-snow-anisotropy scale-settings vertical-scale "
              "scale-with-video-size".split())
-# The largest frame rate for which tapeaudio computes drop-outs.
-_MOST_FRAMES = 240
 
 # Elements whose picture depends on other frames. With --lead-in, each segment also renders these other frames.
 DEPENDS_ON_OTHER_FRAMES = set(
@@ -78,9 +77,7 @@ def sound_of_picture(fragment: str, width: int, height: int, framerate: str, off
     """
     if fragment.split(" ")[0] != SOUND:
         return fragment
-    rate = framerate if Fraction(framerate) <= _MOST_FRAMES else "0/1"
-    return fragment.replace(SOUND, f"{SOUND} video-width={width} video-height={height} video-framerate={rate} "
-                                   f"video-offset={offset}", 1)
+    return fragment.replace(SOUND, " ".join([SOUND, *picture_properties(width, height, framerate, offset)]), 1)
 
 
 def sound_line(sound: Sequence[str], job: Mapping[str, Any], stream: Mapping[str, Any]) -> str:
