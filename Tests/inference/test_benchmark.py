@@ -228,12 +228,11 @@ import sys
 sys.path[:0] = sys.argv[1:]
 import run
 from models import Kind
-run.MODEL = Kind("stand_in", "StandIn", "slow", (100,))
+slow = Kind("stand_in", "StandIn", "slow", (100,))
 for pool in ("8", "0"):
-    figures = run.Run(pool, 3, 0, 1).play()
+    figures = run.Run(pool, 3, 0, 1, slow).play()
     print(figures["stalled"] > 0, figures["in-flight"] <= 8, figures["used"] <= 1)
-run.MODEL = Kind("nowhere", "Nothing", "missing", ())
-run.Run("8", 3, 0, 1)
+run.Run("8", 3, 0, 1, Kind("nowhere", "Nothing", "missing", ()))
 """
 
 
@@ -265,7 +264,7 @@ class TextPoolTest(unittest.TestCase):
     def test_table_has_medians_with_the_range_of_all_rounds(self) -> None:
         code = ("import sys, runpy; sys.path[:0] = sys.argv[2:]; table = runpy.run_path(sys.argv[1])['table']\n"
                 "keys = ('stalled', 'missed', 'fast', 'mean', 'peak', 'idle', 'resident', 'resident-peak', "
-                "'resident-idle', 'used')\n"
+                "'resident-idle', 'used', 'work-p50')\n"
                 "runs = [dict.fromkeys(keys, value) | {'verdict': text} for value, text in "
                 "((0.5, 'memory kept: 60 MB'), (0.1, ''), (0.2, 'memory kept: 70 MB'))]\n"
                 "print(*table({'fixed 8': runs, 'one': runs[:1]}), sep='\\n')")

@@ -20,8 +20,8 @@ from models import Kind, Picture
 from pages import HEIGHT, RATE, STRIDE, PageSource
 from sources import HEIGHT as SMALL_HEIGHT, WIDTH as SMALL_WIDTH
 
-# Lines are searched at half of the size, and all lines of a screen are read: 25 to 50 ms of a core.
-MODEL = Kind("onnx_models", "Text", "text", (4, 2))
+# All lines of a screen are read.
+MOST_LINES = 4
 INTERVAL_MS = 50
 FAST = 5_000_000
 # The end of the idle time, in which its memory is measured, in samples.
@@ -45,13 +45,13 @@ class Times:
 
 
 class Run:
-    def __init__(self, pool: str, seconds: float, idle: float, seed: int) -> None:
+    def __init__(self, pool: str, seconds: float, idle: float, seed: int, model: Kind) -> None:
         self.loop, self.failure = GLib.MainLoop(), ""
         self.times, self.is_adaptive = Times(), pool.startswith("adaptivepool")
         # The source has a pool of its own if no adaptivepool offers one.
         self.fixed = 0 if self.is_adaptive else int(pool)
         sample = Picture(bytes(SMALL_WIDTH * SMALL_HEIGHT * 3), SMALL_WIDTH, SMALL_HEIGHT)
-        host = ModelHost(MODEL, sample, print, self.fail)
+        host = ModelHost(model, sample, print, self.fail)
         host.want(True)
         host.wait()
         if self.failure:
@@ -127,5 +127,6 @@ if __name__ == "__main__":
     # Threads of the pipeline take the lock of Python from each other after 0.1 ms. After 5 ms, the default, waiting for the
     # lock would count as waiting for a buffer.
     sys.setswitchinterval(1e-4)
-    pool, seconds, idle, seed = sys.argv[1:]
-    print(json.dumps(Run(pool, float(seconds), float(idle), int(seed)).play()))
+    pool, seconds, idle, seed, reduction = sys.argv[1:]
+    model = Kind("onnx_models", "Text", "text", (MOST_LINES, int(reduction)))
+    print(json.dumps(Run(pool, float(seconds), float(idle), int(seed), model).play()))
