@@ -47,7 +47,7 @@ class Panel:
         step = tick_step(self.most)
         for mark in (0, step, 2 * step) if unit else ():
             self.parts.append(f'<text x="{self.left - 5}" y="{self.y(mark) + 4:.1f}" class="tick">'
-                              f'{mark:.3g}{unit if mark > step else ""}</text>')
+                              f'{round(mark, 2):g}{unit if mark > step else ""}</text>')
 
     def line(self, points: Points, colour: str, width: float = 1.4) -> None:
         """Draws a line with gaps where the value is None. Clamps values to the panel."""
@@ -143,7 +143,7 @@ def axis(row: RowFigures, left: float, bottom: float) -> list[str]:
     marks = []
     for share in (0, 0.25, 0.5, 0.75, 1):
         time = share * row.length
-        text = f"{time / 60:.3g} min" if row.length >= 300 else f"{time:.0f} s"
+        text = f"{round(time / 60, 1):g} min" if row.length >= 300 else f"{time:.0f} s"
         marks.append(f'<text x="{left + LEFT + share * PLOT:.1f}" y="{bottom + 16}" class="mark">{text}</text>')
     return marks
 

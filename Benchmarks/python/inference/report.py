@@ -16,7 +16,8 @@ def milliseconds(seconds: float | None) -> str:
 
 def conditions(rows: list[RowFigures]) -> str:
     """Length and machine of each run, or one sentence if they are the same for all runs."""
-    texts = [f"{row.length:.0f} s for each row, on {row.start.get('machine', 'an unknown machine')}." for row in rows]
+    # A program ends up to some seconds after the requested length.
+    texts = [f"{round(row.length, -1):.0f} s for each row, on {row.start.get('machine', 'an unknown machine')}." for row in rows]
     if len(set(texts)) == 1:
         return texts[0]
     return " ".join(f"`{row.name}`: {text.replace(' for each row', '')}" for row, text in zip(rows, texts))
