@@ -1,6 +1,15 @@
 import AnalogVideoModel
 import AnalogVideoPlayer
-import Foundation
+
+// The libraries for arm64 of plugin-build/arm64 have neither Foundation nor Dispatch.
+#if canImport(Foundation)
+    import Dispatch
+#endif
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
 
 /// Plays frames through the signal path of `ntscfilter` and prints the cost of a frame; `Benchmarks/speed` runs it.
 ///
@@ -23,7 +32,7 @@ enum SpeedBenchmark {
         }
         var settings = NTSCSettings()
         if arguments[4] != "default" {
-            settings = try Preset(json: Array(Data(contentsOf: URL(filePath: arguments[4])))).settings
+            settings = try Preset(json: bytes(ofFile: arguments[4])).settings
         }
         player.reserve(bands: threads)
         var frame = Frame(format, width: size[0], height: size[1])
@@ -40,7 +49,15 @@ enum SpeedBenchmark {
         print(least.processor / pixels, least.time / pixels, String(frame.hash, radix: 16))
     }
 
-    enum Failure: Error { case usage }
+    enum Failure: Error { case usage, noFile }
+
+    private static func bytes(ofFile path: String) throws -> [UInt8] {
+        guard let file = unsafe fopen(path, "r") else { throw Failure.noFile }
+        defer { unsafe fclose(file) }
+        var bytes: [UInt8] = []
+        while case let byte = unsafe fgetc(file), byte != EOF { bytes.append(UInt8(byte)) }
+        return bytes
+    }
 
     /// Processor time of all threads, in ns.
     private static func processorTime() -> Double {
@@ -84,11 +101,15 @@ private struct Frame {
     }
 }
 
-/// Runs the bands concurrently.
+/// Runs the bands concurrently, or on one thread if there is no Dispatch.
 private struct Runner: BandRunner {
     func run(_ work: BandWork, bands: Int) {
         guard bands > 1 else { return work.perform(band: 0) }
-        nonisolated(unsafe) let work = work
-        DispatchQueue.concurrentPerform(iterations: bands) { unsafe work.perform(band: $0) }
+        #if canImport(Foundation)
+            nonisolated(unsafe) let work = work
+            DispatchQueue.concurrentPerform(iterations: bands) { unsafe work.perform(band: $0) }
+        #else
+            for band in 0..<bands { work.perform(band: band) }
+        #endif
     }
 }
