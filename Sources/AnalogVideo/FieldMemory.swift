@@ -12,7 +12,8 @@ struct FieldMemory: ~Copyable {
     init(width: Int) {
         window = CompositeWindow(width: width)
         let row = [Float](repeating: 0, count: width)
-        chromaAbove = ChromaRow(i: row, q: row)
+        let chroma = [SampleAbove](repeating: SampleAbove(0), count: width)
+        chromaAbove = ChromaRow(i: chroma, q: chroma)
         shownLuma = row
         shownI = row
         shownQ = row
@@ -23,8 +24,8 @@ struct FieldMemory: ~Copyable {
     /// Begins a band: sets the rows above its first block to 0.
     mutating func clear() {
         for x in shownLuma.indices {
-            chromaAbove.i[x] = 0
-            chromaAbove.q[x] = 0
+            chromaAbove.i[x] = SampleAbove(0)
+            chromaAbove.q[x] = SampleAbove(0)
             shownLuma[x] = 0
             shownI[x] = 0
             shownQ[x] = 0
@@ -33,6 +34,6 @@ struct FieldMemory: ~Copyable {
 }
 
 struct ChromaRow {
-    var i: [Float]
-    var q: [Float]
+    var i: [SampleAbove]
+    var q: [SampleAbove]
 }

@@ -27,30 +27,30 @@ struct ChromaSitingTests {
         for parity in 0..<(isInterlaced ? 2 : 1) {
             var rows = PictureRows()
             let step = isInterlaced ? 2 : 1
-            for lane in 0..<8 { rows[lane] = (8 + lane) * step + parity }
+            for lane in 0..<rowsPerBlock { rows[lane] = (8 + lane) * step + parity }
             let places = ChromaRows(rows, picture, isInterlaced ? .interleaved : .progressive)
             var spread = Lanes(0)
-            for lane in 0..<8 {
+            for lane in 0..<rowsPerBlock {
                 guard let near = places.near[lane], let far = places.far[lane] else { continue }
                 if isInterlaced { #expect(near & 1 == parity && far & 1 == parity) }
                 let sites = [near, far].map { site($0, isCosited: isCosited, isInterlaced: isInterlaced) }
                 spread[lane] = Float(sites[0]) * places.nearPart[lane] + Float(sites[1]) * places.farPart[lane]
             }
-            #expect(spread == Lanes(8, 9, 10, 11, 12, 13, 14, 15))
+            #expect(spread == Lanes { 8 + Float($0) })
 
             guard var plane = Plane(width: 1) else { return }
             fill(&plane, spread)
             let mean = ChromaMean(rows, lower: nil, picture, isInterlaced ? .interleaved : .progressive)
             var above: [Float] = [7]
             mean.apply(to: &plane, rowAbove: &above, count: 1)
-            #expect(above == [15])
-            for lane in 0..<8 {
+            #expect(above == [7 + Float(rowsPerBlock)])
+            for lane in 0..<rowsPerBlock {
                 guard let stored = mean.rows[lane] else { continue }
                 #expect(lane & 1 == 0)
                 #expect(
                     Double(plane.firstColumn[lane]) == site(stored, isCosited: isCosited, isInterlaced: isInterlaced))
             }
-            #expect((0..<8).filter { mean.rows[$0] != nil }.count == 4)
+            #expect((0..<rowsPerBlock).filter { mean.rows[$0] != nil }.count == rowsPerBlock / 2)
         }
     }
 
@@ -59,14 +59,14 @@ struct ChromaSitingTests {
     func interpolationAndMeanOverBothFieldsPreserveASlope(isCosited: Bool) {
         let picture = picture(isCosited: isCosited, height: 40)
         var (upper, lower) = (PictureRows(), PictureRows())
-        for lane in 0..<8 { (upper[lane], lower[lane]) = (16 + lane * 2, 17 + lane * 2) }
+        for lane in 0..<rowsPerBlock { (upper[lane], lower[lane]) = (16 + lane * 2, 17 + lane * 2) }
         guard var own = Plane(width: 1), var next = Plane(width: 1) else { return }
-        fill(&own, Lanes(16, 18, 20, 22, 24, 26, 28, 30))
-        fill(&next, Lanes(17, 19, 21, 23, 25, 27, 29, 31))
+        fill(&own, Lanes { 16 + 2 * Float($0) })
+        fill(&next, Lanes { 17 + 2 * Float($0) })
         let mean = ChromaMean(upper, lower: lower, picture, .progressive)
         var above: [Float] = [15]
         mean.apply(to: &own, lower: next, rowAbove: &above, count: 1)
-        for lane in 0..<8 {
+        for lane in 0..<rowsPerBlock {
             #expect(mean.rows[lane] == 8 + lane)
             #expect(Double(own.firstColumn[lane]) == site(8 + lane, isCosited: isCosited, isInterlaced: false))
         }
@@ -81,12 +81,12 @@ struct ChromaSitingTests {
     @Test(arguments: 1...20, [false, true])
     func onlyExistingRowsAreAccessed(height: Int, isInterlaced: Bool) {
         let picture = picture(isCosited: false, height: height)
-        for first in stride(from: 0, to: height, by: 8) {
+        for first in stride(from: 0, to: height, by: rowsPerBlock) {
             var rows = PictureRows()
-            for lane in 0..<8 where first + lane < height { rows[lane] = first + lane }
+            for lane in 0..<rowsPerBlock where first + lane < height { rows[lane] = first + lane }
             let places = ChromaRows(rows, picture, isInterlaced ? .interleaved : .progressive)
             let mean = ChromaMean(rows, lower: nil, picture, isInterlaced ? .interleaved : .progressive)
-            for lane in 0..<8 {
+            for lane in 0..<rowsPerBlock {
                 for row in [places.near[lane], places.far[lane], mean.rows[lane]] {
                     #expect(row.map { (0..<((height + 1) / 2)).contains($0) } ?? true)
                 }

@@ -7,18 +7,15 @@ protocol RunningFilter {
 }
 
 struct FirstOrder: RunningFilter {
-    private let b0, b1, minusA1: Lanes
+    private let factors: Factors
     private var z1 = Lanes(0)
 
     @inline(__always)
-    init(_ filter: Filter) {
-        b0 = Lanes(filter.b0)
-        b1 = Lanes(filter.b1)
-        minusA1 = Lanes(-filter.a1)
-    }
+    init(_ filter: Filter) { factors = Factors(filter.b0, filter.b1, -filter.a1) }
 
     @inline(__always)
     mutating func step(_ x: Lanes) -> Lanes {
+        let (b0, b1, minusA1) = (factors.first, factors.second, factors.third)
         let y = fma(b0, x, z1)
         z1 = fma(minusA1, y, b1 * x)
         return y
@@ -26,17 +23,14 @@ struct FirstOrder: RunningFilter {
 }
 
 struct SecondOrder: RunningFilter {
-    private let b0, b1, b2, minusA1, minusA2: Lanes
+    private let factors, moreFactors: Factors
     private var z1 = Lanes(0)
     private var z2 = Lanes(0)
 
     @inline(__always)
     init(_ filter: Filter) {
-        b0 = Lanes(filter.b0)
-        b1 = Lanes(filter.b1)
-        b2 = Lanes(filter.b2)
-        minusA1 = Lanes(-filter.a1)
-        minusA2 = Lanes(-filter.a2)
+        factors = Factors(filter.b0, filter.b1, filter.b2, -filter.a1)
+        moreFactors = Factors(-filter.a2)
     }
 
     /// Starts in the steady state for the input `first`; lanes with 0 start at rest.
@@ -51,6 +45,8 @@ struct SecondOrder: RunningFilter {
 
     @inline(__always)
     mutating func step(_ x: Lanes) -> Lanes {
+        let (b0, b1, b2) = (factors.first, factors.second, factors.third)
+        let (minusA1, minusA2) = (factors.fourth, moreFactors.first)
         let y = fma(b0, x, z1)
         z1 = fma(minusA1, y, fma(b1, x, z2))
         z2 = fma(minusA2, y, b2 * x)
@@ -59,24 +55,21 @@ struct SecondOrder: RunningFilter {
 }
 
 struct ThirdOrder: RunningFilter {
-    private let b0, b1, b2, b3, minusA1, minusA2, minusA3: Lanes
+    private let factors, moreFactors: Factors
     private var z1 = Lanes(0)
     private var z2 = Lanes(0)
     private var z3 = Lanes(0)
 
     @inline(__always)
     init(_ filter: Filter) {
-        b0 = Lanes(filter.b0)
-        b1 = Lanes(filter.b1)
-        b2 = Lanes(filter.b2)
-        b3 = Lanes(filter.b3)
-        minusA1 = Lanes(-filter.a1)
-        minusA2 = Lanes(-filter.a2)
-        minusA3 = Lanes(-filter.a3)
+        factors = Factors(filter.b0, filter.b1, filter.b2, filter.b3)
+        moreFactors = Factors(-filter.a1, -filter.a2, -filter.a3)
     }
 
     @inline(__always)
     mutating func step(_ x: Lanes) -> Lanes {
+        let (b0, b1, b2, b3) = (factors.first, factors.second, factors.third, factors.fourth)
+        let (minusA1, minusA2, minusA3) = (moreFactors.first, moreFactors.second, moreFactors.third)
         let y = fma(b0, x, z1)
         z1 = fma(minusA1, y, fma(b1, x, z2))
         z2 = fma(minusA2, y, fma(b2, x, z3))

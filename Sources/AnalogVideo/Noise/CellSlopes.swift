@@ -12,6 +12,7 @@ struct CellSlopes {
     @inline(__always)
     init(_ start: Lanes, _ frequency: Float, _ seed: LaneBits) {
         index = wholeBits(floor(start * Lanes(frequency))) &+ LaneBits(repeating: 2)
+        let seed = hashSeed(seed)
         self.seed = seed
         first = latticeSlope(index &- LaneBits(repeating: 2), seed)
         second = latticeSlope(index &- LaneBits(repeating: 1), seed)
@@ -28,6 +29,10 @@ struct CellSlopes {
     func noise(_ weights: Weights) -> Lanes {
         fma(first, weights.first, fma(second, weights.second, third * weights.third))
     }
+
+    /// Noise of a column in which no row is in its next cell.
+    @inline(__always)
+    func noise(_ firstWeight: Lanes, _ secondWeight: Lanes) -> Lanes { fma(first, firstWeight, second * secondWeight) }
 
     /// Noise of a column whose three weights are at the address `weights`.
     @inline(__always)

@@ -1,3 +1,5 @@
+import CLanes
+
 /// Gradient noise in one dimension, with a random slope at each whole coordinate; see docs/NTSC.md, "Gradient noise".
 ///
 /// The result is not normalised; its magnitude is at most about 2.5.
@@ -36,8 +38,13 @@ private func fades(at u: Lanes) -> (out: Lanes, in: Lanes, w: Lanes) {
     return (fadeOut, fadeIn, w)
 }
 
+/// Slope at a lattice point; `seed` is a result of `hashSeed`.
 @inline(__always)
-func latticeSlope(_ index: LaneBits, _ seed: LaneBits) -> Lanes { slope(latticeHash(index ^ seed)) }
+func latticeSlope(_ index: LaneBits, _ seed: LaneBits) -> Lanes { slope(scrambled(index ^ seed)) }
+
+/// A seed combined with a constant of the hash, once for many points.
+@inline(__always)
+func hashSeed(_ seed: LaneBits) -> LaneBits { seed ^ LaneBits(repeating: 2_747_636_419) }
 
 /// Sum of `count` octaves of gradient noise: each has twice the frequency of the previous one, and equal strength.
 @inline(__always)
@@ -55,10 +62,13 @@ func octaves(_ count: Int32, of coordinate: Lanes, frequency: Lanes, seed: LaneB
 
 /// The integer hash of Schechter and Bridson, "Evolving sub-grid turbulence for smoke animation" (2008).
 @inline(__always)
-func latticeHash(_ value: LaneBits) -> LaneBits {
+func latticeHash(_ value: LaneBits) -> LaneBits { scrambled(hashSeed(value)) }
+
+@inline(__always)
+private func scrambled(_ value: LaneBits) -> LaneBits {
     let factor = LaneBits(repeating: 2_654_435_769)
     let half = LaneBits(repeating: 16)
-    var v = (value ^ LaneBits(repeating: 2_747_636_419)) &* factor
+    var v = value &* factor
     v = (v ^ (v &>> half)) &* factor
     return (v ^ (v &>> half)) &* factor
 }
@@ -66,6 +76,10 @@ func latticeHash(_ value: LaneBits) -> LaneBits {
 /// Slope of a hash: ±1 … ±8, positive if bit 31 is set.
 @inline(__always)
 private func slope(_ hash: LaneBits) -> Lanes {
-    let size = ((hash &>> LaneBits(repeating: 28)) & LaneBits(repeating: 7)) &+ LaneBits(repeating: 1)
-    return lanes(bits: bits(float(size)) | (~hash & LaneBits(repeating: 0x8000_0000)))
+    #if arch(arm64)
+        clanes_slopes(hash)
+    #else
+        let size = ((hash &>> LaneBits(repeating: 28)) & LaneBits(repeating: 7)) &+ LaneBits(repeating: 1)
+        return lanes(bits: bits(float(size)) | (~hash & LaneBits(repeating: 0x8000_0000)))
+    #endif
 }

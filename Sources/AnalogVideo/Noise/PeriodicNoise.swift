@@ -33,6 +33,9 @@ struct PeriodicNoise: Sendable {
 
     /// Adds `amount` times the noise of rows that begin at the coordinates `start`; `memory` is for the weights.
     func add(to plane: inout Plane, seed: LaneBits, start: Lanes, amount: Lanes, memory: inout Plane) {
+        #if arch(arm64)
+            if let noise = swept(seed: seed, start: start, amount: amount) { return noise.add(to: &plane) }
+        #endif
         fillWeights(&memory, at: 0, start, amount)
         let count = plane.readOnlyColumns.count
         let (columns, weights) = unsafe (plane.start, memory.start)
@@ -52,12 +55,13 @@ struct PeriodicNoise: Sendable {
         }
     }
 
-    /// Noise for a sweep; nil if a cell does not have two columns.
+    /// Noise with two columns per cell, for one loop; nil if a cell does not have two columns.
     @inline(__always)
     func swept(seed: LaneBits, start: Lanes, amount: Lanes) -> TwoColumnNoise? {
         guard hasTwoColumnsPerCell else { return nil }
         return TwoColumnNoise(
-            CellSlopes(start, frequency, seed), even: weights(0, start, amount), odd: weights(1, start, amount))
+            CellSlopes(start, frequency, seed), even: weights(0, start, amount),
+            odd: weights(cellCount % columnCount, start, amount))
     }
 
     var hasTwoColumnsPerCell: Bool { columnCount == 2 && cellCount == 1 }
@@ -71,21 +75,30 @@ struct PeriodicNoise: Sendable {
         finer.fillWeights(&memory, at: Self.weightCount, start, amount)
         let count = plane.readOnlyColumns.count
         let (columns, weights) = unsafe (plane.start, memory.start)
+        let finerWeights = unsafe weights + Self.weightCount
         var (slopes, finerSlopes) = (CellSlopes(start, frequency, seed), CellSlopes(start, finer.frequency, seed))
+        var x = 0
+        if cellCount == 1 && finer.cellCount == 1 && columnCount == 2 * finer.columnCount {
+            // The default: a cell has two cells of the finer octave, and begins with the first of them.
+            while x < count {
+                for half in 0..<2 {
+                    let end = min(x &+ finer.columnCount, count)
+                    let place = unsafe weights + 3 &* half &* finer.columnCount
+                    unsafe Self.add(slopes, place, finerSlopes, finerWeights, to: columns + x, end &- x)
+                    finerSlopes.advance()
+                    x = end
+                }
+                slopes.advance()
+            }
+            return
+        }
         var cells = CellColumns(columnCount: columnCount, cellCount: cellCount)
         var finerCells = CellColumns(columnCount: finer.columnCount, cellCount: finer.cellCount)
-        var x = 0
         while x < count {
             let end = min(count, cells.end, finerCells.end)
-            var weight = cells.weight(of: x)
-            var finerWeight = Self.weightCount &+ finerCells.weight(of: x)
-            while x < end {
-                unsafe columns[x] =
-                    (columns[x] + slopes.noise(weights + weight)) + finerSlopes.noise(weights + finerWeight)
-                weight &+= 3
-                finerWeight &+= 3
-                x &+= 1
-            }
+            let places = unsafe (weights + cells.weight(of: x), finerWeights + finerCells.weight(of: x))
+            unsafe Self.add(slopes, places.0, finerSlopes, places.1, to: columns + x, end &- x)
+            x = end
             if cells.end == x {
                 cells.advance()
                 slopes.advance()
@@ -97,21 +110,51 @@ struct PeriodicNoise: Sendable {
         }
     }
 
-    private func fillWeights(_ memory: inout Plane, at first: Int, _ start: Lanes, _ amount: Lanes) {
-        var memory = memory.columns
-        for column in 0..<columnCount {
-            let weights = weights(column, start, amount)
-            memory[first + 3 * column] = weights.first
-            memory[first + 3 * column + 1] = weights.second
-            memory[first + 3 * column + 2] = weights.third
+    /// Adds the noise of two octaves to `count` columns that are in one cell of each octave.
+    ///
+    /// The other addresses are those of the weights of the first column.
+    @inline(__always)
+    @unsafe private static func add(
+        _ slopes: CellSlopes, _ weights: UnsafeMutablePointer<Lanes>, _ finerSlopes: CellSlopes,
+        _ finerWeights: UnsafeMutablePointer<Lanes>, to columns: UnsafeMutablePointer<Lanes>, _ count: Int
+    ) {
+        @inline(__always)
+        func sum(_ column: Lanes, _ x: Int) -> Lanes {
+            let place = 3 &* x
+            return unsafe (column + slopes.noise(weights + place)) + finerSlopes.noise(finerWeights + place)
+        }
+        let whole = Columns.whole(count)
+        var x = 0
+        while x < whole {
+            var group = unsafe Columns(columns + x)
+            Columns.forEach { group[$0] = sum(group[$0], x &+ $0) }
+            unsafe group.store(to: columns + x)
+            x &+= Columns.count
+        }
+        while x < count {
+            unsafe columns[x] = sum(columns[x], x)
+            x &+= 1
         }
     }
 
-    /// Weights of a column of the period.
+    private func fillWeights(_ memory: inout Plane, at first: Int, _ start: Lanes, _ amount: Lanes) {
+        guard memory.readOnlyColumns.count >= first + 3 * columnCount else { return }
+        var place = unsafe memory.start + first
+        var position = 0
+        for _ in 0..<columnCount {
+            let weights = weights(position, start, amount)
+            unsafe (place[0], place[1], place[2]) = (weights.first, weights.second, weights.third)
+            unsafe place += 3
+            position &+= cellCount
+            if position >= columnCount { position &-= columnCount }
+        }
+    }
+
+    /// Weights of a column that is `position / columnCount` cells, and any number of whole cells, after the first one.
     @inline(__always)
-    private func weights(_ column: Int, _ start: Lanes, _ amount: Lanes) -> CellSlopes.Weights {
+    private func weights(_ position: Int, _ start: Lanes, _ amount: Lanes) -> CellSlopes.Weights {
         let place = start * Lanes(frequency)
-        let inPeriod = Lanes(Float((column * cellCount) % columnCount) / Float(columnCount))
+        let inPeriod = Lanes(Float(position) / Float(columnCount))
         let along = (place - floor(place)) + inPeriod
         let isInNext = along .>= Lanes(1)
         let u = along.replacing(with: along - Lanes(1), where: isInNext)

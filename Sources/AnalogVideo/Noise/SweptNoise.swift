@@ -23,6 +23,7 @@ struct NoNoise: SweptNoise {
 /// Noise with two columns per cell, the default of two stages; it has few weights, so a sweep can add it.
 struct TwoColumnNoise: SweptNoise {
     private var slopes: CellSlopes
+    /// The third weight of even columns is 0, because in these no row is in its next cell.
     private let even, odd: CellSlopes.Weights
 
     @inline(__always)
@@ -33,7 +34,7 @@ struct TwoColumnNoise: SweptNoise {
     }
 
     @inline(__always)
-    func addToEven(_ column: Lanes) -> Lanes { column + slopes.noise(even) }
+    func addToEven(_ column: Lanes) -> Lanes { column + slopes.noise(even.first, even.second) }
 
     @inline(__always)
     mutating func addToOdd(_ column: Lanes) -> Lanes {
@@ -41,4 +42,25 @@ struct TwoColumnNoise: SweptNoise {
         slopes.advance()
         return sum
     }
+
+    #if arch(arm64)
+        /// Adds the noise to all columns.
+        func add(to plane: inout Plane) {
+            let start = unsafe plane.start
+            let count = plane.readOnlyColumns.count
+            let whole = Columns.whole(count)
+            var noise = self
+            var x = 0
+            while x < whole {
+                var columns = unsafe Columns(start + x)
+                Columns.forEach { columns[$0] = noise.add(to: columns[$0], x: $0) }
+                unsafe columns.store(to: start + x)
+                x &+= Columns.count
+            }
+            while x < count {
+                unsafe start[x] = noise.add(to: start[x], x: x)
+                x &+= 1
+            }
+        }
+    #endif
 }

@@ -5,16 +5,34 @@ struct Camera {
     private let width: Int
     private let packing: PixelPacking
     private let scale: Lanes
-    private let redShift, greenShift, blueShift, mask: LaneBits
+    private let bytes: PixelBytes
+    private let matrix = Matrix()
+
+    /// Conversion of R'G'B' to YIQ.
+    struct Matrix {
+        private let red = Factors(0.299, 0.5959, 0.2115)
+        private let green = Factors(0.587, -0.2746, -0.5227)
+        private let blue = Factors(0.114, -0.3213, 0.3112)
+
+        @inline(__always)
+        init() {}
+
+        /// Y, I and Q of R'G'B', each from 0 to 1.
+        @inline(always)
+        func yiq(_ r: Lanes, _ g: Lanes, _ b: Lanes) -> (Lanes, Lanes, Lanes) {
+            (
+                fma(red.first, r, fma(green.first, g, blue.first * b)),
+                fma(red.second, r, fma(green.second, g, blue.second * b)),
+                fma(red.third, r, fma(green.third, g, blue.third * b))
+            )
+        }
+    }
 
     init(_ picture: Picture) {
         width = picture.layout.width
         packing = PixelPacking(picture.layout.format)
         scale = Lanes(1 / Float(packing.maximum))
-        redShift = LaneBits(repeating: packing.redShift)
-        greenShift = LaneBits(repeating: packing.greenShift)
-        blueShift = LaneBits(repeating: packing.blueShift)
-        mask = LaneBits(repeating: packing.maximum)
+        bytes = PixelBytes(packing)
     }
 
     func convert(_ rows: RowStarts, luma planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
@@ -42,9 +60,18 @@ struct Camera {
         for first in stride(from: 0, to: end, by: rowsPerBlock) {
             let x = min(first, end &- rowsPerBlock)
             // Unchecked, because three bounds checks for each column are a tenth of the cost.
-            let (y, i, q) = unsafe (luma + x, chromaI + x, chromaQ + x)
-            transpose(
-                { rows.pixels(x, $0) }, { column, words in unsafe (y[column], i[column], q[column]) = yiq(words) })
+            #if arch(arm64)
+                var (y, i, q) = unsafe (Columns(luma + x), Columns(chromaI + x), Columns(chromaQ + x))
+                transpose({ rows.pixels(x, $0) }, { column, pixels in (y[column], i[column], q[column]) = yiq(pixels) })
+                unsafe y.store(to: luma + x)
+                unsafe i.store(to: chromaI + x)
+                unsafe q.store(to: chromaQ + x)
+            #else
+                let (y, i, q) = unsafe (luma + x, chromaI + x, chromaQ + x)
+                transpose(
+                    { rows.pixels(x, $0) },
+                    { column, pixels in unsafe (y[column], i[column], q[column]) = yiq(pixels) })
+            #endif
         }
     }
 
@@ -64,22 +91,13 @@ struct Camera {
     }
 
     @inline(__always)
-    private func yiq(_ word: LaneBits) -> (Lanes, Lanes, Lanes) {
-        yiq((word &>> redShift) & mask, (word &>> greenShift) & mask, (word &>> blueShift) & mask)
+    private func yiq(_ pixels: LaneBits) -> (Lanes, Lanes, Lanes) {
+        let components = bytes.components(of: pixels)
+        return yiq(components.red, components.green, components.blue)
     }
 
     @inline(__always)
     private func yiq(_ red: LaneBits, _ green: LaneBits, _ blue: LaneBits) -> (Lanes, Lanes, Lanes) {
-        Self.yiq(float(red) * scale, float(green) * scale, float(blue) * scale)
-    }
-
-    /// Y, I and Q of R'G'B', each from 0 to 1.
-    @inline(always)
-    static func yiq(_ r: Lanes, _ g: Lanes, _ b: Lanes) -> (Lanes, Lanes, Lanes) {
-        (
-            fma(r, Lanes(0.299), fma(g, Lanes(0.587), b * Lanes(0.114))),
-            fma(r, Lanes(0.5959), fma(g, Lanes(-0.2746), b * Lanes(-0.3213))),
-            fma(r, Lanes(0.2115), fma(g, Lanes(-0.5227), b * Lanes(0.3112)))
-        )
+        matrix.yiq(float(red) * scale, float(green) * scale, float(blue) * scale)
     }
 }

@@ -8,11 +8,14 @@ struct ChromaMean {
     private var ownPart = Lanes(1)
     private var nextPart = Lanes(0)
     private var abovePart = Lanes(0)
+    /// Whether the means include the row above a pair.
+    private let includesAbove: Bool
     /// Rows of the chroma plane that receive the means.
     private(set) var rows = PictureRows()
 
     /// `lower` has the lower rows of the pairs; nil if they are every second row of `upper`.
     init(_ upper: PictureRows, lower: PictureRows?, _ picture: Picture, _ storage: ChromaStorage) {
+        includesAbove = picture.layout.colour.isCositedVertically
         for lane in 0..<rowsPerBlock {
             guard let row = upper[lane] else { continue }
             let parity = row % storage.step
@@ -22,7 +25,7 @@ struct ChromaMean {
             guard stored < picture.rowCounts[1] else { continue }
             rows[lane] = stored
             let hasLower = lower.map { $0[lane] != nil } ?? (lane < rowsPerBlock - 1 && upper[lane + 1] != nil)
-            if picture.layout.colour.isCositedVertically {
+            if includesAbove {
                 (abovePart[lane], ownPart[lane], nextPart[lane]) = (0.25, 0.5, 0.25)
                 if rowOfField == 0 { (abovePart[lane], ownPart[lane]) = (0, 0.75) }
             } else {
@@ -35,12 +38,29 @@ struct ChromaMean {
 
     /// Replaces the upper rows by the means; `rowAbove` is the row above the first, and receives the last lower row.
     func apply(to upper: inout Plane, lower: borrowing Plane, rowAbove: inout [Float], count: Int) {
+        guard includesAbove else { return mix(&upper, lower, count) }
         var columns = upper.columns
         let lower = lower.readOnlyColumns
         for x in 0..<min(count, columns.count, lower.count, rowAbove.count) {
             columns[x] = mean(columns[x], lower[x], movedDown(lower[x], above: rowAbove[x]))
             rowAbove[x] = lower[x][rowsPerBlock - 1]
         }
+    }
+
+    /// Replaces the upper rows by means without the row above.
+    private func mix(_ upper: inout Plane, _ lower: borrowing Plane, _ columnCount: Int) {
+        let count = min(columnCount, upper.readOnlyColumns.count, lower.readOnlyColumns.count)
+        let (own, next) = unsafe (upper.start, lower.start)
+        let whole = Columns.whole(count)
+        var x = 0
+        while x < whole {
+            var means = unsafe Columns(own + x)
+            let next = unsafe Columns(next + x)
+            Columns.forEach { means[$0] = fma(means[$0], ownPart, next[$0] * nextPart) }
+            unsafe means.store(to: own + x)
+            x &+= Columns.count
+        }
+        for x in whole..<count { unsafe own[x] = fma(own[x], ownPart, next[x] * nextPart) }
     }
 
     /// Replaces the upper rows by the means if upper and lower rows are in one plane.

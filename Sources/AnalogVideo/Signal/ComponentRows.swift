@@ -1,4 +1,5 @@
 import AnalogVideoModel
+import CLanes
 
 /// Access to one component of a Y'CbCr picture, or to two interleaved ones, in all rows of a block at the same time.
 ///
@@ -57,26 +58,26 @@ struct ComponentRows {
         _ samples: Int, _ isPair: Bool, _ rows: RowStarts, _ blend: Blend?, _ planeA: inout Plane,
         _ planeB: inout Plane
     ) {
+        let (startA, startB) = unsafe (planeA.start, planeB.start)
         var columnsA = planeA.columns
         var columnsB = planeB.columns
         let whole = wholeWords(samples)
+        // Unchecked in the loops, because bounds checks are a fifth of the instructions.
+        guard whole * samples <= min(columnsA.count, columnsB.count) else { return }
         if let blend {
-            for word in 0..<whole {
-                let near = rows.bytes(word)
-                let far = blend.far.bytes(word)
+            rows.forEachWord(whole, with: blend.far) { word, near, far in
+                let x = word &* samples
                 for number in 0..<samples {
-                    let x = word &* samples &+ number
-                    columnsA[x] = mean(near, far, blend, first, number)
-                    if isPair { columnsB[x] = mean(near, far, blend, second, number) }
+                    unsafe startA[x &+ number] = mean(near, far, blend, first, number, samples)
+                    if isPair { unsafe startB[x &+ number] = mean(near, far, blend, second, number, samples) }
                 }
             }
         } else {
-            for word in 0..<whole {
-                let near = rows.bytes(word)
+            rows.forEachWord(whole) { word, near in
+                let x = word &* samples
                 for number in 0..<samples {
-                    let x = word &* samples &+ number
-                    columnsA[x] = value(near, first, number)
-                    if isPair { columnsB[x] = value(near, second, number) }
+                    unsafe startA[x &+ number] = value(near, first, number, samples)
+                    if isPair { unsafe startB[x &+ number] = value(near, second, number, samples) }
                 }
             }
         }
@@ -85,22 +86,28 @@ struct ComponentRows {
         let far = blend?.far.bytes(whole, end: rowBytes) ?? near
         let parts = blend ?? Blend(far: rows, nearPart: Lanes(1), farPart: Lanes(0))
         for x in (whole * samples)..<count {
-            columnsA[x] = mean(near, far, parts, first, x - whole * samples)
-            if isPair { columnsB[x] = mean(near, far, parts, second, x - whole * samples) }
+            columnsA[x] = mean(near, far, parts, first, x - whole * samples, 1)
+            if isPair { columnsB[x] = mean(near, far, parts, second, x - whole * samples, 1) }
         }
     }
 
+    /// Sample `number` of words of which each has `samples` samples of the component.
     @inline(__always)
-    private func value(_ words: LaneBits, _ place: YUVPacking.Place, _ number: Int) -> Lanes {
+    private func value(_ words: LaneBits, _ place: YUVPacking.Place, _ number: Int, _ samples: Int) -> Lanes {
+        #if arch(arm64)
+            // One instruction selects a byte of each word, and sets the other bits of the lane to 0.
+            if samples == 4 { return float(clanes_bytes(words, LaneBits { 0xFFFF_FF00 | UInt32($0 * 4 + number) })) }
+        #endif
         let shift = shift(place, number) &+ UInt32(truncatingIfNeeded: place.unusedBits)
         return float((words &>> LaneBits(repeating: shift)) & LaneBits(repeating: numberMask))
     }
 
     @inline(__always)
     private func mean(
-        _ near: LaneBits, _ far: LaneBits, _ blend: Blend, _ place: YUVPacking.Place, _ number: Int
+        _ near: LaneBits, _ far: LaneBits, _ blend: Blend, _ place: YUVPacking.Place, _ number: Int, _ samples: Int
     ) -> Lanes {
-        fma(value(near, place, number), blend.nearPart, value(far, place, number) * blend.farPart)
+        fma(
+            value(near, place, number, samples), blend.nearPart, value(far, place, number, samples) * blend.farPart)
     }
 
     // MARK: To the picture
@@ -122,18 +129,31 @@ struct ComponentRows {
     private func write(
         _ samples: Int, _ isPair: Bool, _ planeA: borrowing Plane, _ planeB: borrowing Plane, _ rows: RowStarts
     ) {
+        let (startA, startB) = unsafe (planeA.start, planeB.start)
         let columnsA = planeA.readOnlyColumns
         let columnsB = planeB.readOnlyColumns
         let whole = wholeWords(samples)
         let kept = ~coveredBits(samples)
-        for word in 0..<whole {
+        guard whole * samples <= min(columnsA.count, columnsB.count) else { return }
+        var word = 0
+        #if arch(arm64)
+            while samples == 4 && word &+ 4 <= whole {
+                let start = unsafe startA + word &* 4
+                transpose(
+                    { unsafe bytes(start + $0 &* 4) },
+                    { lane, bytes in rows.store(bytes, keeping: LaneBits(repeating: 0), word, lane) })
+                word &+= 4
+            }
+        #endif
+        while word < whole {
+            let x = word &* samples
             var words = LaneBits(repeating: 0)
             for number in 0..<samples {
-                let x = word &* samples &+ number
-                words |= placed(columnsA[x], first, number)
-                if isPair { words |= placed(columnsB[x], second, number) }
+                words |= unsafe placed(startA[x &+ number], first, number)
+                if isPair { words |= unsafe placed(startB[x &+ number], second, number) }
             }
             rows.store(words, keeping: kept, word)
+            word &+= 1
         }
         guard whole * samples < count else { return }
         var words = LaneBits(repeating: 0)
@@ -157,8 +177,21 @@ struct ComponentRows {
     @inline(__always)
     private func placed(_ value: Lanes, _ place: YUVPacking.Place, _ number: Int) -> LaneBits {
         let shift = shift(place, number) &+ UInt32(truncatingIfNeeded: place.unusedBits)
-        // The sum with 2²³ has the rounded value in its low bits.
-        let whole = bits(value + Lanes(8_388_608)) & LaneBits(repeating: numberMask)
-        return whole &<< LaneBits(repeating: shift)
+        return (rounded(value) & LaneBits(repeating: numberMask)) &<< LaneBits(repeating: shift)
     }
+
+    #if arch(arm64)
+        /// A word of four samples of a byte each, from the columns at `columns`.
+        @inline(__always)
+        @unsafe private func bytes(_ columns: UnsafeMutablePointer<Lanes>) -> LaneBits {
+            // One instruction selects the low bytes of the sums.
+            unsafe clanes_bytes(
+                rounded(columns[0]), rounded(columns[1]), rounded(columns[2]), rounded(columns[3]),
+                LaneBits { 0x3020_1000 + UInt32($0) * 0x0404_0404 })
+        }
+    #endif
+
+    /// Bits of the sum with 2²³, which has the rounded value in its low bits.
+    @inline(__always)
+    private func rounded(_ value: Lanes) -> LaneBits { bits(value + Lanes(8_388_608)) }
 }

@@ -1,6 +1,11 @@
 // These initializers create vectors from a function of the lane. The calls are written out, so that the compiler knows
 // each lane and emits shuffles; it would pass the result of a loop through memory.
 
+extension SIMD4 {
+    @inline(__always)
+    init(_ lane: (Int) -> Scalar) { self.init(lane(0), lane(1), lane(2), lane(3)) }
+}
+
 extension SIMD8 {
     @inline(__always)
     init(_ lane: (Int) -> Scalar) {
@@ -35,6 +40,11 @@ func smallest(_ numbers: Block<Int>) -> Int {
 }
 
 // A group of four lanes is a vector register of 128 bits. Most shuffles move lanes only within such a group.
+
+extension SIMD4<UInt32> {
+    @inline(__always)
+    func four(_: Int) -> SIMD4<UInt32> { self }
+}
 
 extension SIMD8<UInt32> {
     @inline(__always)

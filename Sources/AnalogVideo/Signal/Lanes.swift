@@ -7,6 +7,12 @@ import CLanes
 
     /// One element of each row of a block, of any type.
     typealias PerRow<Element> = InlineArray<16, Element>
+#elseif arch(arm64)
+    /// One element of each row of a block.
+    typealias Block<Scalar: SIMDScalar> = SIMD4<Scalar>
+
+    /// One element of each row of a block, of any type.
+    typealias PerRow<Element> = InlineArray<4, Element>
 #else
     /// One element of each row of a block.
     typealias Block<Scalar: SIMDScalar> = SIMD8<Scalar>
@@ -93,6 +99,12 @@ func floor(_ x: Lanes) -> Lanes {
     #endif
 }
 
+/// The smaller of each two lanes, or that of `b` if `a` is NaN.
+///
+/// `b` must not be NaN.
+@inline(__always)
+func smaller(_ a: Lanes, _ b: Lanes) -> Lanes { clanes_smaller(a, b) }
+
 /// Clamps to 0 … `maximum`; NaN becomes `maximum`.
 @inline(__always)
 func clamped(_ x: Lanes, to maximum: Lanes) -> Lanes {
@@ -118,9 +130,15 @@ func lanes(bits: LaneBits) -> Lanes { unsafe unsafeBitCast(bits, to: Lanes.self)
 @inline(__always)
 func float(_ whole: LaneBits) -> Lanes { clanes_float(whole) }
 
-/// Whole part of numbers from 0 to below 2³¹.
+/// Whole part, clamped to 0 … `maximum`, which is below 2³¹; NaN becomes `maximum`.
 @inline(__always)
-func truncated(_ x: Lanes) -> LaneBits { clanes_truncate(x) }
+func clampedWhole(_ x: Lanes, to maximum: Lanes) -> LaneBits {
+    #if arch(arm64)
+        clanes_saturate(clanes_smaller(x, maximum))
+    #else
+        clanes_truncate(clamped(x, to: maximum))
+    #endif
+}
 
 /// Lanes of `a` where `mask` is -1, and lanes of `b` where it is 0.
 @inline(__always)

@@ -62,13 +62,90 @@ struct LumaChromaCamera {
         }
     }
 
-    /// Contribution of Cb and Cr to R', G' and B'.
+    private func mix(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
+        var luma = planeY.columns
+        var chromaI = planeI.columns
+        var chromaQ = planeQ.columns
+        let conversion = Conversion(matrix)
+        for x in luma.indices {
+            let colour = conversion.colour(chromaI[x], chromaQ[x])
+            (luma[x], chromaI[x], chromaQ[x]) = conversion.yiq(luma[x], colour)
+        }
+    }
+
+    /// Converts horizontally subsampled chroma; columns between samples are interpolated.
+    private func mixAndSpread(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane, count: Int) {
+        if picture.layout.colour.isCositedHorizontally {
+            mixAndSpread(isCosited: true, &planeY, &planeI, &planeQ, count)
+        } else {
+            mixAndSpread(isCosited: false, &planeY, &planeI, &planeQ, count)
+        }
+    }
+
+    /// The loop runs from right to left, because input and output share the planes.
+    @inline(__always)
+    private func mixAndSpread(
+        isCosited: Bool, _ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane, _ count: Int
+    ) {
+        let width = planeY.readOnlyColumns.count
+        guard count > 0, count == (width + 1) / 2, planeI.readOnlyColumns.count == width,
+            planeQ.readOnlyColumns.count == width
+        else { return }
+        // Unchecked, because bounds checks are a third of the instructions.
+        let (luma, chromaI, chromaQ) = unsafe (planeY.start, planeI.start, planeQ.start)
+        let conversion = Conversion(matrix)
+        // Chroma of the pair, and of the pair to its right.
+        var here = unsafe conversion.colour(chromaI[count - 1], chromaQ[count - 1])
+        var right = here
+        for pair in (0..<count).reversed() {
+            // Left of the first pair, its chroma repeats.
+            let leftPair = max(pair &- 1, 0)
+            let left = unsafe conversion.colour(chromaI[leftPair], chromaQ[leftPair])
+            let even = isCosited ? here : mean(0.25, left, 0.75, here)
+            let odd = isCosited ? mean(0.5, right, 0.5, here) : mean(0.25, right, 0.75, here)
+            let (y, i, q) = unsafe (luma + pair &* 2, chromaI + pair &* 2, chromaQ + pair &* 2)
+            if pair &* 2 &+ 1 < width {
+                let (evenPixel, oddPixel) = unsafe (conversion.yiq(y[0], even), conversion.yiq(y[1], odd))
+                unsafe (y[0], y[1]) = (evenPixel.0, oddPixel.0)
+                unsafe (i[0], i[1]) = (evenPixel.1, oddPixel.1)
+                unsafe (q[0], q[1]) = (evenPixel.2, oddPixel.2)
+            } else {
+                unsafe (y[0], i[0], q[0]) = conversion.yiq(y[0], even)
+            }
+            (here, right) = (left, here)
+        }
+    }
+}
+
+/// Contribution of chroma to R', G' and B'.
+private typealias Colour = (r: Lanes, g: Lanes, b: Lanes)
+
+@inline(__always)
+private func mean(_ partA: Float, _ a: Colour, _ partB: Float, _ b: Colour) -> Colour {
+    let (partA, partB) = (Lanes(partA), Lanes(partB))
+    return (fma(a.r, partA, b.r * partB), fma(a.g, partA, b.g * partB), fma(a.b, partA, b.b * partB))
+}
+
+/// The factors of a loop, which then loads them once.
+private struct Conversion {
+    private let chroma, luma: Factors
+    private let offsetR, offsetG, offsetB: Lanes
+    private let matrix = Camera.Matrix()
+
+    @inline(__always)
+    init(_ matrix: ColourMatrix) {
+        chroma = Factors(matrix.redInR[0], matrix.blueInG[0], matrix.redInG[0], matrix.blueInB[0])
+        luma = Factors(matrix.lumaScale[0])
+        (offsetR, offsetG, offsetB) = (matrix.offsetR, matrix.offsetG, matrix.offsetB)
+    }
+
+    /// Contribution of Cb and Cr.
     @inline(always)
-    private func colour(_ blue: Lanes, _ red: Lanes) -> (r: Lanes, g: Lanes, b: Lanes) {
+    func colour(_ blue: Lanes, _ red: Lanes) -> Colour {
         (
-            fma(red, matrix.redInR, matrix.offsetR),
-            fma(blue, matrix.blueInG, fma(red, matrix.redInG, matrix.offsetG)),
-            fma(blue, matrix.blueInB, matrix.offsetB)
+            fma(chroma.first, red, offsetR),
+            fma(chroma.second, blue, fma(chroma.third, red, offsetG)),
+            fma(chroma.fourth, blue, offsetB)
         )
     }
 
@@ -76,51 +153,9 @@ struct LumaChromaCamera {
     ///
     /// Codes can be outside the nominal range or outside the R'G'B' cube, so the values are clamped.
     @inline(always)
-    private func yiq(_ luma: Lanes, _ r: Lanes, _ g: Lanes, _ b: Lanes) -> (Lanes, Lanes, Lanes) {
-        let r = clamped(fma(luma, matrix.lumaScale, r), to: Lanes(1))
-        let g = clamped(fma(luma, matrix.lumaScale, g), to: Lanes(1))
-        let b = clamped(fma(luma, matrix.lumaScale, b), to: Lanes(1))
-        return Camera.yiq(r, g, b)
-    }
-
-    private func mix(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
-        var luma = planeY.columns
-        var chromaI = planeI.columns
-        var chromaQ = planeQ.columns
-        for x in luma.indices {
-            let chroma = colour(chromaI[x], chromaQ[x])
-            (luma[x], chromaI[x], chromaQ[x]) = yiq(luma[x], chroma.r, chroma.g, chroma.b)
-        }
-    }
-
-    /// Converts horizontally subsampled chroma; columns between samples are interpolated.
-    ///
-    /// The loop runs from right to left, because input and output share the planes.
-    private func mixAndSpread(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane, count: Int) {
-        var luma = planeY.columns
-        var chromaI = planeI.columns
-        var chromaQ = planeQ.columns
-        let isCosited = picture.layout.colour.isCositedHorizontally
-        let (leftPart, rightPart) = (Lanes(isCosited ? 0 : 0.25), Lanes(isCosited ? 0.5 : 0.25))
-        let (evenPart, oddPart) = (Lanes(1) - leftPart, Lanes(1) - rightPart)
-        guard count > 0, luma.count <= 2 * count else { return }
-        var here = colour(chromaI[count - 1], chromaQ[count - 1])
-        var right = here
-        var pair = count - 1
-        while pair >= 0 {
-            let left = pair > 0 ? colour(chromaI[pair - 1], chromaQ[pair - 1]) : here
-            let (even, odd) = (pair &* 2, pair &* 2 &+ 1)
-            if odd < luma.count {
-                (luma[odd], chromaI[odd], chromaQ[odd]) = yiq(
-                    luma[odd], fma(right.r, rightPart, here.r * oddPart), fma(right.g, rightPart, here.g * oddPart),
-                    fma(right.b, rightPart, here.b * oddPart))
-            }
-            (luma[even], chromaI[even], chromaQ[even]) = yiq(
-                luma[even], fma(left.r, leftPart, here.r * evenPart), fma(left.g, leftPart, here.g * evenPart),
-                fma(left.b, leftPart, here.b * evenPart))
-            right = here
-            here = left
-            pair -= 1
-        }
+    func yiq(_ y: Lanes, _ colour: Colour) -> (Lanes, Lanes, Lanes) {
+        matrix.yiq(
+            clamped(fma(luma.first, y, colour.r), to: Lanes(1)), clamped(fma(luma.first, y, colour.g), to: Lanes(1)),
+            clamped(fma(luma.first, y, colour.b), to: Lanes(1)))
     }
 }

@@ -35,21 +35,26 @@ struct LumaChromaScreen {
         } else if picture.layout.colour.isCositedHorizontally {
             convertCosited(&luma, &chromaI, &chromaQ)
         } else {
-            convertPairs(&luma, &chromaI, &chromaQ)
+            convertPairs(&planeY, &planeI, &planeQ)
         }
     }
 
     /// Converts to chroma sited between two columns, which is the mean of both.
-    private func convertPairs(
-        _ luma: inout MutableSpan<Lanes>, _ chromaI: inout MutableSpan<Lanes>, _ chromaQ: inout MutableSpan<Lanes>
-    ) {
+    private func convertPairs(_ planeY: inout Plane, _ planeI: inout Plane, _ planeQ: inout Plane) {
+        let (startY, startI, startQ) = unsafe (planeY.start, planeI.start, planeQ.start)
+        var luma = planeY.columns
+        var chromaI = planeI.columns
+        var chromaQ = planeQ.columns
+        // Unchecked, because bounds checks are a fifth of the instructions; `convert` has compared the planes.
         for pair in 0..<(luma.count / 2) {
-            let (even, odd) = (pair &* 2, pair &* 2 &+ 1)
-            let left = pixel(luma[even], chromaI[even], chromaQ[even])
-            let right = pixel(luma[odd], chromaI[odd], chromaQ[odd])
-            (luma[even], luma[odd]) = (left.luma, right.luma)
-            chromaI[pair] = (left.blue + right.blue) * Lanes(0.5)
-            chromaQ[pair] = (left.red + right.red) * Lanes(0.5)
+            let (y, i, q) = unsafe (startY + pair &* 2, startI + pair &* 2, startQ + pair &* 2)
+            let (evenY, oddY, evenI, oddI) = unsafe (y[0], y[1], i[0], i[1])
+            let (evenQ, oddQ) = unsafe (q[0], q[1])
+            let left = pixel(evenY, evenI, evenQ)
+            let right = pixel(oddY, oddI, oddQ)
+            unsafe (y[0], y[1]) = (left.luma, right.luma)
+            unsafe startI[pair] = (left.blue + right.blue) * Lanes(0.5)
+            unsafe startQ[pair] = (left.red + right.red) * Lanes(0.5)
         }
         guard luma.count & 1 == 1 else { return }
         let last = luma.count - 1
@@ -115,12 +120,19 @@ struct LumaChromaScreen {
     }
 
     private func encode(_ plane: inout Plane, _ scale: Lanes) {
-        var columns = plane.columns
-        for x in 0..<min(chromaCount, columns.count) {
-            var code = fma(columns[x], scale, matrix.grey)
-            // In full range, the positive limit is one above the largest code, so it is clamped.
-            code.replace(with: matrix.maximum, where: code .> matrix.maximum)
-            columns[x] = code
+        // In full range, the positive limit is one above the largest code, so it is clamped.
+        @inline(__always)
+        func code(_ column: Lanes) -> Lanes { smaller(fma(column, scale, matrix.grey), matrix.maximum) }
+        let count = min(chromaCount, plane.readOnlyColumns.count)
+        let start = unsafe plane.start
+        let whole = Columns.whole(count)
+        var x = 0
+        while x < whole {
+            var codes = unsafe Columns(start + x)
+            Columns.forEach { codes[$0] = code(codes[$0]) }
+            unsafe codes.store(to: start + x)
+            x &+= Columns.count
         }
+        for x in whole..<count { unsafe start[x] = code(start[x]) }
     }
 }

@@ -1,4 +1,5 @@
 import AnalogVideoModel
+import CLanes
 
 /// Positions of red, green and blue in a pixel that is read as a little-endian word.
 struct PixelPacking: Sendable {
@@ -63,6 +64,57 @@ struct PixelPacking: Sendable {
         let eight = LaneBits(repeating: 8)
         return ((components &<< eight) | (components &>> eight)) & LaneBits(repeating: 0xFFFF)
     }
+}
+
+/// The bytes of red, green and blue in pixels of four bytes, for a pixel of each row.
+struct PixelBytes {
+    #if arch(arm64)
+        // Numbers of the bytes for an instruction that selects bytes; without a byte, 255 gives 0.
+        private let red, green, blue, pixel: LaneBits
+
+        init(_ packing: PixelPacking) {
+            let shifts: InlineArray<3, UInt32> = [packing.redShift, packing.greenShift, packing.blueShift]
+            let numbers = InlineArray<3, LaneBits> { component in
+                LaneBits { 0xFFFF_FF00 | (UInt32($0) * 4 + shifts[component] / 8) }
+            }
+            (red, green, blue) = (numbers[0], numbers[1], numbers[2])
+            pixel = LaneBits { lane in
+                var numbers: UInt32 = 0xFFFF_FFFF
+                for component in 0..<3 {
+                    numbers ^= (0xFF ^ UInt32(component * 16 + lane * 4)) << shifts[component]
+                }
+                return numbers
+            }
+        }
+
+        @inline(__always)
+        func components(of pixels: LaneBits) -> (red: LaneBits, green: LaneBits, blue: LaneBits) {
+            (clanes_bytes(pixels, red), clanes_bytes(pixels, green), clanes_bytes(pixels, blue))
+        }
+
+        /// Pixels of components up to 255; all other bits are 0.
+        @inline(__always)
+        func pixels(_ r: LaneBits, _ g: LaneBits, _ b: LaneBits) -> LaneBits { clanes_bytes(r, g, b, pixel) }
+    #else
+        private let redShift, greenShift, blueShift, mask: LaneBits
+
+        init(_ packing: PixelPacking) {
+            redShift = LaneBits(repeating: packing.redShift)
+            greenShift = LaneBits(repeating: packing.greenShift)
+            blueShift = LaneBits(repeating: packing.blueShift)
+            mask = LaneBits(repeating: packing.maximum)
+        }
+
+        @inline(__always)
+        func components(of pixels: LaneBits) -> (red: LaneBits, green: LaneBits, blue: LaneBits) {
+            ((pixels &>> redShift) & mask, (pixels &>> greenShift) & mask, (pixels &>> blueShift) & mask)
+        }
+
+        @inline(__always)
+        func pixels(_ r: LaneBits, _ g: LaneBits, _ b: LaneBits) -> LaneBits {
+            (r &<< redShift) | (g &<< greenShift) | (b &<< blueShift)
+        }
+    #endif
 }
 
 // The conversions of the standard library are not always inlined, and RGB then takes a third longer.

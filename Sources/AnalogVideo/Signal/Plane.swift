@@ -57,10 +57,19 @@
     subscript(x: Int) -> Float {
         get {
             precondition(x >= 0 && x < count, "The row has no such sample.")
-            return unsafe start.load(fromByteOffset: x &* MemoryLayout<Lanes>.stride, as: Float.self)
+            return unsafe self[unchecked: x]
         }
         nonmutating set {
             precondition(x >= 0 && x < count, "The row has no such sample.")
+            unsafe self[unchecked: x] = newValue
+        }
+    }
+
+    /// The sample in column `x`, which must be in the row.
+    @inline(__always)
+    @unsafe subscript(unchecked x: Int) -> Float {
+        get { unsafe start.load(fromByteOffset: x &* MemoryLayout<Lanes>.stride, as: Float.self) }
+        nonmutating set {
             unsafe start.storeBytes(of: newValue, toByteOffset: x &* MemoryLayout<Lanes>.stride, as: Float.self)
         }
     }
@@ -83,9 +92,8 @@ extension Plane {
 
     /// Copies the columns of another plane, as many as both planes have.
     mutating func copy(from other: borrowing Plane) {
-        var columns = columns
-        let source = other.readOnlyColumns
-        for x in 0..<min(columns.count, source.count) { columns[x] = source[x] }
+        let count = min(readOnlyColumns.count, other.readOnlyColumns.count)
+        unsafe start.update(from: other.start, count: count)
     }
 }
 

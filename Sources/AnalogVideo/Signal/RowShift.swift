@@ -31,12 +31,14 @@ struct RowShift: Sendable {
         if whole >= 0 {
             var near = whole < width ? row[width - 1 - whole] : 0
             var x = width - 1
-            // The samples that this loop reads are inside the row; those of the next loop are not.
-            while x > max(whole, start - 1) {
-                let far = row[x - whole - 1]
-                row[x] = near * nearPart + far * farPart
+            // The samples that this loop reads are inside the row; those of the next loop are not. Checks would be half
+            // of the instructions.
+            let end = max(whole, start - 1)
+            while x > end {
+                let far = unsafe row[unchecked: x &- whole &- 1]
+                unsafe row[unchecked: x] = near * nearPart + far * farPart
                 near = far
-                x -= 1
+                x &-= 1
             }
             while x >= start {
                 row[x] = near * nearPart + 0 * farPart
@@ -46,11 +48,12 @@ struct RowShift: Sendable {
         } else {
             var far = start - whole - 1 < width ? row[start - whole - 1] : 0
             var x = start
-            while x < width + whole {
-                let near = row[x - whole]
-                row[x] = near * nearPart + far * farPart
+            let end = width + whole
+            while x < end {
+                let near = unsafe row[unchecked: x &- whole]
+                unsafe row[unchecked: x] = near * nearPart + far * farPart
                 far = near
-                x += 1
+                x &+= 1
             }
             while x < width {
                 row[x] = 0 * nearPart + far * farPart

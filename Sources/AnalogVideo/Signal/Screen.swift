@@ -5,16 +5,14 @@ struct Screen {
     private let picture: Picture
     private let packing: PixelPacking
     private let maximum: Lanes
-    private let redShift, greenShift, blueShift: LaneBits
+    private let bytes: PixelBytes
     private let otherBits: LaneBits
 
     init(_ picture: Picture) {
         self.picture = picture
         packing = PixelPacking(picture.layout.format)
         maximum = Lanes(Float(packing.maximum))
-        redShift = LaneBits(repeating: packing.redShift)
-        greenShift = LaneBits(repeating: packing.greenShift)
-        blueShift = LaneBits(repeating: packing.blueShift)
+        bytes = PixelBytes(packing)
         otherBits = LaneBits(repeating: UInt32(truncatingIfNeeded: packing.otherBits))
     }
 
@@ -57,7 +55,7 @@ struct Screen {
     @inline(always)
     private func pixels(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> LaneBits {
         let (r, g, b) = rgb(y, i, q)
-        return (r &<< redShift) | (g &<< greenShift) | (b &<< blueShift)
+        return bytes.pixels(r, g, b)
     }
 
     /// Converts the columns from `first` on, one pixel of each row at a time.
@@ -86,6 +84,6 @@ struct Screen {
     /// Clamps and truncates a colour component; NaN becomes the maximum, as in the reference.
     @inline(always)
     private func whole(_ component: Lanes) -> LaneBits {
-        truncated(clamped(component * maximum, to: maximum))
+        clampedWhole(component * maximum, to: maximum)
     }
 }

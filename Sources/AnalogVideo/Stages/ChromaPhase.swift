@@ -51,12 +51,25 @@ private func rotate(_ planeI: inout Plane, _ planeQ: inout Plane, turns: Lanes) 
         cosine[lane] = cosf(angle)
         sine[lane] = sinf(angle)
     }
+    let (startI, startQ) = unsafe (planeI.start, planeQ.start)
     var chromaI = planeI.columns
     var chromaQ = planeQ.columns
     guard chromaI.count == chromaQ.count else { return }
-    for x in chromaI.indices {
-        let (i, q) = (chromaI[x], chromaQ[x])
-        chromaI[x] = i * cosine - q * sine
-        chromaQ[x] = i * sine + q * cosine
+    let whole = Columns.whole(chromaI.count)
+    var x = 0
+    while x < whole {
+        var (i, q) = unsafe (Columns(startI + x), Columns(startQ + x))
+        Columns.forEach { (i[$0], q[$0]) = rotated(i[$0], q[$0], cosine, sine) }
+        unsafe i.store(to: startI + x)
+        unsafe q.store(to: startQ + x)
+        x &+= Columns.count
     }
+    for x in whole..<chromaI.count {
+        (chromaI[x], chromaQ[x]) = rotated(chromaI[x], chromaQ[x], cosine, sine)
+    }
+}
+
+@inline(__always)
+private func rotated(_ i: Lanes, _ q: Lanes, _ cosine: Lanes, _ sine: Lanes) -> (Lanes, Lanes) {
+    (i * cosine - q * sine, i * sine + q * cosine)
 }

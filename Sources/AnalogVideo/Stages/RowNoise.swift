@@ -57,7 +57,16 @@ struct RowNoise: Sendable {
     }
 
     /// Whether a sweep can add the noise.
-    var isSwept: Bool { octaveCount == 1 && periods[0]?.hasTwoColumnsPerCell == true }
+    ///
+    /// On Arm none can: the filters of a sweep take all registers, and to add the noise in a loop of its own takes
+    /// fewer instructions than to move it between registers and memory.
+    var isSwept: Bool {
+        #if arch(arm64)
+            false
+        #else
+            octaveCount == 1 && periods[0]?.hasTwoColumnsPerCell == true
+        #endif
+    }
 
     /// Noise of a block of rows for a sweep; nil if it must be added after the sweep.
     func swept(firstRow: Int) -> TwoColumnNoise? {
@@ -111,7 +120,12 @@ struct RowNoise: Sendable {
         for first in stride(from: 0, to: row.count, by: rowsPerBlock) {
             let noise =
                 octaves(octaveCount, of: coordinates.current, frequency: Lanes(frequency), seed: seed) * Lanes(amount)
-            for x in first..<min(first + rowsPerBlock, row.count) { row[x] += noise[x - first] }
+            if first + rowsPerBlock <= row.count {
+                // A lane whose number the compiler knows is not read from memory.
+                for lane in 0..<rowsPerBlock { unsafe row[unchecked: first &+ lane] += noise[lane] }
+            } else {
+                for x in first..<row.count { row[x] += noise[x - first] }
+            }
             coordinates.advance()
         }
     }
@@ -135,7 +149,7 @@ struct LatticeWalk: Sendable {
     func add(to plane: inout Plane, seed: LaneBits, start: Lanes, amount: Lanes) {
         var columns = plane.columns
         var coordinates = ColumnCoordinates(start)
-        let frequency = Lanes(frequency)
+        let (frequency, seed) = (Lanes(frequency), hashSeed(seed))
         // A cell for each row. At each column of the inner loop, a row is in this cell or in the next one.
         var cell = floor(start * frequency)
         var index = wholeBits(cell) &+ LaneBits(repeating: 2)

@@ -21,7 +21,8 @@ struct ColourSweep: FusedSweep, Sendable {
     }
 
     private func walk<Kind: RunningFilter>(
-        _: Kind.Type, _ planeI: inout Plane, _ planeQ: inout Plane, _ rowI: inout [Float], _ rowQ: inout [Float]
+        _: Kind.Type, _ planeI: inout Plane, _ planeQ: inout Plane, _ rowI: inout [SampleAbove],
+        _ rowQ: inout [SampleAbove]
     ) {
         let (startI, startQ) = unsafe (planeI.start, planeQ.start)
         var chromaI = planeI.columns
@@ -42,12 +43,29 @@ struct ColourSweep: FusedSweep, Sendable {
             if x >= delayI { chromaI[x - delayI] = i }
             if x >= delayQ { chromaQ[x - delayQ] = q }
         }
+        let whole = delay &+ Columns.whole(width &- delay)
+        var x = delay
         // The accesses are unchecked, because bounds checks would occupy CPU registers that the filters need.
-        for x in delay..<max(delay, width) {
-            blendI = unsafe blend(startI[x], with: &aboveI[unchecked: x])
-            blendQ = unsafe blend(startQ[x], with: &aboveQ[unchecked: x])
-            unsafe startI[x &- delayI] = filterI.step(blendI)
-            unsafe startQ[x &- delayQ] = filterQ.step(blendQ)
+        while x < whole {
+            var i = unsafe Columns(startI + x)
+            var q = unsafe Columns(startQ + x)
+            Columns.forEach { number in
+                blendI = unsafe blend(i[number], with: &aboveI[unchecked: x &+ number])
+                i[number] = filterI.step(blendI)
+            }
+            Columns.forEach { number in
+                blendQ = unsafe blend(q[number], with: &aboveQ[unchecked: x &+ number])
+                q[number] = filterQ.step(blendQ)
+            }
+            unsafe i.store(to: startI + (x &- delayI))
+            unsafe q.store(to: startQ + (x &- delayQ))
+            x &+= Columns.count
+        }
+        for x in whole..<width {
+            blendI = blend(chromaI[x], with: &aboveI[x])
+            blendQ = blend(chromaQ[x], with: &aboveQ[x])
+            chromaI[x - delayI] = filterI.step(blendI)
+            chromaQ[x - delayQ] = filterQ.step(blendQ)
         }
         for x in width..<(width + delayI) {
             let i = filterI.step(blendI)

@@ -96,15 +96,16 @@ struct EncodingSweep: FusedSweep, Sendable {
         var running = encoder
         var x = 0
         while x < end {
-            let (y, i, q) = unsafe (luma + x, chromaI + x, chromaQ + x)
-            let y0 = unsafe running.step(y[0], i[0], q[0], phase: 0)
-            unsafe y[0] = running.noise.addToEven(y0)
-            let y1 = unsafe running.step(y[1], i[1], q[1], phase: 1)
-            unsafe y[1] = running.noise.addToOdd(y1)
-            let y2 = unsafe running.step(y[2], i[2], q[2], phase: 2)
-            unsafe y[2] = running.noise.addToEven(y2)
-            let y3 = unsafe running.step(y[3], i[3], q[3], phase: 3)
-            unsafe y[3] = running.noise.addToOdd(y3)
+            Columns.forEachInPeriod { phase in
+                let column = x &+ phase
+                var y = unsafe Columns(luma + column)
+                let (i, q) = unsafe (Columns(chromaI + column), Columns(chromaQ + column))
+                Columns.forEach { number in
+                    let composite = running.step(y[number], i[number], q[number], phase: phase &+ number)
+                    y[number] = running.noise.add(to: composite, x: phase &+ number)
+                }
+                unsafe y.store(to: luma + column)
+            }
             x &+= 4
         }
         encoder = running

@@ -105,25 +105,18 @@ extension ReceivingSweep {
         _ notch: inout SecondOrder, _ smear: inout FirstOrder, _ ringing: inout some RunningFilter,
         _ splitter: inout ChromaSplitter, _ noise: inout some SweptNoise
     ) {
-        let luma0 = unsafe receive(composite, chromaI, chromaQ, 0, &notch, &smear, &ringing, &splitter)
-        unsafe luma[0] = noise.add(to: luma0, x: 0 &- delay)
-        let luma1 = unsafe receive(composite, chromaI, chromaQ, 1, &notch, &smear, &ringing, &splitter)
-        unsafe luma[1] = noise.add(to: luma1, x: 1 &- delay)
-        let luma2 = unsafe receive(composite, chromaI, chromaQ, 2, &notch, &smear, &ringing, &splitter)
-        unsafe luma[2] = noise.add(to: luma2, x: 2 &- delay)
-        let luma3 = unsafe receive(composite, chromaI, chromaQ, 3, &notch, &smear, &ringing, &splitter)
-        unsafe luma[3] = noise.add(to: luma3, x: 3 &- delay)
-    }
-
-    @inline(__always)
-    @unsafe private static func receive(
-        _ composite: UnsafeMutablePointer<Lanes>, _ chromaI: UnsafeMutablePointer<Lanes>,
-        _ chromaQ: UnsafeMutablePointer<Lanes>, _ phase: Int, _ notch: inout SecondOrder, _ smear: inout FirstOrder,
-        _ ringing: inout some RunningFilter, _ splitter: inout ChromaSplitter
-    ) -> Lanes {
-        let smooth = unsafe notch.step(composite[phase])
-        unsafe (chromaI[phase], chromaQ[phase]) = splitter.split(composite[phase], smooth, phase: phase)
-        return ringing.step(smear.step(smooth))
+        Columns.forEachInPeriod { phase in
+            let source = unsafe Columns(composite + phase)
+            var (y, i, q) = (source, source, source)
+            Columns.forEach { number in
+                let smooth = notch.step(source[number])
+                (i[number], q[number]) = splitter.split(source[number], smooth, phase: phase &+ number)
+                y[number] = noise.add(to: ringing.step(smear.step(smooth)), x: phase &+ number &- delay)
+            }
+            unsafe y.store(to: luma + phase)
+            unsafe i.store(to: chromaI + phase)
+            unsafe q.store(to: chromaQ + phase)
+        }
     }
 }
 

@@ -62,17 +62,26 @@ struct TapeSweep: FusedSweep, Sendable {
             _ = filterQ.step(chromaQ[min(x, last)])
         }
         let (lastI, lastQ) = (chromaI[last], chromaQ[last])
-        let whole = max(0, luma.count - delay)
+        let whole = Columns.whole(max(0, luma.count - delay))
+        var x = 0
         // Unchecked, because bounds checks take the registers of the filters.
-        for x in 0..<whole {
-            unsafe startY[x] = filterY.step(startY[x])
-            unsafe startI[x] = filterI.step(startI[x &+ delay])
-            unsafe startQ[x] = filterQ.step(startQ[x &+ delay])
+        while x < whole {
+            var y = unsafe Columns(startY + x)
+            var i = unsafe Columns(startI + (x &+ delay))
+            var q = unsafe Columns(startQ + (x &+ delay))
+            Columns.forEach { y[$0] = filterY.step(y[$0]) }
+            Columns.forEach { i[$0] = filterI.step(i[$0]) }
+            Columns.forEach { q[$0] = filterQ.step(q[$0]) }
+            unsafe y.store(to: startY + x)
+            unsafe i.store(to: startI + x)
+            unsafe q.store(to: startQ + x)
+            x &+= Columns.count
         }
         for x in whole..<luma.count {
+            let isInside = x + delay < last
             luma[x] = filterY.step(luma[x])
-            chromaI[x] = filterI.step(lastI)
-            chromaQ[x] = filterQ.step(lastQ)
+            chromaI[x] = filterI.step(isInside ? chromaI[x + delay] : lastI)
+            chromaQ[x] = filterQ.step(isInside ? chromaQ[x + delay] : lastQ)
         }
     }
 }

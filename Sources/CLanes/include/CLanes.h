@@ -13,6 +13,15 @@
 
 #define CLANES_EXACT _Pragma("clang fp contract(off)")
 
+// One instruction of each processor.
+#ifdef __aarch64__
+#define CLANES_SMALLER(a, b) __builtin_elementwise_minnum(a, b)
+#define CLANES_LARGER(a, b) __builtin_elementwise_maxnum(a, b)
+#else
+#define CLANES_SMALLER(a, b) (a < b ? a : b)
+#define CLANES_LARGER(a, b) (a > b ? a : b)
+#endif
+
 #define CLANES_FUNCTIONS(n)                                                                                            \
   typedef float clanes_floats##n __attribute__((ext_vector_type(n)));                                                  \
   typedef uint32_t clanes_words##n __attribute__((ext_vector_type(n)));                                                \
@@ -46,13 +55,13 @@
   CLANES_FUNCTION("clanes_floor(_:)")                                                                                  \
   clanes_floats##n clanes_floor##n(clanes_floats##n a) { return __builtin_elementwise_floor(a); }                      \
                                                                                                                        \
-  /* The lanes of a that are smaller than b, else those of b; those of b if a is NaN. */                               \
+  /* The lanes of a that are smaller than b, else those of b; those of b if a is NaN. b must not be NaN. */              \
   CLANES_FUNCTION("clanes_smaller(_:_:)")                                                                              \
-  clanes_floats##n clanes_smaller##n(clanes_floats##n a, clanes_floats##n b) { return a < b ? a : b; }                 \
+  clanes_floats##n clanes_smaller##n(clanes_floats##n a, clanes_floats##n b) { return CLANES_SMALLER(a, b); }          \
                                                                                                                        \
   /* The lanes of a that are larger than b, else those of b. */                                                        \
   CLANES_FUNCTION("clanes_larger(_:_:)")                                                                               \
-  clanes_floats##n clanes_larger##n(clanes_floats##n a, clanes_floats##n b) { return a > b ? a : b; }                  \
+  clanes_floats##n clanes_larger##n(clanes_floats##n a, clanes_floats##n b) { return CLANES_LARGER(a, b); }            \
                                                                                                                        \
   /* The lanes of a where the mask is -1, those of b where it is 0. */                                                 \
   CLANES_FUNCTION("clanes_select(_:_:_:)")                                                                             \
@@ -89,18 +98,95 @@
   CLANES_FUNCTION("clanes_shift_right(_:_:)")                                                                          \
   clanes_words##n clanes_shift_right##n(clanes_words##n a, clanes_words##n counts) { return a >> (counts & 31); }
 
+CLANES_FUNCTIONS(4)
 CLANES_FUNCTIONS(8)
 CLANES_FUNCTIONS(16)
 
+#ifdef __aarch64__
+// The last argument of a builtin function for NEON is clang's code of its type: 48 for 16 bytes, 50 for 4 words.
+typedef __attribute__((neon_vector_type(16))) signed char clanes_bytes;
+typedef __attribute__((neon_vector_type(16))) unsigned char clanes_unsigned_bytes;
+
+// a * b[k] and a * b[k] + c, the latter with one rounding: one instruction, which selects the factor in its register.
+#define CLANES_FACTOR(k)                                                                                               \
+  CLANES_FUNCTION("clanes_multiply" #k "(_:_:)")                                                                       \
+  clanes_floats4 clanes_multiply##k(clanes_floats4 a, clanes_floats4 b) {                                              \
+    CLANES_EXACT return a * __builtin_shufflevector(b, b, k, k, k, k);                                                 \
+  }                                                                                                                    \
+                                                                                                                       \
+  CLANES_FUNCTION("clanes_fused" #k "(_:_:_:)")                                                                        \
+  clanes_floats4 clanes_fused##k(clanes_floats4 a, clanes_floats4 b, clanes_floats4 c) {                               \
+    return __builtin_elementwise_fma(a, __builtin_shufflevector(b, b, k, k, k, k), c);                                 \
+  }
+
+CLANES_FACTOR(0)
+CLANES_FACTOR(1)
+CLANES_FACTOR(2)
+CLANES_FACTOR(3)
+
+#undef CLANES_FACTOR
+
+// The whole part of a from 0 to 2^32 - 1; lanes outside of this range become its nearer end.
+CLANES_FUNCTION("clanes_saturate(_:)")
+clanes_words4 clanes_saturate4(clanes_floats4 a) {
+  return (clanes_words4)__builtin_neon_vcvtq_u32_v((clanes_bytes)a, 50);
+}
+
+// Bytes of one, three or four vectors by their numbers; a number without a byte selects 0.
+CLANES_FUNCTION("clanes_bytes(_:_:)")
+clanes_words4 clanes_bytes1(clanes_words4 a, clanes_words4 numbers) {
+  return (clanes_words4)__builtin_neon_vqtbl1q_v((clanes_bytes)a, (clanes_bytes)numbers, 48);
+}
+
+CLANES_FUNCTION("clanes_bytes(_:_:_:_:)")
+clanes_words4 clanes_bytes3(clanes_words4 a, clanes_words4 b, clanes_words4 c, clanes_words4 numbers) {
+  return (clanes_words4)__builtin_neon_vqtbl3q_v(
+      (clanes_bytes)a, (clanes_bytes)b, (clanes_bytes)c, (clanes_bytes)numbers, 48);
+}
+
+CLANES_FUNCTION("clanes_bytes(_:_:_:_:_:)")
+clanes_words4 clanes_bytes4(clanes_words4 a, clanes_words4 b, clanes_words4 c, clanes_words4 d, clanes_words4 numbers) {
+  return (clanes_words4)__builtin_neon_vqtbl4q_v(
+      (clanes_bytes)a, (clanes_bytes)b, (clanes_bytes)c, (clanes_bytes)d, (clanes_bytes)numbers, 48);
+}
+
+// For each lane a number of the magnitude 1 + ((a >> 28) & 7), positive if the highest bit is 1. The four highest bits
+// select the two upper bytes of the number from two tables; its lower bytes are 0.
+CLANES_FUNCTION("clanes_slopes(_:)")
+clanes_floats4 clanes_slopes(clanes_words4 a) {
+  const clanes_unsigned_bytes highest = {0xbf, 0xc0, 0xc0, 0xc0, 0xc0, 0xc0, 0xc0, 0xc1,
+                                         0x3f, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x41};
+  const clanes_unsigned_bytes second = {0x80, 0x00, 0x40, 0x80, 0xa0, 0xc0, 0xe0, 0x00,
+                                        0x80, 0x00, 0x40, 0x80, 0xa0, 0xc0, 0xe0, 0x00};
+  clanes_bytes twice = __builtin_neon_vsriq_n_v((clanes_bytes)a, (clanes_bytes)a, 8, 50);
+  clanes_words4 numbers = (clanes_words4)((clanes_unsigned_bytes)twice >> 4) | 0x0010ffff;
+  return (clanes_floats4)__builtin_neon_vqtbl2q_v(
+      (clanes_bytes)highest, (clanes_bytes)second, (clanes_bytes)numbers, 48);
+}
+
+// Returns a. The compiler does not know the lanes of the result, so it keeps them in one register.
+CLANES_FUNCTION("clanes_in_one_register(_:)")
+clanes_floats4 clanes_in_one_register(clanes_floats4 a) {
+  __asm__("" : "+w"(a));
+  return a;
+}
+#endif
+
 // Replaces the bytes in memory that are 0 in kept. With AVX-512, no byte is read, because sixteen rows of a picture can
 // share one set of the first-level cache. A row that is read would then leave the cache before it is written.
-CLANES_FUNCTION("clanes_replace(_:_:keeping:)")
-void clanes_replace8(void *memory, clanes_words8 a, clanes_words8 kept) {
-  clanes_words8 old;
-  __builtin_memcpy(&old, memory, sizeof old);
-  a |= old & kept;
-  __builtin_memcpy(memory, &a, sizeof a);
-}
+#define CLANES_REPLACE(n)                                                                                              \
+  CLANES_FUNCTION("clanes_replace(_:_:keeping:)")                                                                      \
+  void clanes_replace##n(void *memory, clanes_words##n a, clanes_words##n kept) {                                      \
+    clanes_words##n old;                                                                                               \
+    __builtin_memcpy(&old, memory, sizeof old);                                                                        \
+    a |= old & kept;                                                                                                   \
+    __builtin_memcpy(memory, &a, sizeof a);                                                                            \
+  }
+
+CLANES_REPLACE(4)
+CLANES_REPLACE(8)
+
+#undef CLANES_REPLACE
 
 #ifdef __AVX512BW__
 typedef char clanes_bytes64 __attribute__((vector_size(64)));
@@ -124,6 +210,10 @@ void clanes_prefetch(const void *memory) { __builtin_prefetch(memory); }
     return __builtin_shufflevector(a, b, __VA_ARGS__);                                                                 \
   }
 
+CLANES_SHUFFLE(low_pairs, 4, 0, 1, 4, 5)
+CLANES_SHUFFLE(high_pairs, 4, 2, 3, 6, 7)
+CLANES_SHUFFLE(even_words, 4, 0, 2, 4, 6)
+CLANES_SHUFFLE(odd_words, 4, 1, 3, 5, 7)
 CLANES_SHUFFLE(low_pairs, 8, 0, 1, 8, 9, 4, 5, 12, 13)
 CLANES_SHUFFLE(high_pairs, 8, 2, 3, 10, 11, 6, 7, 14, 15)
 CLANES_SHUFFLE(even_words, 8, 0, 2, 8, 10, 4, 6, 12, 14)
@@ -141,5 +231,7 @@ CLANES_SHUFFLE(odd_groups, 16, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 2
 
 #undef CLANES_SHUFFLE
 #undef CLANES_FUNCTIONS
+#undef CLANES_SMALLER
+#undef CLANES_LARGER
 #undef CLANES_EXACT
 #undef CLANES_FUNCTION
