@@ -84,24 +84,38 @@ public final class Player: NTSCPlayer {
 
     public override func perform(band: Int) {
         guard isRunning, let job, band >= 0, band < job.bands.bandCount else { return }
-        process(job.bands[band], of: job, &bandMemories[band].workspace)
+        process(job.bands[band], of: job, job.fields[0], job.fields[1], &bandMemories[band].workspace)
     }
 
-    private func process(_ band: Band, of job: borrowing PlayerJob, _ workspace: inout Workspace) {
-        for field in 0..<job.fieldCount {
-            let firstEncoded = max(0, band.computedSlabs.lowerBound - job.fields[field].path.reach.above)
-            workspace.begin(field: field, at: firstEncoded)
-        }
+    /// Plays a band of `job`, whose fields are `first` and `second`.
+    ///
+    /// The fields are arguments, because each access to `job.fields` copies 6 kB.
+    @inline(never)
+    private func process(
+        _ band: Band, of job: borrowing PlayerJob, _ first: borrowing PlayerJob.Field,
+        _ second: borrowing PlayerJob.Field, _ workspace: inout Workspace
+    ) {
+        let firstSlab = band.computedSlabs.lowerBound
+        let hasSecond = job.fieldCount == 2
+        workspace.begin(field: 0, at: max(0, firstSlab - first.path.reach.above))
+        if hasSecond { workspace.begin(field: 1, at: max(0, firstSlab - second.path.reach.above)) }
         for slab in band.computedSlabs {
             let isOwn = band.slabs.contains(slab)
-            for field in 0..<job.fieldCount where slab < job.fields[field].run.blockCount {
-                let lostRows = lostRows[field].span
-                workspace.encode(through: slab, of: job.fields[field], job, probe: probe)
-                workspace.decode(
-                    block: slab, of: job.fields[field], job, isOwn: isOwn, lostRows: lostRows, probe: probe)
-            }
+            play(slab, of: first, job, isOwn: isOwn, &workspace)
+            if hasSecond { play(slab, of: second, job, isOwn: isOwn, &workspace) }
             guard job.bands.playsAllStages(ofOwn: isOwn) else { continue }
             workspace.showSharedChroma(slab: slab, job, isOwn: isOwn)
         }
+    }
+
+    @inline(never)
+    private func play(
+        _ slab: Int, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob, isOwn: Bool,
+        _ workspace: inout Workspace
+    ) {
+        guard slab < field.run.blockCount else { return }
+        let lostRows = lostRows[field.index]
+        workspace.encode(through: slab, of: field, job, probe: probe)
+        workspace.decode(block: slab, of: field, job, isOwn: isOwn, lostRows: lostRows.span, probe: probe)
     }
 }
