@@ -176,8 +176,10 @@ class Player:
 
     def _on_tier(self, message: Gst.Structure) -> None:
         self.level = message.get_string("level")
-        caps = message.get_value("caps").get_structure(0)
-        known, numerator, denominator = caps.get_fraction("framerate")
+        # A machine that is hot at the start is reported before the first frame, without caps.
+        if not message.has_field("caps"):
+            return
+        known, numerator, denominator = message.get_value("caps").get_structure(0).get_fraction("framerate")
         if not known or not numerator:
             return
         tier = self.row.tier(Fraction(numerator, denominator))
