@@ -248,7 +248,7 @@ let package = Package(
                 "AudioSinks", "CGStreamer", "CGStreamerCheck", "GStreamer", "GstTestSupport", "Threads",
             ], swiftSettings: unoptimized),
         .testTarget(
-            name: "GStreamerAppTests", dependencies: ["GStreamer", "GStreamerApp", "Threads"],
+            name: "GStreamerAppTests", dependencies: ["CTestStart", "GStreamer", "GStreamerApp", "Threads"],
             swiftSettings: unoptimized),
         .testTarget(
             name: "AdaptivePoolTests",

@@ -1,4 +1,5 @@
 import CGStreamer
+import Synchronization
 
 /// Calls a closure for each emission of a signal of an element.
 ///
@@ -13,6 +14,7 @@ public final class SignalConnection: Sendable {
 
     private let element: WeakReference
     private let handler: gulong
+    private let isConnected = Atomic(true)
 
     private final class Box: Sendable {
         let handler: Handler
@@ -56,6 +58,8 @@ public final class SignalConnection: Sendable {
     ///
     /// Any thread may call this method.
     public func disconnect() {
+        // Of several threads, only the first one disconnects; GLib reports a second disconnection as an error.
+        guard isConnected.exchange(false, ordering: .relaxed) else { return }
         element.lend { element in
             if g_signal_handler_is_connected(element, handler) != 0 { g_signal_handler_disconnect(element, handler) }
         }
