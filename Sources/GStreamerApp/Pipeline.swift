@@ -172,12 +172,29 @@ public final class Pipeline: Sendable {
 
     /// Ends the stream: the sources send EOS, so that a recording is complete; wait for `endOfStream()` afterwards.
     ///
-    /// Returns false if no source handles it. The corresponding C functions are `gst_event_new_eos` and
-    /// `gst_element_send_event`.
+    /// In PAUSED, the call may return only after the change to another state. Returns false if the pipeline has no
+    /// sources, or if a source does not handle EOS or is not in PAUSED or PLAYING. The corresponding C functions are
+    /// `gst_event_new_eos` and `gst_element_send_event`.
     @discardableResult
-    public func sendEndOfStream() -> Bool {
-        guard let event = Event.endOfStream() else { return false }
-        return element.send(event)
+    public func sendEndOfStream() async -> Bool {
+        await call { pipeline in
+            guard let event = gst_event_new_eos() else { return false }
+            defer { gst_event_unref(event) }
+            // A source waits for its streaming thread, which in PAUSED waits for the next state. So its lock must be
+            // the only one: that of the pipeline would block the change to this state.
+            let results = pipeline.sources().map { $0.withUnsafePointer { Self.send(event, to: $0) } }
+            return !results.isEmpty && results.allSatisfy { $0 }
+        }
+    }
+
+    /// Sends `event` to a source; false if the source does not handle it, or is not in PAUSED or PLAYING.
+    private static func send(
+        _ event: UnsafeMutablePointer<GstEvent>, to source: UnsafeMutablePointer<GstElement>
+    ) -> Bool {
+        // State changes take the same lock. After a stop, the source would keep the event for its next start.
+        g_rec_mutex_lock(&source.pointee.state_lock)
+        defer { g_rec_mutex_unlock(&source.pointee.state_lock) }
+        return cgst_element_is_active(source) != 0 && gst_element_send_event(source, gst_event_ref(event)) != 0
     }
 
     // MARK: Messages

@@ -18,7 +18,7 @@ do {
             guard case .element(let alert) = message.contents, alert.name == "performance-alert" else { continue }
             let fields = ["change", "element", "metric", "value", "target"]
             print(fields.compactMap { name in alert[name].map { "\($0)" } }.joined(separator: " "))
-            if alert["change"] == .string("raised") { pipeline.sendEndOfStream() }
+            if alert["change"] == .string("raised") { await pipeline.sendEndOfStream() }
         }
     }
     defer { watching.cancel() }

@@ -18,6 +18,11 @@ extension ElementReference {
     /// The corresponding C function is `gst_bin_iterate_sinks`.
     public func sinks() -> [ElementReference] { elements(gst_bin_iterate_sinks) }
 
+    /// The sources of this bin; an inner bin that contains sources counts as one source.
+    ///
+    /// The corresponding C function is `gst_bin_iterate_sources`.
+    public func sources() -> [ElementReference] { elements(gst_bin_iterate_sources) }
+
     private func elements(
         _ iterate: (UnsafeMutablePointer<GstBin>?) -> UnsafeMutablePointer<GstIterator>?
     ) -> [ElementReference] {
