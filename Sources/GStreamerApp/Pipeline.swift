@@ -70,12 +70,12 @@ public final class Pipeline: Sendable {
     /// task is cancelled, while the change goes on. The corresponding C function is `gst_element_set_state`.
     public func set(_ state: ElementReference.State) async throws {
         let stops = state == .null || state == .ready
-        if stops { bus.restart(all: true) }
+        if stops { bus.forgetError() }
         // ASYNC_DONE follows the message of the state, and must not be taken for that of a later seek.
         let reached = bus.register { state == .paused ? $0.isPrerolled : $0.reaches(state) }
         let change = await call { $0.setState(state) }
-        // Errors and EOS that elements have posted during the stop belong to the past run.
-        if stops, change != .failure { bus.restart(all: true) }
+        // Errors that elements have posted during the stop belong to the past run.
+        if stops, change != .failure { bus.forgetError() }
         guard change == .async else {
             bus.forget(reached)
             if change == .failure { throw bus.error ?? PipelineError(text: "The state cannot be changed.") }
@@ -88,8 +88,8 @@ public final class Pipeline: Sendable {
     /// Returns when all sinks have received the end of the stream; throws the error of an element, or
     /// `CancellationError`.
     ///
-    /// Returns at once if the stream has ended since the last change from READY to PAUSED. Throws `FlowResult.flushing`
-    /// if another task stops the pipeline.
+    /// Returns at once if the stream has ended since the last start or seek. Throws `FlowResult.flushing` if another
+    /// task stops the pipeline.
     public func endOfStream() async throws {
         try await bus.wait(for: bus.registerEndOfStream())
     }
@@ -149,7 +149,6 @@ public final class Pipeline: Sendable {
             GST_SEEK_FLAG_FLUSH.rawValue
             | (isAccurate ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT).rawValue
         let time = gint64(clamping: UInt64(nanosecondsOf: position))
-        bus.restart(all: false)
         let prerolled = bus.register { $0.isPrerolled }
         // Sinks without preroll, with async=false or behind a live source, post no ASYNC_DONE.
         let (isDone, prerolls) = await call { element in

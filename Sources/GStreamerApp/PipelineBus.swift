@@ -55,7 +55,7 @@ final class PipelineBus: Sendable {
         var streams: [Int: AsyncStream<PipelineMessage>.Continuation] = [:]
         var error: PipelineError?
         var hasEnded = false
-        /// The appsinks that have received the end of the stream.
+        /// The appsinks that have emitted `eos` since the last flush.
         var endedSinks: Set<UInt> = []
 
         mutating func newID() -> Int {
@@ -116,20 +116,14 @@ final class PipelineBus: Sendable {
         for stream in streams { stream.finish() }
     }
 
-    /// Forgets the end of the stream, and with `all` also the error, before the pipeline stops or seeks.
-    func restart(all: Bool) {
-        state.withLock { state in
-            state.hasEnded = false
-            state.endedSinks = []
-            if all { state.error = nil }
-        }
-    }
+    /// Forgets the error, before and after the pipeline stops.
+    func forgetError() { state.withLock { $0.error = nil } }
 
     // MARK: Receiving
 
     private func receive(_ raw: UnsafeMutablePointer<GstMessage>) {
-        // As gst-launch-1.0 does, on another thread, because the thread that posts may hold a lock of an element.
         switch raw.pointee.type {
+        // As gst-launch-1.0 does, on another thread, because the thread that posts may hold a lock of an element.
         case GST_MESSAGE_LATENCY:
             call(raw) { pipeline, _ in
                 pipeline?.withMemoryRebound(to: GstBin.self, capacity: 1) { _ = gst_bin_recalculate_latency($0) }
@@ -140,6 +134,13 @@ final class PipelineBus: Sendable {
                 guard let pipeline, pipeline.pointee.target_state == GST_STATE_PLAYING else { return }
                 gst_element_set_state(pipeline, GST_STATE_PAUSED)
                 gst_element_set_state(pipeline, GST_STATE_PLAYING)
+            }
+        case GST_MESSAGE_RESET_TIME:
+            // A sink posts it at FLUSH_STOP, with the lock of its stream: earlier ends belong to the flushed stream.
+            let sink = UInt(bitPattern: raw.pointee.src)
+            state.withLock { state in
+                state.hasEnded = false
+                state.endedSinks.remove(sink)
             }
         default: break
         }
@@ -164,7 +165,10 @@ final class PipelineBus: Sendable {
             case .message(let message):
                 if case .error(let error) = message.contents { failure = error }
                 state.hasEnded = state.hasEnded || event.isEndOfStream
-                if event.isStop { state.endedSinks = [] }
+                if case .stateChanged(_, .ready) = event.pipelineContents {
+                    state.hasEnded = false
+                    state.endedSinks = []
+                }
             case .ended(let identity): state.endedSinks.insert(identity)
             case .ready: break
             }

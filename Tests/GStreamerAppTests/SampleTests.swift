@@ -1,3 +1,4 @@
+import Foundation
 import GStreamer
 import GStreamerApp
 import Testing
@@ -72,6 +73,28 @@ import Testing
         #expect(error?.source == "fault")
         // identity passes one buffer less than `error-after`.
         #expect(count == 4)
+        try await pipeline.set(.null)
+    }
+
+    @Test func samplesAreReadAgainAfterASeek() async throws {
+        let pipeline = try Pipeline("filesrc name=file ! wavparse ! appsink name=sink sync=false")
+        let file = FileManager.default.temporaryDirectory.appending(path: "samples-\(UUID()).wav")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let recording = try Pipeline("audiotestsrc num-buffers=20 ! wavenc ! filesink name=file")
+        for each in [recording, pipeline] {
+            each["file"]?.set("location", toString: file.path(percentEncoded: false))
+        }
+        try await recording.set(.playing)
+        try await recording.endOfStream()
+        try await recording.set(.null)
+        try await pipeline.set(.playing)
+        for _ in 0..<3 {
+            var bytes = 0
+            for try await sample in try pipeline.samples(of: "sink") { bytes += sample.bytes.count }
+            // Twenty buffers of 1024 samples of two bytes.
+            #expect(bytes == 40_960)
+            try await pipeline.seek(to: .zero)
+        }
         try await pipeline.set(.null)
     }
 
