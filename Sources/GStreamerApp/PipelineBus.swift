@@ -57,6 +57,8 @@ final class PipelineBus: Sendable {
         var hasEnded = false
         /// The appsinks that have emitted `eos` since the last flush.
         var endedSinks: Set<UInt> = []
+        /// Whether the last change to READY was one from NULL, after which an appsink has no EOS of a past run.
+        var hasStartedFromNull = false
 
         mutating func newID() -> Int {
             nextID += 1
@@ -165,9 +167,10 @@ final class PipelineBus: Sendable {
             case .message(let message):
                 if case .error(let error) = message.contents { failure = error }
                 state.hasEnded = state.hasEnded || event.isEndOfStream
-                if case .stateChanged(_, .ready) = event.pipelineContents {
+                if case .stateChanged(let old, .ready) = event.pipelineContents {
                     state.hasEnded = false
                     state.endedSinks = []
+                    state.hasStartedFromNull = old == .null
                 }
             case .ended(let identity): state.endedSinks.insert(identity)
             case .ready: break
@@ -222,7 +225,12 @@ final class PipelineBus: Sendable {
         }
     }
 
-    func hasEnded(_ sink: UInt) -> Bool { state.withLock { $0.endedSinks.contains(sink) } }
+    /// Whether the appsink has received the end of the stream.
+    func hasEnded(_ sink: ElementReference) -> Bool {
+        let (hasEmitted, isFresh) = state.withLock { ($0.endedSinks.contains(sink.identity), $0.hasStartedFromNull) }
+        // The signal may have been emitted before it was connected. Before a start, the property is true, too.
+        return hasEmitted || isFresh && sink.pad("sink")?.isActive == true && sink.value("eos") == .bool(true)
+    }
 
     func forget(_ registration: Registration) { state.withLock { $0.waiters[registration.id] = nil } }
 

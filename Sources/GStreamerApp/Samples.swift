@@ -64,7 +64,7 @@ public struct SampleSequence: AsyncSequence, Sendable {
             while true {
                 try Task.checkCancellation()
                 // Read before the pull, so that the samples before an error or the end are not lost.
-                let (failure, hasEnded) = (bus.error, bus.hasEnded(sink.identity))
+                let (failure, hasEnded) = (bus.error, bus.hasEnded(sink))
                 let ready = bus.register(sink.identity)
                 if case .sample(let sample)? = sink.emit("try-pull-sample", .uint64(0)) {
                     bus.forget(ready)
@@ -80,7 +80,7 @@ public struct SampleSequence: AsyncSequence, Sendable {
                     bus.forget(ready)
                     return nil
                 }
-                guard bus.error == nil, !bus.hasEnded(sink.identity) else {
+                guard bus.error == nil, !bus.hasEnded(sink) else {
                     bus.forget(ready)
                     continue
                 }

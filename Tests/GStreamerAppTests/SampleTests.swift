@@ -6,6 +6,16 @@ import Testing
 @Suite struct ApplicationSampleTests {
     private let small = "video/x-raw,format=GRAY8,width=16,height=16,framerate=30/1"
 
+    /// Starts a pipeline, and returns when its source accepts buffers; the sink prerolls with the first one.
+    private func start(_ pipeline: Pipeline) async -> Task<Void, any Error> {
+        let messages = pipeline.messages()
+        let start = Task { try await pipeline.set(.playing) }
+        for await message in messages where message.source == "source" {
+            if case .stateChanged(_, .paused) = message.contents { break }
+        }
+        return start
+    }
+
     @Test func everySampleArrivesOnceAndInOrder() async throws {
         let pipeline = try Pipeline("videotestsrc num-buffers=50 ! \(small) ! appsink name=sink sync=false")
         let samples = try pipeline.samples(of: "sink")
@@ -76,6 +86,46 @@ import Testing
         try await pipeline.set(.null)
     }
 
+    /// The signal of the end precedes the sequence, with and without samples in the queue.
+    @Test(arguments: [0, 3]) func sequenceOfAnEndedAppsinkEnds(samples: Int) async throws {
+        let pipeline = try Pipeline(
+            "fakesrc num-buffers=\(samples) ! appsink name=sink sync=false wait-on-eos=false max-buffers=10")
+        for _ in 0..<2 {
+            try await pipeline.set(.playing)
+            try await pipeline.endOfStream()
+            var count = 0
+            for try await _ in try pipeline.samples(of: "sink") { count += 1 }
+            #expect(count == samples)
+            for try await _ in try pipeline.samples(of: "sink") { count += 1 }
+            #expect(count == samples)
+            try await pipeline.set(.null)
+        }
+    }
+
+    /// An appsink keeps EOS in READY.
+    @Test func sequenceOfARunAfterReadyHasItsSamples() async throws {
+        let pipeline = try Pipeline("appsrc name=source ! appsink name=sink sync=false")
+        let writer = try pipeline.writer(to: "source")
+        for _ in 0..<3 {
+            let start = await start(pipeline)
+            let samples = try pipeline.samples(of: "sink")
+            let reading = Task {
+                var count = 0
+                for try await _ in samples { count += 1 }
+                return count
+            }
+            for _ in 0..<1000 { await Task.yield() }
+            let bytes: [UInt8] = [1]
+            if let buffer = Buffer(copying: bytes.span) { try await writer.write(buffer) }
+            writer.finish()
+            #expect(try await reading.value == 1)
+            try await start.value
+            try await pipeline.endOfStream()
+            try await pipeline.set(.ready)
+        }
+        try await pipeline.set(.null)
+    }
+
     @Test func samplesAreReadAgainAfterASeek() async throws {
         let pipeline = try Pipeline("filesrc name=file ! wavparse ! appsink name=sink sync=false")
         let file = FileManager.default.temporaryDirectory.appending(path: "samples-\(UUID()).wav")
@@ -142,9 +192,7 @@ import Testing
         let pipeline = try Pipeline("appsrc name=source max-bytes=8 ! appsink name=sink sync=false")
         let samples = try pipeline.samples(of: "sink")
         let writer = try pipeline.writer(to: "source")
-        // A sink prerolls with the first buffer, which is written later.
-        let start = Task { try await pipeline.set(.playing) }
-        while pipeline["source"]?.isActive != true { await Task.yield() }
+        let start = await start(pipeline)
         let writing = Task {
             for number in 0..<UInt8(200) {
                 let bytes: [UInt8] = [number, 0, 0, 0]
