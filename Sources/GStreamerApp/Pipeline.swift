@@ -201,6 +201,7 @@ public final class Pipeline: Sendable {
     /// The messages that elements post from now on.
     ///
     /// Each call returns a new stream, which ends when its task is cancelled or the pipeline is released. The stream
-    /// keeps messages until they are read; release it to stop that. The corresponding C type is `GstBus`.
+    /// keeps all messages until they are read, as the queue of a `GstBus` does, so release a stream that nobody reads.
+    /// The corresponding C type is `GstBus`.
     public func messages() -> AsyncStream<PipelineMessage> { bus.messages() }
 }

@@ -194,6 +194,7 @@ final class PipelineBus: Sendable {
     }
 
     func messages() -> AsyncStream<PipelineMessage> {
+        // Without a bound, like the queue of GstBus: a reader that misses an error or the end may wait forever.
         let (stream, continuation) = AsyncStream.makeStream(of: PipelineMessage.self)
         let id = state.withLock { state in
             let id = state.newID()
