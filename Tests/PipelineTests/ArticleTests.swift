@@ -93,6 +93,12 @@ import Testing
                 #expect(isFound, "\(name): \(link.0)")
             }
         }
+        // DocC makes these groups of types that no list of topics has.
+        for name in ["GStreamer", "GStreamerApp"] {
+            let titles = try #require(pages["\(name).html"]).matches(of: /<h3>([^<]*)<\/h3>/).map { String($0.1) }
+            #expect(titles.contains("Articles"))
+            #expect(Set(titles).isDisjoint(with: ["Protocols", "Classes", "Structures", "Enumerations"]), "\(titles)")
+        }
         // DocC has a file for each article and declaration, and one for each group of implementations.
         let places = Set(
             pages.keys.map { $0.lowercased() }
