@@ -111,5 +111,12 @@ import Testing
                 && !places.contains(String(file.split(separator: "/").last ?? ""))
         }
         #expect(missing == [])
+        // The script does not replace a folder with pages of others.
+        let again = ["--modules"] + [modules, output].map { $0.path(percentEncoded: false) }
+        let other = output.appending(path: "mine.html")
+        try "mine".write(to: other, atomically: false, encoding: .utf8)
+        let refused = try await Command.run(Folders.package.appending(path: "plugin-build/docs"), again)
+        #expect(!refused.succeeded && refused.output.contains("did not write \(other.path(percentEncoded: false))"))
+        #expect(try String(contentsOf: other, encoding: .utf8) == "mine")
     }
 }
