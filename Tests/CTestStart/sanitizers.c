@@ -70,6 +70,33 @@ void gst_mini_object_unref(GstMiniObject *object) {
   NEXT(gst_mini_object_unref)(object);
 }
 
+// A thread pool of GLib passes the call on. Its mutex is locked within the library, so the functions above do not see it.
+struct call {
+  GstElementCallAsyncFunc function;
+  gpointer data;
+  GDestroyNotify destroy;
+};
+
+static void run_call(GstElement *element, gpointer data) {
+  struct call *call = data;
+  __tsan_acquire(call);
+  call->function(element, call->data);
+}
+
+static void end_call(gpointer data) {
+  struct call *call = data;
+  if (call->destroy) call->destroy(call->data);
+  g_free(call);
+}
+
+void gst_element_call_async(GstElement *element, GstElementCallAsyncFunc function, gpointer data,
+                            GDestroyNotify destroy) {
+  struct call *call = g_new(struct call, 1);
+  *call = (struct call){function, data, destroy};
+  __tsan_release(call);
+  NEXT(gst_element_call_async)(element, run_call, call, end_call);
+}
+
 // MARK: Swift
 
 size_t swift_retainCount(void *object);

@@ -52,7 +52,10 @@ func makeBuffer(of bytes: [UInt8]) -> UnsafeMutablePointer<GstBuffer>? {
 
 /// The bytes of a buffer; empty if they cannot be read.
 func copyBytes(of buffer: UnsafeMutablePointer<GstBuffer>) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: Int(gst_buffer_get_size(buffer))) { bytes, count in
+    let size = Int(gst_buffer_get_size(buffer))
+    // Without capacity, the initializer writes the count to the storage that all empty arrays share, which is a race.
+    guard size > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
         count = Int(gst_buffer_extract(buffer, 0, bytes.baseAddress, gsize(bytes.count)))
     }
 }
