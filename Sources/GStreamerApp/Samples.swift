@@ -8,7 +8,8 @@ extension Pipeline {
     ///
     /// The sequence ends at the end of the stream, and when the pipeline is set to READY or NULL. It throws the error
     /// of an element, or `CancellationError`. A slow consumer slows the pipeline, unless the appsink drops samples.
-    /// If `max-buffers` is 0, it is set to 1. An appsink supports one sequence at a time.
+    /// If `max-buffers` is 0, it is set to 1. An appsink supports one sequence at a time. The call throws if there is
+    /// no appsink with this name.
     public func samples(of name: String) throws(PipelineError) -> SampleSequence {
         guard let sink = self[name], sink.isInstance(of: "GstAppSink") else {
             throw PipelineError(text: "The pipeline has no appsink with the name \(name).")
@@ -16,7 +17,9 @@ extension Pipeline {
         return SampleSequence(sink, self)
     }
 
-    /// The appsrc `name`, to which the application writes.
+    /// The appsrc `name`, to which the application writes; throws if there is no appsrc with this name.
+    ///
+    /// The appsrc no longer blocks the thread that pushes buffers, because `BufferWriter.write` waits instead.
     public func writer(to name: String) throws(PipelineError) -> BufferWriter {
         guard let source = self[name], source.isInstance(of: "GstAppSrc") else {
             throw PipelineError(text: "The pipeline has no appsrc with the name \(name).")
@@ -25,7 +28,7 @@ extension Pipeline {
     }
 }
 
-/// The samples that an appsink receives.
+/// The samples that an appsink receives; `Pipeline.samples` describes when they end.
 public struct SampleSequence: AsyncSequence, Sendable {
     private let sink: ElementReference
     private let pipeline: Pipeline
@@ -59,6 +62,8 @@ public struct SampleSequence: AsyncSequence, Sendable {
         fileprivate init(sequence: SampleSequence) { self.sequence = sequence }
 
         /// The next sample; nil after the last one.
+        ///
+        /// Throws the error of an element, or `CancellationError`.
         public mutating func next() async throws -> Sample? {
             let (sink, bus) = (sequence.sink, sequence.pipeline.bus)
             while true {

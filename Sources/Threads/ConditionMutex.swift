@@ -74,7 +74,7 @@ import CSystem
         for index in 0..<count { wake(index) }
     }
 
-    /// Unlocks the mutex until `condition` is woken or `MonotonicClock.now` reaches `deadline`.
+    /// Unlocks the mutex until `condition` is woken or `MonotonicClock.now` reaches `deadline`; nil is no deadline.
     ///
     /// The mutex must be locked. Spurious wake-ups occur, so the caller must test its condition again.
     public func wait(_ condition: Int, until deadline: Duration?) {

@@ -7,7 +7,8 @@ import CGStreamer
 public protocol AudioFilter: BaseTransform, ~Copyable {
     /// Called when the format of the stream is negotiated, and again when it changes. Allocate memory here.
     ///
-    /// The corresponding C method is `setup`.
+    /// Called on the streaming thread. If the method throws, the format is refused. The corresponding C method is
+    /// `setup`.
     mutating func configure(_ format: AudioInfo, _ settings: Settings) throws(FlowResult)
 
     /// Time by which the output is later than the input; it is added to the answer of LATENCY queries.
@@ -18,7 +19,8 @@ public protocol AudioFilter: BaseTransform, ~Copyable {
 
 /// Registers `E` as a subclass of `GstBaseTransform`.
 ///
-/// The same element may be registered again. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. Returns false if another plugin has registered its type name. The
+/// corresponding C function is `gst_element_register`.
 public func register<E: AudioFilter & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(
         E.self, in: plugin, below: gst_base_transform_get_type(), initClass: setAudioFilterMethods,

@@ -65,7 +65,8 @@ public func register<E: BaseSink & ~Copyable>(_: E.Type, in plugin: Plugin) -> B
 
 /// Registers `E`, which is also a `ConcurrentElement`, as a subclass of `GstBaseSink`.
 ///
-/// The same element may be registered again. The corresponding C function is `gst_element_register`.
+/// The same element may be registered again. Returns false if another plugin has registered its type name. The
+/// corresponding C function is `gst_element_register`.
 public func register<E: BaseSink & ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool {
     registerBaseSink(E.self, in: plugin)
 }

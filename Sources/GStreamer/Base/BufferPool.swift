@@ -12,7 +12,7 @@ public protocol BufferPool: AnyObject, Object, Sendable {
     /// The C instance of the pool.
     var host: BufferPoolHost { get }
 
-    /// Creates the Swift object of a new C instance.
+    /// Creates the Swift object of a new C instance, on the thread that creates the instance.
     init(host: BufferPoolHost)
 
     /// Applies the configuration, which the method may change, and chains up; returns false to reject it.
@@ -22,7 +22,9 @@ public protocol BufferPool: AnyObject, Object, Sendable {
 
     /// Called when the pool is activated; returns false if that fails. The corresponding C method is `start`.
     func start() -> Bool
-    /// Called when the pool is inactive and all buffers have been released. The corresponding C method is `stop`.
+    /// Called when the pool is inactive and all buffers have been released; returns false if that fails.
+    ///
+    /// The corresponding C method is `stop`.
     func stop() -> Bool
 
     /// Returns a buffer; throws `.endOfStream` if none is free and `waits` is false.

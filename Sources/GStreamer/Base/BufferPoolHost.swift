@@ -14,7 +14,7 @@ public struct BufferPoolHost: Sendable {
     /// The corresponding C macro is `GST_BUFFER_POOL_IS_FLUSHING`.
     public var isFlushing: Bool { withUnsafePointer { cgst_pool_is_flushing($0) != 0 } ?? true }
 
-    /// Chains up to `set_config` of `GstBufferPool`, which stores the configuration.
+    /// Chains up to `set_config` of `GstBufferPool`, which stores the configuration; false if it is not valid.
     public func parentSetConfiguration(_ configuration: borrowing PoolConfiguration) -> Bool {
         let configuration = configuration.raw
         return succeeds { $1.pointee.set_config?($0, configuration) }

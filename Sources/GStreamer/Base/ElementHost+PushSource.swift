@@ -17,7 +17,7 @@ extension ElementHost {
     ///
     /// Without this call, the event is pushed after `create` has returned the first buffer. After this call, events
     /// that must follow a segment, such as GAP and TAG, can be pushed. GstBaseSrc pushes the same segment again with
-    /// the next buffer; the second segment has no effect downstream.
+    /// the next buffer; the second segment has no effect downstream. Returns false if downstream refuses the event.
     @discardableResult
     public func pushSourceSegment() -> Bool {
         withSource { gst_pad_push_event($0.pointee.srcpad, gst_event_new_segment(&$0.pointee.segment)) }
@@ -27,8 +27,8 @@ extension ElementHost {
     ///
     /// Any thread except the streaming thread may call this, for example the thread that receives the data. The method
     /// sends FLUSH_START, calls `unlock`, waits until `create` has returned, calls `unlockStop`, and sends FLUSH_STOP.
-    /// Unless `resetsTime` is true, the running time continues as without a flush. The corresponding C method is
-    /// `send_event` of `GstBaseSrc`.
+    /// Unless `resetsTime` is true, the running time continues as without a flush. Returns false if downstream refuses
+    /// one of the events. The corresponding C method is `send_event` of `GstBaseSrc`.
     @discardableResult
     public func flushSource(resetsTime: Bool = false) -> Bool {
         guard let start = Event.flushStart(), let stop = Event.flushStop(after: start, resetsTime: resetsTime) else {
@@ -40,7 +40,8 @@ extension ElementHost {
 
     /// Pushes a serialized event of a source, such as TAG, before the next buffer; any thread may call this.
     ///
-    /// A flush discards the event. The corresponding C method is `send_event` of `GstBaseSrc`.
+    /// A flush discards the event. Returns false if a source does not push events of this type. The corresponding C
+    /// method is `send_event` of `GstBaseSrc`.
     @discardableResult
     public func pushWithNextBuffer(_ event: consuming Event) -> Bool { parentSendEvent(event) }
 }

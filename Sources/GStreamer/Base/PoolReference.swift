@@ -16,7 +16,7 @@ func swiftPool(behind pool: UnsafeMutablePointer<GstBufferPool>) -> (any BufferP
 }
 
 extension Buffer {
-    /// The pool that the buffer comes from, if it is of class `P`.
+    /// The pool that the buffer comes from; nil if there is none, or if it is not of class `P`.
     public func pool<P: BufferPool>(_: P.Type) -> P? { raw.pointee.pool.flatMap { swiftPool(behind: $0) } as? P }
 
     /// The class name of the pool that the buffer comes from; nil if the buffer is not from a pool.
@@ -46,7 +46,7 @@ public struct PoolReference<P: BufferPool>: Sendable {
     /// The corresponding C function is `gst_buffer_pool_set_active`.
     public func deactivate() { gst_buffer_pool_set_active(handle.pool, 0) }
 
-    /// Acquires a buffer; waits if none is available.
+    /// Acquires a buffer; waits if none is available, and throws `.flushing` if the pool is not active.
     ///
     /// The corresponding C function is `gst_buffer_pool_acquire_buffer`.
     public func acquire() throws(FlowResult) -> Buffer {

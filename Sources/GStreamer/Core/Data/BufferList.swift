@@ -50,7 +50,9 @@ public struct BufferList: ~Copyable, @unchecked Sendable {  // Safe for the same
         self.raw = raw
     }
 
-    /// Adds a buffer at the end.
+    /// Adds a buffer at the end; a list with other owners is copied first.
+    ///
+    /// The corresponding C function is `gst_buffer_list_insert`.
     public mutating func append(_ buffer: consuming Buffer) {
         raw = cgst_buffer_list_make_writable(raw)
         gst_buffer_list_insert(raw, -1, buffer.give())

@@ -59,6 +59,8 @@ public struct Caps: Sendable, Equatable, CustomStringConvertible {
     public var isFixed: Bool { gst_caps_is_fixed(raw) != 0 }
 
     /// The structure at `index`; nil if `index` is out of range.
+    ///
+    /// The corresponding C function is `gst_caps_get_structure`.
     public func structure(at index: Int) -> Structure? {
         guard let index = guint(exactly: index), index < gst_caps_get_size(raw) else { return nil }
         return gst_caps_get_structure(raw, index).map { Structure($0) }

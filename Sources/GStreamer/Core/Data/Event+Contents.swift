@@ -1,12 +1,12 @@
 import CGStreamer
 
-// The contents of an event. Each property is nil for an event of another type.
+// The contents of an event.
 
 extension Event {
-    /// The segment of a SEGMENT event.
+    /// The segment of a SEGMENT event; nil for another event.
     public var segment: Segment? { kind == .segment ? Segment(raw) : nil }
 
-    /// Start and duration of the gap of a GAP event.
+    /// Start and duration of the gap of a GAP event; nil for another event.
     ///
     /// The corresponding C function is `gst_event_parse_gap`.
     public var gap: (at: Duration?, duration: Duration?)? {
@@ -19,7 +19,7 @@ extension Event {
 
     /// The latency in a LATENCY event: sinks render each buffer this long after its running time.
     ///
-    /// The corresponding C function is `gst_event_parse_latency`.
+    /// The value is nil for another event. The corresponding C function is `gst_event_parse_latency`.
     public var latency: Duration? {
         guard kind == .latency else { return nil }
         var latency = GstClockTime(0)
@@ -27,7 +27,7 @@ extension Event {
         return Duration(latency)
     }
 
-    /// The caps of a CAPS event.
+    /// The caps of a CAPS event; nil for another event.
     ///
     /// The corresponding C function is `gst_event_parse_caps`.
     public var caps: Caps? {
@@ -37,7 +37,7 @@ extension Event {
         return caps.map { Caps($0) }
     }
 
-    /// The tags of a TAG event.
+    /// The tags of a TAG event; nil for another event.
     ///
     /// The corresponding C function is `gst_event_parse_tag`.
     public var tags: TagList? {
@@ -49,7 +49,8 @@ extension Event {
 
     /// The stream id and the group of a STREAM_START event; the group is nil if the event has none.
     ///
-    /// The corresponding C functions are `gst_event_parse_stream_start` and `gst_event_parse_group_id`.
+    /// The value is nil for another event. The corresponding C functions are `gst_event_parse_stream_start` and
+    /// `gst_event_parse_group_id`.
     public var stream: (identifier: String, group: UInt32?)? {
         guard kind == .streamStart else { return nil }
         var identifier: UnsafePointer<gchar>?
@@ -61,7 +62,7 @@ extension Event {
 
     /// Delay and running time of a buffer in a sink, from a QOS event; a positive delay means that the buffer was late.
     ///
-    /// The corresponding C function is `gst_event_parse_qos`.
+    /// The value is nil for another event. The corresponding C function is `gst_event_parse_qos`.
     public var qualityOfService: (delay: Duration, at: Duration?)? {
         guard raw.pointee.type == GST_EVENT_QOS else { return nil }
         var delay = GstClockTimeDiff(0)

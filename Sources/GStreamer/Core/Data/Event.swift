@@ -49,7 +49,9 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nothing writes to an e
         return raw
     }
 
-    /// An EOS event.
+    /// An EOS event: no data follows.
+    ///
+    /// The corresponding C function is `gst_event_new_eos`.
     public static func endOfStream() -> Event? { gst_event_new_eos().map { Event(taking: $0) } }
 
     /// A STREAM_START event with the stream id `identifier`.

@@ -14,7 +14,7 @@ extension Query {
         return filter.map { Caps($0) }
     }
 
-    /// The answer to a CAPS query.
+    /// The answer to a CAPS query; nil if there is none yet, and for another query.
     ///
     /// The corresponding C functions are `gst_query_parse_caps_result` and `gst_query_set_caps_result`.
     public var capsResult: Caps? {

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Bytes with their format, such as the encoded picture of a tag.
+/// A buffer with its format, such as a frame of an appsink or the encoded picture of a tag.
 ///
 /// Copies share one C sample, which is never modified. The corresponding C type is `GstSample`.
 public struct Sample: Sendable, Equatable {

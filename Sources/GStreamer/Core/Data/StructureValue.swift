@@ -50,7 +50,9 @@ extension Structure {
         public static func duration(_ duration: Duration) -> Self { .uint64(UInt64(nanosecondsOf: duration)) }
     }
 
-    /// A fraction of two integers.
+    /// A fraction of two integers, such as a frame rate.
+    ///
+    /// The corresponding C type is `GST_TYPE_FRACTION`.
     public struct Fraction: Sendable, Equatable {
         /// The numerator.
         public let numerator: Int32

@@ -43,15 +43,16 @@ extension ElementHost {
         withUnsafePointer { body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBin.self)) }
     }
 
-    /// Adds an element to this bin; the bin takes ownership.
+    /// Adds an element to this bin, which then keeps it.
     ///
-    /// The corresponding C function is `gst_bin_add`.
+    /// Returns false if the element is in a bin already, or if this bin has an element with the same name. The
+    /// corresponding C function is `gst_bin_add`.
     @discardableResult
     public func add(_ element: ElementReference) -> Bool { withBin { gst_bin_add($0, element.raw) != 0 } ?? false }
 
-    /// Removes an element from this bin; the element must be in the state NULL.
+    /// Removes an element from this bin; returns false if the element is not in this bin.
     ///
-    /// The corresponding C function is `gst_bin_remove`.
+    /// The element must be in the state NULL. The corresponding C function is `gst_bin_remove`.
     @discardableResult
     public func remove(_ element: ElementReference) -> Bool {
         withBin { gst_bin_remove($0, element.raw) != 0 } ?? false

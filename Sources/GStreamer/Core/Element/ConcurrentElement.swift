@@ -51,14 +51,14 @@ public protocol ConcurrentElement: AnyObject, Element, Sendable {
     func chain(_ list: consuming BufferList, on pad: borrowing Pad) -> FlowResult
     /// Handles an event from upstream; the default forwards the event. The C type is `GstPadEventFullFunction`.
     func sinkEvent(_ event: consuming Event, on pad: borrowing Pad) -> FlowResult
-    /// Answers a query from upstream; the default forwards the query. The C type is `GstPadQueryFunction`.
+    /// Answers a query from upstream, or returns false; the default forwards it. The C type is `GstPadQueryFunction`.
     func sinkQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool
 
     // MARK: Source pads
 
-    /// Handles an event from downstream; the default forwards the event. The C type is `GstPadEventFunction`.
+    /// Handles an event from downstream or returns false; the default forwards it. The C type is `GstPadEventFunction`.
     func sourceEvent(_ event: consuming Event, on pad: borrowing Pad) -> Bool
-    /// Answers a query from downstream; the default forwards the query. The C type is `GstPadQueryFunction`.
+    /// Answers a query from downstream, or returns false; the default forwards it. The C type is `GstPadQueryFunction`.
     func sourceQuery(_ query: borrowing Query, on pad: borrowing Pad) -> Bool
     /// Called in a loop by the task of a source pad. The C type is `GstTaskFunction`.
     func loop(on pad: borrowing Pad)

@@ -101,13 +101,13 @@ extension ElementHost {
         return StateChangeResult(result ?? GST_STATE_CHANGE_FAILURE)
     }
 
-    /// Chains up to `send_event` of the parent class.
+    /// Chains up to `send_event` of the parent class; false if it does not handle the event.
     public func parentSendEvent(_ event: consuming Event) -> Bool {
         var event: Event? = event
         return withUnsafePointer { GStreamer.parentSendEvent($0, event.take()!) } ?? false
     }
 
-    /// The clock that the parent class provides.
+    /// The clock that the parent class provides; nil if there is none.
     public func parentProvideClock() -> ClockReference? {
         withUnsafePointer { parentClass(of: $0)?.pointee.provide_clock?($0).map { ClockReference(taking: $0) } } ?? nil
     }

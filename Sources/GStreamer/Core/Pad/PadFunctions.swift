@@ -32,8 +32,8 @@ extension ElementHost {
 
     /// Creates and adds a ghost pad for `target`, a pad of an element in this bin; nil creates a pad without a target.
     ///
-    /// Data passes to the target unless the bin calls `Pad.connect`. The corresponding C function is
-    /// `gst_ghost_pad_new_from_template`.
+    /// Data passes to the target unless the bin calls `Pad.connect`. Returns nil if the bin has a pad with the same
+    /// name. The corresponding C function is `gst_ghost_pad_new_from_template`.
     @discardableResult
     public func addGhostPad(_ template: PadTemplate, name: String? = nil, target: borrowing Pad?) -> Pad? {
         let target =

@@ -11,7 +11,8 @@ public struct SettingFault: Error, Sendable, CustomStringConvertible {
 extension ElementSettings {
     /// Sets the property `name` like `gst-launch-1.0`, for objects that have no GObject properties, such as a tracer.
     ///
-    /// The corresponding C function is `gst_util_set_object_arg`.
+    /// Throws if there is no writable property `name`, or if `text` cannot be its value. The corresponding C function
+    /// is `gst_util_set_object_arg`.
     public mutating func set(_ name: String, from text: String) throws(SettingFault) {
         guard let row = Self.properties.first(where: { $0.name == name }) else {
             throw SettingFault(name: name, description: "There is no parameter \"\(name)\".")
