@@ -66,7 +66,7 @@ swift_needed=6.3
 build_packages=(
     "libstdc++-16-dev | libstdc++-15-dev | libstdc++-14-dev | libstdc++-13-dev | libstdc++-12-dev" "libcurl4t64 | libcurl4"
     binutils libc6-dev libxml2 libncurses6 libsqlite3-0
-    libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev pkg-config
+    libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev "pkg-config | pkgconf"
     # For plugin-build/unretain.
     python3
     # For the plugin with the Sendspin elements.

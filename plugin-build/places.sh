@@ -23,7 +23,7 @@ read_places() {
         return
     fi
     [[ -n $prefix && $prefix != -* && $prefix != *$'\n'* ]] || fail "--prefix needs a folder; ${prefix@Q} is none."
-    need_packages pkg-config libgstreamer1.0-dev
+    need_packages "pkg-config | pkgconf" libgstreamer1.0-dev
     # GStreamer's folder below its prefix, which contains the architecture on Debian: lib/x86_64-linux-gnu/….
     local searched system below
     searched=$(pkg-config --variable=pluginsdir gstreamer-1.0)

@@ -159,12 +159,12 @@ class ScriptTest(unittest.TestCase):
 
     def test_packages_are_installed_after_asking(self) -> None:
         uninstall = ("plugin-build/uninstall", "--prefix", str(self.home / "usr"))
-        expected = ["update", "satisfy -y --no-install-recommends pkg-config, libgstreamer1.0-dev"]
+        expected = ["update", "satisfy -y --no-install-recommends pkg-config | pkgconf, libgstreamer1.0-dev"]
         for run in (self.run_script(*uninstall, "--yes", env=self.without_packages()),
                     self.run_script(*uninstall, env=self.without_packages(CI="true")), self.answer("y", *uninstall)):
             self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(self.installed(), expected * 3)
-        self.assertIn("satisfy -y --no-install-recommends 'pkg-config, libgstreamer1.0-dev'", run.stderr)
+        self.assertIn("satisfy -y --no-install-recommends 'pkg-config | pkgconf, libgstreamer1.0-dev'", run.stderr)
         for answer in ("n", ""):
             run = self.answer(answer, *uninstall)
             self.assertEqual((run.returncode, self.installed()), (1, []))
