@@ -110,8 +110,13 @@ import Testing
         #expect(eventually { hasAlert() })
         branch.remove()
         #expect(eventually { !hasAlert() })
-        let posted = pipeline.listen(seconds: 0)
-        #expect(posted.contains { $0.contains("change=(string)cleared") }, "\(posted)")
+        // The message follows the change of the property.
+        var posted: [String] = []
+        let isPosted = eventually {
+            posted += pipeline.listen(seconds: 0)
+            return posted.contains { $0.contains("change=(string)cleared") }
+        }
+        #expect(isPosted, "\(posted)")
         #expect(posted.allSatisfy { $0.hasPrefix("element: performance-alert") }, "\(posted)")
         pipeline.end()
     }
