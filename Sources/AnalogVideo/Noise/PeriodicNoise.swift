@@ -118,22 +118,9 @@ struct PeriodicNoise: Sendable {
         _ slopes: CellSlopes, _ weights: UnsafeMutablePointer<Lanes>, _ finerSlopes: CellSlopes,
         _ finerWeights: UnsafeMutablePointer<Lanes>, to columns: UnsafeMutablePointer<Lanes>, _ count: Int
     ) {
-        @inline(__always)
-        func sum(_ column: Lanes, _ x: Int) -> Lanes {
+        unsafe Columns.replace(columns, count) { column, x in
             let place = 3 &* x
             return unsafe (column + slopes.noise(weights + place)) + finerSlopes.noise(finerWeights + place)
-        }
-        let whole = Columns.whole(count)
-        var x = 0
-        while x < whole {
-            var group = unsafe Columns(columns + x)
-            Columns.forEach { group[$0] = sum(group[$0], x &+ $0) }
-            unsafe group.store(to: columns + x)
-            x &+= Columns.count
-        }
-        while x < count {
-            unsafe columns[x] = sum(columns[x], x)
-            x &+= 1
         }
     }
 

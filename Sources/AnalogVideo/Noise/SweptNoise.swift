@@ -46,21 +46,8 @@ struct TwoColumnNoise: SweptNoise {
     #if arch(arm64)
         /// Adds the noise to all columns.
         func add(to plane: inout Plane) {
-            let start = unsafe plane.start
-            let count = plane.readOnlyColumns.count
-            let whole = Columns.whole(count)
             var noise = self
-            var x = 0
-            while x < whole {
-                var columns = unsafe Columns(start + x)
-                Columns.forEach { columns[$0] = noise.add(to: columns[$0], x: $0) }
-                unsafe columns.store(to: start + x)
-                x &+= Columns.count
-            }
-            while x < count {
-                unsafe start[x] = noise.add(to: start[x], x: x)
-                x &+= 1
-            }
+            unsafe Columns.replace(plane.start, plane.readOnlyColumns.count) { noise.add(to: $0, x: $1) }
         }
     #endif
 }

@@ -51,16 +51,7 @@ struct ChromaMean {
     private func mix(_ upper: inout Plane, _ lower: borrowing Plane, _ columnCount: Int) {
         let count = min(columnCount, upper.readOnlyColumns.count, lower.readOnlyColumns.count)
         let (own, next) = unsafe (upper.start, lower.start)
-        let whole = Columns.whole(count)
-        var x = 0
-        while x < whole {
-            var means = unsafe Columns(own + x)
-            let next = unsafe Columns(next + x)
-            Columns.forEach { means[$0] = fma(means[$0], ownPart, next[$0] * nextPart) }
-            unsafe means.store(to: own + x)
-            x &+= Columns.count
-        }
-        for x in whole..<count { unsafe own[x] = fma(own[x], ownPart, next[x] * nextPart) }
+        unsafe Columns.replace(own, count) { column, x in unsafe fma(column, ownPart, next[x] * nextPart) }
     }
 
     /// Replaces the upper rows by the means if upper and lower rows are in one plane.

@@ -76,6 +76,25 @@ struct Columns {
         }
     #endif
 
+    /// Replaces `count` columns from `start` on by the results of `body`, which receives a column and its number.
+    @inline(__always)
+    @unsafe static func replace(
+        _ start: UnsafeMutablePointer<Lanes>, _ count: Int, _ body: (Lanes, Int) -> Lanes
+    ) {
+        let whole = whole(count)
+        var x = 0
+        while x < whole {
+            var group = unsafe Columns(start + x)
+            forEach { group[$0] = body(group[$0], x &+ $0) }
+            unsafe group.store(to: start + x)
+            x &+= self.count
+        }
+        while x < count {
+            unsafe start[x] = body(start[x], x)
+            x &+= 1
+        }
+    }
+
     /// The largest number of columns, at most `columnCount`, that whole groups have.
     @inline(__always)
     static func whole(_ columnCount: Int) -> Int { columnCount & ~(count &- 1) }

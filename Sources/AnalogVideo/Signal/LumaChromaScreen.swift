@@ -121,18 +121,8 @@ struct LumaChromaScreen {
 
     private func encode(_ plane: inout Plane, _ scale: Lanes) {
         // In full range, the positive limit is one above the largest code, so it is clamped.
-        @inline(__always)
-        func code(_ column: Lanes) -> Lanes { smaller(fma(column, scale, matrix.grey), matrix.maximum) }
-        let count = min(chromaCount, plane.readOnlyColumns.count)
-        let start = unsafe plane.start
-        let whole = Columns.whole(count)
-        var x = 0
-        while x < whole {
-            var codes = unsafe Columns(start + x)
-            Columns.forEach { codes[$0] = code(codes[$0]) }
-            unsafe codes.store(to: start + x)
-            x &+= Columns.count
+        unsafe Columns.replace(plane.start, min(chromaCount, plane.readOnlyColumns.count)) { column, _ in
+            smaller(fma(column, scale, matrix.grey), matrix.maximum)
         }
-        for x in whole..<count { unsafe start[x] = code(start[x]) }
     }
 }
