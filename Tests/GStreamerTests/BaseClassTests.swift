@@ -182,6 +182,17 @@ import Testing
 
     // MARK: Type data
 
+    @Test func pluginIsRegisteredStaticallyOnce() {
+        final class Calls: Sendable { let count = Atomic<Int>(0) }
+        let calls = Calls()
+        let plugin = PluginDefinition("swifttestonce", description: "For tests") { _ in
+            calls.count.add(1, ordering: .relaxed)
+            return true
+        }
+        for _ in 0..<3 { plugin.registerStatically() }
+        #expect(calls.count.load(ordering: .relaxed) == 1)
+    }
+
     @Test func typesOfOtherPluginsAreRejected() throws {
         let identity = try #require(gst_element_factory_make("identity", nil))
         gst_object_ref_sink(identity)

@@ -32,6 +32,7 @@ public struct Plugin {
 public final class PluginDefinition: Sendable {
     /// The descriptor of the plugin; its strings are interned and never freed.
     private let raw: Raw
+    private let isRegistered = Mutex(false)
 
     private struct Raw: @unchecked Sendable {  // Nothing changes after `init`.
         let descriptor: UnsafeMutablePointer<GstPluginDesc>
@@ -69,12 +70,17 @@ public final class PluginDefinition: Sendable {
 
     /// The body of `gst_plugin_NAME_register`, for programs that link the plugin statically.
     ///
-    /// The corresponding C function is `gst_plugin_register_static`.
+    /// Any thread may call it; calls after the first that succeeds have no effect. The corresponding C function is
+    /// `gst_plugin_register_static`.
     public func registerStatically() {
-        let plugin = raw.descriptor.pointee
-        _ = gst_plugin_register_static(
-            plugin.major_version, plugin.minor_version, plugin.name, plugin.description, plugin.plugin_init,
-            plugin.version, plugin.license, plugin.source, plugin.package, plugin.origin)
+        isRegistered.withLock { isRegistered in
+            guard !isRegistered else { return }
+            let plugin = raw.descriptor.pointee
+            isRegistered =
+                gst_plugin_register_static(
+                    plugin.major_version, plugin.minor_version, plugin.name, plugin.description, plugin.plugin_init,
+                    plugin.version, plugin.license, plugin.source, plugin.package, plugin.origin) != 0
+        }
     }
 
     private static func initialize(_ plugin: OpaquePointer?) -> gboolean {
