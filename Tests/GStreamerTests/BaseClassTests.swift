@@ -32,6 +32,37 @@ import Testing
         #expect(pipeline.get("is-over", of: "sum") == "true")
     }
 
+    @Test func sourceContinuesAtTheTimeOfASeek() {
+        let pipeline = Pipeline("swifttestnumbers count=5 ! swifttestsum name=sum")
+        #expect(pipeline.go(GST_STATE_PAUSED))
+        let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+        let reversed = gst_element_seek(
+            pipeline.raw, -1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, 80_000_000)
+        #expect(reversed == 0)
+        #expect(gst_element_seek_simple(pipeline.raw, GST_FORMAT_TIME, flags, 80_000_000) != 0)
+        #expect(pipeline.playToTheEnd() == GST_MESSAGE_EOS)
+        #expect(pipeline.get("sum", of: "sum") == "9")
+    }
+
+    @Test func seekRelativeToTheEndUsesTheDuration() {
+        let pipeline = Pipeline("swifttestnumbers count=5 ! swifttestsum name=sum")
+        #expect(pipeline.go(GST_STATE_PAUSED))
+        let isDone = gst_element_seek(
+            pipeline.raw, 1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_END, -40_000_000, GST_SEEK_TYPE_NONE, 0
+        )
+        #expect(isDone != 0)
+        #expect(pipeline.playToTheEnd() == GST_MESSAGE_EOS)
+        #expect(pipeline.get("sum", of: "sum") == "4")
+    }
+
+    @Test func durationIsThatOfTheSettings() {
+        let pipeline = Pipeline("swifttestnumbers count=5 ! swifttestsum")
+        #expect(pipeline.go(GST_STATE_PAUSED))
+        var duration: gint64 = 0
+        let isKnown = gst_element_query_duration(pipeline.raw, GST_FORMAT_TIME, &duration) != 0
+        #expect(isKnown && duration == 200_000_000)
+    }
+
     @Test func transformDropsAndChangesBuffersInPlace() {
         // The filter drops 0 and changes 1, 2 and 3 to 2, 3 and 4. It must copy the buffers, which the tee shares.
         let (end, pipeline) = play(

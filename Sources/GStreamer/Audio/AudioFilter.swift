@@ -17,6 +17,11 @@ public protocol AudioFilter: BaseTransform, ~Copyable {
     static func latency(_ report: Settings.Report) -> Duration
 }
 
+extension AudioFilter where Self: ~Copyable {
+    /// The default is zero.
+    public static func latency(_ report: Settings.Report) -> Duration { .zero }
+}
+
 /// Registers `E` as a subclass of `GstBaseTransform`.
 ///
 /// The same element may be registered again. Returns false if another plugin has registered its type name. The

@@ -135,7 +135,7 @@ private func filtered(
 /// Sets properties with control bindings to their values at the stream time of `buffer`.
 ///
 /// The corresponding C function is `gst_object_sync_values`.
-private func syncControlledProperties<C>(
+func syncControlledProperties<C>(
     of instance: UnsafeMutablePointer<C>, _ segment: UnsafePointer<GstSegment>,
     at buffer: UnsafeMutablePointer<GstBuffer>
 ) {

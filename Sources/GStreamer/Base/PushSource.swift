@@ -1,4 +1,5 @@
 import CGStreamer
+import Durations
 
 /// An element that produces a stream: it has one source pad, whose streaming thread calls `create` in a loop.
 ///
@@ -36,6 +37,24 @@ public protocol PushSource: Element, ~Copyable {
     /// that must follow a segment, call `ElementHost.pushSourceSegment`. The corresponding C method is `create`.
     mutating func create(_ settings: Settings) throws(FlowResult) -> Buffer
 
+    /// Whether the source can continue at any time of its stream, with `seek`.
+    ///
+    /// The corresponding C method is `is_seekable`.
+    static var isSeekable: Bool { get }
+
+    /// Continues the stream at `time`: the next call of `create` returns the buffer of this time.
+    ///
+    /// Called if `isSeekable` is true: at the start of the stream with 0, and later on the thread that seeks, between two
+    /// calls of `create`.
+    /// GstBaseSrc pushes the segment, and ends the stream at the end of the segment. Seeks to play in reverse fail. The
+    /// corresponding C method is `do_seek`.
+    mutating func seek(to time: Duration)
+
+    /// Length of the stream; nil if it has no end or an unknown one.
+    ///
+    /// Called when the source starts. The corresponding C field is `duration` of the segment of `GstBaseSrc`.
+    static func duration(_ settings: Settings) -> Duration?
+
     /// Answers a query from downstream; nil chains up to the base class.
     ///
     /// Called on any thread, also while `create` runs. The corresponding C method is `query`.
@@ -62,6 +81,12 @@ extension PushSource where Self: ~Copyable {
     public static var setsCapsInCreate: Bool { false }
     /// Accepts the caps.
     public mutating func setCaps(_ caps: Caps) throws(FlowResult) {}
+    /// The default is false.
+    public static var isSeekable: Bool { false }
+    /// Does nothing.
+    public mutating func seek(to time: Duration) {}
+    /// Returns nil.
+    public static func duration(_ settings: Settings) -> Duration? { nil }
     /// Chains up.
     public static func answer(_ query: borrowing Query, _ report: Settings.Report) -> Bool? { nil }
     /// Chains up.
@@ -91,7 +116,7 @@ public func register<E: PushSource & ConcurrentElement>(_: E.Type, in plugin: Pl
 private func registerPushSource<E: PushSource & ~Copyable>(_: E.Type, in plugin: Plugin) -> Bool {
     registerElement(
         E.self, in: plugin, below: gst_push_src_get_type(),
-        initClass: { setPushSourceMethods($0, negotiates: !E.setsCapsInCreate) }
+        initClass: { setPushSourceMethods($0, negotiates: !E.setsCapsInCreate, isSeekable: E.isSeekable) }
     ) { raw, type, rows in
         let source = raw.assumingMemoryBound(to: GstBaseSrc.self)
         gst_base_src_set_format(source, GST_FORMAT_TIME)
@@ -109,6 +134,18 @@ private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstan
     /// Whether `create` is running, with exclusive access to the element.
     private var isCreating = false
 
+    override func start() -> Bool {
+        guard super.start() else { return false }
+        // GstBaseSrc answers queries with the duration, and computes seeks relative to the end.
+        let duration = guint64(GstClockTime(E.duration(store.settings)))
+        host.withUnsafePointer { source in
+            whileLocked(source) {
+                UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBaseSrc.self).pointee.segment.duration = duration
+            }
+        }
+        return true
+    }
+
     override func setCaps(_ caps: Caps) -> Bool {
         // While `create` runs, the caps come from the element itself, which has called `setSourceCaps`.
         isCreating || succeeds { () throws(FlowResult) in try element.setCaps(caps) }
@@ -120,6 +157,13 @@ private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstan
         return flow { () throws(FlowResult) in try element.create(store.settings) }
     }
 
+    override func seek(to time: Duration) -> Bool {
+        // An application that handles an event of `create` may seek on this thread.
+        guard !isCreating else { return false }
+        element.seek(to: time)
+        return true
+    }
+
     override func answer(_ query: borrowing Query) -> Bool? { E.answer(query, store.report) }
 
     override func handle(_ event: borrowing Event) -> Bool? { E.handle(event, store.report) }
@@ -127,7 +171,7 @@ private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstan
     override func flush(_ isFlushing: Bool) { isFlushing ? E.unlock(store.report) : E.unlockStop(store.report) }
 }
 
-private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer, negotiates: Bool) {
+private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer, negotiates: Bool, isSeekable: Bool) {
     let source = gClass.assumingMemoryBound(to: GstBaseSrcClass.self)
     if !negotiates { source.pointee.negotiate = { _ in 1 } }
     source.pointee.start = { lend($0) { $0.start() } }
@@ -142,14 +186,33 @@ private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer, negotiates:
         // `event` is transfer none, and `Event` releases a reference, so another reference is taken.
         let isHandled = lend(source, event, else: false) { $0.handle(Event(taking: gst_event_ref($1))) }
         if let isHandled { return isHandled ? 1 : 0 }
+        // GstBaseSrc flushes the stream before `do_seek` refuses the seek.
+        if let event, isReverseSeek(event) { return 0 }
         return parentClass(of: source)?.pointee.event?(source, event) ?? 0
     }
     source.pointee.unlock = { perform($0) { $0.flush(true) } }
     source.pointee.unlock_stop = { perform($0) { $0.flush(false) } }
+    if isSeekable {
+        source.pointee.is_seekable = { _ in 1 }
+        source.pointee.do_seek = { source, segment in
+            guard let segment, segment.pointee.rate > 0, let time = Duration(GstClockTime(segment.pointee.start)) else {
+                return 0
+            }
+            segment.pointee.time = segment.pointee.start
+            return lend(source) { $0.seek(to: time) }
+        }
+    }
     gClass.assumingMemoryBound(to: GstPushSrcClass.self).pointee.create = { source, buffer in
         let (result, made) = lend(source) { $0.create() }
         guard let made else { return result }
         buffer?.pointee = made
         return result
     }
+}
+
+private func isReverseSeek(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+    guard event.pointee.type == GST_EVENT_SEEK else { return false }
+    var rate: gdouble = 1
+    gst_event_parse_seek(event, &rate, nil, nil, nil, nil, nil, nil)
+    return rate < 0
 }

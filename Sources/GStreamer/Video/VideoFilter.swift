@@ -75,10 +75,6 @@ final class VideoFilterInstance<E: VideoFilter & ~Copyable>: BaseTransformInstan
     private func warnOfBadBuffer() {
         guard !hasWarnedOfBadBuffer else { return }
         hasWarnedOfBadBuffer = true
-        host.post(
-            warning: .stream(
-                .format, "The metadata of a video frame exceed its memory; the frame passes unchanged.",
-                debug: "The strides and offsets of its GstVideoMeta do not fit its memory. "
-                    + "Check the element that allocated the buffer."))
+        host.post(warning: .frameExceedsMemory("; the frame passes unchanged"))
     }
 }

@@ -12,13 +12,19 @@ public struct VideoFrame: ~Copyable {
     init?(_ raw: UnsafeMutablePointer<GstVideoFrame>, format: VideoFormat) {
         self.raw = raw
         self.format = format
-        guard !hasSeparateFields else {
-            for field in 0..<2 {
-                for plane in format.planes.indices where fieldExtent(field, plane: plane) == nil { return nil }
-            }
+        guard hasSeparateFields else {
+            guard hasPlanes else { return nil }
             return
         }
-        for plane in format.planes.indices where extent(ofPlane: plane) == nil { return nil }
+        for field in 0..<2 {
+            for plane in format.planes.indices where fieldExtent(field, plane: plane) == nil { return nil }
+        }
+    }
+
+    /// Whether the memory contains all rows of each plane, so that `plane(_:)` has them.
+    var hasPlanes: Bool {
+        for plane in format.planes.indices where extent(ofPlane: plane) == nil { return false }
+        return true
     }
 
     /// Width of the frame in pixels.
@@ -84,6 +90,14 @@ public struct VideoFrame: ~Copyable {
         return _overrideLifetime(bytes.mutableSpan, borrowing: self)
     }
 
+    /// The bytes of `plane(_:)`, for reading.
+    @_lifetime(borrow self)
+    func bytes(ofPlane plane: Int) -> Span<UInt8> {
+        let extent = extent(ofPlane: plane)
+        let bytes = UnsafeBufferPointer(start: extent?.start, count: extent?.count ?? 0)
+        return _overrideLifetime(bytes.span, borrowing: self)
+    }
+
     /// Location of the rows of a plane in memory.
     struct Extent {
         let start: UnsafeMutablePointer<UInt8>
@@ -118,5 +132,15 @@ public struct VideoFrame: ~Copyable {
             offsetInMemory >= 0, offsetInMemory + count <= Int(memory.pointee.size)
         else { return nil }
         return Extent(start: top + min(span, 0), count: count, firstRow: max(-span, 0))
+    }
+}
+
+extension ElementError {
+    /// Rows of a frame overlap or exceed its memory; `consequence` is the end of the sentence.
+    static func frameExceedsMemory(_ consequence: String = "") -> Self {
+        .stream(
+            .format, "The metadata of a video frame exceed its memory\(consequence).",
+            debug: "The strides and offsets of its GstVideoMeta do not fit its memory. "
+                + "Check the element that allocated the buffer.")
     }
 }

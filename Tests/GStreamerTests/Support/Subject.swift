@@ -18,6 +18,7 @@ enum TestElements {
             register(SumSink.self, in: .none), register(Wrapper.self, in: .none),
             register(Increment.self, in: .none), register(ScriptedSource.self, in: .none),
             register(FrameShaper.self, in: .none), register(Player.self, in: .none), register(Shelf.self, in: .none),
+            register(Mixer.self, in: .none), register(Flattener.self, in: .none),
         ].allSatisfy(\.self)
     }()
 }
@@ -46,6 +47,15 @@ final class Subject: TestElement, @unchecked Sendable {  // The superclass may b
 let smallCaps = "video/x-raw,format=BGRx,width=4,height=2,framerate=30/1"
 
 func makeHarness(_ subject: Subject = Subject(), caps: String? = smallCaps) -> Harness { Harness(subject, caps: caps) }
+
+/// Adds a GstVideoMeta for a frame of one plane that is 4 pixels wide.
+func describe(
+    _ frame: RawBuffer, _ format: GstVideoFormat = GST_VIDEO_FORMAT_BGRx, height: guint = 2, offset: Int, stride: Int32
+) {
+    var offsets: [gsize] = [gsize(offset), 0, 0, 0]
+    var strides: [gint] = [stride, 0, 0, 0]
+    gst_buffer_add_video_meta_full(frame, GST_VIDEO_FRAME_FLAG_NONE, format, 4, height, 1, &offsets, &strides)
+}
 
 extension Harness {
     /// A new black frame, which the caller owns.

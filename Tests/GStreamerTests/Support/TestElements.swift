@@ -74,6 +74,7 @@ struct NumberSource: PushSource, ~Copyable {
     static let typeName = "GstSwiftTestNumbers"
     static let metadata = ElementMetadata("Numbers", classification: "Source", description: "Tests", author: "Tests")
     static let padTemplates: [PadTemplate] = [.source("application/x-numbers")]
+    static let isSeekable = true
 
     struct Settings: ElementSettings {
         var count: UInt32 = 3
@@ -108,7 +109,9 @@ struct NumberSource: PushSource, ~Copyable {
 
     init(host: ElementHost) { self.host = host }
 
-    mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) { made = 0 }
+    mutating func seek(to time: Duration) { made = UInt32(time / .milliseconds(40)) }
+
+    static func duration(_ settings: Settings) -> Duration? { .milliseconds(40) * Int(settings.count) }
 
     mutating func create(_ settings: Settings) throws(FlowResult) -> GStreamer.Buffer {
         if settings.waits {

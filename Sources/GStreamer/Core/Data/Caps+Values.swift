@@ -50,6 +50,18 @@ extension Caps {
         return Caps(taking: copy)
     }
 
+    /// The first structure, in which `field` is the permitted number that is nearest to `value`.
+    ///
+    /// A field that is neither a range nor a list of integers does not change. Without such a field, the method returns
+    /// the caps. The corresponding C function is `gst_structure_fixate_field_nearest_int`.
+    public func nearest(_ field: String, to value: Int) -> Caps {
+        guard let found = structure(0), gst_structure_has_field(found, field) != 0,
+            let copy = gst_caps_copy_nth(raw, 0), let first = gst_caps_get_structure(copy, 0)
+        else { return self }
+        gst_structure_fixate_field_nearest_int(first, field, gint(clamping: value))
+        return Caps(taking: copy)
+    }
+
     /// The structures of these caps, followed by those of `other`.
     ///
     /// The corresponding C function is `gst_caps_merge`.

@@ -15,18 +15,21 @@ public func register<E: ConcurrentElement>(_: E.Type, in plugin: Plugin) -> Bool
 }
 
 /// Registers an element of any base class; `initClass` sets the virtual methods that the base class adds.
+///
+/// `install` adds a pad template to the class, and `addInterfaces` the interfaces that the base class requires.
 func registerElement<E: Element & ~Copyable>(
-    _: E.Type, in plugin: Plugin, below parent: GType,
+    _: E.Type, in plugin: Plugin, below parent: GType, addInterfaces: (GType) -> Void = { _ in },
+    install: @escaping (PadTemplate, UnsafeMutablePointer<GstElementClass>) -> Void = { $0.install(on: $1) },
     initClass: @escaping (UnsafeMutableRawPointer) -> Void = { _ in },
     makeInstance: @escaping (UnsafeMutableRawPointer, ObjectType, [Property<E.Settings>]) -> Instance
 ) -> Bool {
     let rows = E.Settings.properties
     let type = ObjectType.register(
-        E.self, below: parent, rows: rows,
+        E.self, below: parent, rows: rows, addInterfaces: addInterfaces,
         initClass: { gClass in
             let element = gClass.assumingMemoryBound(to: GstElementClass.self)
             E.metadata.install(on: element)
-            for template in E.padTemplates { template.install(on: element) }
+            for template in E.padTemplates { install(template, element) }
             setElementMethods(element)
             initClass(gClass)
         }, makeInstance: { makeInstance($0, $1, rows) })

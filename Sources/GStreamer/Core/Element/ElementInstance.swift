@@ -35,7 +35,7 @@ class ElementInstance<E: Element & ~Copyable>: Instance {
         notify(element)
     }
 
-    final override func start() -> Bool {
+    override func start() -> Bool {
         ElementStart.announce()
         do throws(ElementError) {
             if let failure = store.failure { throw failure }

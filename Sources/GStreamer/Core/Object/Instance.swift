@@ -62,7 +62,29 @@ class Instance {
     func setInfo(_ format: VideoFormat) -> Bool { false }
     func transform(_ frame: UnsafeMutablePointer<GstVideoFrame>) -> GstFlowReturn { GST_FLOW_ERROR }
 
+    /// Makes the output frame from the input frame, whose caps may differ.
+    func transform(_ input: UnsafeMutablePointer<GstVideoFrame>, into output: UnsafeMutablePointer<GstVideoFrame>)
+        -> GstFlowReturn
+    { GST_FLOW_ERROR }
+    func setInfo(input: VideoFormat, output: VideoFormat) -> Bool { false }
+    /// The caps of the other pad that fit `caps` of the pad on `side`, on any thread.
+    func transformCaps(_ caps: Caps, from side: PadDirection) -> Caps { caps }
+    func fixate(_ caps: Caps, for fixed: Caps, of side: PadDirection) -> Caps { caps }
+
+    // MARK: GstVideoAggregator
+
+    func aggregate(_ aggregator: UnsafeMutablePointer<GstVideoAggregator>, into buffer: RawBuffer) -> GstFlowReturn {
+        GST_FLOW_ERROR
+    }
+
     // MARK: GstBaseSrc and GstBaseSink
+
+    /// Number of bytes of the stream, on any thread; nil if it is unknown.
+    var byteCount: UInt64? { nil }
+    /// Fills a buffer with at most `count` bytes from `offset` on.
+    func fill(_ buffer: RawBuffer, at offset: UInt64, count: Int) -> GstFlowReturn { GST_FLOW_ERROR }
+    /// Continues the stream at `time`; called with the stream lock held.
+    func seek(to time: Duration) -> Bool { false }
 
     func create() -> (GstFlowReturn, RawBuffer?) { (GST_FLOW_ERROR, nil) }
     func render(_ buffer: RawBuffer) -> GstFlowReturn { GST_FLOW_ERROR }

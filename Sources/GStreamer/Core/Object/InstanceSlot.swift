@@ -10,7 +10,8 @@ enum InstanceSlot {
             MemoryLayout<GstElement>.stride, MemoryLayout<GstBin>.stride, MemoryLayout<GstBaseTransform>.stride,
             MemoryLayout<GstVideoFilter>.stride, MemoryLayout<GstPushSrc>.stride, MemoryLayout<GstBaseSink>.stride,
             MemoryLayout<GstBufferPool>.stride, MemoryLayout<GstSystemClock>.stride, MemoryLayout<GstTracer>.stride,
-            MemoryLayout<GstDeviceProvider>.stride, MemoryLayout<GstDevice>.stride)
+            MemoryLayout<GstDeviceProvider>.stride, MemoryLayout<GstDevice>.stride,
+            MemoryLayout<GstVideoAggregator>.stride, MemoryLayout<GstVideoAggregatorConvertPad>.stride)
     }
     static var instanceSize: Int { offset + MemoryLayout<UnsafeMutableRawPointer>.stride }
 

@@ -43,7 +43,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
     ///
     /// The corresponding C function is `g_type_register_static`.
     static func register<O: Object & ~Copyable>(
-        _: O.Type, below parent: GType, rows: [Property<O.Settings>],
+        _: O.Type, below parent: GType, rows: [Property<O.Settings>], addInterfaces: (GType) -> Void = { _ in },
         initClass: @escaping (UnsafeMutableRawPointer) -> Void,
         makeInstance: @escaping (UnsafeMutableRawPointer, ObjectType) -> Instance
     ) -> GType? {
@@ -74,6 +74,7 @@ final class ObjectType: @unchecked Sendable {  // `parent` is set once, in `clas
             guard gType != cgst_type_invalid() else { return nil }
             g_type_set_qdata(gType, key, data)
             for interface in O.interfaces { interface.add(to: gType) }
+            addInterfaces(gType)
             return gType
         }
     }

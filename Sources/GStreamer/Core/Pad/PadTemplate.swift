@@ -52,14 +52,22 @@ public struct PadTemplate: Sendable {
         caps = text.map { String(cString: $0) } ?? "NONE"
     }
 
-    func install(on elementClass: UnsafeMutablePointer<GstElementClass>) {
-        guard let parsed = gst_caps_from_string(caps) else {
+    /// Adds the template to a class.
+    ///
+    /// `padType` is the class of its pads, nil for `GstPad`; `limit` has all caps that they may have.
+    func install(
+        on elementClass: UnsafeMutablePointer<GstElementClass>, padType: GType? = nil, within limit: Caps? = nil
+    ) {
+        guard let parsed = Caps(caps) else {
             return bridgeLog.error(nil, "pad template \(name): the caps are not valid: \(caps)")
         }
-        defer { gst_caps_unref(parsed) }
-        gst_element_class_add_pad_template(
-            elementClass,
-            gst_pad_template_new(name, isSink ? GST_PAD_SINK : GST_PAD_SRC, presence.raw, parsed))
+        let direction = isSink ? GST_PAD_SINK : GST_PAD_SRC
+        (limit.map { parsed.intersection($0) } ?? parsed).withUnsafePointer { caps in
+            let template =
+                padType.map { gst_pad_template_new_with_gtype(name, direction, presence.raw, caps, $0) }
+                ?? gst_pad_template_new(name, direction, presence.raw, caps)
+            gst_element_class_add_pad_template(elementClass, template)
+        }
     }
 }
 
