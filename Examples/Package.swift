@@ -12,6 +12,13 @@ let package = Package(
         .target(name: "Hello", dependencies: [.product(name: "GStreamer", package: "gst-plugins-swift")]),
         .target(name: "SwiftExamples", dependencies: [.product(name: "GStreamer", package: "gst-plugins-swift")]),
     ]
+        + ["Hello", "SwiftExamples"].map { name in
+            .testTarget(
+                name: "\(name)Tests",
+                dependencies: [
+                    .byName(name: name), .product(name: "GStreamerApp", package: "gst-plugins-swift"),
+                ])
+        }
         + ["Player", "Stills", "Watch"].map { name in
             .executableTarget(
                 name: name,

@@ -30,13 +30,15 @@ import Testing
                 grep -q 'from: "0.0.1"' Examples/Package.swift
                 nice swift build -c release -Xswiftc -static-stdlib --package-path Examples \
                     --scratch-path scratch --cache-path cache --security-path security
+                mkdir plugin
+                cp scratch/release/libgst*.so plugin
                 """#,
                 Folders.package.path(percentEncoded: false),
             ], in: work)
     }
 
     private func environment(_ more: [String: String] = [:]) throws -> [String: String] {
-        let folders = [Self.work.appending(path: "scratch/release"), Self.ours].map { $0.path(percentEncoded: false) }
+        let folders = [Self.work.appending(path: "plugin"), Self.ours].map { $0.path(percentEncoded: false) }
         return [
             "GST_PLUGIN_PATH": folders.joined(separator: ":"),
             "GST_REGISTRY": Folders.fresh("registry").appending(path: "registry").path(percentEncoded: false),
@@ -78,12 +80,10 @@ import Testing
 
             def play(pipeline):
                 pipeline.set_state(Gst.State.PLAYING)
-                messages = []
-                while not messages or messages[-1].type not in (Gst.MessageType.EOS, Gst.MessageType.ERROR):
-                    messages.append(pipeline.get_bus().timed_pop(60 * Gst.SECOND))
-                assert messages[-1].type == Gst.MessageType.EOS, messages[-1].get_structure().to_string()
+                ends = Gst.MessageType.EOS | Gst.MessageType.ERROR
+                end = pipeline.get_bus().timed_pop_filtered(60 * Gst.SECOND, ends)
+                assert end.type == Gst.MessageType.EOS, end.get_structure().to_string()
                 pipeline.set_state(Gst.State.READY)
-                return [message.get_structure() for message in messages if message.type == Gst.MessageType.ELEMENT]
 
 
             """
@@ -92,40 +92,6 @@ import Testing
             environment: environment(["G_DEBUG": "fatal-criticals"].merging(more) { $1 }))
         try #require(command.succeeded, "\(command.output)")
         return command.output
-    }
-
-    /// `negative` changes white to 255 - 255 * `amount`, and black to 255 * `amount`; `amount` is rounded to 1/256.
-    @Test func negativeInvertsItsShare() async throws {
-        let output = try await plays(
-            """
-            for amount in (0, 0.25, 0.5, 0.8, 1):
-                pipeline = Gst.parse_launch(
-                    "videotestsrc num-buffers=1 pattern=checkers-8 ! video/x-raw,format=BGRx,width=16,height=8 "
-                    f"! negative amount={amount} ! appsink name=sink sync=false")
-                for run in range(2):
-                    pipeline.set_state(Gst.State.PLAYING)
-                    data = pipeline.get_by_name("sink").try_pull_sample(60 * Gst.SECOND).get_buffer().extract_dup(0, 64)
-                    # Eight red pixels or green ones; the byte of a colour that is 0, and of one that is 255.
-                    print(amount, sorted({data[0], data[1], data[2], data[32], data[33], data[34]}))
-                    # appsink remains at EOS until NULL.
-                    pipeline.set_state(Gst.State.NULL)
-            """)
-        let expected = [("0", "0, 255"), ("0.25", "63, 191"), ("0.5", "127"), ("0.8", "51, 203"), ("1", "0, 255")]
-        #expect(output == expected.map { "\($0.0) [\($0.1)]\n\($0.0) [\($0.1)]\n" }.joined(), "\(output)")
-    }
-
-    @Test func peakSinkMeasuresEachRunAnew() async throws {
-        let output = try await plays(
-            """
-            pipeline = Gst.parse_launch(
-                "audiotestsrc name=source num-buffers=200 volume=0.5 ! audio/x-raw,rate=44100 ! swiftpeaksink sync=false")
-            for volume in (0.5, 0.25):
-                pipeline.get_by_name("source").set_property("volume", volume)
-                print([structure.get_uint("peak").value for structure in play(pipeline)])
-            """)
-        let runs = output.split(separator: "\n")
-        // 200 buffers of 1024 samples last 4.6 s, so the sink posts four messages, and a fifth message at the end.
-        #expect(runs == ["[16383, 16383, 16383, 16383, 16383]", "[8191, 8191, 8191, 8191, 8191]"], "\(output)")
     }
 
     // MARK: Applications
@@ -185,22 +151,151 @@ import Testing
         #expect(played.succeeded && played.output.isEmpty, "\(played.output)")
     }
 
-    @Test func toneBeginsAgainInEachRun() async throws {
+    /// The border follows a curve of GstController by stream time, also after a seek.
+    @Test func wipeMovesWithItsControlSource() async throws {
         let output = try await plays(
             """
+            gi.require_version("GstController", "1.0")
+            from gi.repository import GstController
             pipeline = Gst.parse_launch(
-                "swifttonesrc num-buffers=3 frequency=1000 volume=0.5 ! appsink name=sink sync=false")
+                "swiftwipe name=wipe ! video/x-raw,format=BGRx ! appsink name=sink sync=false max-buffers=1 "
+                "videotestsrc pattern=red ! video/x-raw,width=100,height=4,framerate=10/1 ! wipe. "
+                "videotestsrc pattern=blue ! video/x-raw,width=50,height=2,framerate=5/1 ! wipe.")
+            wipe, sink = pipeline.get_by_name("wipe"), pipeline.get_by_name("sink")
+            curve = GstController.InterpolationControlSource(mode=GstController.InterpolationMode.LINEAR)
+            curve.set(0, 0.005)
+            curve.set(Gst.SECOND, 1)
+            wipe.add_control_binding(GstController.DirectControlBinding.new_absolute(wipe, "position", curve))
+
+            def borders():
+                found = []
+                for _ in range(3):
+                    buffer = sink.try_pull_sample(60 * Gst.SECOND).get_buffer()
+                    row = buffer.extract_dup(0, 400)
+                    found.append((buffer.pts // Gst.MSECOND, [row[4 * x + 2] > 128 for x in range(100)].count(True)))
+                return found
+
             for run in range(2):
                 pipeline.set_state(Gst.State.PLAYING)
-                sink, samples = pipeline.get_by_name("sink"), b""
-                while sample := sink.try_pull_sample(60 * Gst.SECOND):
-                    samples += sample.get_buffer().extract_dup(0, 960)
-                levels = memoryview(samples).cast("h")
-                print(len(levels), min(levels), max(levels), [levels[index] for index in (0, 24, 48)], sample)
+                print(borders())
+                pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, 700 * Gst.MSECOND)
+                print(borders())
                 pipeline.set_state(Gst.State.NULL)
             """)
-        let run = "1440 -16383 15700 [-16383, 0, -16383] None\n"
+        let run = "[(0, 0), (100, 10), (200, 20)]\n[(700, 70), (800, 80), (900, 90)]\n"
         #expect(output == run + run, "\(output)")
+    }
+
+    @Test func scaledPictureHasTheMeansAndKeepsItsAspectRatio() async throws {
+        let output = try await plays(
+            """
+            for caps in ("width=4", "height=1", "width=4,height=4", "width=64", "width=[1,max]"):
+                pipeline = Gst.parse_launch(
+                    "videotestsrc num-buffers=1 pattern=checkers-8 ! video/x-raw,format=BGRx,width=32,height=16 "
+                    f"! swiftscale ! video/x-raw,{caps} ! appsink name=sink sync=false")
+                for run in range(2):
+                    pipeline.set_state(Gst.State.PLAYING)
+                    sample = pipeline.get_by_name("sink").try_pull_sample(60 * Gst.SECOND)
+                    format = sample.get_caps().get_structure(0)
+                    data = sample.get_buffer().extract_dup(0, sample.get_buffer().get_size())
+                    print(caps, format.get_int("width").value, format.get_int("height").value, sorted(set(data[1::4])))
+                    pipeline.set_state(Gst.State.NULL)
+            """)
+        // The squares of 8 pixels are green and red; a square of 16 pixels has two of each.
+        let expected = [
+            "width=4 4 2 [0, 255]", "height=1 2 1 [127]", "width=4,height=4 4 4 [0, 255]", "width=64 64 32 [0, 255]",
+            "width=[1,max] 32 16 [0, 255]",
+        ]
+        #expect(output == expected.map { "\($0)\n\($0)\n" }.joined(), "\(output)")
+    }
+
+    @Test func sweepContinuesAtTheTimeOfASeek() async throws {
+        let output = try await plays(
+            """
+            pipeline = Gst.parse_launch("swiftsweepsrc duration=0.5 last-frequency=10000 ! appsink name=sink sync=false")
+            sink = pipeline.get_by_name("sink")
+
+            def read():
+                samples, first = b"", None
+                while sample := sink.try_pull_sample(60 * Gst.SECOND):
+                    buffer = sample.get_buffer()
+                    first = buffer.pts if first is None else first
+                    samples += buffer.extract_dup(0, buffer.get_size())
+                return first, samples
+
+            def crossings(samples):
+                levels = memoryview(samples).cast("h")
+                return sum((a < 0) != (b < 0) for a, b in zip(levels, levels[1:]))
+
+            flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
+            for run in range(2):
+                pipeline.set_state(Gst.State.PLAYING)
+                first, whole = read()
+                print(first, len(whole) // 2, pipeline.query_duration(Gst.Format.TIME).duration)
+                # 10 ms at 20 Hz to 220 Hz, and at 9800 Hz to 10 kHz.
+                print(crossings(whole[:960]) <= 3, 190 <= crossings(whole[-960:]) <= 200)
+                for time in (250_000_000, 170_000_000, 123_456_789, 0):
+                    assert pipeline.seek_simple(Gst.Format.TIME, flags, time)
+                    first, rest = read()
+                    number = -(-time * 48_000 // Gst.SECOND)
+                    print(rest == whole[2 * number:], first == number * Gst.SECOND // 48_000)
+                assert pipeline.seek(1, Gst.Format.TIME, flags, Gst.SeekType.SET, 0, Gst.SeekType.SET, 100_000_000)
+                print(len(read()[1]) // 2)
+                print(pipeline.seek(-1, Gst.Format.TIME, flags, Gst.SeekType.SET, 0, Gst.SeekType.SET, 100_000_000))
+                pipeline.set_state(Gst.State.NULL)
+            """)
+        let run = "0 24000 500000000\n" + String(repeating: "True True\n", count: 5) + "4800\nFalse\n"
+        #expect(output == run + run, "\(output)")
+    }
+
+    /// matroskademux reads in pull mode; filesink receives the bytes in order.
+    @Test func partsAreReadAsOneFile() async throws {
+        let folder = Folders.fresh("parts")
+        let film = try await film(in: folder)
+        let split = try await Command.run(
+            named: "split", ["-b", "1000", "-d", "-a", "3", "--numeric-suffixes=1", film, "\(film)."])
+        try #require(split.succeeded, "\(split.output)")
+        try FileManager.default.moveItem(atPath: film, toPath: "\(film).whole")
+        let output = try await plays(
+            """
+            import os
+            film = \(String(reflecting: film))
+            copy = Gst.parse_launch("swiftpartssrc name=film ! filesink name=copy")
+            copy.get_by_name("film").set_property("location", film)
+            copy.get_by_name("copy").set_property("location", film + ".copy")
+            for run in range(2):
+                play(copy)
+                print(open(film + ".copy", "rb").read() == open(film + ".whole", "rb").read())
+
+            def times():
+                found = []
+                while sample := sink.try_pull_sample(60 * Gst.SECOND):
+                    found.append(sample.get_buffer().pts // (100 * Gst.MSECOND))
+                return found
+
+            # A launch line links the pads of matroskademux only once.
+            for run in range(2):
+                pipeline = Gst.parse_launch(
+                    "swiftpartssrc name=film ! matroskademux ! vp8dec ! appsink name=sink sync=false")
+                pipeline.get_by_name("film").set_property("location", film)
+                sink = pipeline.get_by_name("sink")
+                pipeline.set_state(Gst.State.PLAYING)
+                print(times() == list(range(30)))
+                assert pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, 2 * Gst.SECOND)
+                print(times())
+                pipeline.set_state(Gst.State.NULL)
+            os.mkdir(film + "-folder.001")
+            os.mkfifo(film + "-pipe.001")
+            for name in ("/no-such-film", film + "-folder", film + "-pipe"):
+                pipeline.get_by_name("film").set_property("location", name)
+                print(pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE)
+                print(pipeline.get_bus().timed_pop_filtered(0, Gst.MessageType.ERROR).parse_error()[0].message)
+                pipeline.set_state(Gst.State.NULL)
+            """)
+        let run = "True\n[20, 21, 22, 23, 24, 25, 26, 27, 28, 29]\n"
+        let names = ["/no-such-film", "\(film)-folder", "\(film)-pipe"]
+        let ends = names.map { "True\nThe file \($0).001 cannot be opened.\n" }
+        #expect(output == "True\nTrue\n" + run + run + ends.joined(), "\(output)")
     }
 
     /// The tracer begins again to count at 0 when an element returns to READY.
