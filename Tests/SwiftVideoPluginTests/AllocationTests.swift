@@ -87,16 +87,29 @@ import Testing
         #expect(many == 0)
     }
 
+    /// GStreamer allocates in these base classes; the bridge and the methods of the element do not.
+    @Test(arguments: ["aggregate", "transform"])
+    func framesOfABaseClassCauseNoAllocation(method: String) throws {
+        let (calls, allocations) = try run(["bridge", method])
+        #expect(calls >= 590)
+        #expect(allocations == 0)
+    }
+
     /// The number of allocations while 200 frames pass, and while 2,000 frames pass.
     private func count(_ element: String, _ preset: String?, _ caps: String) throws -> (few: Int, many: Int) {
         let file = preset.map {
             " preset-file=\(Setup.package.appending(path: "Tests/Golden/presets/\($0).json").path)"
         }
+        return try run(["element", element + (file ?? ""), caps])
+    }
+
+    /// The two numbers that the program prints.
+    private func run(_ arguments: [String]) throws -> (Int, Int) {
         let probe = Process()
         // SwiftPM builds the program into the folder of the tests before it runs them.
         probe.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "Probe")
-        probe.arguments = ["element", element + (file ?? ""), caps]
+        probe.arguments = arguments
         let output = Pipe()
         probe.standardOutput = output
         try probe.run()

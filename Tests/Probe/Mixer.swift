@@ -1,0 +1,1 @@
+../GStreamerTests/Support/Mixer.swift
