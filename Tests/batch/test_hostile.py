@@ -59,7 +59,8 @@ class HostileTests(unittest.TestCase):
 
     def test_killed_process_loses_only_its_segment(self) -> None:
         process = self.start("--workers", "2")
-        wait_until(lambda: finished_segments(self.output) >= 2 and kill_descendant(process.pid, "render.media segment"))
+        wait_until(lambda: process.poll() is not None or (
+            finished_segments(self.output) >= 2 and kill_descendant(process.pid, "render.media segment")))
         text = self.finish(process)
         self.assertEqual(text.count("signal SIGKILL"), 1, text)
         self.assert_complete()
@@ -112,11 +113,21 @@ class HostileTests(unittest.TestCase):
         scheduler, address = self.scheduler()
         workers = [self.worker(address), self.worker(address)]
         process = self.start("--scheduler", address)
-        wait_until(lambda: finished_segments(self.output) >= 2)
-        busy = next(worker for worker in workers if descendants(worker.pid, "render.media segment"))
-        other = next(worker for worker in workers if worker is not busy)
-        tasks = descendants(busy.pid, "render.media segment")
-        busy.kill()
+        # The worker to kill is one that renders a segment; between two segments, a worker renders none.
+        tasks: list[int] = []
+        busy: list[subprocess.Popen] = []
+
+        def has_busy_worker() -> bool:
+            for worker in workers:
+                if found := descendants(worker.pid, "render.media segment"):
+                    tasks.extend(found)
+                    busy.append(worker)
+                    return True
+            return False
+
+        wait_until(lambda: finished_segments(self.output) >= 2 and has_busy_worker())
+        other = next(worker for worker in workers if worker is not busy[0])
+        busy[0].kill()
         wait_until(lambda: finished_segments(self.output) >= 4)
         tasks += descendants(other.pid, "render.media segment")
         scheduler.kill()
