@@ -1,19 +1,22 @@
 """Plays a stream of a Sendspin server and shows the track. The script pipelines/sendspin-play runs this program.
 
-    sendspin-play.py [PROPERTY=VALUE ...]
+    sendspin-play.py [--config FILE] [--token-file FILE] [--list-devices] [KEY=VALUE ...]
 """
 
+import argparse
 import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 import gi
 
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
-from launch import setting  # noqa: E402
+import devices  # noqa: E402
+from configuration import LEVELS, Configuration, Setting, arguments, default_file, read  # noqa: E402
 from output import Mistake, say  # noqa: E402
 
 INTERVAL_MS = 250
@@ -26,11 +29,20 @@ def clock_text(nanoseconds: int) -> str:
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
-class Screen:
-    """A status line. On a terminal, the line is overwritten. Other outputs get a line at each change and every 10 s."""
+def is_journal() -> bool:
+    """Whether standard output is a stream to the journal, where a line may begin with its priority, such as <4>."""
+    output = os.fstat(1)
+    return os.environ.get("JOURNAL_STREAM") == f"{output.st_dev}:{output.st_ino}"
 
-    def __init__(self) -> None:
-        self.is_terminal = sys.stdout.isatty()
+
+class Screen:
+    """A status line, and messages up to a level.
+
+    On a terminal, the line is overwritten. Other outputs get a line at each change, with the level debug also every 10 s.
+    """
+
+    def __init__(self, level: int) -> None:
+        self.level, self.is_terminal, self.is_journal = level, sys.stdout.isatty(), is_journal()
         self.last, self.last_time, self.line = None, 0.0, ""
 
     def show(self, fixed: str, moving: str) -> None:
@@ -40,12 +52,23 @@ class Screen:
             width = os.get_terminal_size().columns
             say("\r\033[K" + self.line[:width - 1], end="")
         elif fixed != self.last or time.monotonic() - self.last_time >= LOG_INTERVAL_S:
+            self.write(self.line, "debug" if fixed == self.last else "info")
             self.last, self.last_time = fixed, time.monotonic()
-            say(self.line)
 
-    def write(self, text: str) -> None:
-        """Prints a message above the status line."""
-        say(("\r\033[K" if self.is_terminal else "") + text)
+    def write(self, text: str, level: str) -> None:
+        """Prints a message, on a terminal above the status line. Discards messages above the level of the settings."""
+        if LEVELS[level] > self.level:
+            return
+        if self.is_terminal:
+            text = "\r\033[K" + text
+        elif self.is_journal:
+            text = f"<{LEVELS[level]}>" + text.replace("\n", " ")
+        say(text)
+
+    def note(self, text: str) -> None:
+        """Prints a message, but not on a terminal, where the status line shows the same."""
+        if not self.is_terminal:
+            self.write(text, "info")
 
     def end(self) -> None:
         if self.is_terminal:
@@ -53,18 +76,18 @@ class Screen:
 
 
 def printable(text: str) -> str:
-    """Replaces control characters by spaces. Tags from a decoder may contain control characters."""
+    """Replaces control characters by spaces. Tags from a decoder and names of devices may contain them."""
     return "".join(character if character.isprintable() else " " for character in text)
 
 
 class Player:
-    def __init__(self, settings: list[str]) -> None:
+    def __init__(self, settings: list[Setting]) -> None:
         self.pipeline = Gst.Pipeline.new("player")
-        # gst_parse_launchv raises GLib.Error if the value of a property is invalid.
-        self.play = Gst.parse_launchv(["sendspinplay", "name=play", *map(setting, settings)])
+        self.play = Gst.ElementFactory.make("sendspinplay", "play")
+        self.configuration = Configuration(self.play, settings)
         self.source = self.play.get_by_name("source")
         self.pipeline.add(self.play)
-        self.screen, self.loop, self.status = Screen(), GLib.MainLoop(), 0
+        self.screen, self.loop, self.status = Screen(self.configuration.level), GLib.MainLoop(), 0
         self.server, self.group, self.track = "", {}, {}
         self.progress, self.is_playing = {}, False
         bus = self.pipeline.get_bus()
@@ -86,11 +109,14 @@ class Player:
         elif kind == Gst.MessageType.LATENCY:
             self.pipeline.recalculate_latency()
         elif kind == Gst.MessageType.INFO:
-            self.screen.write(message.parse_info()[0].message)
+            self.screen.write(message.parse_info()[0].message, "info")
         elif kind == Gst.MessageType.WARNING:
-            self.screen.write(self.problem(message, message.parse_warning()[0]))
+            self.screen.write(self.problem(message, message.parse_warning()[0]), "warning")
         elif kind == Gst.MessageType.ERROR:
-            self.screen.write(self.problem(message, message.parse_error()[0]))
+            error = message.parse_error()[0]
+            is_device = message.src not in (self.source, self.play) and error.domain == "gst-resource-error-quark"
+            hint = " --list-devices lists the audio outputs." if is_device else ""
+            self.screen.write(self.problem(message, error) + hint, "error")
             self.status = 1
             self.loop.quit()
 
@@ -106,6 +132,14 @@ class Player:
         if name == "sendspin-server":
             self.server = fields.get("name") or "" if fields["connected"] else ""
             self.track, self.progress = {}, {}
+            if fields["connected"]:
+                words = ["" if fields[key] else "not " for key in ("encrypted", "paired")]
+                self.screen.note(f"Connected to {self.server}: {words[0]}encrypted, {words[1]}paired.")
+            elif fields["reason"]:
+                self.screen.note(f"The connection has ended: {fields['reason']}")
+        elif name == "sendspin-pairing":
+            what = "is" if fields["paired"] else "is no longer"
+            self.screen.note(f"{fields.get('name') or fields['id']} {what} paired with this player.")
         elif name == "sendspin-group":
             self.group |= fields
         elif name == "sendspin-progress":
@@ -150,27 +184,68 @@ class Player:
         self.screen.show(fixed, moving)
         return True
 
-    def run(self) -> int:
+    def run(self, token_file: str | None) -> int:
+        """Plays until a signal or an error, and returns the exit status. Writes the pairing token to a new file."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self.loop.quit)
-        if self.pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
-            self.status = 1
-            message = self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
-            self.screen.write(message.parse_error()[0].message if message else "sendspinplay does not start.")
-        else:
+        try:
+            if self.pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
+                self.fail()
+            if token_file is not None:
+                self.write_token(token_file)
             GLib.timeout_add(INTERVAL_MS, self.update)
             self.update()
             self.loop.run()
-        self.pipeline.set_state(Gst.State.NULL)
-        self.screen.end()
+        finally:
+            # The player says goodbye to the server.
+            self.pipeline.set_state(Gst.State.NULL)
+            self.screen.end()
         return self.status
 
+    def fail(self) -> None:
+        """Ends the program with the error of a player that does not start. Raises Mistake if a setting is wrong."""
+        message = self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
+        text = message.parse_error()[0].message if message else "sendspinplay does not start."
+        setting = self.configuration.source(text)
+        if setting:
+            raise Mistake(setting.says(text))
+        complain(text)
+        sys.exit(1)
 
-Gst.init(None)
+    def write_token(self, path: str) -> None:
+        """Writes the pairing token, which is a secret, to a new file that only this user can read."""
+        try:
+            with open(path, "x", encoding="ascii", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+                print(self.play.emit("get-pairing-token"), file=file)
+        except OSError as error:
+            raise Mistake(f"The pairing token cannot be written to {path}: {error.strerror}.") from error
+
+
+def complain(text: str) -> None:
+    say((f"<{LEVELS['error']}>" if is_journal() else "") + text, sys.stderr)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--config", type=Path)
+    parser.add_argument("--token-file")
+    parser.add_argument("--list-devices", action="store_true")
+    parser.add_argument("settings", nargs="*")
+    options = parser.parse_args()
+    Gst.init(None)
+    if options.list_devices:
+        say("\n".join(map(printable, devices.lines(devices.outputs()))))
+        return 0
+    file = options.config or default_file()
+    player = Player((read(file) if file else []) + arguments(options.settings))
+    if player.screen.level == LEVELS["debug"] and "GST_DEBUG" not in os.environ:
+        Gst.debug_set_color_mode(Gst.DebugColorMode.OFF)
+        Gst.debug_set_threshold_for_name("sendspin*", Gst.DebugLevel.DEBUG)
+    return player.run(options.token_file)
+
+
 try:
-    player = Player(sys.argv[1:])
+    sys.exit(main())
 except Mistake as mistake:
-    sys.exit(str(mistake))
-except GLib.Error as error:
-    sys.exit(f"{error.message}; gst-inspect-1.0 sendspinplay lists the properties.")
-sys.exit(player.run())
+    complain(str(mistake))
+    sys.exit(os.EX_CONFIG)

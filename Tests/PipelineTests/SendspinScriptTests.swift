@@ -43,17 +43,18 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--nmae=Kitchen"], "There is no option --nmae=Kitchen"),
-        (["127.0.0.1"], "\"127.0.0.1\" is neither an address"),
-        (["clinet-name=Kitchen"], "no property \"clinet-name\" in element \"sendspinplay\""),
-        (["volume=loud"], "could not set property \"volume\""),
-        (["client-name=ends in \\"], "cannot be in a launch line"),
-        (["uri=http://127.0.0.1"], "\"http://127.0.0.1\" is not the address of a server"),
-        (["sendspin://127.0.0.1:1", "audio-sink=nosuchsink"], "\"nosuchsink\" is not an audio sink"),
+        (["--nmae=Kitchen"], 1, "There is no option --nmae=Kitchen"),
+        (["--config"], 1, "--config needs a file."),
+        (["127.0.0.1"], 1, "\"127.0.0.1\" is neither an address"),
+        (["clinet-name=Kitchen"], EX_CONFIG, "clinet-name: there is no such setting"),
+        (["volume=loud"], EX_CONFIG, "volume: \"loud\" is not permitted"),
+        (["uri=http://127.0.0.1"], EX_CONFIG, "uri: \"http://127.0.0.1\" is not the address of a server"),
+        (["sendspin://127.0.0.1:1", "audio-sink=nosuchsink"], EX_CONFIG, "\"nosuchsink\" is not an audio sink"),
+        (["--config", "/dev/null", "--config=/nowhere"], EX_CONFIG, "/nowhere cannot be read"),
     ])
-    func mistakesAreNamed(arguments: [String], answer: String) async throws {
+    func mistakesAreNamed(arguments: [String], status: Int32, answer: String) async throws {
         let command = try await Command.run(script, arguments, in: folder)
-        #expect(command.status == 1 && command.output.contains(answer), "\(command.output)")
+        #expect(command.status == status && command.output.contains(answer), "\(command.output)")
     }
 
     @Test(arguments: [["--help"], ["-h"], ["sendspin://127.0.0.1", "--help"]])
