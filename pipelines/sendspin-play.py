@@ -113,17 +113,17 @@ class Player:
         elif kind == Gst.MessageType.WARNING:
             self.screen.write(self.problem(message, message.parse_warning()[0]), "warning")
         elif kind == Gst.MessageType.ERROR:
-            error = message.parse_error()[0]
-            is_device = message.src not in (self.source, self.play) and error.domain == "gst-resource-error-quark"
-            hint = " --list-devices lists the audio outputs." if is_device else ""
-            self.screen.write(self.problem(message, error) + hint, "error")
+            self.screen.write(self.problem(message, message.parse_error()[0]), "error")
             self.status = 1
             self.loop.quit()
 
     def problem(self, message: Gst.Message, error: GLib.Error) -> str:
         """Text of a warning or error. The name of another element, such as the audio sink, precedes its text."""
-        is_own = message.src in (self.source, self.play)
-        return error.message if is_own else f"{message.src.get_name()}: {error.message}"
+        if message.src in (self.source, self.play):
+            return error.message
+        is_device = error.domain == "gst-resource-error-quark"
+        hint = " sendspin-play --list-devices lists the audio outputs." if is_device else ""
+        return f"{message.src.get_name()}: {error.message}{hint}"
 
     def on_element_message(self, structure: Gst.Structure) -> None:
         name = structure.get_name()

@@ -4,6 +4,8 @@ import Testing
 /// Tests the Debian packages after they are unpacked into a temporary root folder.
 @Suite(.serialized) struct DebianPackageTests {
     let root = Folders.fresh("root")
+    /// Parts of the names of all packages.
+    static let all = ["swiftvideo", "sendspin", "player", "apps", "doc"]
 
     @Test func packageContainsElementsAndPresets() async throws {
         let package = try await make()
@@ -167,7 +169,7 @@ import Testing
     }
 
     @Test func secondBuildHasEqualBytes() async throws {
-        let names = ["swiftvideo", "sendspin", "apps", "doc"]
+        let names = Self.all
         var packages: [(file: URL, bytes: Data)] = []
         for name in names {
             let file = URL(filePath: try await make(name))
@@ -184,7 +186,7 @@ import Testing
 
     @Test func lintianFindsNoErrorAndNoWarning() async throws {
         var packages: [String] = []
-        for name in ["swiftvideo", "sendspin", "apps", "doc"] { packages.append(try await make(name)) }
+        for name in Self.all { packages.append(try await make(name)) }
         let lintian = try await Command.run(named: "lintian", ["--fail-on", "error,warning"] + packages)
         #expect(lintian.succeeded, "\(lintian.output)")
         #expect(!lintian.output.contains(/(?m)^[EW]:/), "\(lintian.output)")

@@ -58,7 +58,7 @@ extension DebianPackageTests {
     private static let share = "usr/share/gst-plugins-swift"
 
     private func unpack() async throws {
-        for package in ["swiftvideo", "sendspin", "apps", "doc"] {
+        for package in Self.all {
             try await succeed("dpkg-deb", ["-x", make(package), root.path(percentEncoded: false)])
         }
     }

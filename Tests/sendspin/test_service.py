@@ -283,12 +283,12 @@ class ServiceTest(unittest.TestCase):
 
     # Messages
 
-    def journal(self, *arguments: str) -> subprocess.Popen[str]:
+    def journal(self, *arguments: str, variables: dict[str, str] | None = None) -> subprocess.Popen[str]:
         """Starts the program with a pipe that is said to be a stream of the journal."""
         reading, writing = os.pipe()
         stream = os.fstat(writing)
         process = self.start(*arguments, stdout=writing, stderr=writing,
-                             variables={"JOURNAL_STREAM": f"{stream.st_dev}:{stream.st_ino}"})
+                             variables={"JOURNAL_STREAM": f"{stream.st_dev}:{stream.st_ino}", **(variables or {})})
         os.close(writing)
         process.stdout = os.fdopen(reading, encoding="utf-8")
         return process
@@ -299,6 +299,20 @@ class ServiceTest(unittest.TestCase):
         self.assertRegex(lines[-1], "^<4>Cannot connect to 127.0.0.1:1: Connection refused")
         lines = self.lines_until(self.journal("log-level=loud"), "permitted")
         self.assertEqual(lines[0][:15], "<3>log-level: \"")
+
+    def test_an_output_that_cannot_be_opened_is_named_with_what_to_do(self) -> None:
+        """alsasink is an error. autoaudiosink warns, and then plays nowhere."""
+        for sink, priority, ends in (("alsasink", 3, True), ("autoaudiosink", 4, False)):
+            with self.subTest(sink=sink):
+                process = self.journal(self.serve(), f"audio-sink={sink}", variables={
+                    "ALSA_CONFIG_PATH": os.devnull, "GST_PLUGIN_FEATURE_RANK": "alsasink:MAX,pulsesink:NONE"})
+                self.check_ready().start_stream()
+                self.assertRegex(
+                    self.lines_until(process, "Could not open audio device for playback.")[-1],
+                    f"^<{priority}>{sink}[0-9]+: .* sendspin-play --list-devices lists the audio outputs.\n$")
+                if not ends:
+                    process.terminate()
+                self.assertEqual(process.wait(PATIENCE), 1 if ends else 0)
 
     def test_the_level_selects_the_messages(self) -> None:
         quiet = self.lines_until(self.start(NOBODY, SINK, "log-level=warning"), "Cannot connect")
