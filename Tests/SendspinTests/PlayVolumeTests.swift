@@ -29,6 +29,30 @@ import Testing
         }
     }
 
+    /// With `volume-curve=3`, 50 % is the factor 0.5 ^ 3, which is that of 25 % with the curve of the protocol.
+    @Test func curveIsTheExponentOfTheVolume() throws {
+        for properties in ["volume=0.125 volume-curve=3", "volume-curve=3 volume=0.125"] {
+            let rig = try SendspinRig(playingWith: properties)
+            try #require(rig.start())
+            #expect(report(rig)?.volume == 50, "\(properties)")
+            rig.server.command(.volume(25))
+            #expect(eventually { abs(rig.pipeline.element().number("volume") - 0.015_625) < 1e-9 })
+        }
+        let heard = try recording("volume=0.125 volume-curve=3")
+        #expect(try heard == recording("volume=0.125"))
+        // 50 % with the curve of the protocol.
+        #expect(try heard != recording("volume=0.353553"))
+    }
+
+    /// Samples of 32 bits from the middle of a stream, after all ramps.
+    private func recording(_ properties: String) throws -> [UInt8] {
+        let rig = try SendspinRig(playingWith: properties)
+        try #require(rig.start())
+        rig.server.play(.pcm(), lead: .milliseconds(700))
+        try #require(rig.hasBytes(200_000))
+        return Array(rig.recorder.bytes[192_000..<200_000])
+    }
+
     /// The player limits the applied volumes, because each causes two notifications and an event downstream.
     @Test func volumesOfAServerAreBoundedAndTheLastOneApplies() throws {
         let rig = try SendspinRig(playingWith: "")

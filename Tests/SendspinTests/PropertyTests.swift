@@ -22,8 +22,8 @@ import Testing
     @Test(
         arguments: [
             ("uri", nil), ("codecs", "flac,opus,pcm"), ("audio-sink", "autoaudiosink"), ("idle-timeout", "10000000000"),
-            ("volume", "1"), ("mute", "false"), ("output-delay", "0"), ("allow-unencrypted", "false"),
-            ("unpaired-access", "until-paired"),
+            ("volume", "1"), ("mute", "false"), ("volume-curve", "1.5"), ("output-delay", "0"),
+            ("allow-unencrypted", "false"), ("unpaired-access", "until-paired"),
         ] as [(String, String?)]) func defaultsOfThePlayer(name: String, text: String?)
     {
         #expect(TestElement("sendspinplay")[name] == text)

@@ -169,14 +169,14 @@ class ServiceTest(unittest.TestCase):
                 ("output-delay = 120", delay), ("output-delay = 5001 ms", delay), ("output-delay = never", delay),
                 ("idle-timeout = -1 s", "a time such as 10 s, or never"),
                 (f"idle-timeout = {'9' * 5000} s", "a time such as 10 s, or never"),
-                ("volume = 11", "0 to 10"), ("volume = nan", "0 to 10"),
+                ("volume-curve = 9", "1 to 4"), ("volume-curve = nan", "1 to 4"),
                 ("buffer-capacity = 4.5", "65536 to 67108864"),
                 (f"buffer-capacity = {'9' * 5000}", "65536 to 67108864")):
             key, _, value = line.partition(" = ")
             self.check_refusal(line, f':1: {key}: "{value}" is not permitted; the value is {allowed}.')
         unknown = "there is no such setting; the settings are allow-unencrypted, audio-sink, buffer-capacity, " \
             "client-name, codecs, idle-timeout, listen-address, log-level, mute, output-delay, storage-folder, " \
-            "unpaired-access, uri, volume."
+            "unpaired-access, uri, volume, volume-curve."
         for text, message in (
                 ("clinet-name = Kitchen", f":1: clinet-name: {unknown}"),
                 ("# a comment\n\nname = player", f":3: name: {unknown}"),
@@ -228,7 +228,7 @@ class ServiceTest(unittest.TestCase):
         settings = configuration.read(Path(self.file(re.sub("(?m)^#(?=[a-z-]+ = )", "", text))))
         keys = {setting.key for setting in settings}
         self.assertGreaterEqual(
-            keys, {"client-name", "audio-sink", "output-delay", "unpaired-access", "log-level"})
+            keys, {"client-name", "audio-sink", "output-delay", "volume-curve", "unpaired-access", "log-level"})
         player, default = (Gst.ElementFactory.make("sendspinplay") for _ in range(2))
         self.assertEqual(configuration.Configuration(player, settings).level, configuration.LEVELS["info"])
         # These lines are examples.

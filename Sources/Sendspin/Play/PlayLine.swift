@@ -124,7 +124,7 @@ final class PlayLine: Sendable {
             on: source, .uint(UInt32(clamping: volume.percent)), .bool(volume.isMuted))
     }
 
-    /// Sets all properties of the source, in READY.
+    /// Sets all properties of the source and the curve of the volume, in READY.
     func configure(_ settings: SendspinPlaySettings) {
         source.set("uri", toString: settings.uri)
         source.set("listen-address", toString: settings.listenAddress)
@@ -134,6 +134,7 @@ final class PlayLine: Sendable {
         source.set("buffer-capacity", to: .uint(settings.bufferCapacity))
         source.set("allow-unencrypted", to: .bool(settings.allowsUnencrypted))
         source.set("unpaired-access", toText: settings.unpairedAccess.nick)
+        chain[1].set("volume-curve", to: .double(settings.volumeCurve))
         apply(settings)
     }
 

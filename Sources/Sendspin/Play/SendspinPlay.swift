@@ -88,9 +88,11 @@ final class SendspinPlay: Bin {
     private func serverChangedVolume() {
         guard let volume = line?.serverVolume else { return }
         guard let element = host.retained() else { return }
-        let present = PlayerVolume(newest.withLock { $0.settings })
+        let settings = newest.withLock { $0.settings }
+        let present = PlayerVolume(settings)
+        let factor = volume.factor(curve: settings.volumeCurve)
         volumes.takeOver {
-            if present.percent != volume.percent { element.set("volume", to: .double(volume.factor)) }
+            if present.percent != volume.percent { element.set("volume", to: .double(factor)) }
             if present.isMuted != volume.isMuted { element.set("mute", to: .bool(volume.isMuted)) }
         }
     }

@@ -1,4 +1,5 @@
 import GStreamer
+import SendspinProtocol
 
 /// The writable properties of `sendspinplay`; most are copied to its `sendspinsrc`.
 struct SendspinPlaySettings: PlayerSettings {
@@ -17,6 +18,10 @@ struct SendspinPlaySettings: PlayerSettings {
     var idleTimeout = Duration.seconds(10)
     var volume = 1.0 { didSet { volumeWrites += 1 } }
     var isMuted = false { didSet { volumeWrites += 1 } }
+    /// Exponent that converts a percentage of the server to a factor.
+    ///
+    /// A new curve changes the percentage of a volume that the application has set before.
+    var volumeCurve = VolumeRamp.standardCurve { didSet { if volumeWrites > 0 { volumeWrites += 1 } } }
     /// Number of times that `volume` or `mute` was set, including to the value that it already had.
     private(set) var volumeWrites = 0
 
@@ -38,6 +43,9 @@ struct SendspinPlaySettings: PlayerSettings {
             "volume", \.volume, in: 0...10, "Volume as a factor; the server sees its level in percent, at most 100",
             flags: .anyTime),
         .bool("mute", \.isMuted, "Whether the player is muted", flags: .anyTime),
+        .double(
+            "volume-curve", \.volumeCurve, in: SendspinSync.Settings.volumeCurves,
+            SendspinSync.Settings.volumeCurveText, flags: .beforeStart),
         .structure("stats", "Figures of the source and of the synchronisation", reported: { $0.stats }),
     ]
 }

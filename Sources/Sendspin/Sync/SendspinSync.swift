@@ -1,6 +1,7 @@
 import AudioSinks
 import Durations
 import GStreamer
+import SendspinProtocol
 import Threads
 
 /// Keeps the audio sink downstream at the rate of the pipeline's clock, so that each sample is played on time.
@@ -31,12 +32,17 @@ final class SendspinSync: ConcurrentElement {
     struct Settings: ElementSettings {
         typealias Report = SyncReport
         var isEnabled = true
+        var volumeCurve = VolumeRamp.standardCurve
         static let properties: [Property<Self>] = [
             .bool("enabled", \.isEnabled, "Whether the drift of the sink is corrected", flags: .anyTime),
+            .double("volume-curve", \.volumeCurve, in: volumeCurves, volumeCurveText, flags: .beforeStart),
             .structure(
                 "stats", "Error of the playout, drift of the device, and counts of corrections",
                 reported: { $0.stats }),
         ]
+        static let volumeCurves = 1.0...4.0
+        static let volumeCurveText =
+            "Exponent of the volume: the gain is (percent / 100)^volume-curve (1 = linear, 3 = as in PulseAudio)"
     }
 
     // MARK: State
@@ -59,7 +65,7 @@ final class SendspinSync: ConcurrentElement {
     }
 
     func settingsChanged(_ settings: Settings, revision: UInt64) {
-        update { $0.enable(settings.isEnabled, revision: revision) }
+        update { $0.apply(settings, revision: revision) }
     }
 
     func changeState(_ change: StateChange) -> StateChangeResult {

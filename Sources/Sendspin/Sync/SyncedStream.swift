@@ -27,6 +27,8 @@ struct SyncedStream: ~Copyable {
     private var segment = Segment()
     private var latencies = TimestampLatency()
     private var volume = PlayerVolume()
+    /// Exponent of the gain of the volume; a change applies to the next format.
+    private var volumeCurve = VolumeRamp.standardCurve
     private var ramp: VolumeRamp?
     private var clock: ClockReference?
     private var activity = DeviceActivity()
@@ -50,7 +52,7 @@ struct SyncedStream: ~Copyable {
         }
         if rate != corrector?.rate {
             corrector = FrameCorrector(rate: rate)
-            ramp = VolumeRamp(volume: volume.percent, isMuted: volume.isMuted, rate: rate)
+            ramp = VolumeRamp(volume: volume.percent, isMuted: volume.isMuted, rate: rate, curve: volumeCurve)
             restart()
         }
         _ = heldSink(host)
@@ -88,10 +90,10 @@ struct SyncedStream: ~Copyable {
         ramp?.set(volume: volume.percent, isMuted: volume.isMuted)
     }
 
-    /// Enables or disables the corrections; older revisions are ignored.
-    mutating func enable(_ isEnabled: Bool, revision: UInt64) {
+    /// Applies settings; older revisions are ignored.
+    mutating func apply(_ settings: SendspinSync.Settings, revision: UInt64) {
         guard revision > self.revision else { return }
-        (self.isEnabled, self.revision) = (isEnabled, revision)
+        (isEnabled, volumeCurve, self.revision) = (settings.isEnabled, settings.volumeCurve, revision)
         if !isEnabled { releaseSink() }
     }
 

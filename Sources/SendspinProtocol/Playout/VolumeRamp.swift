@@ -1,9 +1,12 @@
+import Glibc
+
 /// A gain that follows the volume and mute of a player without steps.
-///
-/// Source: the Sendspin player role, where the gain is the volume to the power 1.5.
 public struct VolumeRamp: Sendable {
     /// Duration of every change of the gain in seconds.
     static let rampTime = 20e-3
+
+    /// Exponent of the gain in the Sendspin player role.
+    public static let standardCurve = 1.5
 
     /// Gain of the next frame.
     private(set) var gain: Double
@@ -11,18 +14,23 @@ public struct VolumeRamp: Sendable {
     private var step = 0.0
     private var remaining = 0
     private let rampFrames: Int
+    private let curve: Double
 
     /// Creates a ramp at its target; `volume` is in percent, `rate` in frames per second.
-    public init(volume: Int, isMuted: Bool, rate: Int) {
-        target = isMuted ? 0 : Self.gain(volume: volume)
+    ///
+    /// The gain is the volume as a factor, to the power `curve`.
+    public init(volume: Int, isMuted: Bool, rate: Int, curve: Double = standardCurve) {
+        self.curve = curve
+        target = isMuted ? 0 : Self.gain(volume: volume, curve: curve)
         gain = target
         rampFrames = max(Int(Double(max(rate, 1)) * Self.rampTime), 1)
     }
 
     /// Gain of a volume, clamped to 0 to 100 %.
-    static func gain(volume: Int) -> Double {
+    static func gain(volume: Int, curve: Double = standardCurve) -> Double {
         let ratio = Double(min(max(volume, 0), 100)) / 100
-        return ratio * ratio.squareRoot()
+        // Unlike pow, a square root has the same bits with all processors and libraries.
+        return curve == standardCurve ? ratio * ratio.squareRoot() : pow(ratio, curve)
     }
 
     /// Whether samples pass unchanged.
@@ -30,7 +38,7 @@ public struct VolumeRamp: Sendable {
 
     /// Starts a ramp to another gain.
     public mutating func set(volume: Int, isMuted: Bool) {
-        let wanted = isMuted ? 0 : Self.gain(volume: volume)
+        let wanted = isMuted ? 0 : Self.gain(volume: volume, curve: curve)
         guard wanted != target else { return }
         target = wanted
         remaining = rampFrames

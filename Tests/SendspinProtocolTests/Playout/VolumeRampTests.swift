@@ -16,6 +16,21 @@ import Testing
     @Test(arguments: [(0, 0), (1, 0.001), (25, 0.125), (50, 0.353_553), (64, 0.512), (100, 1), (-5, 0), (300, 1)])
     func theGainIsThePower(volume: Int, gain: Double) { #expect(abs(VolumeRamp.gain(volume: volume) - gain) < 1e-6) }
 
+    /// The samples of all players have the same bits.
+    @Test(arguments: 0...100) func theStandardGainIsAProductOfASquareRoot(volume: Int) {
+        let ratio = Double(volume) / 100
+        #expect(VolumeRamp.gain(volume: volume) == ratio * ratio.squareRoot())
+    }
+
+    @Test(arguments: [(1.0, 0.5), (3, 0.125), (4, 0.0625)])
+    func theCurveIsTheExponent(curve: Double, gain: Double) {
+        var ramp = VolumeRamp(volume: 100, isMuted: false, rate: 48_000, curve: curve)
+        #expect(ramp.isTransparent)
+        ramp.set(volume: 50, isMuted: false)
+        #expect(Self.apply(&ramp, to: [Double](repeating: 1, count: 960), .float64, channels: 1).last == gain)
+        #expect(VolumeRamp(volume: 50, isMuted: false, rate: 48_000, curve: curve).gain == gain)
+    }
+
     @Test(arguments: SampleFormat.all, [1, 2, 6])
     func changesTheVolumeWithoutAStep(format: SampleFormat, channels: Int) {
         var ramp = VolumeRamp(volume: 100, isMuted: false, rate: 48_000)
