@@ -45,9 +45,8 @@ public protocol PushSource: Element, ~Copyable {
     /// Continues the stream at `time`: the next call of `create` returns the buffer of this time.
     ///
     /// Called if `isSeekable` is true: at the start of the stream with 0, and later on the thread that seeks, between two
-    /// calls of `create`.
-    /// GstBaseSrc pushes the segment, and ends the stream at the end of the segment. Seeks to play in reverse fail. The
-    /// corresponding C method is `do_seek`.
+    /// calls of `create`. GstBaseSrc pushes the segment, and ends the stream at the end of the segment. Seeks to play in
+    /// reverse fail. The corresponding C method is `do_seek`.
     mutating func seek(to time: Duration)
 
     /// Length of the stream; nil if it has no end or an unknown one.

@@ -51,10 +51,10 @@ final class VideoFilterInstance<E: VideoFilter & ~Copyable>: BaseTransformInstan
     override func setInfo(_ format: VideoFormat) -> Bool {
         self.format = nil
         hasWarnedOfBadBuffer = false
-        return flow { () throws(FlowResult) in
+        return succeeds { () throws(FlowResult) in
             try element.configure(format, store.settings)
             self.format = format
-        } == GST_FLOW_OK
+        }
     }
 
     override func transform(_ raw: UnsafeMutablePointer<GstVideoFrame>) -> GstFlowReturn {

@@ -2,10 +2,10 @@ import CGStreamer
 
 /// An element that makes a new video frame from each frame, with caps of its own on each side.
 ///
-/// Frames pass unchanged if the negotiated caps are the same on both sides.
-/// `GstVideoFilter` proposes and decides the allocation, and derives the sizes of the buffers from the caps.
-/// `GstBaseTransform` serializes the `mutating` methods, so a conforming type may be a `struct` without a lock. An
-/// element with the same caps on both sides is a `VideoFilter`, which changes frames in place.
+/// Frames pass unchanged if the negotiated caps are the same on both sides. `GstVideoFilter` proposes and decides the
+/// allocation, and derives the sizes of the buffers from the caps. `GstBaseTransform` serializes the `mutating` methods,
+/// so a conforming type may be a `struct` without a lock. An element with the same caps on both sides is a
+/// `VideoFilter`, which changes frames in place.
 ///
 /// The corresponding C class is `GstVideoFilter`.
 public protocol VideoTransform: Element, ~Copyable {

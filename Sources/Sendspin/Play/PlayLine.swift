@@ -109,7 +109,8 @@ final class PlayLine: Sendable {
         return PlayerVolume(percent: Int(percent), isMuted: isMuted)
     }
 
-    var stats: (source: Structure.Value?, sync: Structure.Value?) { (source.value("stats"), chain[1].value("stats")) }
+    private var sync: ElementReference { chain[1] }
+    var stats: (source: Structure.Value?, sync: Structure.Value?) { (source.value("stats"), sync.value("stats")) }
 
     // MARK: Settings
 
@@ -134,7 +135,7 @@ final class PlayLine: Sendable {
         source.set("buffer-capacity", to: .uint(settings.bufferCapacity))
         source.set("allow-unencrypted", to: .bool(settings.allowsUnencrypted))
         source.set("unpaired-access", toText: settings.unpairedAccess.nick)
-        chain[1].set("volume-curve", to: .double(settings.volumeCurve))
+        sync.set("volume-curve", to: .double(settings.volumeCurve))
         apply(settings)
     }
 
