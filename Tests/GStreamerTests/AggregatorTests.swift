@@ -73,7 +73,9 @@ import Testing
 
     @Test func framesHaveFormatAndSizeOfTheOutput() {
         let rig = Rig(Self.caps, "video/x-raw,format=BGRx,width=2,height=2,framerate=30/1")
-        #expect(rig.rows(frame(0, 10), frame(0, 255)).prefix(2) == [10, 255])
+        // Grey of BGRx has another code in GRAY8; without a frame, the row would be 255.
+        let rows = rig.rows(frame(0, 10), frame(0, 100))
+        #expect(rows[0] == 10 && (90...110).contains(rows[1]), "\(rows)")
     }
 
     @Test func padWithoutAFrameHasNone() {
