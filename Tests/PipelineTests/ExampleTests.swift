@@ -287,7 +287,7 @@ import Testing
                 pipeline.set_state(Gst.State.NULL)
             os.mkdir(film + "-folder.001")
             os.mkfifo(film + "-pipe.001")
-            for name in ("/no-such-film", film + "-folder", film + "-pipe"):
+            for name in (None, "/no-such-film", film + "-folder", film + "-pipe"):
                 pipeline.get_by_name("film").set_property("location", name)
                 print(pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE)
                 print(pipeline.get_bus().timed_pop_filtered(0, Gst.MessageType.ERROR).parse_error()[0].message)
@@ -296,7 +296,8 @@ import Testing
         let run = "True\n[20, 21, 22, 23, 24, 25, 26, 27, 28, 29]\n"
         let names = ["/no-such-film", "\(film)-folder", "\(film)-pipe"]
         let ends = names.map { "True\nThe file \($0).001 cannot be opened.\n" }
-        #expect(output == "True\nTrue\n" + run + run + ends.joined(), "\(output)")
+        let unset = "True\nThe property location is not set.\n"
+        #expect(output == "True\nTrue\n" + run + run + unset + ends.joined(), "\(output)")
     }
 
     /// The tracer begins again to count at 0 when an element returns to READY.

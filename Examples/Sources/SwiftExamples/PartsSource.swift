@@ -33,8 +33,11 @@ struct PartsSource: RandomAccessSource, ~Copyable {
     var byteCount: UInt64 { parts.last?.end ?? 0 }
 
     mutating func start(_ settings: LiveSettings<Settings>) throws(ElementError) {
+        guard let location = settings.now.location else {
+            throw .resource(.notFound, "The property location is not set.")
+        }
         while parts.count < 999 {
-            let path = "\(settings.now.location ?? "").\(String(1001 + parts.count).dropFirst())"
+            let path = "\(location).\(String(1001 + parts.count).dropFirst())"
             let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)  // Without O_NONBLOCK, a pipe waits for a writer.
             // The first number without a file is the end.
             if file < 0, errno == ENOENT, !parts.isEmpty { return }
