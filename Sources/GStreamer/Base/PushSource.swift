@@ -1,5 +1,6 @@
 import CGStreamer
 import Durations
+import Synchronization
 
 /// An element that produces a stream: it has one source pad, whose streaming thread calls `create` in a loop.
 ///
@@ -64,7 +65,9 @@ public protocol PushSource: Element, ~Copyable {
     /// Called on any thread, also while `create` runs. The corresponding C method is `event`.
     static func handle(_ event: borrowing Event, _ report: Settings.Report) -> Bool?
 
-    /// Called on another thread when `create` must not wait any longer. The corresponding C method is `unlock`.
+    /// Called on another thread when `create` must not wait any longer; a pause is no such reason.
+    ///
+    /// The corresponding C method is `unlock`.
     static func unlock(_ report: Settings.Report)
 
     /// Called when `create` may wait again. The corresponding C method is `unlock_stop`.
@@ -133,6 +136,11 @@ private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstan
     /// Whether `create` is running, with exclusive access to the element.
     private var isCreating = false
 
+    /// Address of the `GThread` that changes the state from PLAYING to PAUSED; 0 if no thread does.
+    private let pausingThread = Atomic<UInt>(0)
+
+    private var thisThread: UInt { UInt(bitPattern: g_thread_self()) }
+
     override func start() -> Bool {
         guard super.start() else { return false }
         // GstBaseSrc answers queries with the duration, and computes seeks relative to the end.
@@ -167,7 +175,19 @@ private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstan
 
     override func handle(_ event: borrowing Event) -> Bool? { E.handle(event, store.report) }
 
-    override func flush(_ isFlushing: Bool) { isFlushing ? E.unlock(store.report) : E.unlockStop(store.report) }
+    override func changeState(_ change: GstStateChange) -> GstStateChangeReturn {
+        guard change == GST_STATE_CHANGE_PLAYING_TO_PAUSED else { return super.changeState(change) }
+        pausingThread.store(thisThread, ordering: .relaxed)
+        defer { pausingThread.store(0, ordering: .relaxed) }
+        return super.changeState(change)
+    }
+
+    // GstBaseSrc of 1.26 also calls `unlock` in the change to PAUSED. If `create` then returned FLUSHING after the next
+    // change to PLAYING, the stream would stop. So `create` continues to wait, as with 1.22.
+    override func flush(_ isFlushing: Bool) {
+        if isFlushing, pausingThread.load(ordering: .relaxed) == thisThread { return }
+        isFlushing ? E.unlock(store.report) : E.unlockStop(store.report)
+    }
 }
 
 private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer, negotiates: Bool, isSeekable: Bool) {
