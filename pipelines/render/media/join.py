@@ -65,10 +65,17 @@ class _AudioCopy:
             self.queue.link(decoder)
         self._pad = muxer.request_pad_simple("audio_%u")
         self._pad.add_probe(Gst.PadProbeType.BUFFER, self._on_buffer)
+        self._pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, self._on_event)
         if last.get_static_pad("src").link(self._pad) != Gst.PadLinkReturn.OK:
             what = "audio of the encoder" if sound is not None else f"audio, {stream['caps']}"
             raise Failure("refused", f"{muxer.get_factory().get_name()} does not accept the {what}; "
                                      "--no-audio leaves it out.")
+
+    @staticmethod
+    def _on_event(_pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
+        """Omits gaps, such as that before audio that begins later: matroskamux 1.26 stores an empty packet for it."""
+        is_gap = info.get_event().type == Gst.EventType.GAP
+        return Gst.PadProbeReturn.DROP if is_gap else Gst.PadProbeReturn.OK
 
     def _on_buffer(self, pad: Gst.Pad, info: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
         self._player.beat()
