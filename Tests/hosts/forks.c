@@ -1,6 +1,6 @@
-// Forks after gst_init(), and plays a pipeline in three threads of each child: forks CHILDREN LAUNCH-LINE [changes]
+// Forks after gst_init(), and plays a pipeline in three threads of each child: forks CHILDREN LAUNCH-LINE [changes|ready]
 //
-// The parent has no other threads then, because GLib's own locks may stay locked in the child otherwise. With "changes",
+// The parent plays the pipeline first; with "ready", it only changes the pipeline to READY. The parent has no other threads then, because GLib's own locks may stay locked in the child otherwise. With "changes",
 // a thread of the parent changes the states of the elements meanwhile; then 5 of 60 children with the element queue hang
 // in gst_task_set_state(). A child that does not end within 120 s is killed and counted. It prints the numbers of
 // children that hung and that failed; the exit status is 1 if there are any.
@@ -19,12 +19,17 @@ enum { threads = 3, jobs = 4 };
 static const char *line;
 static gint arrived, unplayed, is_over;
 
-// Plays to the end; a line without an end, as of a server that cannot be reached, plays for 20 ms.
-static void play(void) {
-  const gboolean has_end = strstr(line, "num-buffers") != NULL;
+static GstElement *make_pipeline(void) {
   GstElement *parsed = gst_parse_launch(line, NULL), *pipeline = parsed;
   if (!parsed) g_error("the launch line is not valid");
   if (!GST_IS_PIPELINE(parsed)) gst_bin_add(GST_BIN(pipeline = gst_pipeline_new(NULL)), parsed);
+  return pipeline;
+}
+
+// Plays to the end; a line without an end, as of a server that cannot be reached, plays for 20 ms.
+static void play(void) {
+  const gboolean has_end = strstr(line, "num-buffers") != NULL;
+  GstElement *pipeline = make_pipeline();
   GstBus *bus = gst_element_get_bus(pipeline);
   gst_element_set_state(pipeline, GST_STATE_PLAYING);
   GstMessage *message = gst_bus_timed_pop_filtered(
@@ -33,6 +38,13 @@ static void play(void) {
   if (message) gst_message_unref(message);
   gst_element_set_state(pipeline, GST_STATE_NULL);
   gst_object_unref(bus);
+  gst_object_unref(pipeline);
+}
+
+static void become_ready(void) {
+  GstElement *pipeline = make_pipeline();
+  gst_element_set_state(pipeline, GST_STATE_READY);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
   gst_object_unref(pipeline);
 }
 
@@ -85,15 +97,16 @@ static pid_t start_child(void) {
 
 int main(int count, char **arguments) {
   gst_init(&count, &arguments);
-  if (count < 3) g_error("usage: forks CHILDREN LAUNCH-LINE [changes]");
+  if (count < 3) g_error("usage: forks CHILDREN LAUNCH-LINE [changes|ready]");
+  const char *mode = count > 3 ? arguments[3] : "";
   line = arguments[2];
   sigset_t ends;
   sigemptyset(&ends);
   sigaddset(&ends, SIGCHLD);
   sigprocmask(SIG_BLOCK, &ends, NULL);
-  play();
+  g_str_equal(mode, "ready") ? become_ready() : play();
   wait_for_threads();
-  GThread *changer = count > 3 ? g_thread_new("changer", change_states, NULL) : NULL;
+  GThread *changer = g_str_equal(mode, "changes") ? g_thread_new("changer", change_states, NULL) : NULL;
 
   struct { pid_t id; gint64 start; } running[jobs] = {0};
   int left = atoi(arguments[1]), alive = 0, hung = 0, failed = 0;
