@@ -31,7 +31,8 @@ import Testing
     }
 
     @Test func countsTheFramesOfLists() async throws {
-        let line = "videotestsrc num-buffers=20 ! rtpvrawpay ! rtpvrawdepay ! fakesink"
+        // The packets of this format have all four bytes of a pixel.
+        let line = "videotestsrc num-buffers=20 ! video/x-raw,format=RGBA ! rtpvrawpay ! rtpvrawdepay ! fakesink"
         let run = try await Launch(measuring: line)
         let (entered, left) = (run.values("gst_bytes_in_total"), run.values("gst_bytes_out_total"))
         #expect(left["videotestsrc0"] == 20 * 320 * 240 * 4 && entered["fakesink0"] == left["videotestsrc0"])
