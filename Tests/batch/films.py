@@ -5,7 +5,9 @@ import struct
 import subprocess
 from pathlib import Path
 
-from support import PATIENCE
+from support import PATIENCE  # support adds Tests to the path
+
+from rotation import rotated
 
 _PICTURES = "-f lavfi -i testsrc2=s=160x120:r=25:d=2.4"
 _SOUND = "-f lavfi -i sine=b=4:d=2.4:r=48000"
@@ -78,7 +80,7 @@ FILMS = {
     "cover art.mkv": f"{_PICTURES} {_SOUND} {_H264} -c:a aac -attach {{cover.png}} -metadata:s:t mimetype=image/png",
     "cover art.mp4": f"{_PICTURES} {_SOUND} -i {{cover.png}} -map 0 -map 1 -map 2 {_H264} -c:v:1 png "
                      "-disposition:v:1 attached_pic -c:a aac",
-    "rotated.mp4": "-i {h264 aac.mp4} -c copy -metadata:s:v rotate=90",
+    "rotated.mp4": shlex.join(rotated("h264 aac.mp4", 90)).replace("'h264 aac.mp4'", "{h264 aac.mp4}"),
     # Pictures.
     "open gop.mkv": f"{_PICTURES} {_SOUND} {_H264} -bf 3 -x264-params open-gop=1:scenecut=0 -c:a aac",
     "interlaced.mkv": f"{_PICTURES} {_SOUND} {_H264} -flags +ildct+ilme -x264-params tff=1 -c:a aac",

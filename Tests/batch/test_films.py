@@ -53,6 +53,14 @@ def examine(source: Path, suffix: str = ".mkv") -> Study:
         return study(parse_options([str(source), f"{folder}/out{suffix}"]), lambda _: 2)
 
 
+def refusal_of(source: Path) -> tuple[str, Study | None]:
+    """The reason why a film is refused, or the examined film: versions of GStreamer read different films whole."""
+    try:
+        return "", examine(source)
+    except Refusal as refusal:
+        return str(refusal), None
+
+
 class _OnePass:
     """Plays a film with decodebin. Records the PTS of the frames, and the last PTS minus its running time."""
 
@@ -142,8 +150,8 @@ class FilmTests(unittest.TestCase):
 
     def test_mp4_without_audio_begins_with_its_first_frame(self) -> None:
         output = self.batch.folder / "silent.mp4"
-        self.assertGreater(self.begin_of_video(self.film("h264 aac.mkv")), 20_000_000)
-        status, text = self.batch.run(self.film("h264 aac.mkv"), output, "--filter", "identity", "--no-audio")
+        self.assertGreater(self.begin_of_video(self.film("late video.mkv")), 20_000_000)
+        status, text = self.batch.run(self.film("late video.mkv"), output, "--filter", "identity", "--no-audio")
         self.assertEqual(status, 0, text)
         self.assertEqual(numbers("running_times.py", output, "video")[0], 0)
 
@@ -281,29 +289,38 @@ class FilmTests(unittest.TestCase):
             self.assertEqual(stream.cut_short(duration * Gst.SECOND), expected)
 
     def test_film_that_gstreamer_reads_in_part_is_refused_with_a_command_that_copies_it(self) -> None:
-        """qtdemux of 1.22 ends a stream too early: when its PTS instead of its stream time reaches the duration."""
+        """qtdemux of 1.22 ends a stream too early: when its PTS instead of its stream time reaches the duration.
+
+        qtdemux of 1.26 reads all frames. Then no film is refused.
+        """
         source = self.batch.folder / "it's cut.mp4"
         cut = ["ffmpeg", "-nostdin", "-loglevel", "error", "-ss", "0.62", "-i", str(self.film("h264 aac.mp4"))]
         for maps, kind, tracks in (("0", "(audio|video)", 1), ("0:v", "video", 0)):
             subprocess.run([*cut, "-map", maps, "-c", "copy", "-y", str(source)], check=True, timeout=PATIENCE)
             words = f"reads only 0:00:01.* of the {kind} of .* list shows 0:00:01.78"
-            with self.assertRaisesRegex(Refusal, words) as refused:
-                examine(source)
-            command = re.search("^ffmpeg .*", str(refused.exception), re.MULTILINE)[0]
+            refusal, film = refusal_of(source)
+            if film is not None:
+                self.assertEqual((len(film.frames), len(film.job["audio"])), (45, tracks))
+                self.assertTrue(all(stream["end"] >= 1_780_000_000 for stream in film.job["audio"]))
+                continue
+            self.assertRegex(refusal, words)
+            command = re.search("^ffmpeg .*", refusal, re.MULTILINE)[0]
             subprocess.run([*shlex.split(command), "-y"], check=True, capture_output=True, timeout=PATIENCE)
             copy = examine(source.with_suffix(".copy.mkv"))
             self.assertEqual((len(copy.frames), len(copy.job["audio"])), (60, tracks))
 
     def test_film_whose_frames_share_one_time_is_refused_with_a_command_that_copies_it(self) -> None:
+        """GStreamer 1.26 reads the times of a GIF."""
         source = self.batch.folder / "moving.gif"
         subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=6",
                         str(source)], check=True, timeout=PATIENCE)
-        with self.assertRaisesRegex(Refusal, "gives most frames of .* the time of another one. ") as refused:
-            examine(source)
-        command = re.search("^ffmpeg .*", str(refused.exception), re.MULTILINE)[0]
-        subprocess.run(shlex.split(command), check=True, capture_output=True, timeout=PATIENCE)
-        frames = examine(source.with_suffix(".copy.mkv")).frames
-        self.assertEqual((len(frames), frames.duration), (60, 6_000_000_000))
+        refusal, film = refusal_of(source)
+        if film is None:
+            self.assertRegex(refusal, "gives most frames of .* the time of another one. ")
+            command = re.search("^ffmpeg .*", refusal, re.MULTILINE)[0]
+            subprocess.run(shlex.split(command), check=True, capture_output=True, timeout=PATIENCE)
+            film = examine(source.with_suffix(".copy.mkv"))
+        self.assertEqual((len(film.frames), film.frames.duration), (60, 6_000_000_000))
 
     def test_edit_list_with_several_parts_is_refused_with_a_command_that_converts_it(self) -> None:
         source = self.batch.folder / "it's in parts.mp4"

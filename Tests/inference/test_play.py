@@ -19,6 +19,7 @@ sys.path.insert(0, str(TOP / "Tests"))
 
 from patience import PATIENCE, one_of_five  # noqa: E402
 from playlists import Host, playlists  # noqa: E402
+from rotation import rotated  # noqa: E402
 
 PLAY = TOP / "pipelines/inference/play"
 TEST = ["camera=videotestsrc is-live=true"]
@@ -290,7 +291,7 @@ class PlayTest(unittest.TestCase):
         line = ("videotestsrc num-buffers=10 pattern=red ! video/x-raw,width=320,height=64,framerate=10/1 ! x264enc "
                 f"! mp4mux ! filesink location={flat}")
         subprocess.run(["gst-launch-1.0", "-q", *line.split()], check=True)
-        subprocess.run(["ffmpeg", "-v", "error", "-i", flat, "-c", "copy", "-metadata:s:v", "rotate=90", clip], check=True)
+        subprocess.run(["ffmpeg", "-v", "error", *rotated(str(flat), 90), clip], check=True)
         frames = self.folder / "frames"
         status, output = self.play(
             "text", "stand-in=1", f"in={clip}", f"screen=video/x-raw,format=RGB ! filesink location={frames}")

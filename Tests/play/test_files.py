@@ -28,6 +28,7 @@ import output as outputs  # noqa: E402
 from launch import quoted  # noqa: E402
 from patience import PATIENCE  # noqa: E402
 from playlists import Host, playlists  # noqa: E402
+from rotation import rotated  # noqa: E402
 
 PLAY = TOP / "pipelines/play"
 COPY = '# Copies a clip.\n# out: copy.webm\nfilesrc location="$in" ! queue $settings ! filesink location="$out"\n'
@@ -596,8 +597,8 @@ class TurnedTest(FileTest):
         self.assertNotIn("videoflip", self.play("--print", "vhs-file-silent", "in=stored.mp4", "out=a.webm")[1])
         for turn in ("90", "270"):
             turned, shown = f"{turn}.mp4", f"{turn}.webm"
-            subprocess.run(["ffmpeg", "-loglevel", "error", "-i", "stored.mp4", "-c", "copy", "-metadata:s:v",
-                            f"rotate={turn}", turned], cwd=self.folder, timeout=PATIENCE, check=True)
+            subprocess.run(["ffmpeg", "-loglevel", "error", *rotated("stored.mp4", int(turn)), turned], cwd=self.folder,
+                           timeout=PATIENCE, check=True)
             status, output = self.play("vhs-file-silent", f"in={turned}", f"out={shown}")
             self.assertEqual(status, 0, output)
             self.assertEqual((self.halves(turned), self.halves(shown)), ([turn == "270", turn == "90"],) * 2)
