@@ -30,8 +30,7 @@ extension Session {
 
     mutating func apply(_ activities: Set<Activity>, _ names: [String], at now: Duration) throws(SessionFailure) {
         var active = Set(names.compactMap { Role(rawValue: $0) }).intersection(configuration.roles)
-        // Captured audio is never sent without encryption.
-        if link == nil { active.remove(.source) }
+        if link == nil { active.subtract(Role.encryptedOnly) }
         let removed = roles.subtracting(active)
         let added = active.subtracting(roles)
         let hadRole = !roles.isEmpty
@@ -81,6 +80,7 @@ extension Session {
             controller = nil
             emit(.controller(nil))
         }
+        if removed.contains(.color), palette.clear() { emit(.palette(nil)) }
     }
 }
 

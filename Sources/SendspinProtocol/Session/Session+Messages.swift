@@ -40,7 +40,9 @@ extension Session {
             if let source { try obey(source) }
         case .group(let update): merge(update)
         case .streamStart(let start): begin(start)
-        case .streamClear(let scope): if scope.contains(.player), stream != nil { emit(.streamCleared) }
+        case .streamClear(let scope):
+            if scope.contains(.player), stream != nil { emit(.streamCleared) }
+            if scope.contains(.visualizer) { visualizer.clear() }
         case .streamEnd(let scope): endStreams { scope.contains($0) }
         case .unpair: try unpair()
         case .pairingDone: finishPairing()
@@ -85,7 +87,9 @@ extension Session {
             artwork: configuration.artwork)
         return ClientHello(
             name: configuration.name, device: configuration.device,
-            roles: configuration.roles.filter { $0 != .source || configuration.dialect == .encrypted },
+            roles: configuration.roles.filter {
+                configuration.dialect == .encrypted || !Role.encryptedOnly.contains($0)
+            },
             formats: configuration.formats, bufferCapacity: configuration.bufferCapacity,
             isUnpairedAccessEnabled: configuration.allowsUnpairedAccess, sensesLine: configuration.sensesLine,
             legacy: configuration.dialect == .legacy ? legacy : nil)

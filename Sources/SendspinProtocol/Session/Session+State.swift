@@ -11,6 +11,10 @@ extension Session {
             controller = received
             emit(.controller(received))
         }
+        if let received = state.palette, roles.contains(.color) {
+            palette.receive(received)
+            showDue(at: now)
+        }
     }
 
     /// Handles `group/update`; legacy servers send only changes.

@@ -4,6 +4,7 @@ extension Session {
     /// Handles `stream/start`.
     mutating func begin(_ start: StreamStart) {
         if start.artwork != nil, roles.contains(.artwork) { isArtworkActive = true }
+        if start.hasVisualizer, roles.contains(.visualizer) { visualizer.start() }
         guard var player = start.player, roles.contains(.player) else { return }
         player.codecHeader = player.format.codec == .flac ? player.streamInformation : nil
         if let clause = fault(of: player) {
@@ -34,6 +35,7 @@ extension Session {
             isArtworkActive = false
             for channel in images.end() { emit(.artwork(channel: channel, image: [])) }
         }
+        if isConcerned(.visualizer) { visualizer.end() }
     }
 
     /// Handles a binary message with its type; ignores unknown types, which belong to other roles or later versions.
@@ -44,6 +46,7 @@ extension Session {
         switch message.first {
         case BinaryType.audio: takeAudio(message)
         case .some(let type) where BinaryType.artwork.contains(type): try takeArtwork(message, at: arrival)
+        case .some(let type) where BinaryType.visualizer.contains(type): takeVisualizer(message, at: arrival)
         default: break
         }
     }
@@ -64,6 +67,19 @@ extension Session {
             emit(.chunk(chunk))
         } catch {
             ignore("audio", "\(error)")
+        }
+    }
+
+    private mutating func takeVisualizer(_ message: [UInt8], at arrival: Duration) {
+        guard visualizer.isActive, player.isAvailable else { return }
+        do throws(WireFault) {
+            guard let kind = message.first.flatMap(VisualizerKind.init(binaryType:)),
+                configuration.visualizer.kinds.contains(kind)
+            else { return ignore("visualizer", "its data were not requested") }
+            visualizer.receive(try VisualizerFrame(parsing: message), size: message.count, at: arrival)
+            showDue(at: arrival)
+        } catch {
+            ignore("visualizer", "\(error)")
         }
     }
 

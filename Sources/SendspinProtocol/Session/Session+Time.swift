@@ -14,7 +14,7 @@ extension Session {
         if isRunning {
             times += [
                 clock?.clock.deadline, reporter.deadline, pairing.pending?.deadline, metadata.deadline(estimate),
-                images.deadline(estimate),
+                images.deadline(estimate), palette.deadline(estimate), visualizer.deadline(estimate),
             ]
         }
         return times.compactMap { $0 }.min()
@@ -53,6 +53,7 @@ extension Session {
         case .updated(let estimate): emit(.clock(estimate, isConverged: clock?.clock.isConverged ?? false))
         case .stepped(let estimate):
             counters.clockSteps += 1
+            visualizer.clockStepped()
             emit(.clockStepped(estimate))
         case .erratic:
             throw .violation(
@@ -71,5 +72,8 @@ extension Session {
     mutating func showDue(at now: Duration) {
         if let metadata = metadata.advance(to: now, estimate) { emit(.metadata(metadata)) }
         for (channel, image) in images.advance(to: now, estimate) { emit(.artwork(channel: channel, image: image)) }
+        if let palette = palette.advance(to: now, estimate) { emit(.palette(palette)) }
+        for frame in visualizer.advance(to: now, estimate) { emit(.visualizer(frame)) }
+        counters.visualizerDropped = visualizer.droppedCount
     }
 }

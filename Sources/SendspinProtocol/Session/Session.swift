@@ -43,7 +43,9 @@ public struct Session: Sendable {
     public internal(set) var stream: PlayerStream?
     var isArtworkActive = false
     var images: ArtworkReceiver
-    var metadata = MetadataTimeline()
+    var metadata = Scheduled<Metadata>()
+    var palette = Scheduled<Palette>(lead: Session.displayLead)
+    var visualizer: VisualizerReceiver
     var controller: ControllerState?
     var group: GroupUpdate?
     /// Types of ignored messages that were reported.
@@ -63,6 +65,7 @@ public struct Session: Sendable {
         self.source = source
         rememberedClock = clock
         isProvisional = configuration.isServerInitiated
+        visualizer = VisualizerReceiver(bandCount: configuration.visualizer.bandCount)
         images = ArtworkReceiver(
             channelCount: min(configuration.artwork.count, 4), sizeLimit: configuration.limits.imageSize)
     }
@@ -214,35 +217,6 @@ extension Session {
 // MARK: - State
 
 extension Session {
-    /// Keeps metadata until it becomes valid; at most one object is pending.
-    struct MetadataTimeline: Sendable {
-        private var pending: Metadata?
-        private var current: Metadata?
-
-        /// The last received metadata; legacy servers send changes relative to it.
-        var latest: Metadata? { pending ?? current }
-
-        mutating func receive(_ metadata: Metadata) { pending = metadata }
-
-        /// Local time at which the pending metadata becomes valid; zero if there is no estimate.
-        func deadline(_ estimate: ClockEstimate?) -> Duration? {
-            pending.map { estimate?.localTime(of: $0.timestamp) ?? .zero }
-        }
-
-        mutating func advance(to now: Duration, _ estimate: ClockEstimate?) -> Metadata? {
-            guard let due = deadline(estimate), due <= now else { return nil }
-            current = pending
-            pending = nil
-            return current
-        }
-
-        /// Discards all metadata; returns whether there was any.
-        mutating func clear() -> Bool {
-            defer { self = Self() }
-            return latest != nil
-        }
-    }
-
     /// The step of the protocol for which a session waits.
     enum Phase: Sendable {
         /// `start` has not been called.

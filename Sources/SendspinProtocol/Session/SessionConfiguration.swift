@@ -14,6 +14,8 @@ public struct SessionConfiguration: Sendable {
     public var bufferCapacity: Int
     /// Channels of the artwork role, at most four.
     public var artwork: [ArtworkChannel]
+    /// Data that the visualizer role requests.
+    public var visualizer = VisualizerRequest()
     /// Whether the source reports the presence of a signal.
     public var sensesLine = false
     /// Whether a server may play without pairing; such a connection can be intercepted.

@@ -10,6 +10,8 @@ public struct SessionCounters: Equatable, Sendable {
     public var messagesIgnored = 0
     /// Images that were discarded because they are too large or their channel is not configured.
     public var imagesDiscarded = 0
+    /// Messages and frames of the visualizer role that were dropped, for example because their time had passed.
+    public var visualizerDropped = 0
     /// Handshakes after the first one.
     public var rehandshakes = 0
     /// Steps of the server clock.

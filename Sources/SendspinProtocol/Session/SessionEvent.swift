@@ -46,6 +46,10 @@ public enum SessionEvent: Sendable {
     case controller(ControllerState?)
     /// Image of a channel, reported when it becomes valid; empty if there is no image.
     case artwork(channel: Int, image: [UInt8])
+    /// Colours that suit the music, reported up to 200 ms before they are valid; nil when the role ends.
+    case palette(Palette?)
+    /// Data of the visualizer role, reported up to 200 ms before they are shown, in the order of their times.
+    case visualizer(VisualizerFrame)
 
     /// The pairing is complete; the record replaces stored records of this server.
     case paired(PairingRecord)

@@ -36,6 +36,7 @@ extension Session {
                 isAvailable: player.isAvailable && isReady && (source.isAvailable || !roles.contains(.source)),
                 player: roles.contains(.player) ? player.report(offering: configuration.formats) : nil,
                 artwork: roles.contains(.artwork) ? Array(configuration.artwork.prefix(4)) : nil,
+                visualizer: roles.contains(.visualizer) ? configuration.visualizer : nil,
                 source: roles.contains(.source)
                     ? SourceReport(signal: configuration.sensesLine ? source.signal : nil) : nil)
             guard state != sent else { return nil }

@@ -38,7 +38,7 @@ import Testing
         let other = SessionRig(clock: clock)
         other.now = rig.now
         try other.play("open")
-        #expect(other.takeLog().last == "activated(nothing, 4 roles)")
+        #expect(other.takeLog().last == "activated(nothing, 6 roles)")
     }
 
     @Test func clockOfTheServerMayStep() throws {

@@ -6,7 +6,7 @@ import SendspinSupport
 /// Kind of message that the fuzz test mutates, with well-formed seeds.
 enum FuzzKind: String, CaseIterable {
     case initialization, error, handshake, hello, activation, time, state, command, group, start, clear, end, unpair
-    case pairingDone, pairingAbort, audio, artwork, fragment, raw
+    case pairingDone, pairingAbort, audio, artwork, visualizer, fragment, raw
 
     /// Messages of this kind that the test mutates as text; empty for binary kinds.
     var messages: [ServerMessage] {
@@ -36,7 +36,8 @@ enum FuzzKind: String, CaseIterable {
             metadata.year = 1999
             let controller = ControllerState(
                 commands: [.play, .seek], volume: 5, isMuted: false, seekLimit: .seconds(9))
-            return [.state(ServerState(metadata: metadata, controller: controller))]
+            let palette = Palette(timestamp: .seconds(5101), colours: [.primary: 0x01_80_FF, .onDark: 0xFF_FF_FF])
+            return [.state(ServerState(metadata: metadata, controller: controller, palette: palette))]
         case .command:
             return [
                 .command(.volume(5)), .command(.mute(true)), .command(.outputDelay(.milliseconds(9))),
@@ -47,14 +48,15 @@ enum FuzzKind: String, CaseIterable {
             let flacStream = PlayerStream(format: flac, codecHeader: SessionRig.flacHeader)
             return [
                 .streamStart(StreamStart(serverTransmitted: .seconds(1), player: flacStream, artwork: [channel])),
-                .streamStart(StreamStart(player: PlayerStream(format: pcm))),
+                .streamStart(StreamStart(player: PlayerStream(format: pcm), hasVisualizer: true)),
             ]
-        case .clear: return [.streamClear(StreamScope(families: ["player"], serverTransmitted: .seconds(1)))]
+        case .clear:
+            return [.streamClear(StreamScope(families: ["player", "visualizer"], serverTransmitted: .seconds(1)))]
         case .end: return [.streamEnd(StreamScope(families: ["player", "artwork"]))]
         case .unpair: return [.unpair]
         case .pairingDone: return [.pairingDone]
         case .pairingAbort: return [.pairingAbort("user_cancelled")]
-        case .audio, .artwork, .fragment, .raw: return []
+        case .audio, .artwork, .visualizer, .fragment, .raw: return []
         }
     }
 
@@ -72,6 +74,11 @@ enum FuzzKind: String, CaseIterable {
                 ArtworkMessage.announcement(channel: 0, timestamp: .seconds(5100), size: Int(UInt32.max)).bytes,
                 ArtworkMessage.image(channel: 0, timestamp: .seconds(5100), data: [5, 6]).bytes,
             ]
+        case .visualizer:
+            var frame = VisualizerFrame(timestamp: .seconds(5101), loudness: 500, isDownbeat: true, peak: 7)
+            frame.strongest = VisualizerFrame.Tone(frequency: 440, level: 9)
+            frame.spectrum = [UInt16](repeating: 8, count: VisualizerRequest().bandCount)
+            return frame.messages
         case .fragment: return [[1, 2, 4, 5, 6], [1, 0, 7, 8, 9], [1, 1, 3], [1, 3, 0, 0x7B, 0x7D]]
         case .raw: return [[UInt8](repeating: 0x55, count: 40)]
         default: return []

@@ -7,7 +7,7 @@ import SendspinSupport
 enum FuzzState: String, CaseIterable {
     case awaitingIdentity, awaitingHandshake, awaitingHello, awaitingActivation, active, playing, image, renewed,
         pairing
-    case provisional, legacyHello, legacyPlaying
+    case provisional, legacyHello, legacyPlaying, lights
 
     /// Creates a session in this state, with a server.
     func rig() throws -> SessionRig {
@@ -55,6 +55,9 @@ enum FuzzState: String, CaseIterable {
             try rig.play("connect")
             try rig.send(.hello(ServerHello(name: "Old", legacy: admission)))
             try rig.play("sync start")
+        case .lights:
+            rig = SessionRig()
+            try rig.play("open sync light frame:900")
         }
         return rig
     }
@@ -63,7 +66,8 @@ enum FuzzState: String, CaseIterable {
 extension Session {
     /// Whether the session stores only a limited amount of data, such as images, reported types and actions.
     var isBounded: Bool {
-        images.byteCount <= configuration.limits.imageSize && reportedTypes.count <= 32 && actions.isEmpty
+        images.byteCount <= configuration.limits.imageSize && visualizer.byteCount <= VisualizerRequest.bufferCapacity
+            && reportedTypes.count <= 32 && actions.isEmpty
             && roleNames.count <= configuration.limits.textSize && credentials.records.count <= 1
     }
 }

@@ -10,7 +10,7 @@ import Testing
         #expect(
             rig.takeLog() == [
                 "→ client/init", "→ noise/handshake", "record used", "connected(lt)", "→ client/hello",
-                "activated(nothing, 4 roles)", "activated(playback, 4 roles)",
+                "activated(nothing, 6 roles)", "activated(playback, 6 roles)",
             ])
         #expect(rig.session.server?.isPaired == true)
     }
@@ -66,7 +66,7 @@ import Testing
         // The server continues with the new key.
         rig.peer.proposal = (key, "lt")
         try rig.play("rekey activate:all")
-        #expect(rig.takeLog() == ["→ noise/handshake", "record used", "activated(nothing, 4 roles)"])
+        #expect(rig.takeLog() == ["→ noise/handshake", "record used", "activated(nothing, 6 roles)"])
         try rig.play("sync")
         #expect(rig.takeLog() == ["→ state(available)"])
         #expect(rig.session.server?.isPaired == true)
@@ -136,7 +136,7 @@ import Testing
             ])
         #expect(rig.session.clock?.clock.estimate == estimate)
         try rig.play("activate:playback+all chunk")
-        #expect(rig.takeLog() == ["activated(playback, 4 roles)", "→ state(available)", "chunk(100)"])
+        #expect(rig.takeLog() == ["activated(playback, 6 roles)", "→ state(available)", "chunk(100)"])
         #expect(rig.session.counters.rehandshakes == 1)
     }
 

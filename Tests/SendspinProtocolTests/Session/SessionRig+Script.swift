@@ -25,7 +25,7 @@ extension SessionRig {
         case "playing": try play("open sync activate:playback start")
         case "sync": try run(for: .seconds(3))
         case "wait": try run(for: .seconds(Int(argument) ?? 0))
-        case "start", "chunk", "clear", "end", "image": try stepOfStream(word, argument)
+        case "start", "chunk", "clear", "end", "image", "light", "frame": try stepOfStream(word, argument)
         case "rekey":
             try peer.renewKeys().forEach { try receive($0) }
         case "capture":
@@ -49,6 +49,10 @@ extension SessionRig {
             let parts = argument.split(separator: "+").map(String.init)
             let time = now + offset + .seconds(parts.count > 1 ? Int(parts[1]) ?? 0 : -1)
             try send(.state(ServerState(metadata: Metadata(timestamp: time, title: parts[0]))))
+        case "palette":
+            // The argument is the number of seconds from now.
+            let time = now + offset + .seconds(Int(argument) ?? 0)
+            try send(.state(ServerState(palette: Palette(timestamp: time, colours: [.primary: 0xFF_80_00]))))
         case "controller":
             let state = ControllerState(commands: [.play, .pause, .volume], volume: Int(argument) ?? 0, isMuted: false)
             try send(.state(ServerState(controller: state)))
@@ -83,6 +87,11 @@ extension SessionRig {
             let chunk = AudioChunk(timestamp: now + offset, sendAhead: nil, payload: payload[...])
             try send(binary: chunk.bytes(peer.dialect))
         case "clear": try send(.streamClear(StreamScope()))
+        case "light": try send(.streamStart(StreamStart(hasVisualizer: true)))
+        case "frame":
+            // The argument is the number of milliseconds from now, which is also the loudness.
+            let (time, loudness) = (now + offset + .milliseconds(Int(argument) ?? 0), UInt16(argument) ?? 0)
+            for message in VisualizerFrame(timestamp: time, loudness: loudness).messages { try send(binary: message) }
         case "image":
             // The argument is the size of an image, of which an announcement and the parts are sent.
             let size = Int(argument) ?? 10
@@ -102,6 +111,7 @@ extension SessionRig {
         case "all": ServerActivation(activities: [], roles: Self.allRoles)
         case "player": ServerActivation(activities: [], roles: ["player@v1"])
         case "source": ServerActivation(activities: [], roles: ["source@v1"])
+        case "lights": ServerActivation(activities: [], roles: ["color@v1", "visualizer@v1"])
         case "metadata": ServerActivation(activities: [], roles: ["metadata@v1"])
         case "none": ServerActivation(activities: [], roles: [])
         case "playback": ServerActivation(activities: [.playback])

@@ -35,6 +35,7 @@ final class SessionRig {
         var configuration = SessionConfiguration(
             name: "Test", roles: Role.ofPlayers, formats: [Self.flac, Self.pcm], bufferCapacity: 2_000_000,
             artwork: [ArtworkChannel(source: .album, format: .jpeg, width: 100, height: 100)], legacyClientID: "test")
+        configuration.visualizer = VisualizerRequest(kinds: VisualizerKind.allCases)
         configure(&configuration)
         peer = ServerPeer(
             identity: identity, dialect: configuration.dialect, key: key ?? .sentinel, category: category)
@@ -151,6 +152,8 @@ extension SessionRig {
         case .metadata(let metadata): log.append("metadata(\(metadata?.title ?? "none"))")
         case .controller(let state): log.append("controller(\(state.map { "\($0.volume)" } ?? "none"))")
         case .artwork(let channel, let image): log.append("artwork(\(channel), \(image.count))")
+        case .palette(let palette): log.append("palette(\(palette.map { "\($0.colours.count)" } ?? "none"))")
+        case .visualizer(let frame): log.append("frame(\(frame.loudness.map { "\($0)" } ?? "-"))")
         case .paired: log.append("paired")
         case .pairingAborted: log.append("pairing aborted")
         case .unpaired: log.append("unpaired")

@@ -118,6 +118,6 @@ import Testing
         #expect(
             rig.takeLog() == ["ended", "metadata(none)", "controller(none)", "activated(nothing, 0 roles)"])
         try rig.play("activate:all")
-        #expect(rig.takeLog() == ["activated(nothing, 4 roles)", "→ state(available)"])
+        #expect(rig.takeLog() == ["activated(nothing, 6 roles)", "→ state(available)"])
     }
 }

@@ -71,6 +71,50 @@ import Testing
         }
     }
 
+    // MARK: Visualizer
+
+    @Test func visualizerFramesSurviveTheirBytes() throws {
+        var frame = VisualizerFrame(timestamp: .microseconds(-5), loudness: 0x0102, isDownbeat: true, peak: 255)
+        frame.strongest = VisualizerFrame.Tone(frequency: 440, level: 0xFFFF)
+        frame.spectrum = [0, 1, 0xFFFF]
+        let messages = frame.messages
+        #expect(messages.map { $0[0] } == [16, 17, 18, 19, 20])
+        #expect(messages[0] == [16, 255, 255, 255, 255, 255, 255, 255, 251, 1, 2])
+        var joined = VisualizerFrame(timestamp: frame.timestamp)
+        for message in messages { joined.merge(try VisualizerFrame(parsing: message)) }
+        #expect(joined == frame)
+    }
+
+    @Test func reservedBitsOfABeatAreIgnored() throws {
+        let time = [UInt8](repeating: 0, count: 8)
+        #expect(try VisualizerFrame(parsing: [17] + time + [0xFE]).isDownbeat == false)
+        #expect(try VisualizerFrame(parsing: [17] + time + [0xFF]).isDownbeat == true)
+        // Without a frequency, there is no level either.
+        #expect(
+            try VisualizerFrame(parsing: [18] + time + [0, 0, 9, 9]).strongest
+                == VisualizerFrame.Tone(frequency: 0, level: 0))
+    }
+
+    @Test(arguments: [(16, 2), (17, 1), (18, 4), (20, 1)] as [(UInt8, Int)])
+    func visualizerDataOfAnotherLengthAreAFault(type: UInt8, count: Int) {
+        for other in 0...9 where other != count {
+            let message = [type] + [UInt8](repeating: 0, count: 8 + other)
+            #expect(throws: WireFault.badLength(type: type, byteCount: 9 + other)) {
+                try VisualizerFrame(parsing: message)
+            }
+        }
+    }
+
+    @Test func malformedVisualizerMessagesAreFaults() {
+        for message in [[], [16], [15] + [UInt8](repeating: 0, count: 10), [19] + [UInt8](repeating: 0, count: 8 + 3)]
+            as [[UInt8]]
+        {
+            #expect(throws: WireFault.badLength(type: message.first ?? 0, byteCount: message.count)) {
+                try VisualizerFrame(parsing: message)
+            }
+        }
+    }
+
     // MARK: Base64
 
     @Test func base64AgreesWithRFC4648() {

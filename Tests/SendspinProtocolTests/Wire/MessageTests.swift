@@ -56,6 +56,24 @@ import Testing
                 + #""supported_commands":["volume","mute"]}}}"#)
     }
 
+    @Test func visualizerIsRequestedWithItsSpectrumOnly() {
+        func text(_ kinds: [VisualizerKind]) -> String {
+            let request = VisualizerRequest(kinds: kinds, rate: 20, bandCount: 8)
+            return ClientMessage.state(ClientState(isAvailable: true, visualizer: request)).json().text()
+        }
+        let start = #"{"type":"client/state","payload":{"available":true,"visualizer":{"types":["#
+        #expect(text([.loudness, .frequencyPeak]) == start + #""loudness","f_peak"],"rate_max":20}}}"#)
+        #expect(
+            text([.spectrum]) == start + #""spectrum"],"rate_max":20,"spectrum":{"n_disp_bins":8,"scale":"mel","#
+                + #""f_min":40,"f_max":16000}}}}"#)
+        let hello = ClientHello(name: "N", roles: [.visualizer, .color], formats: [], bufferCapacity: 5)
+        #expect(
+            ClientMessage.hello(hello).json().text()
+                == #"{"type":"client/hello","payload":{"name":"N","supported_roles":["visualizer@v1","color@v1"],"#
+                + #""supported_pair_methods":{"pairing_psk":{}},"unpaired_access":{"enabled":false},"#
+                + #""visualizer@v1_support":{"buffer_capacity":32768}}}"#)
+    }
+
     @Test func unknownTypesAndKeysAreIgnored() throws {
         #expect(try ServerMessage(parsing: try value(#"{"type":"server/dance","payload":{"x":1}}"#)) == nil)
         #expect(

@@ -40,6 +40,11 @@ enum Samples {
                         volume: 30, isMuted: false, outputDelay: .milliseconds(5000),
                         requiredLeadTime: .milliseconds(700), minimumBuffer: .milliseconds(80),
                         commands: PlayerCommandName.allCases, format: flac), artwork: [channel, .off])),
+            .state(ClientState(isAvailable: true, visualizer: VisualizerRequest(kinds: [.beat], rate: 60))),
+            .state(
+                ClientState(
+                    isAvailable: true,
+                    visualizer: VisualizerRequest(kinds: VisualizerKind.allCases, rate: 20, bandCount: 32))),
             .state(ClientState(isAvailable: true, source: SourceReport())),
             .state(ClientState(isAvailable: true, source: SourceReport(signal: .absent))),
             .sourceStart(PlayerStream(format: flac, codecHeader: header)), .sourceStart(PlayerStream(format: opus)),
@@ -68,6 +73,14 @@ enum Samples {
         .time(sent: .microseconds(1), received: .microseconds(-2), transmitted: .microseconds(Int64.max)),
         .state(ServerState()), .state(ServerState(metadata: metadata)),
         .state(ServerState(metadata: Metadata(timestamp: .microseconds(0)))),
+        .state(ServerState(palette: Palette(timestamp: .microseconds(-1)))),
+        .state(
+            ServerState(
+                palette: Palette(
+                    timestamp: .microseconds(7),
+                    colours: Dictionary(
+                        uniqueKeysWithValues: zip(Palette.Purpose.allCases, [0, 1, 256, 65536, 0xFFFFFF, 5])))
+            )),
         .state(
             ServerState(
                 controller: ControllerState(
@@ -81,7 +94,7 @@ enum Samples {
             StreamStart(
                 serverTransmitted: .microseconds(9), player: PlayerStream(format: flac, codecHeader: header),
                 artwork: [channel])),
-        .streamStart(StreamStart(player: PlayerStream(format: opus))),
+        .streamStart(StreamStart(player: PlayerStream(format: opus))), .streamStart(StreamStart(hasVisualizer: true)),
         .streamClear(StreamScope(families: ["player"], serverTransmitted: .microseconds(3))), .streamEnd(StreamScope()),
         .unpair, .pairingDone, .pairingAbort("user_cancelled"),
     ]

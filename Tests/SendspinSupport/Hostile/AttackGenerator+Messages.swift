@@ -18,7 +18,9 @@ extension AttackGenerator {
         .state(
             ServerState(
                 metadata: Metadata(timestamp: .seconds(1), title: "title", artist: "artist", album: "album"),
-                controller: ControllerState(commands: [.play, .pause], volume: 50, isMuted: false))),
+                controller: ControllerState(commands: [.play, .pause], volume: 50, isMuted: false),
+                palette: Palette(timestamp: .seconds(1), colours: [.primary: 0x10_20_30, .accent: 0xFF_FF_FF]))),
+        .streamStart(StreamStart(hasVisualizer: true)),
         .command(nil, source: .start), .command(nil, source: .stop), .command(.volume(50)), .command(.mute(true)),
         .command(.outputDelay(.milliseconds(5))),
         .group(GroupUpdate(playback: .playing, groupID: "group", groupName: "Group")),

@@ -30,7 +30,7 @@ extension FakePeer {
         for role in Role.allCases where payload["\(role.rawValue)_support"] != nil && !hello.roles.contains(role) {
             report.violate("client/hello supports \(role.rawValue) without listing it")
         }
-        for role in [Role.player, .source] where hello.roles.contains(role) {
+        for role in [Role.player, .visualizer, .source] where hello.roles.contains(role) {
             if payload["\(role.rawValue)_support"] == nil {
                 report.violate("client/hello lacks \(role.rawValue)_support")
             }
@@ -54,6 +54,9 @@ extension FakePeer {
         }
         if (state.player != nil) != roles.contains(.player) {
             report.violate("client/state must have a player exactly if the role is active")
+        }
+        if (state.visualizer != nil) != roles.contains(.visualizer) {
+            report.violate("client/state must have a visualizer exactly if the role is active")
         }
         if state.artwork != nil, !roles.contains(.artwork) {
             report.violate("client/state has artwork without its role")
@@ -95,6 +98,7 @@ extension FakePeer {
         report.isForPlayback = activities.contains(.playback)
         let needsState =
             (roles.contains(.player) && report.state?.player == nil)
+            || (roles.contains(.visualizer) && report.state?.visualizer == nil)
             || (roles.contains(.source) && report.state?.source == nil)
         if needsState || (isFirst && !roles.isDisjoint(with: [.player, .source])) {
             stateDeadline = now + settings.stateTime

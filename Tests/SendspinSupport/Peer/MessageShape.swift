@@ -50,6 +50,7 @@ extension MessageShape {
                 "device_info": device,
                 "player@v1_support": MessageShape(
                     required: ["supported_formats", "buffer_capacity"], nested: ["supported_formats": format]),
+                "visualizer@v1_support": MessageShape(required: ["buffer_capacity"]),
                 "source@v1_support": MessageShape(
                     required: [], nested: ["features": MessageShape(required: [], optional: ["line_sense"])]),
                 "supported_pair_methods": MessageShape(
@@ -64,6 +65,9 @@ extension MessageShape {
                 "player": MessageShape(
                     required: ["output_delay_ms", "required_lead_time_ms", "min_buffer_ms", "supported_commands"],
                     optional: ["volume", "muted"], nested: ["format": format]),
+                "visualizer": MessageShape(
+                    required: ["types", "rate_max"],
+                    nested: ["spectrum": MessageShape(required: ["n_disp_bins", "scale", "f_min", "f_max"])]),
                 "artwork": channels, "source": MessageShape(required: [], optional: ["signal"]),
             ]),
         "client-stream/start": MessageShape(

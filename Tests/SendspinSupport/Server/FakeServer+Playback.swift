@@ -1,5 +1,5 @@
 import Durations
-import SendspinProtocol
+@testable import SendspinProtocol
 import Threads
 
 extension FakeServer {
@@ -75,6 +75,23 @@ extension FakeServer {
     package func offer(_ controller: ControllerState) {
         core.change { $0.controller = controller }
         core.perform { $0.offer(controller) }
+    }
+
+    /// Sends colours to clients with the colour role.
+    package func show(_ palette: Palette) {
+        core.perform { connection in
+            if connection.peer.roles.contains(.color) { connection.peer.send(.state(ServerState(palette: palette))) }
+        }
+    }
+
+    /// Sends frames to clients with the visualizer role, in a stream that begins with them.
+    package func visualize(_ frames: [VisualizerFrame]) {
+        core.perform { connection in
+            guard connection.peer.roles.contains(.visualizer) else { return }
+            connection.peer.send(
+                .streamStart(StreamStart(serverTransmitted: connection.now.server, hasVisualizer: true)))
+            for message in frames.flatMap(\.messages) { connection.peer.send(binary: message) }
+        }
     }
 
     /// Announces the group to all clients, including clients that connect later.

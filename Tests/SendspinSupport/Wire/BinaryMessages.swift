@@ -17,6 +17,20 @@ extension ArtworkMessage {
     }
 }
 
+extension VisualizerFrame {
+    /// A message with its type for each kind of data.
+    package var messages: [[UInt8]] {
+        let contents: [(VisualizerKind, [UInt8]?)] = [
+            (.loudness, loudness.map { BigEndian.bytes($0) }), (.beat, isDownbeat.map { [$0 ? 1 : 0] }),
+            (.frequencyPeak, strongest.map { BigEndian.bytes($0.frequency) + BigEndian.bytes($0.level) }),
+            (.spectrum, spectrum.map { $0.flatMap { BigEndian.bytes($0) } }), (.peak, peak.map { [$0] }),
+        ]
+        return zip(BinaryType.visualizer, contents).compactMap { type, content in
+            content.1.map { [type] + BigEndian.bytes(timestamp.wireMicroseconds) + $0 }
+        }
+    }
+}
+
 extension SourceChunk {
     /// Parses a message; nil if it has another type than `BinaryType.capturedAudio`, or is shorter than its header.
     package init?(captured message: [UInt8]) {

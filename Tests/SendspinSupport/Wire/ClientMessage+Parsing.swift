@@ -78,6 +78,9 @@ extension ClientHello {
             bufferCapacity = Int(try support.integer("buffer_capacity", in: 1 ... .max))
             commands = try support.playerCommands()
         }
+        if roles.contains(.visualizer) {
+            _ = try reader.object("visualizer@v1_support").integer("buffer_capacity", in: 1 ... .max)
+        }
         let isUnpairedAccessEnabled = try reader.optionalObject("unpaired_access")?.bool("enabled") ?? false
         var sensesLine = false
         if roles.contains(.source) {
@@ -109,12 +112,35 @@ extension ClientState {
         var player: PlayerReport?
         if let object = try reader.optionalObject("player") { player = try PlayerReport(object) }
         let artwork = try reader.optionalObject("artwork")?.artworkChannels()
+        var visualizer: VisualizerRequest?
+        if let object = try reader.optionalObject("visualizer") { visualizer = try VisualizerRequest(object) }
         var source: SourceReport?
         if let object = try reader.optionalObject("source") {
             let signal: SignalState? = try object.optionalString("signal") == nil ? nil : try object.choice("signal")
             source = SourceReport(signal: signal)
         }
-        self.init(isAvailable: isAvailable, player: player, artwork: artwork, source: source)
+        self.init(
+            isAvailable: isAvailable, player: player, artwork: artwork, visualizer: visualizer, source: source)
+    }
+}
+
+extension VisualizerRequest {
+    fileprivate init(_ reader: FieldReader) throws(WireFault) {
+        self.init(rate: Int(try reader.integer("rate_max", in: 1...1000)))
+        for name in try reader.strings("types") {
+            guard let kind = VisualizerKind(rawValue: name), !kinds.contains(kind) else {
+                throw .unknownValue(field: "visualizer.types", value: name)
+            }
+            kinds.append(kind)
+        }
+        guard kinds.contains(.spectrum) else { return }
+        let spectrum = try reader.object("spectrum")
+        bandCount = Int(try spectrum.integer("n_disp_bins", in: 1...1000))
+        guard ["mel", "log", "lin"].contains(try spectrum.string("scale")) else {
+            throw .missing(field: "visualizer.spectrum.scale")
+        }
+        let lowest = try spectrum.integer("f_min", in: 0...100_000)
+        _ = try spectrum.integer("f_max", in: lowest + 1...100_000)
     }
 }
 

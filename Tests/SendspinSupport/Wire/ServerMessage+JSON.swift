@@ -23,6 +23,7 @@ extension ServerMessage {
         case .state(let state):
             payload.add("metadata", state.metadata?.json)
             payload.add("controller", state.controller?.json)
+            payload.add("color", state.palette?.json)
         case .command(let command, let source):
             payload.add("player", command?.json)
             if let source { payload.append("source", .object(["command": .string(source.rawValue)])) }
@@ -77,6 +78,19 @@ extension Metadata {
         object.add("year", year)
         object.add("track", track)
         object.add("progress", progress?.json)
+        return object
+    }
+}
+
+extension Palette {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.add("timestamp", microseconds: timestamp)
+        for purpose in Purpose.allCases {
+            guard let colour = colours[purpose] else { continue }
+            let parts = [16, 8, 0].map { JSONValue.number(JSONNumber((colour >> $0) & 0xFF)) }
+            object.append(purpose.rawValue, .array(parts))
+        }
         return object
     }
 }
@@ -140,6 +154,7 @@ extension StreamStart {
         if let artwork {
             payload.append("artwork", .object(["channels": .array(artwork.map { .object($0.json(.encrypted)) })]))
         }
+        if hasVisualizer { payload.append("visualizer", .object(["types": .array([.string("loudness")])])) }
         return payload
     }
 }

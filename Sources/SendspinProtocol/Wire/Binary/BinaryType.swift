@@ -10,4 +10,6 @@ public enum BinaryType {
     public static let artwork: ClosedRange<UInt8> = 8...11
     /// A chunk of captured audio of the source role, from the client.
     public static let capturedAudio: UInt8 = 12
+    /// Data of the visualizer role, one type for each `VisualizerKind` in the order of its cases.
+    public static let visualizer: ClosedRange<UInt8> = 16...20
 }

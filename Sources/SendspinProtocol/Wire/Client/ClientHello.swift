@@ -48,6 +48,8 @@ public struct LegacyHello: Equatable, Sendable {
 }
 
 extension ClientHello {
+    private static let visualizerCapacity = JSONValue.number(JSONNumber(VisualizerRequest.bufferCapacity))
+
     var json: JSONObject {
         var payload = JSONObject()
         payload.add("client_id", legacy?.clientID)
@@ -69,6 +71,9 @@ extension ClientHello {
         guard let legacy else {
             payload.append("supported_pair_methods", .object(["pairing_psk": .object([:])]))
             payload.append("unpaired_access", .object(["enabled": .bool(isUnpairedAccessEnabled)]))
+            if roles.contains(.visualizer) {
+                payload.append("visualizer@v1_support", .object(["buffer_capacity": Self.visualizerCapacity]))
+            }
             if roles.contains(.source) {
                 let features: JSONObject = sensesLine ? ["features": .object(["line_sense": .bool(true)])] : [:]
                 payload.append("source@v1_support", .object(features))

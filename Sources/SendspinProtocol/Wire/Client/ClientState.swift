@@ -8,6 +8,8 @@ public struct ClientState: Equatable, Sendable {
     public var player: PlayerReport?
     /// Channels of the artwork role; nil if the role is not active.
     public var artwork: [ArtworkChannel]?
+    /// Request of the visualizer; nil if its role is not active.
+    public var visualizer: VisualizerRequest?
     /// State of the source; nil if its role is not active.
     public var source: SourceReport?
 }
@@ -39,6 +41,7 @@ extension ClientState {
         if let artwork {
             payload.append("artwork", .object(["channels": .array(artwork.map { .object($0.json(.encrypted)) })]))
         }
+        payload.add("visualizer", visualizer?.json)
         if let source {
             var object = JSONObject()
             object.add("signal", source.signal?.rawValue)

@@ -130,6 +130,19 @@ extension FieldReader {
 
     func strings(_ field: String) throws(WireFault) -> [String] { try required(field, optionalStrings(field)) }
 
+    /// Reads red, green and blue, each from 0 to 255, as 0xRRGGBB.
+    func optionalColour(_ field: String) throws(WireFault) -> UInt32? {
+        guard let elements = try optionalArray(field) else { return nil }
+        let parts = elements.compactMap { element -> UInt32? in
+            guard case .number(let number) = element, let part = number.integer else { return nil }
+            return UInt8(exactly: part).map { UInt32($0) }
+        }
+        guard elements.count == 3, parts.count == 3 else {
+            throw .wrongType(field: name(of: field), expected: "three numbers from 0 to 255")
+        }
+        return parts.reduce(0) { ($0 << 8) | $1 }
+    }
+
     func optionalObjects(_ field: String, limit: Int) throws(WireFault) -> [FieldReader]? {
         guard let elements = try optionalArray(field) else { return nil }
         guard elements.count <= limit else {

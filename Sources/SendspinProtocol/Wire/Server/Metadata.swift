@@ -1,7 +1,7 @@
 import JSON
 
 /// Description of the track that plays.
-public struct Metadata: Equatable, Sendable {
+public struct Metadata: Equatable, Sendable, ServerTimed {
     /// Server time from which the description is valid.
     public var timestamp: Duration
     /// Title of the track.

@@ -51,5 +51,14 @@ extension ServerState {
             metadata = try Metadata(object, updating: previous)
         }
         if let object = try reader.optionalObject("controller") { controller = try ControllerState(object) }
+        // A fault of this object must not cost the others.
+        palette = try? Self.palette(reader)
+    }
+
+    private static func palette(_ reader: FieldReader) throws(WireFault) -> Palette? {
+        guard reader.has("color") else { return nil }
+        // Some servers send null when there are no colours.
+        return try reader.optionalObject("color").map { object throws(WireFault) in try Palette(object) }
+            ?? Palette(timestamp: .zero)
     }
 }

@@ -38,6 +38,8 @@ public struct ServerState: Equatable, Sendable {
     public var metadata: Metadata?
     /// State of the group; nil if unchanged.
     public var controller: ControllerState?
+    /// Colours that suit the music; nil if unchanged.
+    public var palette: Palette?
 }
 
 extension ServerMessage: CustomStringConvertible {

@@ -9,6 +9,8 @@ public struct StreamStart: Equatable, Sendable {
     public var player: PlayerStream?
     /// Channels of the artwork stream; nil if the message does not affect it.
     public var artwork: [ArtworkChannel]?
+    /// Whether the message starts or changes the stream of the visualizer, which has at most what was requested.
+    public var hasVisualizer = false
 }
 
 /// Format of the next audio chunks, to a player or from a source.
@@ -46,6 +48,7 @@ extension StreamStart {
         if let object = try reader.optionalObject("player") {
             player = PlayerStream(format: try AudioFormat(object), codecHeader: try Self.codecHeader(object))
         }
+        hasVisualizer = try reader.optionalObject("visualizer") != nil
         guard let channels = try reader.optionalObject("artwork")?.optionalObjects("channels", limit: 4) else { return }
         var artwork: [ArtworkChannel] = []
         for channel in channels { artwork.append(try ArtworkChannel(channel)) }

@@ -8,6 +8,10 @@ public enum Role: String, CaseIterable, Sendable {
     case controller = "controller@v1"
     /// Receives images.
     case artwork = "artwork@v1"
+    /// Receives colours that suit the music; only on an encrypted connection.
+    case color = "color@v1"
+    /// Receives loudness, beats and spectrum of the music; only on an encrypted connection.
+    case visualizer = "visualizer@v1"
     /// Sends captured audio to the server; only on an encrypted connection.
     case source = "source@v1"
 
@@ -18,9 +22,14 @@ public enum Role: String, CaseIterable, Sendable {
         case .metadata: "metadata"
         case .controller: "controller"
         case .artwork: "artwork"
+        case .color: "color"
+        case .visualizer: "visualizer"
         case .source: "source"
         }
     }
+
+    /// Roles that the legacy dialect lacks, or has in another form, and the source, whose audio is always encrypted.
+    static let encryptedOnly: Set<Role> = [.color, .visualizer, .source]
 }
 
 /// An activity of a connection.
