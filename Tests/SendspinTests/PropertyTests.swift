@@ -12,6 +12,7 @@ import Testing
             ("uri", nil), ("listen-address", nil), ("client-name", nil), ("storage-folder", nil),
             ("buffer-capacity", "4194304"), ("codecs", "flac,opus,pcm"), ("output-delay", "0"),
             ("allow-unencrypted", "false"), ("unpaired-access", "until-paired"), ("eos-on-stream-end", "false"),
+            ("color", "false"), ("visualizer", nil), ("visualizer-rate", "30"), ("visualizer-bands", "16"),
             ("connected", "false"), ("server-name", nil),
             ("volume", "100"), ("mute", "false"),
         ] as [(String, String?)]) func defaultsOfTheSource(name: String, text: String?)
@@ -24,6 +25,7 @@ import Testing
             ("uri", nil), ("codecs", "flac,opus,pcm"), ("audio-sink", "autoaudiosink"), ("idle-timeout", "10000000000"),
             ("volume", "1"), ("mute", "false"), ("volume-curve", "1.5"), ("output-delay", "0"),
             ("allow-unencrypted", "false"), ("unpaired-access", "until-paired"),
+            ("color", "false"), ("visualizer", nil), ("visualizer-rate", "30"), ("visualizer-bands", "16"),
         ] as [(String, String?)]) func defaultsOfThePlayer(name: String, text: String?)
     {
         #expect(TestElement("sendspinplay")[name] == text)
@@ -42,10 +44,11 @@ import Testing
     @Test(arguments: [
         ("uri", "http://host"), ("uri", "sendspin://"), ("uri", "sendspin://host:port"), ("uri", "sendspin://:8927"),
         ("uri", "sendspin://host:99999"), ("uri", "sendspin://[::1"), ("listen-address", ":1"),
-        ("listen-address", "host:x"), ("codecs", "opus"), ("codecs", "mp3"), ("codecs", ""),
+        ("listen-address", "host:x"), ("codecs", "opus"), ("codecs", "mp3"), ("codecs", ""), ("visualizer", "treble"),
+        ("visualizer", "beat,beat"),
     ]) func badValueIsAnErrorThatNamesIt(name: String, text: String) {
         for factory in ["sendspinsrc", "sendspinplay", "sendspinsink"]
-        where factory != "sendspinsink" || name != "codecs" {
+        where factory != "sendspinsink" || !["codecs", "visualizer"].contains(name) {
             let element = TestElement(factory, factory == "sendspinplay" ? ["audio-sink": "fakesink"] : [:])
             element["storage-folder"] = Setup.newFolder().path
             element[name] = text

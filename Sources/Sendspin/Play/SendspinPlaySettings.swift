@@ -14,6 +14,10 @@ struct SendspinPlaySettings: PlayerSettings {
     var outputDelay = Duration.zero
     var allowsUnencrypted = false
     var unpairedAccess = UnpairedAccess.untilPaired
+    var receivesColours = false
+    var visualizer: String?
+    var visualizerRate: UInt32 = 30
+    var visualizerBands: UInt32 = 16
     var audioSink: String? = "autoaudiosink"
     var idleTimeout = Duration.seconds(10)
     var volume = 1.0 { didSet { volumeWrites += 1 } }
@@ -31,6 +35,8 @@ struct SendspinPlaySettings: PlayerSettings {
         clientNameProperty, storageFolderProperty,
         .string("codecs", \.codecs, PlayerTexts.codecs, flags: .beforeStart),
         bufferCapacityProperty, outputDelayProperty, allowUnencryptedProperty, unpairedAccessProperty,
+        colorProperty, .string("visualizer", \.visualizer, PlayerTexts.visualizer, flags: .beforeStart),
+        visualizerRateProperty, visualizerBandsProperty,
         .string(
             "audio-sink", \.audioSink,
             "Audio sink as in a launch line, such as \"pulsesink device=kitchen\"; created when the player leaves NULL",

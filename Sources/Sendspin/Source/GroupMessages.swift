@@ -33,6 +33,32 @@ enum GroupMessages {
         message["speed"] = .double(Double(progress.speed) / 1000)
         return message
     }
+
+    /// Message `sendspin-color`: colours as 0xRRGGBB from a running time on; none if the server knows none.
+    static func color(_ palette: Palette?, at time: Duration?) -> Structure {
+        var message = Structure("sendspin-color")
+        message["running-time"] = time.map { .time($0) }
+        for purpose in Palette.Purpose.allCases {
+            let name = purpose.rawValue.split(separator: "_" as Character).joined(separator: "-")
+            message[name] = palette?.colours[purpose].map { .uint($0) }
+        }
+        return message
+    }
+
+    /// Message `sendspin-visualizer`: data of the music at a running time, with levels from 0 (-60 dB) to 255 (0 dB).
+    static func visualizer(_ frame: VisualizerFrame, at time: Duration) -> Structure {
+        func level(_ level: UInt16) -> UInt8 { UInt8((UInt32(level) * 255 + 32_767) / 65_535) }
+
+        var message = Structure("sendspin-visualizer")
+        message["running-time"] = .time(time)
+        message["loudness"] = frame.loudness.map { .uint(UInt32(level($0))) }
+        message["downbeat"] = frame.isDownbeat.map { .bool($0) }
+        message["frequency"] = frame.strongest.map { .uint(UInt32($0.frequency)) }
+        message["frequency-level"] = frame.strongest.map { .uint(UInt32(level($0.level))) }
+        message["spectrum"] = frame.spectrum.map { .bytes($0.map(level)) }
+        message["peak"] = frame.peak.map { .uint(UInt32($0)) }
+        return message
+    }
 }
 
 extension Structure.Value {

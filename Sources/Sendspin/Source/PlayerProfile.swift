@@ -24,14 +24,20 @@ final class PlayerProfile: Sendable {
     ) throws(ElementError) {
         self.client = client
         let stored = try client.loadState()
-        configuration = SessionConfiguration(
+        var roles: [Role] = [.player, .metadata, .controller, .artwork]
+        if settings.receivesColours { roles.append(.color) }
+        if !settings.visualizer.isEmpty { roles.append(.visualizer) }
+        var configuration = SessionConfiguration(
             name: client.name,
             device: DeviceInformation(productName: "sendspinsrc", manufacturer: "gst-plugins-swift"),
-            roles: [.player, .metadata, .controller, .artwork], formats: OfferedFormats.list(codecs),
+            roles: roles, formats: OfferedFormats.list(codecs),
             bufferCapacity: Int(settings.bufferCapacity),
             artwork: [ArtworkChannel(source: .album, format: .jpeg, width: 600, height: 600)],
             dialect: settings.allowsUnencrypted ? .legacy : .encrypted, legacyClientID: client.id,
             isServerInitiated: settings.listenAddress != nil)
+        configuration.visualizer = VisualizerRequest(
+            kinds: settings.visualizer, rate: Int(settings.visualizerRate), bandCount: Int(settings.visualizerBands))
+        self.configuration = configuration
         let player = PlayerState(
             volume: stored.volume ?? 100, isMuted: stored.isMuted,
             outputDelay: settings.outputDelay == .zero ? stored.outputDelay : settings.outputDelay,

@@ -5,12 +5,17 @@ protocol PlayerSettings: ClientSettings {
     var bufferCapacity: UInt32 { get set }
     var outputDelay: Duration { get set }
     var allowsUnencrypted: Bool { get set }
+    var receivesColours: Bool { get set }
+    var visualizerRate: UInt32 { get set }
+    var visualizerBands: UInt32 { get set }
 }
 
-/// Texts of the property `codecs`, which `sendspinsrc` parses and `sendspinplay` copies as a string.
+/// Texts of properties that `sendspinsrc` parses and `sendspinplay` copies as strings.
 enum PlayerTexts {
     static let codecs = "Codecs in order of preference: flac, opus and pcm, separated by commas"
     static let allCodecs = "flac,opus,pcm"
+    static let visualizer =
+        "Data about the music that are requested and posted as messages sendspin-visualizer: loudness, beat, f_peak, spectrum and peak, separated by commas (NULL = none)"
 }
 
 extension PlayerSettings {
@@ -34,5 +39,23 @@ extension PlayerSettings {
         .bool(
             "allow-unencrypted", \.allowsUnencrypted,
             "Whether a server that does not encrypt is accepted (protocol of 2025)", flags: .beforeStart)
+    }
+
+    static var colorProperty: Property<Self> {
+        .bool(
+            "color", \.receivesColours,
+            "Whether colours that suit the music are requested, and posted as messages sendspin-color",
+            flags: .beforeStart)
+    }
+
+    static var visualizerRateProperty: Property<Self> {
+        .uint32(
+            "visualizer-rate", \.visualizerRate, in: 1...120,
+            "Largest number of values per second of loudness, f_peak and spectrum each", flags: .beforeStart)
+    }
+
+    static var visualizerBandsProperty: Property<Self> {
+        .uint32(
+            "visualizer-bands", \.visualizerBands, in: 1...128, "Number of bands of the spectrum", flags: .beforeStart)
     }
 }

@@ -50,7 +50,11 @@ final class SendspinSource: PushSource, LinkedElement {
     // MARK: State changes
 
     func changeState(_ change: StateChange) -> StateChangeResult {
-        if change == .pausedToPlaying { stream.play() }
+        if change == .pausedToPlaying {
+            report.setPlaying(true)
+            stream.play()
+        }
+        if change == .playingToPaused { report.setPlaying(false) }
         let result = host.parentChangeState(change)
         if change == .pausedToReady { stream.stop() }
         return result

@@ -15,6 +15,8 @@ final class SendspinSourceReport: Sendable {
     private struct State {
         var receiver: SourceReceiver?
         var isNewServer = false
+        /// Whether the element is in PLAYING, where its running time passes.
+        var isPlaying = false
         var counts = Counts()
         var volume = PlayerVolume()
         var wantedVolume: PlayerVolume?
@@ -71,6 +73,16 @@ final class SendspinSourceReport: Sendable {
     }
 
     // MARK: Network thread
+
+    /// Running time at which the audio of a server time is heard; nil outside PLAYING, without a clock, and before 0.
+    func runningTime(at server: Duration) -> Duration? {
+        guard state.withLock({ $0.isPlaying }), let clock = host.clock, let base = host.baseTime,
+            let time = self.clock?.time(of: clock, at: server), time >= base
+        else { return nil }
+        return time - base
+    }
+
+    func setPlaying(_ isPlaying: Bool) { state.withLock { $0.isPlaying = isPlaying } }
 
     func count(_ body: (inout Counts) -> Void) { state.withLock { body(&$0.counts) } }
 
@@ -205,6 +217,7 @@ final class SendspinSourceReport: Sendable {
         stats["gaps"] = .uint64(UInt64(chunks.gaps))
         stats["gap-time"] = .duration(chunks.gapTime)
         link.addConnections(to: &stats)
+        stats["visualizer-dropped"] = .uint64(UInt64(session.visualizerDropped))
         stats["clears"] = .uint64(UInt64(counts.clears))
         stats["stream-ends"] = .uint64(UInt64(counts.ends))
         stats["formats"] = .uint64(UInt64(counts.formats))

@@ -17,6 +17,11 @@ struct SendspinSourceSettings: PlayerSettings, LinkSettings {
     var outputDelay = Duration.zero
     var allowsUnencrypted = false
     var unpairedAccess = UnpairedAccess.untilPaired
+    var receivesColours = false
+    var visualizerText: String?
+    var visualizer: [VisualizerKind] = []
+    var visualizerRate: UInt32 = 30
+    var visualizerBands: UInt32 = 16
     var flushes = true
     var endsWithStream = false
 
@@ -24,7 +29,11 @@ struct SendspinSourceSettings: PlayerSettings, LinkSettings {
         uriProperty, listenAddressProperty,
         clientNameProperty, storageFolderProperty, bufferCapacityProperty,
         .string("codecs", PlayerTexts.codecs, flags: .beforeStart, get: { $0.codecsText }, parse: parseCodecs),
-        outputDelayProperty, allowUnencryptedProperty, unpairedAccessProperty,
+        outputDelayProperty, allowUnencryptedProperty, unpairedAccessProperty, colorProperty,
+        .string(
+            "visualizer", PlayerTexts.visualizer, flags: .beforeStart, get: { $0.visualizerText },
+            parse: parseVisualizer),
+        visualizerRateProperty, visualizerBandsProperty,
         .bool(
             "flush", \.flushes,
             "Whether audio that has been pushed is discarded when the server pauses, seeks or ends the stream; false for recordings, because filesink empties its file at a flush",
@@ -50,5 +59,15 @@ extension SendspinSourceSettings {
                 "\"\(text ?? "")\" must be a list of flac, opus and pcm with flac or pcm in it, which servers require.")
         }
         return { ($0.codecsText, $0.codecs) = (text, codecs) }
+    }
+
+    @Sendable fileprivate static func parseVisualizer(_ text: String?) throws(ElementError) -> Property<Self>.Update {
+        let names = (text ?? "").split(separator: "," as Character)
+        let kinds = names.compactMap { VisualizerKind(rawValue: $0.filter { $0 != " " }) }
+        guard kinds.count == names.count, Set(kinds).count == kinds.count else {
+            throw .settings(
+                "\"\(text ?? "")\" must be a list of loudness, beat, f_peak, spectrum and peak, each at most once.")
+        }
+        return { ($0.visualizerText, $0.visualizer) = (text, kinds) }
     }
 }

@@ -23,6 +23,12 @@ extension SourceReceiver {
         case .artwork(_, let image): report.announce { $0.show(image) }
         case .group(let group): report.announce { $0.add(GroupMessages.group(group)) }
         case .controller(let controller): report.controllerChanged(controller)
+        case .palette(let palette):
+            let time = palette.flatMap { report.runningTime(at: $0.timestamp) }
+            report.announce { $0.add(GroupMessages.color(palette, at: time)) }
+        case .visualizer(let frame):
+            guard let time = report.runningTime(at: frame.timestamp) else { break }
+            host.post(GroupMessages.visualizer(frame, at: time))
         default: break
         }
     }
