@@ -1,6 +1,8 @@
 """Plays a stream of a Sendspin server and shows the track. The script pipelines/sendspin-play runs this program.
 
-    sendspin-play.py [--config FILE] [--token-file FILE] [--list-devices] [KEY=VALUE ...]
+    sendspin-play.py [--config FILE] [--token-file FILE] [--list-devices] [--lights] [--pair] [KEY=VALUE ...]
+
+With --lights, draws the spectrum in the colours of the music. With --pair, shows the token that pairs a server.
 """
 
 import argparse
@@ -9,6 +11,7 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import Any, Callable
 
 import gi
 
@@ -16,12 +19,16 @@ gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
 import devices  # noqa: E402
+import lights  # noqa: E402
+import pairing_code  # noqa: E402
 from configuration import LEVELS, Configuration, Setting, arguments, default_file, read  # noqa: E402
 from output import Mistake, say  # noqa: E402
 
 INTERVAL_MS = 250
 LOG_INTERVAL_S = 10
 SECOND = 1_000_000_000
+# Properties with --lights; the arguments may set others.
+LIGHTS = ["color=true", "visualizer=loudness,beat,peak,spectrum", "visualizer-bands=20"]
 
 
 def clock_text(nanoseconds: int) -> str:
@@ -38,29 +45,51 @@ def is_journal() -> bool:
 class Screen:
     """A status line, and messages up to a level.
 
-    On a terminal, the line is overwritten. Other outputs get a line at each change, with the level debug also every 10 s.
+    On a terminal, the line is overwritten, and `picture` returns the lines above it for a number of columns. Other
+    outputs get a line at each change, with the level debug also every 10 s.
     """
 
-    def __init__(self, level: int) -> None:
+    def __init__(self, level: int, picture: Callable[[int], list[str]] = lambda _: []) -> None:
         self.level, self.is_terminal, self.is_journal = level, sys.stdout.isatty(), is_journal()
         self.last, self.last_time, self.line = None, 0.0, ""
+        # Number of lines of the picture that is shown.
+        self.picture, self.height = picture, 0
 
     def show(self, fixed: str, moving: str) -> None:
         """Shows the line. `fixed` is the state and the track. `moving` is the position, which changes continuously."""
         self.line = fixed + moving
         if self.is_terminal:
-            width = os.get_terminal_size().columns
-            say("\r\033[K" + self.line[:width - 1], end="")
+            self.draw()
         elif fixed != self.last or time.monotonic() - self.last_time >= LOG_INTERVAL_S:
             self.write(self.line, "debug" if fixed == self.last else "info")
             self.last, self.last_time = fixed, time.monotonic()
 
+    @property
+    def width(self) -> int:
+        return os.get_terminal_size().columns if self.is_terminal else 80
+
+    def draw(self) -> None:
+        """Draws the picture and the line over the previous ones."""
+        width = self.width - 1
+        lines = [*self.picture(width), self.line[:width]]
+        text = self.start() + "\n".join("\033[K" + line for line in lines)
+        self.height = len(lines) - 1
+        say(text, end="")
+
+    def start(self) -> str:
+        """Moves the cursor to the first line."""
+        return (f"\033[{self.height}A" if self.height else "") + "\r"
+
     def write(self, text: str, level: str) -> None:
-        """Prints a message, on a terminal above the status line. Discards messages above the level of the settings."""
+        """Prints a message, on a terminal above the picture and the status line.
+
+        Discards messages above the level of the settings.
+        """
         if LEVELS[level] > self.level:
             return
         if self.is_terminal:
-            text = "\r\033[K" + text
+            text = f"{self.start()}\033[J{text}"
+            self.height = 0
         elif self.is_journal:
             text = f"<{LEVELS[level]}>" + text.replace("\n", " ")
         say(text)
@@ -81,13 +110,15 @@ def printable(text: str) -> str:
 
 
 class Player:
-    def __init__(self, settings: list[Setting]) -> None:
+    def __init__(self, settings: list[Setting], draws: bool, pairs: bool) -> None:
+        self.lights, self.draws, self.pairs = lights.Lights(), draws, pairs
         self.pipeline = Gst.Pipeline.new("player")
         self.play = Gst.ElementFactory.make("sendspinplay", "play")
-        self.configuration = Configuration(self.play, settings)
+        self.configuration = Configuration(self.play, (arguments(LIGHTS) if draws else []) + settings)
         self.source = self.play.get_by_name("source")
         self.pipeline.add(self.play)
-        self.screen, self.loop, self.status = Screen(self.configuration.level), GLib.MainLoop(), 0
+        self.screen = Screen(self.configuration.level, *[self.lights.picture] if draws else [])
+        self.loop, self.status = GLib.MainLoop(), 0
         self.server, self.group, self.track = "", {}, {}
         self.progress, self.is_playing = {}, False
         bus = self.pipeline.get_bus()
@@ -139,13 +170,39 @@ class Player:
                 self.screen.note(f"The connection has ended: {fields['reason']}")
         elif name == "sendspin-pairing":
             what = "is" if fields["paired"] else "is no longer"
-            self.screen.note(f"{fields.get('name') or fields['id']} {what} paired with this player.")
+            text = f"{fields.get('name') or fields['id']} {what} paired with this player."
+            # On a terminal, somebody waits for it.
+            self.screen.write(text, "info") if self.pairs else self.screen.note(text)
         elif name == "sendspin-group":
             self.group |= fields
         elif name == "sendspin-progress":
             self.progress = fields
         elif name in ("sendspin-stream-start", "sendspin-stream-end"):
             self.is_playing = name.endswith("start")
+        elif name == "sendspin-color" and self.draws:
+            self.show_at_its_time(fields, self.lights.paint, lights.colours_line)
+        elif name == "sendspin-visualizer" and self.draws:
+            if "spectrum" in fields:
+                fields["spectrum"] = fields["spectrum"].extract_dup(0, fields["spectrum"].get_size())
+            self.show_at_its_time(fields, self.lights.take, lights.data_line)
+
+    # Lights
+
+    def show_at_its_time(
+        self, fields: dict[str, Any], take: Callable[[dict[str, Any]], None], line: Callable[[dict[str, Any]], str],
+    ) -> None:
+        """Shows the fields of a message when their audio is heard. A message arrives up to 200 ms before."""
+        def show() -> bool:
+            if self.screen.is_terminal:
+                take(fields)
+                self.screen.draw()
+            else:
+                self.screen.write(line(fields), "info")
+            return False
+
+        now = self.pipeline.get_current_running_time()
+        wait = fields.get("running-time", 0) - now if now != Gst.CLOCK_TIME_NONE else 0
+        GLib.timeout_add(max(wait, 0) * 1000 // SECOND, show)
 
     # Status line
 
@@ -184,6 +241,11 @@ class Player:
         self.screen.show(fixed, moving)
         return True
 
+    def show_token(self) -> None:
+        token = self.play.emit("get-pairing-token")
+        code = pairing_code.text(token, self.screen.is_terminal, self.screen.width)
+        say(f"{code}\nEnter this token in the server to pair it with this player. It is secret.")
+
     def run(self, token_file: str | None) -> int:
         """Plays until a signal or an error, and returns the exit status. Writes the pairing token to a new file."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -193,6 +255,8 @@ class Player:
                 self.fail()
             if token_file is not None:
                 self.write_token(token_file)
+            if self.pairs:
+                self.show_token()
             GLib.timeout_add(INTERVAL_MS, self.update)
             self.update()
             self.loop.run()
@@ -229,7 +293,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--config", type=Path)
     parser.add_argument("--token-file")
-    parser.add_argument("--list-devices", action="store_true")
+    for name in ("--list-devices", "--lights", "--pair"):
+        parser.add_argument(name, action="store_true")
     parser.add_argument("settings", nargs="*")
     options = parser.parse_args()
     Gst.init(None)
@@ -237,7 +302,8 @@ def main() -> int:
         say("\n".join(map(printable, devices.lines(devices.outputs()))))
         return 0
     file = options.config or default_file()
-    player = Player((read(file) if file else []) + arguments(options.settings))
+    settings = (read(file) if file else []) + arguments(options.settings)
+    player = Player(settings, options.lights, options.pair)
     if player.screen.level == LEVELS["debug"] and "GST_DEBUG" not in os.environ:
         Gst.debug_set_color_mode(Gst.DebugColorMode.OFF)
         Gst.debug_set_threshold_for_name("sendspin*", Gst.DebugLevel.DEBUG)

@@ -19,6 +19,17 @@ import Testing
         #expect(music.server.violations == [])
     }
 
+    @Test func showsThePairingTokenOnRequest() async throws {
+        let music = try MusicServer(seconds: nil)
+        let command = try await Command.run(
+            script, ["--pair", music.uri, "audio-sink=fakesink sync=true"], in: folder,
+            interruptedAfter: "Enter this token in the server")
+        let token = command.output.split(whereSeparator: \.isNewline).first { $0.hasPrefix("SP:0") }
+        // 64 bytes have 103 characters in base 32.
+        #expect(token?.count == 107, "\(command.output)")
+        #expect(!command.output.contains("▀"))
+    }
+
     @Test(.enabled(if: hasTerminals, "this system provides no pseudo terminals"))
     func rewritesItsLineOnATerminal() async throws {
         let music = try MusicServer(seconds: nil)
