@@ -1,11 +1,18 @@
-"""Shows the pairing token of a player on a terminal, as text and as a QR code."""
+"""Shows a pairing token or a pairing code on a terminal, as text and as a QR code."""
 
 from __future__ import annotations
+
+import importlib.util
 
 # Two modules above each other, by whether the upper and the lower one are dark.
 MODULES = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 # Dark on white also on a dark terminal, because many scanners read no inverted codes.
 INK, END = "\033[38;2;0;0;0;48;2;255;255;255m", "\033[0m"
+
+
+def draws() -> bool:
+    """Whether the library for QR codes is installed."""
+    return importlib.util.find_spec("qrcode") is not None
 
 
 def rows(matrix: list[list[bool]]) -> list[str]:
@@ -17,7 +24,7 @@ def rows(matrix: list[list[bool]]) -> list[str]:
 def text(token: str, draws: bool, width: int = 80) -> str:
     """The token, with a QR code above it if `draws` is true.
 
-    The code is the token itself, as the protocol requires. It needs the package python3-qrcode.
+    The content of the QR code is the token itself, as the protocol requires. It needs the package python3-qrcode.
     """
     hint = ""
     if draws:

@@ -27,7 +27,7 @@ from output import Mistake, say  # noqa: E402
 INTERVAL_MS = 250
 LOG_INTERVAL_S = 10
 SECOND = 1_000_000_000
-# Properties with --lights; the arguments may set others.
+# Properties with --lights. The arguments may set others.
 LIGHTS = ["color=true", "visualizer=loudness,beat,peak,spectrum", "visualizer-bands=20"]
 
 
@@ -113,11 +113,17 @@ class Player:
     def __init__(self, settings: list[Setting], draws: bool, pairs: bool) -> None:
         self.lights, self.draws, self.pairs = lights.Lights(), draws, pairs
         self.pipeline = Gst.Pipeline.new("player")
+        options = arguments(LIGHTS) if draws else []
+        if pairs:
+            draws_codes = sys.stdout.isatty() and pairing_code.draws()
+            options += arguments([f"pairing-code={'qr-code' if draws_codes else 'digits'}"])
         self.play = Gst.ElementFactory.make("sendspinplay", "play")
-        self.configuration = Configuration(self.play, (arguments(LIGHTS) if draws else []) + settings)
+        self.configuration = Configuration(self.play, options + settings)
         self.source = self.play.get_by_name("source")
         self.pipeline.add(self.play)
-        self.screen = Screen(self.configuration.level, *[self.lights.picture] if draws else [])
+        # The token and the codes have the level info.
+        level = max(self.configuration.level, LEVELS["info"]) if pairs else self.configuration.level
+        self.screen = Screen(level, *[self.lights.picture] if draws else [])
         self.loop, self.status = GLib.MainLoop(), 0
         self.server, self.group, self.track = "", {}, {}
         self.progress, self.is_playing = {}, False
@@ -179,6 +185,14 @@ class Player:
             self.progress = fields
         elif name in ("sendspin-stream-start", "sendspin-stream-end"):
             self.is_playing = name.endswith("start")
+        elif name == "sendspin-pairing-code":
+            server = f"the server {fields.get('name') or fields['id']}"
+            if "code" not in fields:
+                self.screen.write(f"The code for {server} is no longer valid.", "info")
+            elif fields["format"] == "digits":
+                self.screen.write(f"Enter the code {fields['code']} in {server} to pair it with this player.", "info")
+            else:
+                self.show_token(fields["code"], f"Scan this code with {server}")
         elif name == "sendspin-color" and self.draws:
             self.show_at_its_time(fields, self.lights.paint, lights.colours_line)
         elif name == "sendspin-visualizer" and self.draws:
@@ -241,10 +255,9 @@ class Player:
         self.screen.show(fixed, moving)
         return True
 
-    def show_token(self) -> None:
-        token = self.play.emit("get-pairing-token")
+    def show_token(self, token: str, advice: str) -> None:
         code = pairing_code.text(token, self.screen.is_terminal, self.screen.width)
-        say(f"{code}\nEnter this token in the server to pair it with this player. It is secret.")
+        self.screen.write(f"{code}\n{advice} to pair it with this player. It is secret.", "info")
 
     def run(self, token_file: str | None) -> int:
         """Plays until a signal or an error, and returns the exit status. Writes the pairing token to a new file."""
@@ -256,7 +269,7 @@ class Player:
             if token_file is not None:
                 self.write_token(token_file)
             if self.pairs:
-                self.show_token()
+                self.show_token(self.play.emit("get-pairing-token"), "Enter this token in the server")
             GLib.timeout_add(INTERVAL_MS, self.update)
             self.update()
             self.loop.run()

@@ -3,14 +3,14 @@ import Testing
 
 /// Runs the tests in Tests/sendspin, whose servers are written in Python and share no code with the plugin.
 @Suite(.serialized) struct SendspinPeerTests {
-    static let tests = ["faults", "handshakes", "lights", "pairing", "service", "trust"].flatMap {
+    static let tests = ["codes", "faults", "handshakes", "lights", "pairing", "service", "trust"].flatMap {
         PythonTest.all(in: "sendspin/test_\($0).py")
     }
 
     @Test(arguments: tests)
     func holds(test: PythonTest) async throws { try await Self.expectSuccess(test) }
 
-    @Test func allTestsAreFound() { #expect(Self.tests.count >= 39 && SendspinMemoryTests.tests.count >= 4) }
+    @Test func allTestsAreFound() { #expect(Self.tests.count >= 54 && SendspinMemoryTests.tests.count >= 4) }
 
     static func expectSuccess(_ test: PythonTest, limit: Duration = patience) async throws {
         let command = try await test.run(limit: limit)

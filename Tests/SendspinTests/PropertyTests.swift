@@ -12,7 +12,8 @@ import Testing
             ("uri", nil), ("listen-address", nil), ("client-name", nil), ("storage-folder", nil),
             ("buffer-capacity", "4194304"), ("codecs", "flac,opus,pcm"), ("output-delay", "0"),
             ("allow-unencrypted", "false"), ("unpaired-access", "until-paired"), ("eos-on-stream-end", "false"),
-            ("color", "false"), ("visualizer", nil), ("visualizer-rate", "30"), ("visualizer-bands", "16"),
+            ("pairing-code", "none"), ("color", "false"), ("visualizer", nil), ("visualizer-rate", "30"),
+            ("visualizer-bands", "16"),
             ("connected", "false"), ("server-name", nil),
             ("volume", "100"), ("mute", "false"),
         ] as [(String, String?)]) func defaultsOfTheSource(name: String, text: String?)
@@ -26,6 +27,7 @@ import Testing
             ("volume", "1"), ("mute", "false"), ("volume-curve", "1.5"), ("output-delay", "0"),
             ("allow-unencrypted", "false"), ("unpaired-access", "until-paired"),
             ("color", "false"), ("visualizer", nil), ("visualizer-rate", "30"), ("visualizer-bands", "16"),
+            ("pairing-code", "none"),
         ] as [(String, String?)]) func defaultsOfThePlayer(name: String, text: String?)
     {
         #expect(TestElement("sendspinplay")[name] == text)
@@ -34,7 +36,8 @@ import Testing
     @Test(
         arguments: [
             ("uri", nil), ("listen-address", nil), ("client-name", nil), ("storage-folder", nil),
-            ("unpaired-access", "until-paired"), ("line-sense", "false"), ("line-sense-level", "-50"),
+            ("unpaired-access", "until-paired"), ("pairing-code", "none"), ("line-sense", "false"),
+            ("line-sense-level", "-50"),
             ("line-sense-hold", "10000000000"), ("connected", "false"), ("server-name", nil), ("sync", "true"),
         ] as [(String, String?)]) func defaultsOfTheSink(name: String, text: String?)
     {

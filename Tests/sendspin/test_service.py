@@ -175,8 +175,8 @@ class ServiceTest(unittest.TestCase):
             key, _, value = line.partition(" = ")
             self.check_refusal(line, f':1: {key}: "{value}" is not permitted; the value is {allowed}.')
         unknown = "there is no such setting; the settings are allow-unencrypted, audio-sink, buffer-capacity, " \
-            "client-name, codecs, color, idle-timeout, listen-address, log-level, mute, output-delay, storage-folder, " \
-            "unpaired-access, uri, visualizer, visualizer-bands, visualizer-rate, volume, volume-curve."
+            "client-name, codecs, color, idle-timeout, listen-address, log-level, mute, output-delay, " \
+            "pairing-code, storage-folder, unpaired-access, uri, visualizer, visualizer-bands, visualizer-rate, volume, volume-curve."
         for text, message in (
                 ("clinet-name = Kitchen", f":1: clinet-name: {unknown}"),
                 ("# a comment\n\nname = player", f":3: name: {unknown}"),

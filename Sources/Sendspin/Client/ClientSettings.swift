@@ -6,6 +6,7 @@ protocol ClientSettings: ElementSettings {
     var clientName: String? { get set }
     var storageFolder: String? { get set }
     var unpairedAccess: UnpairedAccess { get set }
+    var pairingCode: PairingCodeDisplay { get set }
     /// Kind of the client in the descriptions of properties.
     static var kind: String { get }
 }
@@ -36,6 +37,13 @@ extension ClientSettings {
     static var unpairedAccessProperty: Property<Self> {
         .choice(
             "unpaired-access", \.unpairedAccess, "When a server that is not paired with this \(kind) may use it",
+            flags: .beforeStart)
+    }
+
+    static var pairingCodeProperty: Property<Self> {
+        .choice(
+            "pairing-code", \.pairingCode,
+            "How the application shows the code of the message sendspin-pairing-code, with which a server may pair",
             flags: .beforeStart)
     }
 }

@@ -1,9 +1,11 @@
 import Durations
 import GStreamer
 import SendspinProtocol
+import SendspinSecurity
 import Sockets
 import Threads
 import WebSocket
+import struct Synchronization.Atomic
 
 /// State of a link that its threads share: the connection that is served, and limits of what servers cause.
 final class LinkCore: Sendable {
@@ -33,6 +35,8 @@ final class LinkCore: Sendable {
     let listenAddress: WebSocketAddress?
     /// Whether a server without encryption is accepted.
     let allowsUnencrypted: Bool
+    /// Formats in which the application shows a pairing code.
+    let codeFormats: [PairingCode.Format]
     let waker: Waker
     let pauses = Alarm()
     let worker = Mutex<Worker?>(nil)
@@ -40,6 +44,7 @@ final class LinkCore: Sendable {
     /// Threads that may call handlers of messages and signals.
     let threads = Mutex<Set<UInt>>([])
     private let budgets = Mutex(Budgets())
+    private let codeRounds = Atomic(0)
 
     init(
         _ settings: some LinkSettings, allowsUnencrypted: Bool = false, _ profile: ClientProfile, _ report: LinkReport,
@@ -48,6 +53,7 @@ final class LinkCore: Sendable {
         (self.host, self.log, self.report, self.profile) = (host, log, report, profile)
         (address, listenAddress) = (settings.server, settings.listenAddress)
         self.allowsUnencrypted = allowsUnencrypted
+        codeFormats = settings.pairingCode.formats
         do throws(SocketFailure) { waker = try Waker() } catch {
             throw .resource(.failed, "\(WebSocketError.noResources(reason: error.reason))")
         }
@@ -56,6 +62,13 @@ final class LinkCore: Sendable {
     func takesStep(isAuthenticated: Bool) -> Bool {
         let now = MonotonicClock.now
         return budgets.withLock { isAuthenticated ? $0.authenticatedSteps.take(at: now) : $0.steps.take(at: now) }
+    }
+
+    /// Rounds of pairing with a code since a server last had the code; the start of the element begins with 0.
+    var usedCodeRounds: Int { codeRounds.load(ordering: .relaxed) }
+
+    func countCodeRound(isVerified: Bool) {
+        if isVerified { codeRounds.store(0, ordering: .relaxed) } else { codeRounds.wrappingAdd(1, ordering: .relaxed) }
     }
 
     /// Posts a warning that a server has caused, within the budget.

@@ -34,7 +34,8 @@ final class ServerConnection: Sendable {
     /// Address that this client dialed; nil for a connection that the server initiated.
     let address: WebSocketAddress?
     private let isServerInitiated: Bool
-    /// Called at each activation of a server-initiated connection; the first activation waits for `admit` or `dismiss`.
+    /// Called at each activation of a server-initiated connection, and when a pairing attempt of an admitted one begins or
+    /// ends; the first activation waits for `admit` or `dismiss`.
     private let arbitrate: (@Sendable (ServerConnection, Arbiter.Candidate) -> Void)?
 
     init(
@@ -73,6 +74,7 @@ final class ServerConnection: Sendable {
         configuration.dialect = dialect
         configuration.isServerInitiated = isServerInitiated
         configuration.expectedServerID = expected
+        configuration.codeFormats = core.codeFormats
         let credentials = core.profile.credentials()
         let wasFound = address != nil && core.address == nil
         configuration.endsWithoutRole = wasFound && core.profile.leavesStrangers
@@ -94,6 +96,8 @@ final class ServerConnection: Sendable {
         /// Whether the server has exceeded its budget of changes.
         private var isExcessive = false
         private var isAdmitted: Bool
+        /// Whether a pairing attempt was in progress when the arbiter was last called.
+        private var isPairing = false
         /// Time of the next work of the session or the link.
         private var deadline: Duration? = .zero
         /// Identity and activation events of a server that wait for `showServer`.
@@ -121,6 +125,7 @@ final class ServerConnection: Sendable {
             case .message(_, let arrival):
                 // Another connection may have paired the player in the meantime, which can end unpaired access.
                 session.setUnpairedAccess(access.isOpen)
+                session.setUsedCodeRounds(core.usedCodeRounds)
                 let actions = session.receive(event.takeMessage(), at: arrival)
                 // A chunk requires no other work, and most messages are chunks.
                 if let chunk = actions.onlyChunk, deadline.map({ arrival < $0 }) ?? true {
@@ -148,7 +153,17 @@ final class ServerConnection: Sendable {
             guard !isOver else { return }
             carryOut(session.advance(to: MonotonicClock.now), &session)
             carryOut(link.work(&session, of: connection, unsentBytes: socket.unsentBytes), &session)
+            reportPairing(session)
             deadline = [session.deadline, link.workDeadline(of: connection)].compactMap { $0 }.min()
+        }
+
+        /// Calls the arbiter when a pairing attempt begins or ends, which can happen between two activations.
+        private mutating func reportPairing(_ session: borrowing Session) {
+            guard isAdmitted, let candidate = session.candidate, candidate.isPairingInProgress != isPairing else {
+                return
+            }
+            isPairing.toggle()
+            connection.arbitrate?(connection, candidate)
         }
 
         private func note(_ session: borrowing Session) {
@@ -179,8 +194,14 @@ final class ServerConnection: Sendable {
             let isRejected = connection.takeOrders().contains {
                 if case .dismiss(.rejected) = $0 { true } else { false }
             }
-            for case .send(let message) in session.dismiss(isRejected ? .rejected : .displaced) {
-                socket.send(message.forSocket)
+            for action in session.dismiss(isRejected ? .rejected : .displaced) {
+                switch action {
+                case .send(let message): socket.send(message.forSocket)
+                // The application must not show a code of a connection that has ended.
+                case .event(.pairingCode(let code, let server)):
+                    link.handle(.pairingCode(code, of: server), of: connection)
+                case .close, .event: break
+                }
             }
         }
 
@@ -243,7 +264,7 @@ extension SessionEvent {
     fileprivate var isStep: Bool {
         switch self {
         case .activated, .streamStarted, .streamChanged, .streamCleared, .streamEnded, .paired, .pairingAborted,
-            .unpaired, .recordUsed, .credentialMissing, .sourceStarted, .sourceEnded, .sourceRefused:
+            .pairingCode, .unpaired, .recordUsed, .credentialMissing, .sourceStarted, .sourceEnded, .sourceRefused:
             true
         default: false
         }

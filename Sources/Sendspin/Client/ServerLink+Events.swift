@@ -16,6 +16,14 @@ extension ServerLink {
         case .recordUsed(let server): core.profile.markUsed(server)
         case .pairingAborted(let reason):
             warn(.resource(.notAuthorized, "The server could not be paired: \(reason)."))
+        case .pairingCode(let code, let server):
+            var message = Structure("sendspin-pairing-code")
+            message["id"] = .string(PeerText.make(server.id))
+            message["name"] = .string(server.name)
+            message["code"] = code.map { .string($0.text) }
+            message["format"] = code.map { .string($0.format == .digits ? "digits" : "qr-code") }
+            core.host.post(message)
+        case .codeRound(let isVerified): core.countCodeRound(isVerified: isVerified)
         case .credentialMissing:
             warn(
                 .resource(

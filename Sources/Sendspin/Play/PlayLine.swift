@@ -136,6 +136,7 @@ final class PlayLine: Sendable {
         source.set("allow-unencrypted", to: .bool(settings.allowsUnencrypted))
         source.set("unpaired-access", toText: settings.unpairedAccess.nick)
         sync.set("volume-curve", to: .double(settings.volumeCurve))
+        source.set("pairing-code", toText: settings.pairingCode.nick)
         source.set("color", to: .bool(settings.receivesColours))
         source.set("visualizer", toString: settings.visualizer)
         source.set("visualizer-rate", to: .uint(settings.visualizerRate))

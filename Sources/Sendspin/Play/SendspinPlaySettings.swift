@@ -14,6 +14,7 @@ struct SendspinPlaySettings: PlayerSettings {
     var outputDelay = Duration.zero
     var allowsUnencrypted = false
     var unpairedAccess = UnpairedAccess.untilPaired
+    var pairingCode = PairingCodeDisplay.none
     var receivesColours = false
     var visualizer: String?
     var visualizerRate: UInt32 = 30
@@ -35,7 +36,8 @@ struct SendspinPlaySettings: PlayerSettings {
         clientNameProperty, storageFolderProperty,
         .string("codecs", \.codecs, PlayerTexts.codecs, flags: .beforeStart),
         bufferCapacityProperty, outputDelayProperty, allowUnencryptedProperty, unpairedAccessProperty,
-        colorProperty, .string("visualizer", \.visualizer, PlayerTexts.visualizer, flags: .beforeStart),
+        pairingCodeProperty, colorProperty,
+        .string("visualizer", \.visualizer, PlayerTexts.visualizer, flags: .beforeStart),
         visualizerRateProperty, visualizerBandsProperty,
         .string(
             "audio-sink", \.audioSink,

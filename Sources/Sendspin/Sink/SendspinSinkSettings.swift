@@ -11,6 +11,7 @@ struct SendspinSinkSettings: LinkSettings {
     var clientName: String?
     var storageFolder: String?
     var unpairedAccess = UnpairedAccess.untilPaired
+    var pairingCode = PairingCodeDisplay.none
     var sensesLine = false
     var threshold = -50.0
     var hold = Duration.seconds(10)
@@ -19,6 +20,7 @@ struct SendspinSinkSettings: LinkSettings {
 
     static let properties: [Property<Self>] = [
         uriProperty, listenAddressProperty, clientNameProperty, storageFolderProperty, unpairedAccessProperty,
+        pairingCodeProperty,
         .bool(
             "line-sense", \.sensesLine,
             "Whether the server is informed when raw audio has a signal and when it has none, so that it can start and stop by itself",

@@ -17,6 +17,7 @@ struct SendspinSourceSettings: PlayerSettings, LinkSettings {
     var outputDelay = Duration.zero
     var allowsUnencrypted = false
     var unpairedAccess = UnpairedAccess.untilPaired
+    var pairingCode = PairingCodeDisplay.none
     var receivesColours = false
     var visualizerText: String?
     var visualizer: [VisualizerKind] = []
@@ -29,7 +30,8 @@ struct SendspinSourceSettings: PlayerSettings, LinkSettings {
         uriProperty, listenAddressProperty,
         clientNameProperty, storageFolderProperty, bufferCapacityProperty,
         .string("codecs", PlayerTexts.codecs, flags: .beforeStart, get: { $0.codecsText }, parse: parseCodecs),
-        outputDelayProperty, allowUnencryptedProperty, unpairedAccessProperty, colorProperty,
+        outputDelayProperty, allowUnencryptedProperty, unpairedAccessProperty, pairingCodeProperty,
+        colorProperty,
         .string(
             "visualizer", PlayerTexts.visualizer, flags: .beforeStart, get: { $0.visualizerText },
             parse: parseVisualizer),

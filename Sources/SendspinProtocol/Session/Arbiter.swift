@@ -1,7 +1,7 @@
 /// Decides which of several connected servers a client serves.
 ///
-/// During a pairing attempt, new connections with activities are rejected. If only one server is authenticated, its
-/// connection is kept. Otherwise, the connection of the higher rank is kept: playback ranks above pairing, and pairing
+/// If only one server is authenticated, its connection is kept, so that a machine without a key cannot lock out a paired
+/// server with pairing attempts. Otherwise, new connections with activities are rejected during a pairing attempt. Otherwise, the connection of the higher rank is kept: playback ranks above pairing, and pairing
 /// above no activity. A new connection of the same rank displaces the current one. If neither connection has
 /// activities, the new one displaces the current one only if the new server played last.
 public struct Arbiter: Sendable {
@@ -36,10 +36,10 @@ public struct Arbiter: Sendable {
     /// Judges `incoming`; `current` is nil if no other connection is admitted.
     public func judge(_ incoming: Candidate, against current: Candidate?) -> Verdict {
         guard let current else { return .admit }
-        if current.isPairingInProgress, incoming.rank > 0 { return .reject }
         guard incoming.isAuthenticated == current.isAuthenticated else {
             return incoming.isAuthenticated ? .admit : .reject
         }
+        if current.isPairingInProgress, incoming.rank > 0 { return .reject }
         guard incoming.rank == current.rank else { return incoming.rank > current.rank ? .admit : .reject }
         guard incoming.rank == 0 else { return .admit }
         let isPreferred = incoming.serverID == lastPlaybackServer && current.serverID != lastPlaybackServer

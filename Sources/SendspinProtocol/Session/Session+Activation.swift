@@ -1,20 +1,22 @@
 import Durations
+import SendspinSecurity
 
 extension Session {
     /// Handles `server/activate`.
     mutating func activate(_ activation: ServerActivation, at now: Duration) throws(SessionFailure) {
         guard let link else { return }
         let rules = ActivationRules(
-            category: link.category, allowsUnpairedAccess: configuration.allowsUnpairedAccess)
+            category: link.category, allowsUnpairedAccess: configuration.allowsUnpairedAccess,
+            codeFormats: configuration.codeFormats)
         // Each activation ends the previous pairing attempt.
-        _ = pairing.end()
+        _ = endPairing()
         switch rules.judge(activation, current: roleNames) {
         case .refused(let reason): try refuse(reason)
         case .admitted(let names):
             try apply(activation.activities, names, at: now)
             guard activation.activities.contains(.pairing) else { return }
             pairing.activated()
-            acceptsPairing = rules.acceptsPairing(activation)
+            pairingMethod = rules.pairingMethod(activation)
             if !isProvisional { try startPairing(at: now) }
         }
     }
@@ -65,7 +67,7 @@ extension Session {
             }
             rememberedClock = nil
         }
-        if activities.contains(.pairing), pairing.index > 0, !pairing.isInProgress, acceptsPairing != nil {
+        if activities.contains(.pairing), pairing.index > 0, !pairing.isInProgress, pairingMethod != nil {
             try startPairing(at: now)
         }
         try settleSource()
@@ -106,6 +108,7 @@ private struct ActivationRules {
 
     let category: KeyCategory
     let allowsUnpairedAccess: Bool
+    let codeFormats: [PairingCode.Format]
 
     /// Judges `activation`; `current` contains the roles of the previous activation.
     func judge(_ activation: ServerActivation, current: [String]) -> Verdict {
@@ -116,13 +119,19 @@ private struct ActivationRules {
         let wouldHelp =
             !allowsUnpairedAccess && category != .longTerm
             && isAdmissible(activation.activities, roles, unpaired: true)
-            && (!activation.activities.contains(.pairing) || acceptsPairing(activation))
+            && (!activation.activities.contains(.pairing) || pairingMethod(activation) != .refused)
         return .refused(wouldHelp ? .pairingRequired : .unauthorized)
     }
 
-    /// Whether the server pairs with the pairing key of this client.
-    func acceptsPairing(_ activation: ServerActivation) -> Bool {
-        category == .pairing && activation.pairingMethod == ServerActivation.pairingKeyMethod
+    /// How the server pairs: with the pairing key of this client, or without a key but with a code.
+    func pairingMethod(_ activation: ServerActivation) -> PairingMethod {
+        switch (category, activation.pairingMethod) {
+        case (.pairing, ServerActivation.pairingKeyMethod): return .key
+        case (.sentinel, ServerActivation.codeMethod):
+            let format = codeFormats.first { $0.rawValue == activation.codeFormat }
+            return format.map { .code($0) } ?? .refused
+        default: return .refused
+        }
     }
 
     /// Whether the key permits `activities` and, if there are roles, also playback.

@@ -74,6 +74,7 @@ extension Session {
         } else {
             link?.replace(transport, category)
         }
+        _ = endPairing()
         pairing = PairingAttempt()
     }
 

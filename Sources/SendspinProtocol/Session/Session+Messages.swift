@@ -45,9 +45,12 @@ extension Session {
             if scope.contains(.visualizer) { visualizer.clear() }
         case .streamEnd(let scope): endStreams { scope.contains($0) }
         case .unpair: try unpair()
-        case .pairingDone: finishPairing()
+        case .pairingRound(let nonce): try beginRound(nonce)
+        case .pairingShare(let share): try answer(share)
+        case .pairingTag(let tag): try verify(tag)
+        case .pairingDone: try finishPairing()
         case .pairingAbort(let reason):
-            guard pairing.end() != nil else { return }
+            guard endPairing() != nil else { return }
             emit(.pairingAborted("the server ended it with \"\(reason)\""))
         case .initialization, .error, .hello: ignore(message.type, "the connection is already open")
         }
@@ -92,6 +95,7 @@ extension Session {
             },
             formats: configuration.formats, bufferCapacity: configuration.bufferCapacity,
             isUnpairedAccessEnabled: configuration.allowsUnpairedAccess, sensesLine: configuration.sensesLine,
+            codeFormats: configuration.codeFormats,
             legacy: configuration.dialect == .legacy ? legacy : nil)
     }
 }

@@ -52,6 +52,11 @@ extension Session {
             switch type {
             case "server/init", "noise/handshake", "server/hello", "server/activate", "stream/start":
                 throw .violation("\(type) is malformed: \(error)")
+            case "server/pair-init", "server/pair-auth", "server/pair-confirm":
+                // After an attempt has ended, its messages may still arrive.
+                guard pairing.exchange == nil else { throw Self.pairingFault }
+                ignore(type, "\(error)")
+                return nil
             default:
                 ignore(type, "\(error)")
                 return nil

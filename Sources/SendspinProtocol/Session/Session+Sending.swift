@@ -18,6 +18,7 @@ extension Session {
             try transmit(message)
         }
         forgetSource()
+        _ = endPairing()
         if let failure { throw failure }
         actions.append(.close(code: 1000))
         phase = .closed

@@ -22,6 +22,8 @@ extension Session {
 
     mutating func pass(to now: Duration) throws(SessionFailure) {
         if let stepDeadline, now >= stepDeadline {
+            // An attempt to pair may have extended the step, and ends with it.
+            if isRunning { try expirePairing(at: now) }
             let failure = SessionFailure(
                 .timeout,
                 "The server did not send \(phase.description) within "

@@ -30,13 +30,16 @@ public struct Session: Sendable {
     var stepDeadline: Duration?
     /// Deadline for all steps together, until `apply` clears it; nil if only `stepDeadline` applies.
     var provisionalDeadline: Duration?
+    /// Whether an attempt to pair by a code has extended `stepDeadline`, which only one attempt of a connection does.
+    var isStepExtended = false
     /// Roles of the last activation in the server's notation.
     var roleNames: [String] = []
     /// Whether the connection waits for `admit`.
     var isProvisional: Bool
     var pairing = PairingAttempt()
-    /// Whether the pairing method of the last activation is accepted; nil after `startPairing`.
-    var acceptsPairing: Bool?
+    /// Pairing method of the last activation; nil after `startPairing`.
+    var pairingMethod: PairingMethod?
+    var usedCodeRounds = 0
     var rememberedClock: SessionClock?
     var reporter = StateReporter()
     /// Stream of the player; nil if no stream plays.
@@ -102,6 +105,9 @@ extension Session {
 
     /// Permits or forbids unpaired playback from the next activation on.
     public mutating func setUnpairedAccess(_ isAllowed: Bool) { configuration.allowsUnpairedAccess = isAllowed }
+
+    /// Sets the rounds of pairing with a code that all connections have used since a server last had the code.
+    public mutating func setUsedCodeRounds(_ count: Int) { usedCodeRounds = count }
 
     /// Reports the player's state if it has changed.
     public mutating func update(_ player: PlayerState, at now: Duration) -> [SessionAction] {
@@ -206,6 +212,7 @@ extension Session {
 
     private mutating func fail(_ failure: SessionFailure) {
         forgetSource()
+        _ = endPairing()
         emit(.failed(failure))
         // RFC 6455, section 7.4.1: 1002 is a protocol error.
         actions.append(.close(code: failure.kind == .violation ? 1002 : 1000))

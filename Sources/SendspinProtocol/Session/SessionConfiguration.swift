@@ -18,6 +18,8 @@ public struct SessionConfiguration: Sendable {
     public var visualizer = VisualizerRequest()
     /// Whether the source reports the presence of a signal.
     public var sensesLine = false
+    /// Formats in which the owner shows a pairing code; none if servers cannot pair by a code.
+    public var codeFormats: [PairingCode.Format] = []
     /// Whether a server may play without pairing; such a connection can be intercepted.
     public var allowsUnpairedAccess: Bool
     /// Required identity of a server that no key authenticates; nil permits any, and an empty text permits none.
@@ -76,6 +78,10 @@ public struct SessionLimits: Sendable {
     /// On a server-initiated connection, all steps up to the first activation share this time. With `endsWithoutRole`,
     /// all steps up to the first activation with a role or a secret key share this time.
     public var stepTimeout = Duration.seconds(30)
+    /// Rounds of pairing with a code since a server has last proved that it has the code; each permits one guess.
+    ///
+    /// With 20 rounds, an attacker guesses one of a million codes with a probability of 0.002 %.
+    var codeRounds = 20
     /// Time in which the server must finish a pairing attempt.
     var pairingTimeout = Duration.seconds(120)
     /// Time after an activation at which a client without a converged clock reports that it is unavailable.

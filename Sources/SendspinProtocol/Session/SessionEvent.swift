@@ -51,6 +51,11 @@ public enum SessionEvent: Sendable {
     /// Data of the visualizer role, reported up to 200 ms before they are shown, in the order of their times.
     case visualizer(VisualizerFrame)
 
+    /// The user must enter this code in the server `of`; nil when the last code of this server is no longer valid.
+    case pairingCode(PairingCode?, of: SessionServer)
+    /// A round with a code has begun, or the server has proved that it has the code; the owner counts the rounds since then
+    /// of all connections, for `setUsedCodeRounds`.
+    case codeRound(isVerified: Bool)
     /// The pairing is complete; the record replaces stored records of this server.
     case paired(PairingRecord)
     /// The pairing has failed, for the reason in this clause; the connection remains.

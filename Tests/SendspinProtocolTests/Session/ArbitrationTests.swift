@@ -18,7 +18,7 @@ import Testing
         ("B-", "Cc", true), ("B-", "C-", false), ("B-", "A-", true), ("A-", "B-", false), ("A-", "A-", false),
         ("Bp", "A-", false), ("Bp=", "Cp", false), ("B-=", "Cp", false), ("B-=", "A-", false), ("B-=", "Cc", false),
         ("Bp", "Cp=", true), ("Bp", "C-=", true), ("A-", "B-=", true), ("Bc!=", "Cp=", false), ("B-=", "Cc=", true),
-        ("Bp=", "Cp=", true), ("Bp=", "Cc=", false),
+        ("Bp=", "Cp=", true), ("Bp=", "Cc=", false), ("Bc!", "Cp=", true), ("Bc!", "Cc=", true), ("Bc!=", "Cp", false),
     ]) func higherOrEqualRankWins(current: String, incoming: String, isAdmitted: Bool) throws {
         let arbiter = Arbiter(lastPlaybackServer: "A")
         let verdict = arbiter.judge(try #require(candidate(incoming)), against: candidate(current))

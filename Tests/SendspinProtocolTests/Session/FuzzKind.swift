@@ -6,7 +6,7 @@ import SendspinSupport
 /// Kind of message that the fuzz test mutates, with well-formed seeds.
 enum FuzzKind: String, CaseIterable {
     case initialization, error, handshake, hello, activation, time, state, command, group, start, clear, end, unpair
-    case pairingDone, pairingAbort, audio, artwork, visualizer, fragment, raw
+    case pairingCode, pairingDone, pairingAbort, audio, artwork, visualizer, fragment, raw
 
     /// Messages of this kind that the test mutates as text; empty for binary kinds.
     var messages: [ServerMessage] {
@@ -28,6 +28,9 @@ enum FuzzKind: String, CaseIterable {
             return [
                 .activation(ServerActivation(activities: [.playback], roles: Role.allCases.map(\.rawValue))),
                 .activation(ServerActivation(activities: [.pairing], roles: [], pairingMethod: "pairing_psk")),
+                .activation(
+                    ServerActivation(
+                        activities: [.pairing], roles: [], pairingMethod: "dynamic_pairing_code", codeFormat: "digits")),
             ]
         case .time: return [.time(sent: .seconds(100), received: .seconds(5100), transmitted: .seconds(5100))]
         case .state:
@@ -54,6 +57,11 @@ enum FuzzKind: String, CaseIterable {
             return [.streamClear(StreamScope(families: ["player", "visualizer"], serverTransmitted: .seconds(1)))]
         case .end: return [.streamEnd(StreamScope(families: ["player", "artwork"]))]
         case .unpair: return [.unpair]
+        case .pairingCode:
+            return [
+                .pairingRound(nonce: key), .pairingRound(nonce: nil), .pairingShare(key),
+                .pairingTag(String(repeating: "A", count: 86)),
+            ]
         case .pairingDone: return [.pairingDone]
         case .pairingAbort: return [.pairingAbort("user_cancelled")]
         case .audio, .artwork, .visualizer, .fragment, .raw: return []

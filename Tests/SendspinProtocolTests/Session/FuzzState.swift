@@ -7,7 +7,7 @@ import SendspinSupport
 enum FuzzState: String, CaseIterable {
     case awaitingIdentity, awaitingHandshake, awaitingHello, awaitingActivation, active, playing, image, renewed,
         pairing
-    case provisional, legacyHello, legacyPlaying, lights
+    case provisional, legacyHello, legacyPlaying, lights, code
 
     /// Creates a session in this state, with a server.
     func rig() throws -> SessionRig {
@@ -55,6 +55,10 @@ enum FuzzState: String, CaseIterable {
             try rig.play("connect")
             try rig.send(.hello(ServerHello(name: "Old", legacy: admission)))
             try rig.play("sync start")
+        case .code:
+            rig = SessionRig { $0.codeFormats = [.digits] }
+            try rig.play("connect hello activate:digits")
+            try rig.send(.pairingRound(nonce: String(repeating: "A", count: 43)))
         case .lights:
             rig = SessionRig()
             try rig.play("open sync light frame:900")

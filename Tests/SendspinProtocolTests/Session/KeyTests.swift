@@ -57,7 +57,7 @@ import Testing
         let rig = SessionRig(key: .generate(), category: "pr")
         try rig.play("connect hello activate:pairing")
         #expect(rig.takeLog().suffix(3) == ["activated(pairing, 0 roles)", "→ pair-init(1)", "→ client/pair-finalize"])
-        guard case .pairingKey(let text) = rig.sent.last, let key = PreSharedKey(text: text) else {
+        guard case .pairingKey(let text, _) = rig.sent.last, let key = PreSharedKey(text: text) else {
             Issue.record("no key")
             return
         }

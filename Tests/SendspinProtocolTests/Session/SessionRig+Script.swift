@@ -117,6 +117,9 @@ extension SessionRig {
         case "playback": ServerActivation(activities: [.playback])
         case "playback+all": ServerActivation(activities: [.playback], roles: Self.allRoles)
         case "pairing": ServerActivation(activities: [.pairing], roles: [], pairingMethod: "pairing_psk")
+        case "digits", "qr_code":
+            ServerActivation(
+                activities: [.pairing], roles: [], pairingMethod: "dynamic_pairing_code", codeFormat: argument)
         case "code": ServerActivation(activities: [.pairing], roles: [], pairingMethod: "static_pairing_code")
         case "dance": ServerActivation(activities: [], unknownActivities: ["dance"], roles: [])
         default: fatalError("unknown activation \(argument)")

@@ -121,7 +121,7 @@ extension SessionRig {
         switch message {
         case .state(let state): "state(\(state.isAvailable ? "available" : "unavailable"))"
         case .goodbye(let reason): "goodbye(\(reason.rawValue))"
-        case .pairingStart(let index): "pair-init(\(index))"
+        case .pairingStart(let index, _): "pair-init(\(index))"
         case .pairingAbort(let reason): "pair-abort(\(reason.rawValue))"
         case .command(let command): "command(\(command.name.rawValue))"
         default: message.type
@@ -154,6 +154,8 @@ extension SessionRig {
         case .artwork(let channel, let image): log.append("artwork(\(channel), \(image.count))")
         case .palette(let palette): log.append("palette(\(palette.map { "\($0.colours.count)" } ?? "none"))")
         case .visualizer(let frame): log.append("frame(\(frame.loudness.map { "\($0)" } ?? "-"))")
+        case .pairingCode(let code, _): log.append("code(\(code.map { "\($0.format.rawValue)" } ?? "none"))")
+        case .codeRound(let isVerified): log.append(isVerified ? "verified" : "round")
         case .paired: log.append("paired")
         case .pairingAborted: log.append("pairing aborted")
         case .unpaired: log.append("unpaired")

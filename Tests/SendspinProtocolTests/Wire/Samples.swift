@@ -30,7 +30,7 @@ enum Samples {
                 ClientHello(
                     name: "Küche", device: DeviceInformation(productName: "P", manufacturer: "M", softwareVersion: "1"),
                     roles: Role.allCases, formats: [flac, opus], bufferCapacity: 2_000_000,
-                    isUnpairedAccessEnabled: true, sensesLine: true)),
+                    isUnpairedAccessEnabled: true, sensesLine: true, codeFormats: [.digits, .qrCode])),
             .hello(ClientHello(name: "", roles: [.metadata], formats: [], bufferCapacity: 0)), .time(.microseconds(1)),
             .state(ClientState(isAvailable: false)),
             .state(
@@ -48,7 +48,11 @@ enum Samples {
             .state(ClientState(isAvailable: true, source: SourceReport())),
             .state(ClientState(isAvailable: true, source: SourceReport(signal: .absent))),
             .sourceStart(PlayerStream(format: flac, codecHeader: header)), .sourceStart(PlayerStream(format: opus)),
-            .sourceEnd, .leave, .pairingStart(index: 1), .pairingKey("secret"),
+            .sourceEnd, .leave, .pairingStart(index: 1), .pairingStart(index: 2, commitment: "c"),
+            .pairingKey("secret"),
+            .pairingKey("secret", isWrapped: true), .pairingPending(index: 3, reason: "R"), .pairingShare("s"),
+            .pairingRetry,
+            .pairingTag("t", wrappedNonce: "n"),
         ] + commands.map { .command($0) } + GoodbyeReason.allCases.map { .goodbye($0) }
         + PairingAbortReason.allCases.map { .pairingAbort($0) }
 
@@ -70,6 +74,10 @@ enum Samples {
         .activation(ServerActivation(activities: [], roles: ["player@v1", "x@v9"])),
         .activation(ServerActivation(activities: [.playback], unknownActivities: ["dance"])),
         .activation(ServerActivation(activities: [.pairing], roles: [], pairingMethod: "pairing_psk")),
+        .activation(
+            ServerActivation(
+                activities: [.pairing], roles: [], pairingMethod: "dynamic_pairing_code", codeFormat: "digits")),
+        .pairingRound(nonce: "n"), .pairingRound(nonce: nil), .pairingShare("s"), .pairingTag("t"),
         .time(sent: .microseconds(1), received: .microseconds(-2), transmitted: .microseconds(Int64.max)),
         .state(ServerState()), .state(ServerState(metadata: metadata)),
         .state(ServerState(metadata: Metadata(timestamp: .microseconds(0)))),

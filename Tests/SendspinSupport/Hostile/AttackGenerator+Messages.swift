@@ -27,6 +27,11 @@ extension AttackGenerator {
         .streamStart(StreamStart(serverTransmitted: .seconds(1), player: FakeStream.pcm().start)),
         .streamStart(StreamStart(serverTransmitted: .seconds(1), player: FakeStream.flac().start)),
         .streamClear(StreamScope(families: ["player"])), .streamEnd(StreamScope()), .unpair, .pairingDone,
+        .pairingRound(nonce: String(repeating: "A", count: 43)), .pairingRound(nonce: nil),
+        .pairingShare(String(repeating: "B", count: 42) + "A"), .pairingTag(String(repeating: "C", count: 85) + "A"),
+        .activation(
+            ServerActivation(
+                activities: [.pairing], roles: [], pairingMethod: "dynamic_pairing_code", codeFormat: "digits")),
         .pairingAbort("user_cancelled"),
     ]
 }

@@ -98,8 +98,10 @@ extension FakePeer {
         case .sourceStart(let stream): startCapture(stream)
         case .sourceEnd: endCapture()
         case .goodbye(let reason): report.goodbye = reason
-        case .pairingStart(let index): startPairing(index)
-        case .pairingKey(let text): finishPairing(text)
+        case .pairingStart(let index, _): startPairing(index)
+        case .pairingKey(let text, _): finishPairing(text)
+        case .pairingPending, .pairingShare, .pairingRetry, .pairingTag:
+            report.violate("the client sent \(message.type), but this server pairs with the token only")
         case .pairingAbort(let reason):
             report.pairingAbort = reason
             pairing.isOpen = false

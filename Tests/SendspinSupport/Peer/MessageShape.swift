@@ -54,8 +54,11 @@ extension MessageShape {
                 "source@v1_support": MessageShape(
                     required: [], nested: ["features": MessageShape(required: [], optional: ["line_sense"])]),
                 "supported_pair_methods": MessageShape(
-                    required: ["pairing_psk"], optional: ["static_pairing_code", "dynamic_pairing_code"],
-                    nested: ["pairing_psk": MessageShape(required: [], optional: ["locations"])]),
+                    required: ["pairing_psk"], optional: ["static_pairing_code"],
+                    nested: [
+                        "pairing_psk": MessageShape(required: [], optional: ["locations"]),
+                        "dynamic_pairing_code": MessageShape(required: ["out_channels", "formats"]),
+                    ]),
                 "unpaired_access": MessageShape(required: ["enabled"]),
             ]),
         "client/time": MessageShape(required: ["client_transmitted"]),
@@ -85,8 +88,12 @@ extension MessageShape {
             ]),
         "client/leave": MessageShape(required: []),
         "client/goodbye": MessageShape(required: ["reason"]),
-        "client/pair-init": MessageShape(required: ["pairing_index"]),
-        "client/pair-finalize": MessageShape(required: ["long_term_psk"]),
+        "client/pair-pending": MessageShape(required: ["pairing_index"], optional: ["message"]),
+        "client/pair-init": MessageShape(required: ["pairing_index"], optional: ["commit_B"]),
+        "client/pair-auth": MessageShape(required: ["pake_msg_2"]),
+        "client/pair-retry": MessageShape(required: []),
+        "client/pair-confirm": MessageShape(required: ["client_kc", "wrapped_nonce_B"]),
+        "client/pair-finalize": MessageShape(required: [], optional: ["long_term_psk", "wrapped_psk"]),
         "pair/abort": MessageShape(required: ["reason"]),
     ]
 

@@ -19,9 +19,25 @@ extension ClientMessage {
         case "client/command": self = .command(try ControllerCommand(try reader.object("controller")))
         case "client/leave": self = .leave
         case "client/goodbye": self = .goodbye(try reader.choice("reason"))
+        case "client/pair-pending":
+            self = .pairingPending(
+                index: Int(try reader.integer("pairing_index", in: 0...Int64(Int32.max))),
+                reason: try reader.string("message"))
         case "client/pair-init":
-            self = .pairingStart(index: Int(try reader.integer("pairing_index", in: 0...Int64(Int32.max))))
-        case "client/pair-finalize": self = .pairingKey(try reader.string("long_term_psk"))
+            self = .pairingStart(
+                index: Int(try reader.integer("pairing_index", in: 0...Int64(Int32.max))),
+                commitment: try reader.optionalString("commit_B"))
+        case "client/pair-auth": self = .pairingShare(try reader.string("pake_msg_2"))
+        case "client/pair-retry": self = .pairingRetry
+        case "client/pair-confirm":
+            self = .pairingTag(
+                try reader.string("client_kc"), wrappedNonce: try reader.string("wrapped_nonce_B"))
+        case "client/pair-finalize":
+            if let wrapped = try reader.optionalString("wrapped_psk") {
+                self = .pairingKey(wrapped, isWrapped: true)
+            } else {
+                self = .pairingKey(try reader.string("long_term_psk"))
+            }
         case "client-stream/start":
             let source = try reader.object("source")
             let header = try source.optionalString("codec_header")
@@ -87,6 +103,9 @@ extension ClientHello {
             let features = try reader.object("source@v1_support").optionalObject("features")
             sensesLine = try features?.optionalBool("line_sense") ?? false
         }
+        let methods = try reader.optionalObject("supported_pair_methods")
+        let code = try methods?.optionalObject(ServerActivation.codeMethod)
+        let codeFormats = try code?.strings("formats").compactMap { PairingCode.Format(rawValue: $0) } ?? []
         var legacy: LegacyHello?
         if let clientID = try reader.optionalString("client_id") {
             var artwork: [ArtworkChannel] = []
@@ -97,7 +116,8 @@ extension ClientHello {
         }
         self.init(
             name: name, device: device, roles: roles, formats: formats, bufferCapacity: bufferCapacity,
-            isUnpairedAccessEnabled: isUnpairedAccessEnabled, sensesLine: sensesLine, legacy: legacy)
+            isUnpairedAccessEnabled: isUnpairedAccessEnabled, sensesLine: sensesLine, codeFormats: codeFormats,
+            legacy: legacy)
     }
 }
 

@@ -30,6 +30,9 @@ extension ServerMessage {
         case .group(let update): return update.json
         case .streamStart(let start): return start.json
         case .streamClear(let scope), .streamEnd(let scope): return scope.json
+        case .pairingRound(let nonce): payload.add("nonce_A", nonce)
+        case .pairingShare(let share): payload.add("pake_msg_1", share)
+        case .pairingTag(let tag): payload.add("server_kc", tag)
         case .unpair, .pairingDone: break
         case .pairingAbort(let reason): payload.add("reason", reason)
         }
@@ -61,7 +64,11 @@ extension ServerActivation {
         let known = Activity.allCases.filter { activities.contains($0) }.map(\.rawValue)
         payload.add("activities", known + unknownActivities)
         payload.add("active_roles", roles)
-        if let pairingMethod { payload.append("pairing", .object(["method": .string(pairingMethod)])) }
+        if let pairingMethod {
+            var pairing: JSONObject = ["method": .string(pairingMethod)]
+            pairing.add("format", codeFormat)
+            payload.append("pairing", .object(pairing))
+        }
         return payload
     }
 }

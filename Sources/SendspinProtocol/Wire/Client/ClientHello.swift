@@ -1,4 +1,5 @@
 import JSON
+import SendspinSecurity
 
 /// Description of the device for the server's user interface.
 public struct DeviceInformation: Equatable, Sendable {
@@ -33,6 +34,8 @@ public struct ClientHello: Equatable, Sendable {
     public var isUnpairedAccessEnabled = false
     /// Whether the source reports the presence of a signal.
     public var sensesLine = false
+    /// Formats in which the client shows a pairing code; none if it cannot be paired by a code.
+    public var codeFormats: [PairingCode.Format] = []
     /// Fields of the legacy dialect; nil in the encrypted dialect.
     public var legacy: LegacyHello?
 }
@@ -69,7 +72,14 @@ extension ClientHello {
             payload.add("player@v1_support", support)
         }
         guard let legacy else {
-            payload.append("supported_pair_methods", .object(["pairing_psk": .object([:])]))
+            var methods: JSONObject = ["pairing_psk": .object([:])]
+            if !codeFormats.isEmpty {
+                var code = JSONObject()
+                code.add("out_channels", ["display"])
+                code.add("formats", codeFormats.map(\.rawValue))
+                methods.add(ServerActivation.codeMethod, code)
+            }
+            payload.add("supported_pair_methods", methods)
             payload.append("unpaired_access", .object(["enabled": .bool(isUnpairedAccessEnabled)]))
             if roles.contains(.visualizer) {
                 payload.append("visualizer@v1_support", .object(["buffer_capacity": Self.visualizerCapacity]))

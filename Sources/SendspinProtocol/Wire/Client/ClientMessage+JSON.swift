@@ -19,10 +19,19 @@ extension ClientMessage {
         case .time(let time): payload.add("client_transmitted", microseconds: time)
         case .state(let state): return state.json(dialect)
         case .command(let command): payload.add("controller", command.json)
-        case .leave, .sourceEnd: break
+        case .leave, .sourceEnd, .pairingRetry: break
         case .goodbye(let reason): payload.add("reason", reason.rawValue)
-        case .pairingStart(let index): payload.add("pairing_index", index)
-        case .pairingKey(let key): payload.add("long_term_psk", key)
+        case .pairingPending(let index, let reason):
+            payload.add("pairing_index", index)
+            payload.add("message", reason)
+        case .pairingStart(let index, let commitment):
+            payload.add("pairing_index", index)
+            payload.add("commit_B", commitment)
+        case .pairingShare(let share): payload.add("pake_msg_2", share)
+        case .pairingTag(let tag, let wrappedNonce):
+            payload.add("client_kc", tag)
+            payload.add("wrapped_nonce_B", wrappedNonce)
+        case .pairingKey(let key, let isWrapped): payload.add(isWrapped ? "wrapped_psk" : "long_term_psk", key)
         case .pairingAbort(let reason): payload.add("reason", reason.rawValue)
         case .sourceStart(let stream):
             var source = stream.format.json

@@ -18,10 +18,19 @@ public enum ClientMessage: Equatable, Sendable {
     case leave
     /// `client/goodbye`.
     case goodbye(GoodbyeReason)
-    /// `client/pair-init`: number of activations with pairing since the last handshake.
-    case pairingStart(index: Int)
-    /// `client/pair-finalize`: the new long-term key, in base64url.
-    case pairingKey(String)
+    /// `client/pair-pending`: number as of `pairingStart`, and the reason why the client does not start, as a sentence.
+    case pairingPending(index: Int, reason: String)
+    /// `client/pair-init`: number of activations with pairing since the last handshake, and with a code the commitment to
+    /// the nonce of the client.
+    case pairingStart(index: Int, commitment: String? = nil)
+    /// `client/pair-auth`: the share of the client in the key exchange, in base64url.
+    case pairingShare(String)
+    /// `client/pair-retry`: asks the server for another round, because its code is wrong.
+    case pairingRetry
+    /// `client/pair-confirm`: the tag of the client, and its wrapped nonce, in base64url.
+    case pairingTag(String, wrappedNonce: String)
+    /// `client/pair-finalize`: the new long-term key, in base64url, and whether it is wrapped.
+    case pairingKey(String, isWrapped: Bool = false)
     /// `pair/abort`.
     case pairingAbort(PairingAbortReason)
     /// `client-stream/start`: format of the captured audio; replaces the format of an open stream.
@@ -45,7 +54,11 @@ extension ClientMessage: CustomStringConvertible {
         case .command: "client/command"
         case .leave: "client/leave"
         case .goodbye: "client/goodbye"
+        case .pairingPending: "client/pair-pending"
         case .pairingStart: "client/pair-init"
+        case .pairingShare: "client/pair-auth"
+        case .pairingRetry: "client/pair-retry"
+        case .pairingTag: "client/pair-confirm"
         case .pairingKey: "client/pair-finalize"
         case .pairingAbort: "pair/abort"
         case .sourceStart: "client-stream/start"

@@ -11,8 +11,13 @@ public struct ServerActivation: Equatable, Sendable {
     /// Pairing method that the server selects; nil without pairing.
     public var pairingMethod: String?
 
-    /// The only pairing method of this client.
+    /// Format of the code that the server selects; nil without a code.
+    public var codeFormat: String?
+
+    /// The method with the pairing key, which every client has.
     public static let pairingKeyMethod = "pairing_psk"
+    /// The method with a code for each attempt.
+    public static let codeMethod = "dynamic_pairing_code"
 }
 
 extension ServerActivation {
@@ -27,6 +32,8 @@ extension ServerActivation {
             }
         }
         roles = try reader.optionalStrings("active_roles")
-        pairingMethod = try reader.optionalObject("pairing")?.string("method")
+        let pairing = try reader.optionalObject("pairing")
+        pairingMethod = try pairing?.string("method")
+        codeFormat = try pairing?.optionalString("format")
     }
 }

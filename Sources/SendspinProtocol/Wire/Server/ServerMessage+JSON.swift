@@ -38,6 +38,9 @@ extension ServerMessage {
         case "stream/clear": self = .streamClear(try StreamScope(reader))
         case "stream/end": self = .streamEnd(try StreamScope(reader))
         case "server/unpair": self = .unpair
+        case "server/pair-init": self = .pairingRound(nonce: try reader.optionalString("nonce_A"))
+        case "server/pair-auth": self = .pairingShare(try reader.string("pake_msg_1"))
+        case "server/pair-confirm": self = .pairingTag(try reader.string("server_kc"))
         case "server/pair-finalize": self = .pairingDone
         case "pair/abort": self = .pairingAbort(try reader.optionalText("reason") ?? "unknown")
         default: return nil

@@ -26,6 +26,12 @@ public enum ServerMessage: Equatable, Sendable {
     case streamEnd(StreamScope)
     /// `server/unpair`: the client deletes its pairing record.
     case unpair
+    /// `server/pair-init`: begins a round of pairing with a code; the first one has the nonce of the server, in base64url.
+    case pairingRound(nonce: String?)
+    /// `server/pair-auth`: the share of the server in the key exchange, in base64url.
+    case pairingShare(String)
+    /// `server/pair-confirm`: the tag by which the server proves that it has the code, in base64url.
+    case pairingTag(String)
     /// `server/pair-finalize`: the server has stored the new key.
     case pairingDone
     /// `pair/abort` with its reason.
@@ -62,6 +68,9 @@ extension ServerMessage: CustomStringConvertible {
         case .streamClear: "stream/clear"
         case .streamEnd: "stream/end"
         case .unpair: "server/unpair"
+        case .pairingRound: "server/pair-init"
+        case .pairingShare: "server/pair-auth"
+        case .pairingTag: "server/pair-confirm"
         case .pairingDone: "server/pair-finalize"
         case .pairingAbort: "pair/abort"
         }
