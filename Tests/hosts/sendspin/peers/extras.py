@@ -5,6 +5,7 @@ import itertools
 
 from aiosendspin.models.types import MediaCommand, RepeatMode
 from aiosendspin.server import SendspinGroup
+from aiosendspin.server.roles.color.state import Color
 from aiosendspin.server.roles.metadata.state import Metadata
 
 from .delays import delay
@@ -81,6 +82,16 @@ class Controls:
                 self.role.set_repeat(RepeatMode(event.mode))
             case "Shuffle":
                 self.role.set_shuffle(event.shuffle)
+
+
+async def paint(group: SendspinGroup, clock, report: Report) -> None:
+    """Sends a palette, and after 3 s another one that is valid 1 s later."""
+    role = group.group_role("color")
+    role.set_color(Color(primary=(200, 30, 60), accent=(20, 120, 220), background_dark=(20, 10, 30)))
+    await delay(3)
+    time = clock.now_us() + 1_000_000
+    role.set_color(Color(primary=(10, 160, 90)), timestamp_us=time)
+    report.event("palette", at=time)
 
 
 async def change_volume(playback: Playback, report: Report, interval: float) -> None:

@@ -31,6 +31,8 @@ class Scenario:
     """Busy loops on every core from 3 s to 6 s."""
     pairs: bool = False
     """The server receives the pairing token of the player. It serves no other client."""
+    code: str = ""
+    """Format of the code by which the server pairs: digits or qr_code. It serves no other client."""
     silent: bool = False
     """The server does not play. The player must post the reason."""
     changes_codec: bool = False
@@ -89,13 +91,22 @@ CONTROL = [
              commands=("Pause", "Play", "Next", "Previous"), messages=("sendspin-controller",)),
 ]
 
+LIGHTS = [
+    # 0x0aa05a is the primary colour of the second palette.
+    Scenario("color and visualizer", "--color", source="color=true visualizer=loudness,f_peak,peak,spectrum",
+             messages=("sendspin-color", '"primary": 13114940', '"primary": 696410', "sendspin-visualizer",
+                       '"loudness": ', '"frequency": ')),
+]
+
 PAIRING = [
     Scenario("pairing by the pairing PSK", "--unapproved --format flac", pairs=True),
+    Scenario("pairing by a code of digits", "--unapproved --format flac", source="pairing-code=digits", code="digits"),
+    Scenario("pairing by a QR code", "--unapproved --format flac", source="pairing-code=qr-code", code="qr_code"),
 ]
 
 REFUSALS = [
     Scenario("server without approval", "--unapproved", seconds=6, silent=True),
 ]
 
-GROUPS = {"audio": AUDIO, "timeline": TIMELINE, "disturbances": DISTURBANCES, "control": CONTROL,
+GROUPS = {"audio": AUDIO, "lights": LIGHTS, "timeline": TIMELINE, "disturbances": DISTURBANCES, "control": CONTROL,
           "pairing": PAIRING, "refusals": REFUSALS}
