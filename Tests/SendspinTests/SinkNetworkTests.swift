@@ -157,33 +157,6 @@ import WebSocket
 
     // MARK: Trust
 
-    /// A server that knows the player by its identity must not take the source for it, whichever starts first.
-    @Test func sourceInTheFolderOfAPlayerKeepsItsOwnIdentity() throws {
-        let server = try FakeServer()
-        let rig = try SinkRig(server: server)
-        let player = Pipeline("sendspinsrc name=p uri=\(server.uri) ! fakesink sync=false")
-        player.element().set(string: "storage-folder", to: rig.folder.path)
-        defer { player.go(GST_STATE_NULL) }
-        func identities(_ order: [Pipeline]) throws -> [Role: String] {
-            let old = server.reports.count
-            for (number, pipeline) in order.enumerated() {
-                gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
-                try #require(server.wait { $0.count > old + number && $0.last?.state?.isAvailable == true })
-            }
-            let clients = server.reports.suffix(2).compactMap { report in
-                report.hello?.roles.first.flatMap { role in report.clientID.map { (role, $0) } }
-            }
-            for pipeline in order { pipeline.go(GST_STATE_NULL) }
-            try #require(server.wait { reports in reports.allSatisfy { $0.closure != nil } })
-            return Dictionary(uniqueKeysWithValues: clients)
-        }
-        let first = try identities([rig.pipeline, player])
-        #expect(Set(first.values).count == 2)
-        #expect(try identities([player, rig.pipeline]) == first)
-        #expect(try identities([rig.pipeline, player]) == first)
-        #expect(server.violations == [])
-    }
-
     @Test func sourceThatIsNotApprovedIsAWarningUntilItIsPaired() throws {
         var settings = PeerSettings()
         settings.approvesSource = false

@@ -17,7 +17,7 @@ final class ClientProfile: Sendable {
     private let pairingKey: PreSharedKey
     /// Nil after `close`.
     private let claim: Mutex<FolderClaim?>
-    private let unpairedAccess: UnpairedAccess
+    let unpairedAccess: UnpairedAccess
     /// IDs of paired servers; nil if their file is unread or damaged.
     private let paired = Mutex<Set<String>?>(nil)
     /// Serializes changes and reads of the pairing file; meanwhile, other threads can still lock `paired`.
@@ -212,7 +212,8 @@ extension ClientProfile {
 
         /// Folder of a kind of client in `storage-folder`, which a player and a source may share.
         ///
-        /// Without it, the one that starts first would have the identity that servers know as the player.
+        /// Without it, the one that starts first would have the identity that servers know as the player. A source beside
+        /// a player of its process uses the player's profile instead; see `SharedLinks`.
         static func path(_ kind: String, in folder: String) -> String {
             kind == "player" ? folder : "\(folder)/\(kind)"
         }

@@ -1,5 +1,6 @@
 import Durations
 import GStreamer
+import Glibc
 import SendspinProtocol
 import SendspinSecurity
 import Sockets
@@ -39,12 +40,17 @@ final class LinkCore: Sendable {
     let codeFormats: [PairingCode.Format]
     let waker: Waker
     let pauses = Alarm()
+    /// Whether the link is that of a player, and not of a source.
+    let isPlayer: Bool
+    /// Real path of `storage-folder`, whose player and source share a connection; nil without the property.
+    let folder: String?
     let worker = Mutex<Worker?>(nil)
     let turn = Monitor(Turn(), conditions: 1)
     /// Threads that may call handlers of messages and signals.
     let threads = Mutex<Set<UInt>>([])
     private let budgets = Mutex(Budgets())
     private let codeRounds = Atomic(0)
+    private let shared = Mutex<(any ServerLink)?>(nil)
 
     init(
         _ settings: some LinkSettings, allowsUnencrypted: Bool = false, _ profile: ClientProfile, _ report: LinkReport,
@@ -54,10 +60,31 @@ final class LinkCore: Sendable {
         (address, listenAddress) = (settings.server, settings.listenAddress)
         self.allowsUnencrypted = allowsUnencrypted
         codeFormats = settings.pairingCode.formats
+        isPlayer = type(of: settings).kind == "player"
+        // The profile has created the folder.
+        folder = settings.storageFolder.flatMap { Self.realPath($0) }
         do throws(SocketFailure) { waker = try Waker() } catch {
             throw .resource(.failed, "\(WebSocketError.noResources(reason: error.reason))")
         }
     }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+
+    /// The link with which this one shares the connection of the player, as `SharedLinks` sets it; nil if it shares none.
+    var partner: (any ServerLink)? {
+        get { shared.withLock { $0 } }
+        set { shared.withLock { $0 = newValue } }
+    }
+
+    /// Whether a player's connection has the role of this source, which then connects to no server by itself.
+    var isGuest: Bool { !isPlayer && partner != nil }
+
+    /// Whether this link must end its own connections.
+    var mustEnd: Bool { waker.isCancelled || isGuest }
 
     func takesStep(isAuthenticated: Bool) -> Bool {
         let now = MonotonicClock.now

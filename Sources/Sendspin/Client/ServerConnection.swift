@@ -20,6 +20,8 @@ final class ServerConnection: Sendable {
         var wasConnected = false
         /// Whether the server gave this client a role, or is paired with it.
         var hadRole = false
+        /// Whether this client ended the connection, to begin another one with other roles.
+        var isRestart = false
         /// Whether the connection lasted at least `longTime`, so that its end does not repeat an earlier failure.
         var wasLong = false
         var failure: SessionFailure?
@@ -29,7 +31,9 @@ final class ServerConnection: Sendable {
     private static let longTime = Duration.seconds(10)
 
     private let socket: WebSocket
-    private let link: any ServerLink
+    let link: any ServerLink
+    /// The source whose role the connection has beside those of its player; nil without one.
+    let guest: (any ServerLink)?
     private let orders = Mutex<[Order]>([])
     /// Address that this client dialed; nil for a connection that the server initiated.
     let address: WebSocketAddress?
@@ -43,6 +47,7 @@ final class ServerConnection: Sendable {
         arbitrate: (@Sendable (ServerConnection, Arbiter.Candidate) -> Void)? = nil
     ) {
         self.link = link
+        guest = link.core.isPlayer ? link.core.partner : nil
         self.socket = socket
         self.address = address
         self.arbitrate = arbitrate
@@ -79,6 +84,7 @@ final class ServerConnection: Sendable {
         let wasFound = address != nil && core.address == nil
         configuration.endsWithoutRole = wasFound && core.profile.leavesStrangers
         configuration.allowsUnpairedAccess = core.profile.allowsUnpairedAccess
+        guest?.join(&configuration, of: core)
         var session = link.makeSession(configuration, credentials, clock)
         let start = MonotonicClock.now
         var run = Run(connection: self)
@@ -149,12 +155,25 @@ final class ServerConnection: Sendable {
                 let violation = "it connected, or started, changed and ended streams, too often"
                 carryOut(session.connectionLost(violation: violation), &session)
             }
+            if !isOver, core.isGuest { carryOut(session.close(.shutdown), &session) }
+            if !isOver, isOutdated(session) {
+                outcome.isRestart = true
+                // A server keeps the group and the stream of a client that restarts.
+                carryOut(session.close(.restart), &session)
+            }
             note(session)
             guard !isOver else { return }
             carryOut(session.advance(to: MonotonicClock.now), &session)
             carryOut(link.work(&session, of: connection, unsentBytes: socket.unsentBytes), &session)
+            var actions: [SessionAction] = []
+            connection.guest?.asGuest {
+                actions = $0.work(&session, of: connection, unsentBytes: socket.unsentBytes)
+            }
+            carryOut(actions, &session)
             reportPairing(session)
-            deadline = [session.deadline, link.workDeadline(of: connection)].compactMap { $0 }.min()
+            deadline = [
+                session.deadline, link.workDeadline(of: connection), connection.guest?.workDeadline(of: connection),
+            ].compactMap { $0 }.min()
         }
 
         /// Calls the arbiter when a pairing attempt begins or ends, which can happen between two activations.
@@ -168,6 +187,19 @@ final class ServerConnection: Sendable {
 
         private func note(_ session: borrowing Session) {
             if link.isCurrent(connection) { link.note(session.counters) }
+            if let guest = connection.guest, guest.isCurrent(connection) { guest.note(session.counters) }
+        }
+
+        /// Whether the roles of the client have changed, which requires a new hello, and so a new connection.
+        private func isOutdated(_ session: borrowing Session) -> Bool {
+            guard core.isPlayer, !core.waker.isCancelled, link.isCurrent(connection),
+                let candidate = session.candidate, !candidate.activities.contains(.pairing),
+                !candidate.isPairingInProgress
+            else { return false }
+            guard connection.guest === core.partner else { return true }
+            // The hello had no source, because the server was not paired then.
+            return connection.guest != nil && session.server?.isPaired == true
+                && !session.configuration.roles.contains(.source)
         }
 
         private func queue(_ chunk: AudioChunk, _ session: borrowing Session) {
@@ -241,7 +273,7 @@ final class ServerConnection: Sendable {
                 early.append(event)
                 showServer(session)
             } else {
-                link.handle(event, of: connection)
+                deliver(event, session)
             }
             let isAuthenticated = session.server?.isPaired ?? false
             if isAdmitted, event.isStep, !link.takesStep(isAuthenticated: isAuthenticated) { isExcessive = true }
@@ -253,8 +285,16 @@ final class ServerConnection: Sendable {
                 connection.isServerInitiated && !session.configuration.allowsUnpairedAccess
                 && session.server?.keyCategory == .sentinel
             guard isAdmitted, !isStranger else { return }
-            for event in early { link.handle(event, of: connection) }
+            for event in early { deliver(event, session) }
             early = []
+        }
+
+        private func deliver(_ event: SessionEvent, _ session: borrowing Session) {
+            link.handle(event, of: connection)
+            // The roles of an activation before a restart are not those that the server will give.
+            if event.concernsGuest, !isOutdated(session) {
+                connection.guest?.asGuest { $0.handle(event, of: connection) }
+            }
         }
     }
 }
@@ -266,6 +306,14 @@ extension SessionEvent {
         case .activated, .streamStarted, .streamChanged, .streamCleared, .streamEnded, .paired, .pairingAborted,
             .pairingCode, .unpaired, .recordUsed, .credentialMissing, .sourceStarted, .sourceEnded, .sourceRefused:
             true
+        default: false
+        }
+    }
+
+    /// Whether the event concerns the source that shares the connection of a player.
+    fileprivate var concernsGuest: Bool {
+        switch self {
+        case .connected, .activated, .clock, .clockStepped, .sourceStarted, .sourceEnded, .sourceRefused: true
         default: false
         }
     }

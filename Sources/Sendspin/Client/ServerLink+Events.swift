@@ -42,7 +42,10 @@ extension ServerLink {
         guard ifCurrent(connection, { change = core.report.connected(server, by: ObjectIdentifier(connection)) }),
             let change
         else { return }
-        if server.isEncrypted, let address = connection.address, let identity = PublicKey(id: server.id) {
+        // A source has no part in the identity of a player, with which the server has met the player.
+        if connection.guest !== self, server.isEncrypted, let address = connection.address,
+            let identity = PublicKey(id: server.id)
+        {
             core.profile.met(identity, at: address, isChosen: core.address != nil)
         }
         serverConnected(change)
@@ -64,8 +67,13 @@ extension ServerLink {
         core.host.post(message)
     }
 
-    /// Posts a message that the connection has ended.
+    /// Posts messages that the connection has ended.
     func serverLost(_ failure: SessionFailure?, of connection: ServerConnection) {
+        postLoss(failure, of: connection)
+        connection.guest?.asGuest { $0.postLoss(failure, of: connection) }
+    }
+
+    func postLoss(_ failure: SessionFailure?, of connection: ServerConnection) {
         handleEvent(of: nil) {
             guard core.report.disconnected(from: ObjectIdentifier(connection)) else { return }
             connectionEnded()

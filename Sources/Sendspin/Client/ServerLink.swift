@@ -45,17 +45,42 @@ protocol ServerLink: AnyObject, Sendable {
 
     /// Stores the state of the element, at the end of the threads and of the link.
     func saveState()
+
+    /// Adds the role of this source to a connection of `player`, with which it shares the connection.
+    func join(_ configuration: inout SessionConfiguration, of player: LinkCore)
+
+    /// Notes that this source shares the connections of `player` from now on.
+    func becameGuest(of player: LinkCore)
 }
 
 extension ServerLink {
+    func join(_ configuration: inout SessionConfiguration, of player: LinkCore) {}
+
+    func becameGuest(of player: LinkCore) {}
+
     func start() throws(ElementError) {
-        // If the address is in use, the state change must fail.
-        let listener: ServerListener?
-        if let address = core.listenAddress { listener = try ServerListener(self, address) } else { listener = nil }
-        guard let started = Worker.start("sendspin", { [self] in onNetworkThread { run(listener) } }) else {
-            throw .resource(.failed, "The system has no thread for \(core.host.name).")
+        SharedLinks.add(self)
+        do throws(ElementError) {
+            // If the address is in use, the state change must fail.
+            let listener = try makeListener()
+            guard let started = Worker.start("sendspin", { [self] in onNetworkThread { run(listener) } }) else {
+                throw .resource(.failed, "The system has no thread for \(core.host.name).")
+            }
+            core.worker.withLock { $0 = started }
+        } catch {
+            SharedLinks.remove(self)
+            throw error
         }
-        core.worker.withLock { $0 = started }
+    }
+
+    private func makeListener() throws(ElementError) -> ServerListener? {
+        guard let address = core.listenAddress, !core.isGuest else { return nil }
+        do throws(ElementError) { return try ServerListener(self, address) } catch {
+            // The source of the folder may listen at this address until its thread finds its player.
+            guard core.partner?.core.listenAddress == address else { throw error }
+            core.pauses.sleep(for: .seconds(2))
+            return try ServerListener(self, address)
+        }
     }
 
     /// Sends goodbye, closes the connections and joins the threads.
@@ -63,6 +88,8 @@ extension ServerLink {
     /// If a message or signal handler calls this method on one of these threads, the threads end later.
     func stop() {
         core.waker.cancel()
+        // After `cancel`, so that the connection of a player ends instead of being renewed without the source.
+        SharedLinks.remove(self)
         core.pauses.end()
         if !core.threads.withLock({ $0.contains(Worker.currentThread) }) { core.worker.withLock { $0 }?.join() }
         // The folder is released here, because the element may start again before these threads end.
@@ -98,9 +125,18 @@ extension ServerLink {
         return true
     }
 
-    func exchange(_ new: ServerConnection) { core.turn.change { $0.current = new } }
+    func exchange(_ new: ServerConnection) {
+        // A connection that a source had begun before must not displace that of its player.
+        core.turn.change { if !core.isGuest { $0.current = new } }
+        guard let guest = new.guest else { return }
+        guest.core.turn.change { if guest.core.partner === self { $0.current = new } }
+    }
 
-    func release(_ old: ServerConnection) { core.turn.change { if $0.current === old { $0.current = nil } } }
+    func release(_ old: ServerConnection) {
+        for core in [core, old.guest?.core].compactMap({ $0 }) {
+            core.turn.change { if $0.current === old { $0.current = nil } }
+        }
+    }
 
     func isCurrent(_ asked: ServerConnection) -> Bool { ifCurrent(asked) {} }
 
@@ -142,8 +178,18 @@ extension ServerLink {
     }
 
     private func run(_ listener: ServerListener?) {
-        if let listener { listener.run() } else { dial() }
+        listener?.run()
+        while awaitTurn() {
+            if let address = core.listenAddress { listen(at: address) } else { dial() }
+        }
         saveState()
+    }
+
+    private func listen(at address: WebSocketAddress) {
+        do throws(ElementError) { try ServerListener(self, address).run() } catch {
+            core.host.post(warning: error)
+            core.pauses.sleep(for: .seconds(30))
+        }
     }
 
     func takesStep(isAuthenticated: Bool = false) -> Bool { core.takesStep(isAuthenticated: isAuthenticated) }
@@ -156,8 +202,10 @@ extension ServerLink {
     private func dial() {
         var history = DialHistory()
         var clock: SessionClock?
-        while !core.waker.isCancelled {
-            guard let address = core.address ?? ServerSearch(core).first(avoiding: history.failed) else { break }
+        var again: WebSocketAddress?
+        while !core.mustEnd {
+            guard let address = core.address ?? again.take() ?? ServerSearch(core).first(avoiding: history.failed)
+            else { break }
             let warning: ElementError?
             if core.allowsUnencrypted {
                 history.begin(address, mayBeUnencrypted: core.profile.mayBeUnencrypted(address))
@@ -167,8 +215,12 @@ extension ServerLink {
                 let outcome = play(ServerConnection(self, socket, address: address), history.dialect, clock)
                 clock = outcome.clock ?? clock
                 warning = history.note(outcome, address)
+                if outcome.isRestart, takesStep(isAuthenticated: true) {
+                    again = address
+                    continue
+                }
             } catch { warning = history.note(error, address) }
-            if core.waker.isCancelled { break }
+            if core.mustEnd { break }
             if let warning { core.host.post(warning: warning) }
             core.report.countAttempt()
             if !takesStep() { history.pause = .longest }

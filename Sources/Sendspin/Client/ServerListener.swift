@@ -59,7 +59,7 @@ final class ServerListener: Sendable {
         link.core.report.listens(at: listener.address.description)
     }
 
-    /// Accepts connections until the link is stopped.
+    /// Accepts connections until the link is stopped, or shares the connection of a player.
     func run() {
         // A loopback address is not published, because other hosts cannot connect to it.
         let publisher = listener.address.isLoopback ? nil : publish(listener.address)
@@ -75,7 +75,7 @@ final class ServerListener: Sendable {
     }
 
     private func accept() {
-        while true {
+        while !link.core.mustEnd {
             switch listener.accept(until: nil) {
             case .connection(let socket):
                 // A socket that is not served is released here, which closes it without waiting for the peer.

@@ -14,7 +14,7 @@ struct ServerSearch {
 
     init(_ core: LinkCore) { self.core = core }
 
-    /// Waits for a server; nil if the link is stopped.
+    /// Waits for a server; nil if the link must end its connections.
     ///
     /// A server in `failed`, which lists the earliest failure first, is returned only if no other server appears.
     func first(avoiding failed: [WebSocketAddress]) -> WebSocketAddress? {
@@ -27,7 +27,7 @@ struct ServerSearch {
         }
         defer { browser.stop() }
         var (choice, choiceEnd): (Int?, Duration?)
-        while !core.waker.isCancelled {
+        while !core.mustEnd {
             if let choice, let choiceEnd, MonotonicClock.now >= choiceEnd { return failed[choice] }
             let deadline = MonotonicClock.now + .milliseconds(200)
             let next = events.await { list -> Monitor<[ServiceBrowser.Event]>.Step<ServiceBrowser.Event?> in

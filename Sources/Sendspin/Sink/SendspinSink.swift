@@ -34,7 +34,7 @@ final class SendspinSink: BaseSink, LinkedElement {
     static let log = DebugCategory(factoryName, "Sink that sends captured audio to a Sendspin server")
     let host: ElementHost
     let report: SendspinSinkReport
-    var link: (any ServerLink)? { report.sender }
+    var link: (any ServerLink)? { report.sender.map { $0.core.partner ?? $0 } }
 
     init(host: ElementHost) {
         self.host = host

@@ -26,13 +26,14 @@ final class SinkSender: ServerLink {
     let core: LinkCore
     let configuration: SessionConfiguration
     private let report: SendspinSinkReport
+    private let settings: SendspinSinkSettings
     /// Only the thread of the connection that is served locks it.
     private let sending = Mutex(Sending())
 
     init(
         _ host: ElementHost, _ settings: SendspinSinkSettings, _ report: SendspinSinkReport
     ) throws(ElementError) {
-        self.report = report
+        (self.report, self.settings) = (report, settings)
         // Any machine of the network can pretend to be a server that is found, or connect to a source that listens, and
         // the input may be a microphone. A source that listens does not connect to `uri`.
         let isChosen = settings.server != nil && settings.listenAddress == nil
@@ -77,8 +78,10 @@ final class SinkSender: ServerLink {
     }
 
     private func warnOfMissingApproval() {
+        let mayBeUnpaired =
+            core.partner.map { permitsUnpairedAccess(of: $0.core) } ?? core.profile.allowsUnpairedAccess
         let remedy =
-            core.profile.allowsUnpairedAccess || core.report.isPaired
+            mayBeUnpaired || core.report.isPaired
             ? "Approve it as a source in the settings of the server, or pair it."
             : "It sends to paired servers only: pair it."
         warn(
@@ -104,6 +107,45 @@ final class SinkSender: ServerLink {
     }
 
     func saveState() {}
+
+    // MARK: With a player
+
+    func join(_ configuration: inout SessionConfiguration, of player: LinkCore) {
+        configuration.roles.append(.source)
+        configuration.sensesLine = settings.sensesLine
+        if !permitsUnpairedAccess(of: player) { configuration.pairedRoles = [.source] }
+    }
+
+    /// Whether a server that is not paired with the player may receive the input, if the player permits it to connect.
+    ///
+    /// The rule is that of a source with its own connection: the user must have chosen the server for the input, too, and
+    /// another identity at its address must be refused.
+    private func permitsUnpairedAccess(of player: LinkCore) -> Bool {
+        switch settings.unpairedAccess {
+        case .never: false
+        case .always: true
+        case .untilPaired:
+            settings.server != nil && settings.server == player.address && settings.listenAddress == nil
+                && player.listenAddress == nil && player.profile.unpairedAccess != .always
+        }
+    }
+
+    func becameGuest(of player: LinkCore) {
+        let isOverridden: KeyValuePairs = [
+            "uri": settings.server != nil && settings.server != player.address,
+            "listen-address": settings.listenAddress != nil && settings.listenAddress != player.listenAddress,
+            "client-name": settings.clientName != nil && settings.clientName != player.profile.name,
+            "unpaired-access": settings.unpairedAccess == .always && player.profile.unpairedAccess != .always,
+            "pairing-code": settings.pairingCode != .none && settings.pairingCode.formats != player.codeFormats,
+        ]
+        let names = isOverridden.filter(\.value).map(\.key)
+        guard !names.isEmpty else { return }
+        core.host.post(
+            warning: .resource(
+                .settings,
+                "This source and the player with the same storage-folder are one client, with the player's "
+                    + names.joined(separator: ", ") + "."))
+    }
 
     func work(_ session: inout Session, of connection: ServerConnection, unsentBytes: Int) -> [SessionAction] {
         guard isCurrent(connection) else { return [] }

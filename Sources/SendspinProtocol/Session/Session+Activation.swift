@@ -33,6 +33,8 @@ extension Session {
     mutating func apply(_ activities: Set<Activity>, _ names: [String], at now: Duration) throws(SessionFailure) {
         var active = Set(names.compactMap { Role(rawValue: $0) }).intersection(configuration.roles)
         if link == nil { active.subtract(Role.encryptedOnly) }
+        // A new handshake may have replaced the key of a pairing.
+        if link?.category != .longTerm { active.subtract(configuration.pairedRoles) }
         let removed = roles.subtracting(active)
         let added = active.subtracting(roles)
         let hadRole = !roles.isEmpty
@@ -42,6 +44,7 @@ extension Session {
         self.activities = activities
         let isRenewed = !phase.isActive
         phase = .active
+        if removed.contains(.source) { sourceTurn.isRequested = false }
         if removed.contains(.source) || source.stream == nil { try stopSource() }
         // With `endsWithoutRole`, a server without a role must use a secret key to keep the connection.
         if !configuration.endsWithoutRole || !active.isEmpty || link?.category != .sentinel {

@@ -62,6 +62,7 @@ extension Session {
             guard let link else { return }
             noteUse()
             sourceTurn.codecs = hello.sourceCodecs
+            if link.category != .longTerm { configuration.roles.removeAll { configuration.pairedRoles.contains($0) } }
             become(
                 SessionServer(
                     id: link.serverID, name: hello.name, isEncrypted: true, keyCategory: link.category))

@@ -10,6 +10,8 @@ extension Session {
         var codecs: [AudioCodec] = []
         /// The stream that was started; nil if none is open.
         var open: PlayerStream?
+        /// Whether the server has requested a stream while a client that is also a player captured nothing.
+        var isRequested = false
     }
 
     /// Format of the open stream of captured audio; nil if none is open.
@@ -40,23 +42,27 @@ extension Session {
 
     mutating func obey(_ command: SourceCommand) throws(SessionFailure) {
         guard roles.contains(.source) else { return ignore("server/command", "the source role is not active") }
+        sourceTurn.isRequested = false
         guard command == .start else { return try stopSource() }
         // A start while the client is unavailable has no effect, also not later.
-        guard reporter.isAvailable, let stream = source.stream else {
-            return ignore("server/command", "the source is not available")
+        guard reporter.isAvailable else { return ignore("server/command", "the source is not available") }
+        guard let stream = source.stream else {
+            sourceTurn.isRequested = true
+            return
         }
         if sourceTurn.open == nil { try startSource(stream) }
     }
 
-    /// Makes an open stream agree with the state of the source.
+    /// Makes the stream agree with the state of the source and the request of the server.
     mutating func settleSource() throws(SessionFailure) {
         guard let stream = source.stream else { return try stopSource() }
-        guard let open = sourceTurn.open, open != stream, phase.isActive else { return }
-        try startSource(stream)
+        let isOutdated = sourceTurn.open.map { $0 != stream } ?? sourceTurn.isRequested
+        if isOutdated, phase.isActive { try startSource(stream) }
     }
 
     /// Starts a stream, or replaces the format of the open one.
     private mutating func startSource(_ stream: PlayerStream) throws(SessionFailure) {
+        sourceTurn.isRequested = false
         guard sourceTurn.codecs.contains(stream.format.codec) else {
             emit(.sourceRefused(stream.format))
             return try stopSource()

@@ -8,6 +8,8 @@ public struct SessionConfiguration: Sendable {
     public var device: DeviceInformation
     /// Roles that the client offers.
     public var roles: [Role]
+    /// Roles that are offered and accepted only on a connection with the key of a pairing.
+    public var pairedRoles: Set<Role> = []
     /// Formats in order of preference; at least one must be FLAC or PCM.
     public var formats: [AudioFormat]
     /// Number of bytes of encoded audio that the player can buffer.

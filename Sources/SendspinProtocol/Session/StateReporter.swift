@@ -3,7 +3,9 @@ import Durations
 extension Session {
     /// Decides when `client/state` is sent: after each change, but not before the clock has converged.
     ///
-    /// Servers require a state, so a player whose clock does not converge in time reports that it is unavailable.
+    /// Servers require a state, so a player whose clock does not converge in time reports that it is unavailable. The
+    /// availability is one of all roles, and an unavailable client does not play, so an input that pauses does not change
+    /// that of a player.
     struct StateReporter: Sendable {
         private var sent: ClientState?
         /// Time at which a state must be sent; nil if no state is due.
@@ -32,8 +34,9 @@ extension Session {
             let isReady = hasConverged || roles.isDisjoint(with: [.player, .source])
             let isOverdue = deadline.map { now >= $0 } ?? false
             guard isReady || isOverdue || sent != nil else { return nil }
+            let hasUse = roles.contains(.player) || !roles.contains(.source) || source.isAvailable
             let state = ClientState(
-                isAvailable: player.isAvailable && isReady && (source.isAvailable || !roles.contains(.source)),
+                isAvailable: player.isAvailable && isReady && hasUse,
                 player: roles.contains(.player) ? player.report(offering: configuration.formats) : nil,
                 artwork: roles.contains(.artwork) ? Array(configuration.artwork.prefix(4)) : nil,
                 visualizer: roles.contains(.visualizer) ? configuration.visualizer : nil,

@@ -111,6 +111,7 @@ extension SessionRig {
         case "all": ServerActivation(activities: [], roles: Self.allRoles)
         case "player": ServerActivation(activities: [], roles: ["player@v1"])
         case "source": ServerActivation(activities: [], roles: ["source@v1"])
+        case "room": ServerActivation(activities: [], roles: ["player@v1", "source@v1"])
         case "lights": ServerActivation(activities: [], roles: ["color@v1", "visualizer@v1"])
         case "metadata": ServerActivation(activities: [], roles: ["metadata@v1"])
         case "none": ServerActivation(activities: [], roles: [])

@@ -89,6 +89,68 @@ import Testing
         #expect(rig.takeLog() == ["→ client-stream/start", "capture(pcm)"])
     }
 
+    /// An unavailable client does not play, so only the player decides whether a client with both roles is available.
+    @Test func inputThatPausesLeavesThePlayerAvailable() throws {
+        let rig = SessionRig { $0.roles.append(.source) }
+        try rig.play("connect hello activate:room sync")
+        #expect(rig.takeLog().last == "→ state(available)")
+        try rig.play("capture:pcm request capture")
+        #expect(
+            rig.takeLog() == ["→ client-stream/start", "capture(pcm)", "→ client-stream/end", "capture ended"])
+        try rig.play("capture:pcm start:pcm chunk:4")
+        #expect(rig.takeLog() == ["started(pcm)", "chunk(4)"])
+    }
+
+    /// The server may request audio of a client that is available as a player and captures nothing yet.
+    @Test func startWaitsForTheInputOfAPlayer() throws {
+        let rig = SessionRig { $0.roles.append(.source) }
+        try rig.play("connect hello activate:room sync request")
+        _ = rig.takeLog()
+        try rig.play("capture:pcm")
+        #expect(rig.takeLog() == ["→ client-stream/start", "capture(pcm)"])
+        // It permits one stream.
+        try rig.play("capture capture:pcm")
+        #expect(rig.takeLog() == ["→ client-stream/end", "capture ended"])
+        for end in ["release", "activate:player activate:room", "capture:opus"] {
+            try rig.play("capture request \(end)")
+            _ = rig.takeLog()
+            try rig.play("capture:pcm")
+            #expect(rig.takeLog() == [], "\(end)")
+        }
+    }
+
+    /// A server that is not paired neither gets the offer of a role that requires a pairing nor can use the role.
+    @Test func roleThatRequiresAPairingIsNeitherOfferedNorActiveWithoutOne() throws {
+        for (category, isPaired) in [("sn", false), ("pr", false), ("lt", true)] {
+            let rig = SessionRig(key: category == "sn" ? nil : .generate(), category: category) {
+                $0.roles.append(.source)
+                $0.pairedRoles = [.source]
+            }
+            try rig.play("connect hello")
+            let hello = rig.sent.compactMap { if case .hello(let hello) = $0 { hello } else { nil } }.first
+            #expect(hello?.roles.contains(.source) == isPaired && hello?.roles.contains(.player) == true)
+            try rig.play("capture:pcm activate:room sync request")
+            #expect(rig.session.roles == (isPaired ? [.player, .source] : [.player]))
+            #expect((rig.session.sourceStream != nil) == isPaired)
+        }
+    }
+
+    /// A server that replaces the key of its pairing by another one loses the role.
+    @Test func roleThatRequiresAPairingEndsWithItsKey() throws {
+        let rig = SessionRig(key: .generate(), category: "lt") {
+            $0.roles.append(.source)
+            $0.pairedRoles = [.source]
+        }
+        try rig.play("connect hello capture:pcm activate:room sync request")
+        #expect(rig.session.sourceStream != nil)
+        _ = rig.takeLog()
+        rig.peer.proposal = (.sentinel, "sn")
+        try rig.play("rekey activate:room")
+        #expect(rig.session.roles == [.player] && rig.session.sourceStream == nil)
+        #expect(rig.takeLog().contains("capture ended"))
+        #expect(try !rig.capture(SourceChunk(timestamp: .seconds(1), payload: [1])))
+    }
+
     @Test func streamEndsBeforeTheSourceIsUnavailable() throws {
         let rig = try source()
         try rig.play("request capture")

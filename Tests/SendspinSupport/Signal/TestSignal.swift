@@ -7,6 +7,8 @@ package enum TestSignal: Sendable, Equatable {
     /// A sine in all channels, with a frequency relative to the sample rate and an amplitude from 0 to 1.
     case sine(cyclesPerSample: Double, amplitude: Double)
     case silence
+    /// Frames of interleaved little-endian PCM with 16 bits in stereo, and silence before and after them.
+    case recording([UInt8])
     /// The ramp of the virtual DAC, in which the index of a frame is the time at which it must be played.
     case playoutTime
 
@@ -15,6 +17,11 @@ package enum TestSignal: Sendable, Equatable {
         switch self {
         case .ramp: return RampSignal.sample(index, channel: channel, bitDepth: bitDepth)
         case .silence: return 0
+        case .recording(let bytes):
+            guard let place = Int(exactly: (index * 4) + Int64(channel * 2)), place >= 0, place + 1 < bytes.count else {
+                return 0
+            }
+            return Int32(Int16(bitPattern: UInt16(bytes[place]) | (UInt16(bytes[place + 1]) << 8)))
         case .playoutTime: return PlayoutRamp.sample(index, channel: channel, bitDepth: bitDepth)
         case .sine(let cycles, let amplitude):
             let peak = Double((Int64(1) << Int64(bitDepth - 1)) - 1)

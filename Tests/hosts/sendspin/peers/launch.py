@@ -117,6 +117,13 @@ class Server(Process):
         return [event["text"] for event in self.events() if event["event"] in ("violation", "error")]
 
 
+def virtual_dac(recording: pathlib.Path, ppm: float = 0, properties: str = "") -> str:
+    """Part of a launch line: a virtual DAC that writes its recording."""
+    # sendspinsync sets the same latency-time in alsasink and pulsesink.
+    return (f"virtualdac latency-time=40000 buffer-time=200000 monotonic-raw=true ppm={ppm} "
+            f"log-location={recording} {properties}")
+
+
 class Player(Process):
     """gst-launch-1.0 with a virtual DAC that writes its recording to `recording`.
 
@@ -127,10 +134,7 @@ class Player(Process):
                  line: str = LINE, dac: str = "", actions: tuple[str, ...] = (), stats: float = 0,
                  after: str = "") -> None:
         self.recording = folder / f"{name}.csv"
-        # sendspinsync sets the same latency-time in alsasink and pulsesink.
-        sink = (f"virtualdac latency-time=40000 buffer-time=200000 monotonic-raw=true ppm={ppm} "
-                f"log-location={self.recording} {dac}")
-        text = line.format(uri=uri, codecs=codecs, name=name, dac=sink)
+        text = line.format(uri=uri, codecs=codecs, name=name, dac=virtual_dac(self.recording, ppm, dac))
         command = ["gst-launch-1.0", *shlex.split(text)]
         if actions or stats:
             command = ["/usr/bin/python3", str(HERE / "player"), "--stats", str(stats), text]
