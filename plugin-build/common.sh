@@ -82,6 +82,8 @@ batch_packages=(gir1.2-gst-plugins-base-1.0 gstreamer1.0-plugins-ugly gstreamer1
 cluster_packages=(python3-distributed)
 # For a window on X or Wayland (Xwayland); autovideosink selects this sink.
 screen_packages=(gstreamer1.0-x)
+# For pipelines/look: its window, and pixels drawn as squares.
+look_packages=(gir1.2-gtk-4.0 gir1.2-adw-1 python3-gi-cairo)
 # For plugin-build/deb, which requires dpkg-shlibdeps; dpkg-deb is always installed.
 deb_packages=(dpkg-dev)
 # For virtual environments: those of pipelines/inference have its models.
@@ -98,6 +100,8 @@ test_packages=(
     python3-cryptography
     # Makes the films that Tests/batch renders.
     ffmpeg
+    # The window of pipelines/look, and a display for it.
+    "${look_packages[@]}" xvfb
     # For the statistics of Benchmarks/ab.
     python3-numpy python3-scipy
 )

@@ -25,7 +25,7 @@ extension DebianPackageTests {
         try await unpack()
         let commands = try FileManager.default.contentsOfDirectory(
             atPath: root.appending(path: "usr/bin").path(percentEncoded: false))
-        #expect(commands.count == 5)
+        #expect(commands.count == 6)
         for command in commands {
             let page = root.appending(path: "usr/share/man/man1/\(command).1.gz").path(percentEncoded: false)
             let text = try await succeed("zcat", [page]).replacing("\\-", with: "-")
