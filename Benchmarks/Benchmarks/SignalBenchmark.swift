@@ -47,7 +47,7 @@ struct SignalBenchmark {
             width: 1920, height: 1080,
             [
                 .init(), .init(threads: 2), .init(settings: Self.everything), .init(format: .nv12),
-                .init(format: .nv12, threads: 2),
+                .init(format: .nv12, threads: 2), .init(settings: Self.defaults(.pal)),
             ], variant)
         let hd = small.run()
         var large = FrameBenchmark(width: 3840, height: 2160, [.init(), .init(threads: 2)], variant)
@@ -59,11 +59,19 @@ struct SignalBenchmark {
         target("3840x2160, speed-up by 2 threads", uhd.played[0] / uhd.played[1], 1.9, 1.95)
         target("NV12 against BGRx, 1 thread", hd.played[3] / hd.played[0], 1.05, 0.9)
         target("NV12 against BGRx, 2 threads", hd.played[4] / hd.played[1], 1.05, 0.9)
+        target("PAL against NTSC, 1 thread", hd.played[5] / hd.played[0], 1.3, 1.1)
         target("memory at 3840x2160, 2 threads, MB", residentMegabytes(), 4, 2)
     }
 
     private func target(_ name: String, _ value: Double, _ target: Double, _ beyond: Double) {
         print(Table.left(name, 40) + Table.row(Table.digits(value), Table.digits(target), Table.digits(beyond)))
+    }
+
+    /// The default settings in another standard.
+    private static func defaults(_ standard: TelevisionStandard) -> NTSCSettings {
+        var settings = NTSCSettings()
+        settings.standard = standard
+        return settings
     }
 
     /// Settings of the golden test that enables every stage.

@@ -1,3 +1,5 @@
+import AnalogVideoModel
+
 /// The times of lines and fields, and the synchronization pulses of the picture, which leak into the sound as a buzz.
 struct SyncPulses {
     /// Number of lines in a second.
@@ -11,7 +13,7 @@ struct SyncPulses {
     /// Width of the horizontal pulse, as a part of a line.
     private let width: Double
 
-    init(_ standard: PictureStandard) {
+    init(_ standard: TelevisionStandard) {
         switch standard {
         case .ntsc: (lineRate, linesInField, visibleLines, verticalLines) = (4_500_000 / 286, 262.5, 240, 10)
         case .pal: (lineRate, linesInField, visibleLines, verticalLines) = (15_625, 312.5, 288, 12)

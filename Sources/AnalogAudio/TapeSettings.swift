@@ -42,21 +42,6 @@ public enum SoundTapeSpeed: Int32, SettingChoice {
     var millimetresPerSecond: Double { [33.35, 16.67, 11.12][Int(rawValue)] }
 }
 
-/// Television standard: the rates of the pulses that leak into the sound.
-public enum PictureStandard: Int32, SettingChoice {
-    /// The values; `summary` describes each value.
-    case ntsc, pal
-
-    public static let typeName = "Standard"
-
-    public var nick: String { self == .ntsc ? "ntsc" : "pal" }
-
-    public var summary: String {
-        self == .ntsc
-            ? "15,734 lines and 59.94 fields per second" : "15,625 lines and 50 fields per second"
-    }
-}
-
 /// Sound while the signal of the tape is lost.
 public enum DropOutSound: Int32, SettingChoice {
     /// The values; `summary` describes each value.
@@ -107,8 +92,11 @@ public struct TapeSettings: Sendable, Equatable {
     public var track = SoundTrack.linear
     /// Speed of the tape.
     public var tapeSpeed = SoundTapeSpeed.lp
-    /// Television standard.
-    public var standard = PictureStandard.ntsc
+    /// Television standard of sound and picture.
+    public var standard: TelevisionStandard {
+        get { picture.standard }
+        set { picture.standard = newValue }
+    }
     /// Lower limit of the band in hertz, at least `leastLowCut` (0 = that of the track).
     public var lowCut: Float = 0
     /// Upper limit of the band in hertz, at least `leastHighCut` (0 = that of the track).

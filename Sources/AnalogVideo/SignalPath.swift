@@ -8,7 +8,11 @@ struct SignalPath: Sendable {
     /// Number of blocks of composite signal above and below a block that the block depends on.
     let reach: Reach
 
+    /// Matrices of luma and chroma.
+    let axes: ChromaAxes
+
     // MARK: Encoding to the composite signal
+    let lumaBandLimit: LumaBandLimit?
     let inputLumaFilter: InputLumaFilter?
     let chromaLowpassIn: ChromaBandLimit?
     private(set) var carrier: Carrier
@@ -28,6 +32,7 @@ struct SignalPath: Sendable {
     let phaseError: ChromaPhaseError?
     private(set) var phaseNoise: ChromaPhaseNoise?
     let chromaDelay: ChromaDelay?
+    let delayLine: DelayLine?
     private(set) var edgeWave: EdgeWave?
     let tapeBandwidth: TapeBandwidth?
     private(set) var chromaLoss: ChromaLoss?
@@ -44,6 +49,8 @@ struct SignalPath: Sendable {
 
     init(_ settings: NTSCSettings, _ field: FieldFacts) {
         self.field = field
+        axes = ChromaAxes(field.standard)
+        lumaBandLimit = LumaBandLimit(settings, field)
         inputLumaFilter = InputLumaFilter(settings, field)
         chromaLowpassIn = ChromaBandLimit(settings.chromaLowpassIn, settings, field)
         carrier = Carrier(settings, field)
@@ -70,15 +77,20 @@ struct SignalPath: Sendable {
         phaseError = ChromaPhaseError(settings, field)
         phaseNoise = ChromaPhaseNoise(settings, field)
         chromaDelay = ChromaDelay(settings, field)
+        delayLine = DelayLine(settings, field)
         edgeWave = EdgeWave(settings, field)
         tapeBandwidth = TapeBandwidth(settings, field)
         chromaLoss = ChromaLoss(settings, field)
         tapeSharpening = TapeSharpening(settings, field)
         blendsVertically = settings.vhsChromaVertBlend && field.hasColour
         chromaLowpassOut = ChromaBandLimit(settings.chromaLowpassOut, settings, field)
-        reach = Reach(demodulation, chromaDelay, atMost: field.rowCount)
+        reach = Reach(
+            demodulation, chromaDelay, combDistance: field.standard.combDistance, atMost: field.rowCount)
         makeSweeps()
     }
+
+    /// Whether chroma of a row depends on that of rows above it.
+    var readsChromaAbove: Bool { delayLine != nil || blendsVertically }
 
     /// Sets the frame number, which determines the random streams and the phase of the carrier.
     mutating func begin(frame: UInt64) {
@@ -105,6 +117,8 @@ struct SignalPath: Sendable {
         receivingSweep = reach.isNone ? ReceivingSweep(demodulation, carrier, lumaSmear, ringing, lumaNoise) : nil
         combSweep = CombSweep(demodulation, lumaSmear, ringing)
         tapeSweep = TapeSweep(tapeBandwidth, chromaLoss, tapeSharpening)
-        colourSweep = ColourSweep(blendsVertically: blendsVertically, chromaLowpassOut)
+        // The sweep blends with the row directly above.
+        colourSweep = ColourSweep(
+            blendsVertically: blendsVertically && field.standard.combDistance == 1, chromaLowpassOut)
     }
 }

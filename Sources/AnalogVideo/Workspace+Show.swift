@@ -14,10 +14,10 @@ extension Workspace {
         let isLast = block.isOwn && block.index == run.blockCount - 1
         let below = isLast ? run.rowBelow(pictureHeight: picture.layout.height) : PictureRows()
         if let yuv = picture.layout.format.yuv {
-            let screen = LumaChromaScreen(yuv, picture)
+            let screen = LumaChromaScreen(yuv, picture, field.path.axes)
             show(rows, between, below, isLast: isLast, block: block.index, of: field, on: screen, job)
         } else {
-            let screen = Screen(picture)
+            let screen = Screen(picture, field.path.axes)
             if run.fillsOtherRows {
                 findMeans(field.index, chromaAbovePart: 0.5, isFirstBlock: block.index == 0)
                 screen.show(spare, above, self.below, in: between)
@@ -69,7 +69,7 @@ extension Workspace {
     /// Writes chroma that is the mean of rows of both fields, after both are decoded.
     mutating func showSharedChroma(slab: Int, _ job: borrowing PlayerJob, isOwn: Bool) {
         guard job.fields[0].sharesChroma, let yuv = job.picture.layout.format.yuv else { return }
-        let screen = LumaChromaScreen(yuv, job.picture)
+        let screen = LumaChromaScreen(yuv, job.picture, job.fields[0].path.axes)
         let upper = isOwn ? job.fields[0].run.rows(ofBlock: slab) : PictureRows()
         let mean = ChromaMean(
             upper, lower: job.fields[1].run.rows(ofBlock: slab), job.picture, .progressive)

@@ -11,8 +11,10 @@ extension Workspace {
     ) {
         let (firstRow, chromaFirstRow) = (block.firstRow, block.chromaFirstRow)
         switch stage {
-        case .input: readPixels(field.run.rows(ofBlock: block.index), of: job.picture, field.chromaStorage)
-        case .lumaFilter: path.inputLumaFilter?.apply(to: &luma)
+        case .input: readPixels(field.run.rows(ofBlock: block.index), of: job.picture, field.chromaStorage, path.axes)
+        case .lumaFilter:
+            path.lumaBandLimit?.apply(to: &luma)
+            path.inputLumaFilter?.apply(to: &luma)
         case .chromaLowpassIn: path.chromaLowpassIn?.apply(to: &chromaI, &chromaQ)
         case .chromaIntoLuma: path.carrier.modulate(chromaI, chromaQ, onto: &luma, firstRow: firstRow)
         case .compositeSharpening: path.preemphasis?.apply(to: &luma)
@@ -27,9 +29,11 @@ extension Workspace {
         case .chromaNoise:
             path.chromaNoiseI?.add(to: &chromaI, firstRow: chromaFirstRow, memory: &weights)
             path.chromaNoiseQ?.add(to: &chromaQ, firstRow: chromaFirstRow, memory: &weights)
-        case .chromaPhaseError: path.phaseError?.apply(to: &chromaI, &chromaQ)
+        case .chromaPhaseError:
+            path.phaseError?.apply(to: &chromaI, &chromaQ, signs: path.carrier.signs(firstRow: chromaFirstRow))
         case .chromaPhaseNoise: path.phaseNoise?.apply(to: &chromaI, &chromaQ, firstRow: chromaFirstRow)
         case .chromaDelay: path.chromaDelay?.apply(to: &chromaI, &chromaQ, firstRow: chromaFirstRow)
+        case .delayLine: path.delayLine?.apply(to: &chromaI, &chromaQ, &fields[field.index].delayed, firstRow: firstRow)
         case .edgeWave: sway(path, block)
         case .tapeLowpass: path.tapeBandwidth?.limit(&luma, &chromaI, &chromaQ)
         case .tapeSpeed: path.tapeBandwidth?.boost(&luma)
@@ -38,20 +42,21 @@ extension Workspace {
         case .tapeSharpen: path.tapeSharpening?.apply(to: &luma)
         case .chromaVerticalBlend:
             guard path.blendsVertically else { return }
-            blendVertically(&chromaI, rowAbove: &fields[field.index].chromaAbove.i)
-            blendVertically(&chromaQ, rowAbove: &fields[field.index].chromaAbove.q)
+            fields[field.index].blendVertically(&chromaI, &chromaQ, distance: path.field.standard.combDistance)
         case .chromaLowpassOut: path.chromaLowpassOut?.apply(to: &chromaI, &chromaQ)
         case .output: show(block, of: field, job)
         }
     }
 
-    private mutating func readPixels(_ rows: PictureRows, of picture: Picture, _ storage: ChromaStorage) {
+    private mutating func readPixels(
+        _ rows: PictureRows, of picture: Picture, _ storage: ChromaStorage, _ axes: ChromaAxes
+    ) {
         if let yuv = picture.layout.format.yuv {
-            LumaChromaCamera(yuv, picture)
+            LumaChromaCamera(yuv, picture, axes)
                 .convert(rows, keptRows, storage, luma: &luma, &chromaI, &chromaQ)
         } else {
             let starts = keptRows.starts(of: rows, picture)
-            Camera(picture).convert(starts, luma: &luma, &chromaI, &chromaQ)
+            Camera(picture, axes).convert(starts, luma: &luma, &chromaI, &chromaQ)
         }
     }
 

@@ -46,7 +46,10 @@ struct Workspace: ~Copyable {
     /// The player calls this method for all bands before any band writes.
     mutating func prepare(_ band: Band, of job: borrowing PlayerJob) -> Bool {
         for field in 0..<job.fieldCount {
-            guard fields[field].window.reserve(job.fields[field].path.reach.windowBlockCount) else { return false }
+            let (reach, standard) = (job.fields[field].path.reach, job.fields[field].path.field.standard)
+            guard fields[field].window.reserve(reach.windowBlockCount, combDistance: standard.combDistance) else {
+                return false
+            }
         }
         return keptRows.keep(band, of: job.picture)
     }

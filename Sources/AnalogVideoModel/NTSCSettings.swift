@@ -7,6 +7,8 @@ public struct NTSCSettings: Sendable, Equatable {
     // MARK: General
     /// Seed of the random numbers.
     public var randomSeed: Int32 = 0
+    /// Television standard of the signal.
+    public var standard = TelevisionStandard.ntsc
     /// Rows of a progressive frame that are processed as one field.
     public var useField = UseField.interleavedUpper
     /// Type of all low-pass filters in the signal path.
@@ -31,12 +33,14 @@ public struct NTSCSettings: Sendable, Equatable {
     public var snowIntensity: Float = 0.00025
     /// Distribution of snow over the rows (0 = even, 1 = concentrated in single rows).
     public var snowAnisotropy: Float = 0.5
-    /// Phase shift of the chroma carrier from one row to the next.
+    /// Phase shift of the chroma carrier of NTSC from one row to the next.
     public var videoScanlinePhaseShift = ScanlinePhaseShift.degrees180
     /// Phase offset of the chroma carrier, in quarters of a period.
     public var videoScanlinePhaseShiftOffset: Int32 = 0
     /// Filter with which the receiver separates chroma from luma.
     public var chromaDemodulation = ChromaDemodulation.notch
+    /// Decoder of a PAL receiver.
+    public var palDecoder = PALDecoder.delayLine
     /// Smear of luma to the right (0 = none, 1 = most).
     public var lumaSmear: Float = 0.5
 
@@ -93,7 +97,7 @@ public struct NTSCSettings: Sendable, Equatable {
     public var chromaNoiseFrequency: Float = 0.05
     /// Number of octaves of the chroma noise.
     public var chromaNoiseDetail: Int32 = 2
-    /// Rotation of all hues, in turns.
+    /// Phase error of the chroma carrier, in turns; in NTSC it rotates all hues.
     public var chromaPhaseError: Float = 0
     /// Maximum random rotation of the hue of each row, in turns (0 = none).
     public var chromaPhaseNoiseIntensity: Float = 0.001
@@ -125,7 +129,7 @@ public struct NTSCSettings: Sendable, Equatable {
     public var vhsEdgeWaveFrequency: Float = 0.05
     /// Number of octaves of the edge wave.
     public var vhsEdgeWaveDetail: Int32 = 2
-    /// Blends the chroma of each row with that of the row above; does not require `vhsSettings`.
+    /// Blends the chroma of each row with that of the row above, in PAL two rows above; does not require `vhsSettings`.
     public var vhsChromaVertBlend = true
     /// Bandwidth of chroma at the end of the signal path.
     public var chromaLowpassOut = ChromaLowpass.full
@@ -133,11 +137,11 @@ public struct NTSCSettings: Sendable, Equatable {
     // MARK: Scale
     /// Applies `bandwidthScale`, `verticalScale` and `scaleWithVideoSize`.
     public var scaleSettings = true
-    /// Horizontal scale of all effects (1 is for 640x480, 2 for a picture twice as wide).
+    /// Horizontal scale of all effects (1 is for 640x480, or 768x576 in PAL; 2 for a picture twice as wide).
     public var bandwidthScale: Float = 1
-    /// Vertical scale of all effects (1 is for 640x480, 2 for a picture twice as high).
+    /// Vertical scale of all effects (1 is for 640x480, or 768x576 in PAL; 2 for a picture twice as high).
     public var verticalScale: Float = 1
-    /// Multiplies `bandwidthScale` and `verticalScale` by the height of the picture divided by 480.
+    /// Multiplies `bandwidthScale` and `verticalScale` by the height of the picture divided by 480, or 576 in PAL.
     public var scaleWithVideoSize = false
 
     /// Creates settings with the defaults.

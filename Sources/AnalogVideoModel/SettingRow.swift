@@ -10,6 +10,8 @@ public struct SettingRow: Sendable {
     public let kind: Kind
     /// Value if a preset file does not contain the key; nil if that is the default.
     public let legacy: Double?
+    /// Whether ntsc-rs lacks the setting; presets have the key only if the value differs from the default.
+    public private(set) var isOwn = false
 
     /// Type and range of a setting.
     public enum Kind: Sendable {
@@ -95,12 +97,12 @@ extension SettingRow {
     }
 
     static func choice<Choice: SettingChoice>(
-        _ key: String, _ field: Field<Choice>, legacy: Choice? = nil, _ blurb: String
+        _ key: String, _ field: Field<Choice>, legacy: Choice? = nil, isOwn: Bool = false, _ blurb: String
     ) -> Self {
         let options: [Option] = Choice.allCases.map { ($0.rawValue, $0.nick, $0.summary) }
         return Self(
             key: key, blurb: blurb, kind: .choice(typeName: Choice.typeName, options: options),
-            legacy: legacy.map { Double($0.rawValue) },
+            legacy: legacy.map { Double($0.rawValue) }, isOwn: isOwn,
             get: { Double($0[keyPath: field].rawValue) },
             set: {
                 guard let choice = Choice(rawValue: Int32($1)) else { return }

@@ -6,6 +6,7 @@ extension SettingRow {
         .integer(
             "random_seed", \.randomSeed, in: .min ... .max,
             "Seed of the random numbers; a frame with the same seed and frame number always has the same noise"),
+        .choice("standard", \.standard, isOwn: true, "Television standard of the signal"),
         .choice(
             "use_field", \.useField,
             "Rows of a progressive frame that are processed as one field; not used for interlaced video"),
@@ -38,12 +39,13 @@ extension SettingRow {
             "Distribution of snow over the rows (0 = even, 1 = concentrated in single rows)"),
         .choice(
             "video_scanline_phase_shift", \.videoScanlinePhaseShift,
-            "Phase shift of the chroma carrier from one row to the next"),
+            "Phase shift of the chroma carrier from one row to the next; NTSC only"),
         .integer(
             "video_scanline_phase_shift_offset", \.videoScanlinePhaseShiftOffset, in: 0...3,
             "Phase offset of the chroma carrier, in quarters of a period; no effect if the phase shift is 0 degrees"),
         .choice(
             "chroma_demodulation", \.chromaDemodulation, "Filter with which the receiver separates chroma from luma"),
+        .choice("pal_decoder", \.palDecoder, isOwn: true, "Decoder of the receiver; PAL only"),
         .real(
             "luma_smear", \.lumaSmear, in: 0...1, legacy: 0, "Smear of luma to the right (0 = none, 1 = most)"),
     ]
@@ -121,7 +123,7 @@ extension SettingRow {
             "Number of octaves of the chroma noise; each octave adds finer grain"),
         .real(
             "chroma_phase_error", \.chromaPhaseError, in: 0...1,
-            "Rotation of all hues, as by a tint control, in turns (0 = none, 1 = full circle)"),
+            "Phase error of the chroma carrier, in turns (0 = none, 1 = full circle); in NTSC it rotates all hues"),
         .real(
             "chroma_phase_noise_intensity", \.chromaPhaseNoiseIntensity, in: 0...1,
             "Maximum random rotation of the hue of each row, in turns (0 = none)"),
@@ -165,7 +167,7 @@ extension SettingRow {
             "Number of octaves of the edge wave; each octave makes edges rougher"),
         .toggle(
             "vhs_chroma_vert_blend", \.vhsChromaVertBlend,
-            "Blends the chroma of each row with that of the row above, also if vhs-settings is false"),
+            "Blends the chroma of each row with that above (in PAL two rows above), also if vhs-settings is false"),
         .choice("chroma_lowpass_out", \.chromaLowpassOut, "Bandwidth of chroma at the end of the signal path"),
     ]
 
@@ -175,12 +177,12 @@ extension SettingRow {
             "Applies bandwidth-scale, vertical-scale and scale-with-video-size; false ignores them"),
         .real(
             "bandwidth_scale", \.bandwidthScale, in: 0.125...8,
-            "Horizontal scale of all effects (1 is for 640x480, 2 for a picture twice as wide)"),
+            "Horizontal scale of all effects (1 is for 640x480, or 768x576 in PAL; 2 for a picture twice as wide)"),
         .real(
             "vertical_scale", \.verticalScale, in: 0.125...8.8,
-            "Vertical scale of all effects (1 is for 640x480, 2 for a picture twice as high)"),
+            "Vertical scale of all effects (1 is for 640x480, or 768x576 in PAL; 2 for a picture twice as high)"),
         .toggle(
             "scale_with_video_size", \.scaleWithVideoSize,
-            "Multiplies bandwidth-scale and vertical-scale by the height of the picture divided by 480"),
+            "Multiplies bandwidth-scale and vertical-scale by the height of the picture divided by 480 (PAL: 576)"),
     ]
 }

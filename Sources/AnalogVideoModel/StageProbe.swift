@@ -7,7 +7,9 @@ public enum SignalStage: Int, CaseIterable, Comparable, Sendable {
     /// Last stage of the encoding, and stages of the decoding.
     case trackingNoise, lumaIntoChroma, lumaSmear, ringing, lumaNoise, chromaNoise, chromaPhaseError, chromaPhaseNoise
     /// Stages of the decoding and of the tape.
-    case chromaDelay, edgeWave, tapeLowpass, tapeSpeed, chromaLoss, tapeSharpen, chromaVerticalBlend, chromaLowpassOut
+    case chromaDelay, delayLine, edgeWave, tapeLowpass, tapeSpeed, chromaLoss, tapeSharpen, chromaVerticalBlend
+    /// The last stage of chroma.
+    case chromaLowpassOut
     /// The stage that writes the pixels.
     case output
 

@@ -1,4 +1,5 @@
 import AnalogAudio
+import AnalogVideoModel
 import Foundation
 import Testing
 
@@ -66,8 +67,8 @@ struct NoiseTests {
     }
 
     /// The lines, 15,734 Hz and their double, at a rate that can represent them.
-    @Test(arguments: [(PictureStandard.ntsc, 15_734.27, 4.7e-6), (.pal, 15_625.0, 4e-6)])
-    func linesLeakIntoTheSound(standard: PictureStandard, lineRate: Double, width: Double) {
+    @Test(arguments: [(TelevisionStandard.ntsc, 15_734.27, 4.7e-6), (.pal, 15_625.0, 4e-6)])
+    func linesLeakIntoTheSound(standard: TelevisionStandard, lineRate: Double, width: Double) {
         let settings = TapeSettings.clean.with { ($0.track, $0.standard, $0.buzz) = (.none, standard, -42) }
         let buzz = Sound(seconds: 2, rate: 192_000).played(settings).channels[0]
         for multiple in 1...2 {
@@ -81,9 +82,9 @@ struct NoiseTests {
     }
 
     /// The fields: harmonics of 59.94 or 50 Hz, with silence between the lines of the spectrum.
-    @Test(arguments: [(PictureStandard.ntsc, 60_000 / 1_001.0, 10.0, 262.5, 4.7e-6), (.pal, 50, 12, 312.5, 4e-6)])
+    @Test(arguments: [(TelevisionStandard.ntsc, 60_000 / 1_001.0, 10.0, 262.5, 4.7e-6), (.pal, 50, 12, 312.5, 4e-6)])
     func fieldsLeakIntoTheSound(
-        standard: PictureStandard, fieldRate: Double, lines: Double, linesInField: Double, width: Double
+        standard: TelevisionStandard, fieldRate: Double, lines: Double, linesInField: Double, width: Double
     ) {
         let settings = TapeSettings.clean.with { ($0.standard, $0.tapeSpeed, $0.buzz) = (standard, .sp, -42) }
         let buzz = Sound(seconds: 4).played(settings).channels[0].dropFirst(4_800)
@@ -111,8 +112,8 @@ struct NoiseTests {
     // MARK: Clicks
 
     /// A click in each field, and no sound between them; the level is the setting.
-    @Test(arguments: [(PictureStandard.ntsc, 60_000 / 1_001.0), (.pal, 50)])
-    func hiFiHeadsClickInEachField(standard: PictureStandard, fieldRate: Double) {
+    @Test(arguments: [(TelevisionStandard.ntsc, 60_000 / 1_001.0), (.pal, 50)])
+    func hiFiHeadsClickInEachField(standard: TelevisionStandard, fieldRate: Double) {
         let settings = TapeSettings.clean.with {
             ($0.track, $0.standard, $0.switchingNoise) = (.hiFi, standard, -40)
             $0.picture.trackingNoise = false

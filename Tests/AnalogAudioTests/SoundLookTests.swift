@@ -16,6 +16,7 @@ struct SoundLookTests {
         for row in SettingRow.all where TapeSettings.pictureKeys.contains(row.key) {
             #expect(row.value(in: sound.settings.picture) == row.value(in: look.settings), "\(row.key)")
         }
+        #expect(sound.settings.standard == look.settings.standard)
     }
 
     /// Level of the tone without a tape, and of what each preset adds, in bands.

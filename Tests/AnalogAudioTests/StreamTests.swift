@@ -239,7 +239,7 @@ extension TapeSettings {
         var settings = TapeSettings()
         settings.track = SoundTrack.allCases.randomElement(using: &generator)!
         settings.tapeSpeed = SoundTapeSpeed.allCases.randomElement(using: &generator)!
-        settings.standard = PictureStandard.allCases.randomElement(using: &generator)!
+        settings.standard = TelevisionStandard.allCases.randomElement(using: &generator)!
         (settings.lowCut, settings.highCut) = (value(0...1_000), value(0...96_000))
         settings.generations = whole(1...8)
         settings.recordLevel = value(-40...40)

@@ -8,7 +8,18 @@ struct PresetWriterTests {
         let keys = NTSCSettings().presetJSON.split(separator: ",").compactMap { member in
             member.split(separator: "\"").dropFirst().first.map(String.init)
         }
-        #expect(keys == SettingRow.all.map(\.key) + ["version"])
+        #expect(keys == SettingRow.all.filter { !$0.isOwn }.map(\.key) + ["version"])
+    }
+
+    /// Tests that only presets that ntsc-rs cannot play have keys that it does not know.
+    @Test func settingsThatTheReferenceLacksAreWrittenIfTheyDifferFromTheDefault() throws {
+        var settings = NTSCSettings()
+        #expect(!settings.presetJSON.contains("standard") && !settings.presetJSON.contains("pal_decoder"))
+        (settings.standard, settings.palDecoder) = (.pal, .simple)
+        #expect(settings.presetJSON.contains("\"standard\": 1, "))
+        #expect(settings.presetJSON.contains("\"pal_decoder\": 0, "))
+        let preset = try Preset(json: Array(settings.presetJSON.utf8))
+        #expect(preset.settings == settings && preset.unknownKeys.isEmpty)
     }
 
     @Test func randomSettingsReadBackExactly() throws {

@@ -5,6 +5,7 @@ struct SettingTableTests {
     /// Key, kind, minimum, maximum, default, and legacy value if it differs; see docs/NTSC.md, "Presets".
     static let specification = """
         random_seed integer -2147483648 2147483647 0
+        standard choice 0 1 0
         use_field choice 0 5 4
         filter_type choice 0 1 1 0
         input_luma_filter choice 0 2 2
@@ -19,6 +20,7 @@ struct SettingTableTests {
         video_scanline_phase_shift choice 0 3 2
         video_scanline_phase_shift_offset integer 0 3 0
         chroma_demodulation choice 0 3 1
+        pal_decoder choice 0 1 1
         luma_smear real 0 1 0.5 0
         head_switching toggle 0 1 1
         head_switching_height integer 0 24 8

@@ -19,8 +19,11 @@ struct BandTests {
         var jobs: [PlayerJob] = []
         for (height, scan) in heights.flatMap({ height in scans.map { (height, $0) } }) {
             for delay in [0, 12, -12] as [Int32] {
-                for demodulation in [ChromaDemodulation.notch, .twoLineComb] {
+                for (demodulation, standard) in [
+                    (ChromaDemodulation.notch, TelevisionStandard.ntsc), (.twoLineComb, .ntsc), (.twoLineComb, .pal),
+                ] {
                     for blends in [true, false] {
+                        settings.standard = standard
                         settings.chromaDelayVertical = delay
                         settings.chromaDemodulation = demodulation
                         settings.vhsChromaVertBlend = blends

@@ -23,7 +23,11 @@ struct PlayerTests {
         var defaults = NTSCSettings()
         defaults.useField = useField
         let layout = PictureLayout(format: .bgrx, width: 45, height: 471, stride: 45 * 4)
-        for settings in [defaults, try Self.everything(useField)] {
+        var pal = defaults
+        (pal.standard, pal.chromaPhaseError, pal.chromaDemodulation) = (.pal, 0.05, .twoLineComb)
+        var palWithoutBlend = pal
+        (palWithoutBlend.vhsChromaVertBlend, palWithoutBlend.chromaDemodulation) = (false, .notch)
+        for settings in [defaults, pal, palWithoutBlend, try Self.everything(useField)] {
             for scan in [Scan.progressive, .interlaced(topFieldFirst: false)] {
                 let alone = play(layout, settings, variant, bands: 1, SerialRunner(), scan: scan)
                 for bands in [2, 3, 4, 7, 64] {

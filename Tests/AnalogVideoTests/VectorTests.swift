@@ -1,5 +1,6 @@
-import TestSupport
+import AnalogVideoModel
 import AnalogVideoPlayer
+import TestSupport
 import Testing
 
 #if arch(x86_64)
@@ -128,14 +129,14 @@ struct VectorTests {
             (1.9e6, 0.10761094, -0.88224447, 0.3126882),
         ] as [(Float, Float, Float, Float)])
     func butterworthCoefficientsEqualTheReference(cutoff: Float, b0: Float, a1: Float, a2: Float) {
-        let filter = Filter.butterworth(cutoff: cutoff, rate: Filter.sampleRate)
+        let filter = Filter.butterworth(cutoff: cutoff, rate: TelevisionStandard.ntsc.sampleRate)
         #expect(filter.b0 == b0)
         #expect(filter.a1 == a1)
         #expect(filter.a2 == a2)
     }
 
     @Test func constantKCoefficientsEqualTheReference() {
-        let filter = Filter.constantK(cutoff: 1.3e6, rate: Filter.sampleRate)
+        let filter = Filter.constantK(cutoff: 1.3e6, rate: TelevisionStandard.ntsc.sampleRate)
         #expect(filter.b0 == 0.047930762)
         #expect(filter.a1 == -1.9102521)
         #expect(filter.a2 == 1.2163544)
@@ -144,7 +145,7 @@ struct VectorTests {
 
     @Test func mixedCoefficientsEqualTheReference() {
         let carrier: Float = 315e6 / 88 / 2
-        let sharpened = Filter.onePole(cutoff: carrier, rate: Filter.sampleRate).mixed(-1)
+        let sharpened = Filter.onePole(cutoff: carrier, rate: TelevisionStandard.ntsc.sampleRate).mixed(-1)
         #expect(sharpened.b0 == 1.5600991)
         #expect(sharpened.b1 == -1.1201982)
         #expect(sharpened.a1 == -0.56009912)

@@ -20,7 +20,7 @@ import Testing
             "Sharp monitor", "Broadcast", "Snowy antenna", "Hue off", "Black-and-white set", "Game console",
             "Composite camcorder", "VHS SP", "VHS LP", "VHS EP", "Third copy", "Worn tape", "Bad tracking",
         ]
-        #expect(old.map { NTSCFilter.currentPresetName(of: $0) } == Look.all.map(\.name))
+        #expect(old.map { NTSCFilter.currentPresetName(of: $0) } == Look.all.prefix(old.count).map(\.name))
         #expect(NTSCFilter.presetNames == Set(Look.all.map(\.name)))
         for name in ["worn-tape", "Worn", "My own", ""] { #expect(NTSCFilter.currentPresetName(of: name) == nil) }
     }

@@ -2,7 +2,7 @@ import AnalogVideoModel
 import Glibc
 import JSON
 
-/// The golden frames, which were computed by the reference; see `Tests/Golden/README.md`.
+/// The golden frames of the reference, and those of the model in NumPy; see `Tests/Golden/README.md`.
 ///
 /// This file does not import Foundation, because `plugin-build/arm64` cannot import it.
 package enum GoldenFiles {
@@ -82,12 +82,14 @@ package enum GoldenFiles {
     }
 
     /// The frames in formats of GStreamer, so without frames in floating point.
-    package static let frames: [Frame] = {
-        guard let bytes = try? bytes("manifest.json"), case .array(let entries)? = try? JSONValue(parsing: bytes) else {
+    package static let frames = read("manifest.json") + read("standards.json")
+
+    private static func read(_ manifest: String) -> [Frame] {
+        guard let bytes = try? bytes(manifest), case .array(let entries)? = try? JSONValue(parsing: bytes) else {
             return []
         }
         return entries.map(Frame.init).filter { $0.pixelFormat != nil }
-    }()
+    }
 
     /// All presets of the golden frames.
     package static let presets = Set(frames.map(\.preset)).sorted()

@@ -28,8 +28,8 @@ package struct Look: Sendable {
 // MARK: - Broadcast and cable
 
 extension Look {
-    /// The presets for broadcast and cable, and then the presets for tapes, each from clean to distorted.
-    package static let all = live + tapes
+    /// The presets for broadcast and cable, then those for tapes, each from clean to distorted, and those of PAL.
+    package static let all = live + tapes + pal
 
     private static let live: [Look] = [
         Look("sharp-monitor", "A studio monitor on a composite cable: fine detail, faint dots beside strong colours") {
@@ -195,6 +195,47 @@ extension Look {
             $0.headSwitchingMidLineJitter = 0.15
             $0.vhsChromaLoss = 0.005
             $0.vhsEdgeWave = 1.2
+        },
+    ]
+}
+
+// MARK: - PAL
+
+extension Look {
+    private static let pal: [Look] = [
+        Look("pal-broadcast", "A PAL station: ringing edges, steady hues, little noise") {
+            $0.standard = .pal
+            $0.removeTape()
+            $0.compositeNoiseIntensity = 0.05
+            $0.chromaNoiseIntensity = 0.08
+            // The reflections of the path turn the carrier; the delay line turns that into a slight loss of colour.
+            $0.chromaPhaseError = 0.04
+            $0.lumaSmear = 0
+            $0.ringingFrequency = 0.3
+        },
+        Look("pal-simple-set", "An early PAL set without a delay line: stripes of two hues, soft detail") {
+            $0.standard = .pal
+            $0.palDecoder = .simple
+            $0.removeTape()
+            // 22 degrees.
+            $0.chromaPhaseError = 0.06
+            $0.chromaPhaseNoiseIntensity = 0.01
+            $0.compositeNoiseIntensity = 0.05
+            $0.chromaNoiseIntensity = 0.12
+            $0.lumaSmear = 0.55
+        },
+        Look("pal-vhs", "A PAL VHS tape at standard play: crisp edges, colour without detail from row to row") {
+            $0.standard = .pal
+            $0.vhsTapeSpeed = .sp
+            $0.trackingNoiseHeight = 6
+            $0.compositePreemphasis = 0.1
+            $0.compositeNoiseIntensity = 0.04
+            $0.lumaNoiseIntensity = 0.05
+            $0.chromaNoiseIntensity = 0.22
+            $0.chromaPhaseNoiseIntensity = 0.005
+            $0.lumaSmear = 0.25
+            $0.vhsSharpen = 1.2
+            $0.vhsEdgeWave = 0.6
         },
     ]
 }

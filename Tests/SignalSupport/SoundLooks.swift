@@ -18,6 +18,7 @@ package struct SoundLook: Sendable {
             for row in SettingRow.all where TapeSettings.pictureKeys.contains(row.key) {
                 row.store(row.value(in: look.settings), in: &settings.picture)
             }
+            settings.standard = look.settings.standard
         }
         change(&settings)
         self.settings = settings
@@ -33,7 +34,7 @@ package struct SoundLook: Sendable {
 
 extension SoundLook {
     /// All presets, in the order of `Look.all`.
-    package static let all = live + tapes
+    package static let all = live + tapes + pal
 
     private static let live: [SoundLook] = [
         SoundLook(
@@ -67,6 +68,16 @@ extension SoundLook {
         },
         SoundLook("bad-tracking", "Hi-Fi tracks that the heads miss: loud clicks and crackling") {
             ($0.track, $0.dropOuts, $0.dropOutLevel, $0.switchingNoise) = (.hiFi, .noise, -26, -34)
+        },
+    ]
+
+    private static let pal: [SoundLook] = [
+        SoundLook(receiver: "pal-broadcast", "A strong PAL station: hardly any noise", 15_000, noise: -66, buzz: -62),
+        SoundLook("pal-simple-set", "An early television set: little bass, noise and buzz") {
+            ($0.track, $0.lowCut, $0.highCut, $0.receiverNoise, $0.buzz) = (.none, 90, 9_000, -50, -43)
+        },
+        SoundLook("pal-vhs", "The linear track of a PAL tape at standard play: mono, hiss and buzz") {
+            ($0.tapeSpeed, $0.linearNoise, $0.buzz) = (.sp, -45, -46)
         },
     ]
 }

@@ -20,7 +20,7 @@ SOUND = "tapeaudio"
 # Properties that tapeaudio has in common with ntscfilter.
 SHARED = set("random-seed use-field snow-intensity snow-anisotropy tracking-noise tracking-noise-height "
              "tracking-noise-snow-intensity tracking-noise-snow-anisotropy scale-settings vertical-scale "
-             "scale-with-video-size".split())
+             "scale-with-video-size standard".split())
 
 # Elements whose picture depends on other frames. With --lead-in, each segment also renders these other frames.
 DEPENDS_ON_OTHER_FRAMES = set(

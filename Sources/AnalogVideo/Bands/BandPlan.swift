@@ -7,7 +7,7 @@ struct BandPlan: Sendable {
     let bandCount: Int
     private let slabCount: Int
     private let rowsPerSlab: Int
-    /// Whether a band requires only one result of the slab above its own: chroma before the vertical blend.
+    /// Whether a band requires only one result of the slab above its own: chroma before the vertical blends.
     private let looksUpChromaOnly: Bool
     /// Number of slabs above its own that a band computes: 1 if a row depends on the row above it, otherwise 0.
     private let slabsLookedUp: Int
@@ -41,7 +41,7 @@ struct BandPlan: Sendable {
         chromaShift = run.fillsOtherRows && run.firstRow == 0 ? 1 : 0
         // Whether a row depends on the output of the row above it.
         let looksUpPicture = run.fillsOtherRows || (isChromaHalved && layout.colour.isCositedVertically)
-        looksUpChromaOnly = upper.path.blendsVertically && !looksUpPicture
+        looksUpChromaOnly = upper.path.readsChromaAbove && !looksUpPicture
         slabsLookedUp = looksUpPicture || looksUpChromaOnly ? 1 : 0
         reach = Reach(upper.path.reach, lower.path.reach, lookedUp: slabsLookedUp)
         fewestSlabs = max(Self.shortestBand, reach.above, reach.below)

@@ -4,11 +4,11 @@ struct Reach: Sendable {
     var below: Int
 
     /// Reach of the decoding of a block, in blocks of composite signal.
-    init(_ demodulation: Demodulation, _ delay: ChromaDelay?, atMost blockCount: Int) {
+    init(_ demodulation: Demodulation, _ delay: ChromaDelay?, combDistance: Int, atMost blockCount: Int) {
         let rows = delay?.rows ?? 0
         let neighbours = demodulation.neighbours
-        above = min(blocks(max(0, rows) + (neighbours == .none ? 0 : 1)), blockCount)
-        below = min(blocks(max(0, -rows) + (neighbours == .both ? 1 : 0)), blockCount)
+        above = min(blocks(max(0, rows) + (neighbours == .none ? 0 : combDistance)), blockCount)
+        below = min(blocks(max(0, -rows) + (neighbours == .both ? combDistance : 0)), blockCount)
     }
 
     /// Reach of slabs: the larger reach of the two fields, and `lookedUp` further slabs above.

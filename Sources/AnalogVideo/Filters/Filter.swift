@@ -19,11 +19,6 @@ struct Filter: Sendable {
     var a3: Float = 0
     var order: Int
 
-    /// Sample rate in hertz: four times the colour carrier of NTSC, 315/88 MHz (47 CFR 73.682).
-    ///
-    /// A picture column is one sample at any width of the picture.
-    static let sampleRate: Float = 4 * 315e6 / 88
-
     static let identity = Filter(order: 1)
 
     // MARK: Designs

@@ -1,21 +1,21 @@
-/// Converts pixels of red, green and blue to YIQ, all rows of a block at the same time.
-///
-/// The matrix is applied to gamma-corrected values. See docs/NTSC.md, "R'G'B' to YIQ".
+/// Converts pixels of red, green and blue to luma and chroma, all rows of a block at the same time.
 struct Camera {
     private let width: Int
     private let packing: PixelPacking
     private let scale: Lanes
     private let bytes: PixelBytes
-    private let matrix = Matrix()
+    private let matrix: Matrix
 
-    /// Conversion of R'G'B' to YIQ.
+    /// Conversion of R'G'B' to luma and chroma.
     struct Matrix {
-        private let red = Factors(0.299, 0.5959, 0.2115)
-        private let green = Factors(0.587, -0.2746, -0.5227)
-        private let blue = Factors(0.114, -0.3213, 0.3112)
+        private let red, green, blue: Factors
 
         @inline(__always)
-        init() {}
+        init(_ axes: ChromaAxes) {
+            red = Factors(0.299, axes.red.inI, axes.red.inQ)
+            green = Factors(0.587, axes.green.inI, axes.green.inQ)
+            blue = Factors(0.114, axes.blue.inI, axes.blue.inQ)
+        }
 
         /// Y, I and Q of R'G'B', each from 0 to 1.
         @inline(always)
@@ -28,7 +28,8 @@ struct Camera {
         }
     }
 
-    init(_ picture: Picture) {
+    init(_ picture: Picture, _ axes: ChromaAxes) {
+        matrix = Matrix(axes)
         width = picture.layout.width
         packing = PixelPacking(picture.layout.format)
         scale = Lanes(1 / Float(packing.maximum))

@@ -11,6 +11,8 @@
 @safe struct CompositeWindow: ~Copyable {
     private let width: Int
     private var storage: UnsafeMutablePointer<Lanes>?
+    /// Distance of the rows that a comb filter reads, in rows.
+    private var combDistance = 1
     /// Number of blocks for which there is memory.
     private var capacity = 0
     /// Number of blocks in the window, and number of blocks that a column has space for.
@@ -35,9 +37,12 @@
     /// Begins a band; the first block to append is `begin`.
     mutating func begin(at begin: Int) { (end, first) = (begin, 0) }
 
-    /// Sets the number of blocks in the window; returns false if memory is refused.
-    mutating func reserve(_ blockCount: Int) -> Bool {
+    /// Sets the number of blocks in the window, and the distance of the rows that a comb filter reads.
+    ///
+    /// Returns false if memory is refused.
+    mutating func reserve(_ blockCount: Int, combDistance: Int = 1) -> Bool {
         self.blockCount = blockCount
+        self.combDistance = combDistance
         space = blockCount > Self.small ? blockCount + blockCount / 2 : blockCount
         first = 0
         guard space > capacity else { return true }
@@ -67,7 +72,7 @@
         repeatRows(rowCount)
     }
 
-    /// Stores a block below the last row of the field; only the row after the last row has values.
+    /// Stores a block below the last row of the field; only the rows directly after the last row have values.
     mutating func appendNothing(rowCount: Int) {
         guard let places = slide(), let storage = unsafe storage else { return }
         if places > 0 { for x in 0..<width { unsafe move(storage + (x &* space), by: places) } }
@@ -90,11 +95,15 @@
         for block in 0..<(blockCount &- 1) { unsafe column[block] = column[places &+ block] }
     }
 
-    /// Repeats row 1 above the first row, and the last row but one below the last row, when they enter the window.
+    /// Replaces the rows that a comb filter would read outside of the field, when their places enter the window.
+    ///
+    /// A missing row above a row is replaced by the row below it at the same distance, and the reverse.
     private func repeatRows(_ rowCount: Int) {
-        guard rowCount > 1 else { return }
-        if end == 1 { copy(row: 1, to: -1) }
-        if (end - 1) * rowsPerBlock <= rowCount, rowCount < end * rowsPerBlock { copy(row: rowCount - 2, to: rowCount) }
+        guard rowCount >= 2 * combDistance else { return }
+        for row in 0..<combDistance where end == 1 { copy(row: row + combDistance, to: row - combDistance) }
+        for place in rowCount..<(rowCount + combDistance) where place / rowsPerBlock == end - 1 {
+            copy(row: place - 2 * combDistance, to: place)
+        }
     }
 
     private func copy(row: Int, to copy: Int) {
@@ -114,11 +123,12 @@
     /// the caller requests such rows only outside of the field.
     func rows(from firstRow: Int, _ neighbours: Demodulation.Neighbours) -> CompositeRows? {
         let top = (end - blockCount) * rowsPerBlock
-        let highest = top + (neighbours == .none ? 0 : 1)
-        let lowest = (end - 1) * rowsPerBlock - (neighbours == .both ? 1 : 0)
+        let highest = top + (neighbours == .none ? 0 : combDistance)
+        let lowest = (end - 1) * rowsPerBlock - (neighbours == .both ? combDistance : 0)
         guard highest <= lowest, let storage = unsafe storage else { return nil }
         let row = min(max(firstRow, highest), lowest)
         let start = unsafe UnsafeRawPointer(storage + first) + (row - top) * MemoryLayout<Float>.stride
-        return unsafe CompositeRows(start: start, stride: space * MemoryLayout<Lanes>.stride, count: width)
+        return unsafe CompositeRows(
+            start: start, stride: space * MemoryLayout<Lanes>.stride, combDistance: combDistance, count: width)
     }
 }

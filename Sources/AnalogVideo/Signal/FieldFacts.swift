@@ -8,11 +8,13 @@ struct FieldFacts: Sendable {
     /// Frame number of the field, a part of most seeds.
     var frame: UInt64
     let seed: Int32
+    /// Television standard of the signal.
+    let standard: TelevisionStandard
     /// Whether the format of the picture has colour; otherwise the stages of chroma are skipped.
     let hasColour: Bool
-    /// Factor of all lengths along the row; 1 is for a picture of 480 rows.
+    /// Factor of all lengths along the row; 1 is for a picture of 480 rows, or 576 in PAL.
     let horizontalScale: Float
-    /// Factor of all numbers of rows; 1 is for a picture of 480 rows.
+    /// Factor of all numbers of rows; 1 is for a picture of 480 rows, or 576 in PAL.
     let verticalScale: Float
 
     /// `pictureHeight` is the height of the whole picture, even if the field has half of its rows.
@@ -22,18 +24,19 @@ struct FieldFacts: Sendable {
         rowCount = run.rowCount
         frame = run.frame
         seed = settings.randomSeed
+        standard = settings.standard
         guard settings.scaleSettings else {
             horizontalScale = 1
             verticalScale = 1
             return
         }
-        let sizeScale = settings.scaleWithVideoSize ? Float(pictureHeight) / 480 : 1
+        let sizeScale = settings.scaleWithVideoSize ? Float(pictureHeight) / standard.pictureRows : 1
         horizontalScale = settings.bandwidthScale * sizeScale
         verticalScale = settings.verticalScale * sizeScale
     }
 
     /// Sample rate for the design of filters, in hertz.
-    var sampleRate: Float { Filter.sampleRate * horizontalScale }
+    var sampleRate: Float { standard.sampleRate * horizontalScale }
 
     /// `rows` times the vertical scale, rounded to nearest, halves away from zero.
     func scaledRows(_ rows: Int32) -> Int {

@@ -1,12 +1,14 @@
 import AnalogVideoModel
 
-/// Converts pixels of Y'CbCr to YIQ, a block of rows at a time; see docs/NTSC.md, "Y'CbCr".
+/// Converts pixels of Y'CbCr to luma and chroma of the signal, a block of rows at a time; see docs/NTSC.md, "Y'CbCr".
 struct LumaChromaCamera {
     private let picture: Picture
     private let yuv: YUVPacking
     private let matrix: ColourMatrix
+    private let axes: ChromaAxes
 
-    init(_ yuv: YUVPacking, _ picture: Picture) {
+    init(_ yuv: YUVPacking, _ picture: Picture, _ axes: ChromaAxes) {
+        self.axes = axes
         self.picture = picture
         self.yuv = yuv
         matrix = ColourMatrix(picture.layout.colour, depth: yuv.depth)
@@ -66,7 +68,7 @@ struct LumaChromaCamera {
         var luma = planeY.columns
         var chromaI = planeI.columns
         var chromaQ = planeQ.columns
-        let conversion = Conversion(matrix)
+        let conversion = Conversion(matrix, axes)
         for x in luma.indices {
             let colour = conversion.colour(chromaI[x], chromaQ[x])
             (luma[x], chromaI[x], chromaQ[x]) = conversion.yiq(luma[x], colour)
@@ -93,7 +95,7 @@ struct LumaChromaCamera {
         else { return }
         // Unchecked, because bounds checks are a third of the instructions.
         let (luma, chromaI, chromaQ) = unsafe (planeY.start, planeI.start, planeQ.start)
-        let conversion = Conversion(matrix)
+        let conversion = Conversion(matrix, axes)
         // Chroma of the pair, and of the pair to its right.
         var here = unsafe conversion.colour(chromaI[count - 1], chromaQ[count - 1])
         var right = here
@@ -130,10 +132,11 @@ private func mean(_ partA: Float, _ a: Colour, _ partB: Float, _ b: Colour) -> C
 private struct Conversion {
     private let chroma, luma: Factors
     private let offsetR, offsetG, offsetB: Lanes
-    private let matrix = Camera.Matrix()
+    private let signal: Camera.Matrix
 
     @inline(__always)
-    init(_ matrix: ColourMatrix) {
+    init(_ matrix: ColourMatrix, _ axes: ChromaAxes) {
+        signal = Camera.Matrix(axes)
         chroma = Factors(matrix.redInR[0], matrix.blueInG[0], matrix.redInG[0], matrix.blueInB[0])
         luma = Factors(matrix.lumaScale[0])
         (offsetR, offsetG, offsetB) = (matrix.offsetR, matrix.offsetG, matrix.offsetB)
@@ -154,7 +157,7 @@ private struct Conversion {
     /// Codes can be outside the nominal range or outside the R'G'B' cube, so the values are clamped.
     @inline(always)
     func yiq(_ y: Lanes, _ colour: Colour) -> (Lanes, Lanes, Lanes) {
-        matrix.yiq(
+        signal.yiq(
             clamped(fma(luma.first, y, colour.r), to: Lanes(1)), clamped(fma(luma.first, y, colour.g), to: Lanes(1)),
             clamped(fma(luma.first, y, colour.b), to: Lanes(1)))
     }

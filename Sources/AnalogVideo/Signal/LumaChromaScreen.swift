@@ -1,14 +1,16 @@
 import AnalogVideoModel
 
-/// Converts YIQ to pixels of Y'CbCr, a block of rows at a time; see docs/NTSC.md, "Y'CbCr".
+/// Converts luma and chroma of the signal to pixels of Y'CbCr, a block of rows at a time; see docs/NTSC.md, "Y'CbCr".
 ///
 /// The intermediate R'G'B' is clamped, as in `Screen`, so that the picture is the same in every format.
 struct LumaChromaScreen {
     let yuv: YUVPacking
     private let picture: Picture
     private let matrix: ColourMatrix
+    private let axes: ChromaAxes
 
-    init(_ yuv: YUVPacking, _ picture: Picture) {
+    init(_ yuv: YUVPacking, _ picture: Picture, _ axes: ChromaAxes) {
+        self.axes = axes
         self.picture = picture
         self.yuv = yuv
         matrix = ColourMatrix(picture.layout.colour, depth: yuv.depth)
@@ -85,9 +87,10 @@ struct LumaChromaScreen {
     /// Code of luma, and B - Y and R - Y in the same unit; not rounded.
     @inline(always)
     private func pixel(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> (luma: Lanes, blue: Lanes, red: Lanes) {
-        let r = clamped(fma(q, Lanes(0.619), fma(i, Lanes(0.956), y)), to: Lanes(1))
-        let g = clamped(fma(q, Lanes(-0.647), fma(i, Lanes(-0.272), y)), to: Lanes(1))
-        let b = clamped(fma(q, Lanes(1.703), fma(i, Lanes(-1.106), y)), to: Lanes(1))
+        let colour = axes.rgb(y, i, q)
+        let r = clamped(colour.0, to: Lanes(1))
+        let g = clamped(colour.1, to: Lanes(1))
+        let b = clamped(colour.2, to: Lanes(1))
         let luma = fma(r, matrix.redInLuma, fma(g, matrix.greenInLuma, fma(b, matrix.blueInLuma, matrix.black)))
         let withoutY = matrix.black - luma
         return (luma, fma(b, matrix.lumaRange, withoutY), fma(r, matrix.lumaRange, withoutY))

@@ -1,15 +1,17 @@
-/// Converts YIQ to clamped and truncated pixels of red, green and blue, for all rows of a block at the same time.
+/// Converts luma and chroma to clamped and truncated pixels of red, green and blue, a block of rows at a time.
 ///
 /// Alpha and padding do not change. See docs/NTSC.md, "YIQ to R'G'B'".
 struct Screen {
     private let picture: Picture
     private let packing: PixelPacking
+    private let axes: ChromaAxes
     private let maximum: Lanes
     private let bytes: PixelBytes
     private let otherBits: LaneBits
 
-    init(_ picture: Picture) {
+    init(_ picture: Picture, _ axes: ChromaAxes) {
         self.picture = picture
+        self.axes = axes
         packing = PixelPacking(picture.layout.format)
         maximum = Lanes(Float(packing.maximum))
         bytes = PixelBytes(packing)
@@ -74,11 +76,8 @@ struct Screen {
 
     @inline(always)
     private func rgb(_ y: Lanes, _ i: Lanes, _ q: Lanes) -> (LaneBits, LaneBits, LaneBits) {
-        (
-            whole(fma(q, Lanes(0.619), fma(i, Lanes(0.956), y))),
-            whole(fma(q, Lanes(-0.647), fma(i, Lanes(-0.272), y))),
-            whole(fma(q, Lanes(1.703), fma(i, Lanes(-1.106), y)))
-        )
+        let (r, g, b) = axes.rgb(y, i, q)
+        return (whole(r), whole(g), whole(b))
     }
 
     /// Clamps and truncates a colour component; NaN becomes the maximum, as in the reference.

@@ -1,6 +1,6 @@
 import AnalogVideoModel
 
-/// Low-pass filters that limit the bandwidth of I and Q, before modulation and again at the output.
+/// Low-pass filters that limit the bandwidth of chroma, before modulation and again at the output.
 ///
 /// See docs/NTSC.md, "Chroma low-pass at the input" and docs/NTSC.md, "Chroma low-pass at the output".
 struct ChromaBandLimit: Sendable {
@@ -17,7 +17,8 @@ struct ChromaBandLimit: Sendable {
         switch amount {
         case .none: return nil
         case .light: (cutoffs, delayI, delayQ) = ((2_600_000, 2_600_000), 1, 1)
-        case .full: (cutoffs, delayI, delayQ) = ((1_300_000, 600_000), 2, 4)
+        case .full where field.standard == .ntsc: (cutoffs, delayI, delayQ) = ((1_300_000, 600_000), 2, 4)
+        case .full: (cutoffs, delayI, delayQ) = ((1_300_000, 1_300_000), 3, 3)
         }
         filterI = .lowpass(settings.filterType, cutoff: cutoffs.i, rate: field.sampleRate)
         filterQ = .lowpass(settings.filterType, cutoff: cutoffs.q, rate: field.sampleRate)

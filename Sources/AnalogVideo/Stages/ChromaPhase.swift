@@ -6,7 +6,7 @@ import AnalogVideoModel
     import Musl
 #endif
 
-/// Rotates the hue of the whole picture by one angle; see docs/NTSC.md, "Chroma phase error".
+/// Rotates the phase of the demodulated carrier by one angle; see docs/NTSC.md, "Chroma phase error".
 struct ChromaPhaseError: Sendable {
     private let turns: Float
 
@@ -15,8 +15,9 @@ struct ChromaPhaseError: Sendable {
         turns = settings.chromaPhaseError
     }
 
-    func apply(to chromaI: inout Plane, _ chromaQ: inout Plane) {
-        rotate(&chromaI, &chromaQ, turns: Lanes(turns))
+    /// `signs` are those of the component on plane I, which are also those of the rotation.
+    func apply(to chromaI: inout Plane, _ chromaQ: inout Plane, signs: Lanes) {
+        rotate(&chromaI, &chromaQ, turns: signs * Lanes(turns))
     }
 }
 

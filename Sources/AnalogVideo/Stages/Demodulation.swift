@@ -8,10 +8,10 @@ struct Demodulation: Sendable {
     var carrier: Carrier
 
     init(_ settings: NTSCSettings, _ field: FieldFacts, carrier: Carrier) {
-        // A comb filter requires a second row.
-        let isSingleRow = field.rowCount < 2
+        // Each row needs another one at the distance of the comb filter, above or below.
+        let isTooLow = field.rowCount < 2 * field.standard.combDistance
         kind =
-            isSingleRow && (settings.chromaDemodulation == .oneLineComb || settings.chromaDemodulation == .twoLineComb)
+            isTooLow && (settings.chromaDemodulation == .oneLineComb || settings.chromaDemodulation == .twoLineComb)
             ? .notch : settings.chromaDemodulation
         self.carrier = carrier
     }

@@ -6,14 +6,29 @@ import AnalogVideoModel
     import Musl
 #endif
 
+/// Limits luma to the bandwidth of a channel; see docs/NTSC.md, "Input luma filter".
+struct LumaBandLimit: Sendable {
+    private let filter: Filter
+
+    init?(_ settings: NTSCSettings, _ field: FieldFacts) {
+        // Near half the sample rate the filter would have no effect, and its poles would be near the unit circle.
+        guard let cutoff = field.standard.lumaBandwidth, cutoff < 0.45 * field.sampleRate else { return nil }
+        filter = .butterworth(cutoff: cutoff, rate: field.sampleRate)
+    }
+
+    func apply(to luma: inout Plane) {
+        run(SecondOrder(filter, settledAt: luma.firstColumn), along: &luma, delay: 1)
+    }
+}
+
 /// Sharpens the composite signal, or blurs it if the setting is negative; see docs/NTSC.md, "Composite sharpening".
 struct CompositePreemphasis: Sendable {
     let filter: Filter
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.compositePreemphasis != 0 else { return nil }
-        let carrier: Float = 315e6 / 88 / 2
-        filter = Filter.onePole(cutoff: carrier * field.horizontalScale, rate: field.sampleRate)
+        let cutoff = field.standard.carrierFrequency / 2
+        filter = Filter.onePole(cutoff: cutoff * field.horizontalScale, rate: field.sampleRate)
             .mixed(-settings.compositePreemphasis)
     }
 

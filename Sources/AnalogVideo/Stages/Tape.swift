@@ -15,7 +15,8 @@ struct TapeBandwidth: Sendable {
         let rate = field.sampleRate
         luma = .lowpass(settings.filterType, cutoff: speed.luma, rate: rate)
         chroma = .lowpass(settings.filterType, cutoff: speed.chroma, rate: rate)
-        chromaDelay = Int(wholeNumber((speed.chromaDelay * field.horizontalScale).rounded(.toNearestOrAwayFromZero)))
+        let delay = speed.chromaDelay * field.standard.relativeRate * field.horizontalScale
+        chromaDelay = Int(wholeNumber(delay.rounded(.toNearestOrAwayFromZero)))
         boost = Filter.onePole(cutoff: speed.luma, rate: rate).mixed(-1.6)
     }
 
@@ -49,7 +50,7 @@ struct TapeSharpening: Sendable {
 }
 
 extension TapeSpeed {
-    /// Cut-off frequencies in hertz, and the chroma delay in samples; nil without a tape.
+    /// Cut-off frequencies in hertz, and the chroma delay in samples of NTSC; nil without a tape.
     ///
     /// Values of composite-video-simulator; see docs/NTSC.md, "Tape speed".
     fileprivate var bandwidth: (luma: Float, chroma: Float, chromaDelay: Float)? {

@@ -1,10 +1,15 @@
 extension NTSCSettings {
     /// The settings as a preset of ntsc-rs, version 1, on one line.
     ///
+    /// Settings that ntsc-rs lacks are written only if they differ from the default, so that it reads other presets
+    /// completely.
+    ///
     /// Reading the text restores the settings. Values are clamped to their ranges, and NaN is written as the default,
     /// so the text is always a valid preset.
     public var presetJSON: String {
-        let members = SettingRow.all.map { "\"\($0.key)\": \($0.text(in: self))" } + ["\"version\": 1"]
+        let defaults = NTSCSettings()
+        let rows = SettingRow.all.filter { !$0.isOwn || $0.value(in: self) != $0.value(in: defaults) }
+        let members = rows.map { "\"\($0.key)\": \($0.text(in: self))" } + ["\"version\": 1"]
         return "{ " + members.joined(separator: ", ") + " }"
     }
 }
