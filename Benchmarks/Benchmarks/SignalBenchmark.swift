@@ -48,6 +48,7 @@ struct SignalBenchmark {
             [
                 .init(), .init(threads: 2), .init(settings: Self.everything), .init(format: .nv12),
                 .init(format: .nv12, threads: 2), .init(settings: Self.defaults(.pal)),
+                .init(settings: Self.defaults(.secam)),
             ], variant)
         let hd = small.run()
         var large = FrameBenchmark(width: 3840, height: 2160, [.init(), .init(threads: 2)], variant)
@@ -60,6 +61,7 @@ struct SignalBenchmark {
         target("NV12 against BGRx, 1 thread", hd.played[3] / hd.played[0], 1.05, 0.9)
         target("NV12 against BGRx, 2 threads", hd.played[4] / hd.played[1], 1.05, 0.9)
         target("PAL against NTSC, 1 thread", hd.played[5] / hd.played[0], 1.3, 1.1)
+        target("SECAM against NTSC, 1 thread", hd.played[6] / hd.played[0], 1.3, 1.1)
         target("memory at 3840x2160, 2 threads, MB", residentMegabytes(), 4, 2)
     }
 

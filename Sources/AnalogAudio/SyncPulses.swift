@@ -16,7 +16,7 @@ struct SyncPulses {
     init(_ standard: TelevisionStandard) {
         switch standard {
         case .ntsc: (lineRate, linesInField, visibleLines, verticalLines) = (4_500_000 / 286, 262.5, 240, 10)
-        case .pal: (lineRate, linesInField, visibleLines, verticalLines) = (15_625, 312.5, 288, 12)
+        case .pal, .secam: (lineRate, linesInField, visibleLines, verticalLines) = (15_625, 312.5, 288, 12)
         }
         width = lineRate * (standard == .ntsc ? 4.7e-6 : 4e-6)
     }

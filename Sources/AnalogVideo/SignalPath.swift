@@ -15,6 +15,7 @@ struct SignalPath: Sendable {
     let lumaBandLimit: LumaBandLimit?
     let inputLumaFilter: InputLumaFilter?
     let chromaLowpassIn: ChromaBandLimit?
+    let frequencyModulation: FrequencyModulation?
     private(set) var carrier: Carrier
     let preemphasis: CompositePreemphasis?
     private(set) var compositeNoise: RowNoise?
@@ -27,6 +28,7 @@ struct SignalPath: Sendable {
     let lumaSmear: LumaSmear?
     let ringing: Ringing?
     private(set) var lumaNoise: RowNoise?
+    let discriminator: Discriminator?
     private(set) var chromaNoiseI: RowNoise?
     private(set) var chromaNoiseQ: RowNoise?
     let phaseError: ChromaPhaseError?
@@ -53,6 +55,7 @@ struct SignalPath: Sendable {
         lumaBandLimit = LumaBandLimit(settings, field)
         inputLumaFilter = InputLumaFilter(settings, field)
         chromaLowpassIn = ChromaBandLimit(settings.chromaLowpassIn, settings, field)
+        frequencyModulation = FrequencyModulation(field)
         carrier = Carrier(settings, field)
         preemphasis = CompositePreemphasis(settings, field)
         compositeNoise = RowNoise(
@@ -68,6 +71,7 @@ struct SignalPath: Sendable {
         lumaNoise = RowNoise(
             .luma, field, isOn: settings.lumaNoise, intensity: settings.lumaNoiseIntensity,
             frequency: settings.lumaNoiseFrequency, detail: settings.lumaNoiseDetail)
+        discriminator = Discriminator(field)
         chromaNoiseI = RowNoise(
             .chromaI, field, isOn: settings.chromaNoise && field.hasColour, intensity: settings.chromaNoiseIntensity,
             frequency: settings.chromaNoiseFrequency, detail: settings.chromaNoiseDetail)
@@ -82,7 +86,7 @@ struct SignalPath: Sendable {
         tapeBandwidth = TapeBandwidth(settings, field)
         chromaLoss = ChromaLoss(settings, field)
         tapeSharpening = TapeSharpening(settings, field)
-        blendsVertically = settings.vhsChromaVertBlend && field.hasColour
+        blendsVertically = settings.vhsChromaVertBlend && field.hasColour && field.standard != .secam
         chromaLowpassOut = ChromaBandLimit(settings.chromaLowpassOut, settings, field)
         reach = Reach(
             demodulation, chromaDelay, combDistance: field.standard.combDistance, atMost: field.rowCount)
@@ -112,7 +116,9 @@ struct SignalPath: Sendable {
     }
 
     private mutating func makeSweeps() {
-        encodingSweep = EncodingSweep(inputLumaFilter, chromaLowpassIn, carrier, preemphasis, compositeNoise)
+        // With frequency modulation, chroma is limited and modulated before the sweep.
+        encodingSweep = EncodingSweep(
+            inputLumaFilter, frequencyModulation == nil ? chromaLowpassIn : nil, carrier, preemphasis, compositeNoise)
         // With a window, luma and chroma of a block can be from different rows; the sweep supports one block only.
         receivingSweep = reach.isNone ? ReceivingSweep(demodulation, carrier, lumaSmear, ringing, lumaNoise) : nil
         combSweep = CombSweep(demodulation, lumaSmear, ringing)

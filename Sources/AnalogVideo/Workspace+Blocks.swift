@@ -76,6 +76,9 @@ extension Workspace {
         case .stage(let stage): runStage(stage, block, of: field, field.path, job, lostRows: lostRows)
         case .encodingSweep:
             field.path.lumaBandLimit?.apply(to: &luma)
+            field.path.frequencyModulation?.apply(
+                to: &chromaI, &chromaQ, isRed: field.path.carrier.redRows(firstRow: firstRow),
+                limitedBy: field.path.chromaLowpassIn)
             field.path.encodingSweep?.walk(&luma, chromaI, chromaQ, firstRow: firstRow, memory: &weights)
         case .receivingSweep:
             field.path.receivingSweep?.walk(

@@ -16,6 +16,9 @@ extension Workspace {
             path.lumaBandLimit?.apply(to: &luma)
             path.inputLumaFilter?.apply(to: &luma)
         case .chromaLowpassIn: path.chromaLowpassIn?.apply(to: &chromaI, &chromaQ)
+        case .frequencyModulation:
+            path.frequencyModulation?.apply(
+                to: &chromaI, &chromaQ, isRed: path.carrier.redRows(firstRow: firstRow))
         case .chromaIntoLuma: path.carrier.modulate(chromaI, chromaQ, onto: &luma, firstRow: firstRow)
         case .compositeSharpening: path.preemphasis?.apply(to: &luma)
         case .compositeNoise: path.compositeNoise?.add(to: &luma, firstRow: firstRow, memory: &weights)
@@ -26,14 +29,18 @@ extension Workspace {
         case .lumaSmear: path.lumaSmear?.apply(to: &luma)
         case .ringing: path.ringing?.apply(to: &luma)
         case .lumaNoise: path.lumaNoise?.add(to: &luma, firstRow: firstRow, memory: &weights)
-        case .chromaNoise:
-            path.chromaNoiseI?.add(to: &chromaI, firstRow: chromaFirstRow, memory: &weights)
-            path.chromaNoiseQ?.add(to: &chromaQ, firstRow: chromaFirstRow, memory: &weights)
+        case .discriminator:
+            path.discriminator?.apply(
+                to: &chromaI, chromaQ, isRed: path.carrier.redRows(firstRow: chromaFirstRow))
+        case .chromaNoise: addChromaNoise(path, firstRow: chromaFirstRow)
         case .chromaPhaseError:
             path.phaseError?.apply(to: &chromaI, &chromaQ, signs: path.carrier.signs(firstRow: chromaFirstRow))
         case .chromaPhaseNoise: path.phaseNoise?.apply(to: &chromaI, &chromaQ, firstRow: chromaFirstRow)
         case .chromaDelay: path.chromaDelay?.apply(to: &chromaI, &chromaQ, firstRow: chromaFirstRow)
-        case .delayLine: path.delayLine?.apply(to: &chromaI, &chromaQ, &fields[field.index].delayed, firstRow: firstRow)
+        case .delayLine:
+            path.delayLine?.apply(
+                to: &chromaI, &chromaQ, &fields[field.index].delayed,
+                isRed: path.carrier.redRows(firstRow: chromaFirstRow), firstRow: firstRow)
         case .edgeWave: sway(path, block)
         case .tapeLowpass: path.tapeBandwidth?.limit(&luma, &chromaI, &chromaQ)
         case .tapeSpeed: path.tapeBandwidth?.boost(&luma)
@@ -46,6 +53,18 @@ extension Workspace {
         case .chromaLowpassOut: path.chromaLowpassOut?.apply(to: &chromaI, &chromaQ)
         case .output: show(block, of: field, job)
         }
+    }
+
+    private mutating func addChromaNoise(_ path: borrowing SignalPath, firstRow: Int) {
+        guard let noiseI = path.chromaNoiseI, let noiseQ = path.chromaNoiseQ else { return }
+        guard path.discriminator == nil else {
+            // Plane I holds the components of SECAM; the delay line has no use for noise on the missing one.
+            return noiseI.add(
+                to: &chromaI, where: path.carrier.redRows(firstRow: firstRow), or: noiseQ, firstRow: firstRow,
+                memory: &weights)
+        }
+        noiseI.add(to: &chromaI, firstRow: firstRow, memory: &weights)
+        noiseQ.add(to: &chromaQ, firstRow: firstRow, memory: &weights)
     }
 
     private mutating func readPixels(

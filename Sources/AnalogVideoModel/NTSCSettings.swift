@@ -137,11 +137,11 @@ public struct NTSCSettings: Sendable, Equatable {
     // MARK: Scale
     /// Applies `bandwidthScale`, `verticalScale` and `scaleWithVideoSize`.
     public var scaleSettings = true
-    /// Horizontal scale of all effects (1 is for 640x480, or 768x576 in PAL; 2 for a picture twice as wide).
+    /// Horizontal scale of all effects (1 is for 640x480, or 768x576 in PAL and SECAM; 2 for one twice as wide).
     public var bandwidthScale: Float = 1
-    /// Vertical scale of all effects (1 is for 640x480, or 768x576 in PAL; 2 for a picture twice as high).
+    /// Vertical scale of all effects (1 is for 640x480, or 768x576 in PAL and SECAM; 2 for one twice as high).
     public var verticalScale: Float = 1
-    /// Multiplies `bandwidthScale` and `verticalScale` by the height of the picture divided by 480, or 576 in PAL.
+    /// Multiplies `bandwidthScale` and `verticalScale` by the picture height divided by 480, or 576 in PAL and SECAM.
     public var scaleWithVideoSize = false
 
     /// Creates settings with the defaults.

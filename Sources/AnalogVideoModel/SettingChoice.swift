@@ -76,7 +76,7 @@ public enum ChromaLowpass: Int32, SettingChoice {
         switch self {
         case .none: "No filter: full chroma bandwidth"
         case .light: "2.6 MHz for I and Q"
-        case .full: "1.3 MHz for I, 0.6 MHz for Q, as in NTSC broadcasts; in PAL 1.3 MHz for U and V"
+        case .full: "1.3 MHz for I, 0.6 MHz for Q, as in NTSC broadcasts; in PAL and SECAM 1.3 MHz"
         }
     }
 }

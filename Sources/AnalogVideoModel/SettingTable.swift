@@ -177,12 +177,12 @@ extension SettingRow {
             "Applies bandwidth-scale, vertical-scale and scale-with-video-size; false ignores them"),
         .real(
             "bandwidth_scale", \.bandwidthScale, in: 0.125...8,
-            "Horizontal scale of all effects (1 is for 640x480, or 768x576 in PAL; 2 for a picture twice as wide)"),
+            "Horizontal scale of all effects (1 is for 640x480, or 768x576 in PAL and SECAM; 2 for one twice as wide)"),
         .real(
             "vertical_scale", \.verticalScale, in: 0.125...8.8,
-            "Vertical scale of all effects (1 is for 640x480, or 768x576 in PAL; 2 for a picture twice as high)"),
+            "Vertical scale of all effects (1 is for 640x480, or 768x576 in PAL and SECAM; 2 for one twice as high)"),
         .toggle(
             "scale_with_video_size", \.scaleWithVideoSize,
-            "Multiplies bandwidth-scale and vertical-scale by the height of the picture divided by 480 (PAL: 576)"),
+            "Multiplies bandwidth-scale and vertical-scale by the picture height divided by 480 (PAL, SECAM: 576)"),
     ]
 }

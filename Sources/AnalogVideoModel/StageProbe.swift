@@ -2,14 +2,14 @@
 ///
 /// See docs/NTSC.md, "Stages in playing order". The order is defined nowhere else in the code.
 public enum SignalStage: Int, CaseIterable, Comparable, Sendable {
-    /// Stages of the encoding up to head switching.
-    case input, lumaFilter, chromaLowpassIn, chromaIntoLuma, compositeSharpening, compositeNoise, snow, headSwitching
-    /// Last stage of the encoding, and stages of the decoding.
-    case trackingNoise, lumaIntoChroma, lumaSmear, ringing, lumaNoise, chromaNoise, chromaPhaseError, chromaPhaseNoise
+    /// Stages of the encoding up to the composite noise.
+    case input, lumaFilter, chromaLowpassIn, frequencyModulation, chromaIntoLuma, compositeSharpening, compositeNoise
+    /// Last stages of the encoding, and stages of the receiver.
+    case snow, headSwitching, trackingNoise, lumaIntoChroma, lumaSmear, ringing, lumaNoise, discriminator, chromaNoise
     /// Stages of the decoding and of the tape.
-    case chromaDelay, delayLine, edgeWave, tapeLowpass, tapeSpeed, chromaLoss, tapeSharpen, chromaVerticalBlend
-    /// The last stage of chroma.
-    case chromaLowpassOut
+    case chromaPhaseError, chromaPhaseNoise, chromaDelay, delayLine, edgeWave, tapeLowpass, tapeSpeed, chromaLoss
+    /// Last stages of the tape and of chroma.
+    case tapeSharpen, chromaVerticalBlend, chromaLowpassOut
     /// The stage that writes the pixels.
     case output
 

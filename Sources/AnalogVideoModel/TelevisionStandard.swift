@@ -1,16 +1,17 @@
-/// Television standard of the signal; see docs/NTSC.md, "PAL".
+/// Television standard of the signal; see docs/NTSC.md, "PAL" and docs/NTSC.md, "SECAM".
 public enum TelevisionStandard: Int32, SettingChoice {
     /// The values; `summary` describes each value.
-    case ntsc, pal
+    case ntsc, pal, secam
 
     public static let typeName = "Standard"
 
-    public var nick: String { self == .ntsc ? "ntsc" : "pal" }
+    public var nick: String { ["ntsc", "pal", "secam"][Int(rawValue)] }
 
     public var summary: String {
         switch self {
         case .ntsc: "NTSC: 525 lines and 59.94 fields per second; phase errors turn the hue"
         case .pal: "PAL: 625 lines and 50 fields per second; phase errors cancel between rows"
+        case .secam: "SECAM: 625 lines and 50 fields per second; a weak signal has streaks of colour"
         }
     }
 }

@@ -8,7 +8,7 @@ import Tracing
 /// Registers the element `ntscfilter`.
 public func registerNTSCFilter(in plugin: Plugin) -> Bool { register(NTSCFilter.self, in: plugin) }
 
-/// Makes video look as if it came through analog television: an NTSC or PAL signal, a cable, a VHS tape.
+/// Makes video look as if it came through analog television: an NTSC, PAL or SECAM signal, a cable, a VHS tape.
 ///
 ///     gst-launch-1.0 videotestsrc ! ntscfilter vhs-tape-speed=ep ! videoconvert ! autovideosink
 ///
@@ -25,9 +25,9 @@ struct NTSCFilter: VideoFilter, ~Copyable {
     static let factoryName = "ntscfilter"
     static let typeName = "GstNtscFilter"
     static let metadata = ElementMetadata(
-        "NTSC, PAL and VHS effect",
+        "NTSC, PAL, SECAM and VHS effect",
         classification: "Filter/Effect/Video",
-        description: "Makes video look like analog television, NTSC, PAL or VHS",
+        description: "Makes video look like analog television, NTSC, PAL, SECAM or VHS",
         author: "The gst-plugins-swift authors")
     static let padTemplates: [PadTemplate] = [.sink(PixelFormat.caps), .source(PixelFormat.caps)]
     static let interfaces: [Interface] = [.preset]
@@ -35,7 +35,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
     static let presetNames: Set<String> = [
         "sharp-monitor", "broadcast", "snowy-antenna", "hue-off", "black-and-white-set", "game-console",
         "composite-camcorder", "vhs-sp", "vhs-lp", "vhs-ep", "third-copy", "worn-tape", "bad-tracking",
-        "pal-broadcast", "pal-simple-set", "pal-vhs",
+        "pal-broadcast", "pal-simple-set", "pal-vhs", "secam-broadcast", "secam-fire",
     ]
 
     /// Current name of a preset by its name in older versions: `worn-tape` for "Worn tape"; nil for other names.
@@ -68,7 +68,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
 
     // MARK: State
 
-    private static let log = DebugCategory(factoryName, "NTSC, PAL and VHS effect")
+    private static let log = DebugCategory(factoryName, "NTSC, PAL, SECAM and VHS effect")
     private static let processing = TraceSpan("ntsc.process")
     private static let hasWarned = Atomic<Bool>(false)
 

@@ -5,7 +5,7 @@ struct SettingTableTests {
     /// Key, kind, minimum, maximum, default, and legacy value if it differs; see docs/NTSC.md, "Presets".
     static let specification = """
         random_seed integer -2147483648 2147483647 0
-        standard choice 0 1 0
+        standard choice 0 2 0
         use_field choice 0 5 4
         filter_type choice 0 1 1 0
         input_luma_filter choice 0 2 2

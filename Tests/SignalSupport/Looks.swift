@@ -28,8 +28,9 @@ package struct Look: Sendable {
 // MARK: - Broadcast and cable
 
 extension Look {
-    /// The presets for broadcast and cable, then those for tapes, each from clean to distorted, and those of PAL.
-    package static let all = live + tapes + pal
+    /// The presets for broadcast and cable, then those for tapes, each from clean to distorted, and those of PAL
+    /// and SECAM.
+    package static let all = live + tapes + pal + secam
 
     private static let live: [Look] = [
         Look("sharp-monitor", "A studio monitor on a composite cable: fine detail, faint dots beside strong colours") {
@@ -236,6 +237,33 @@ extension Look {
             $0.lumaSmear = 0.25
             $0.vhsSharpen = 1.2
             $0.vhsEdgeWave = 0.6
+        },
+    ]
+}
+
+// MARK: - SECAM
+
+extension Look {
+    private static let secam: [Look] = [
+        Look("secam-broadcast", "A strong SECAM station: fine detail, steady hues, faint dots everywhere") {
+            $0.standard = .secam
+            $0.removeTape()
+            $0.compositeNoiseIntensity = 0.02
+            $0.chromaNoiseIntensity = 0.05
+            $0.lumaSmear = 0
+            $0.ringingFrequency = 0.4
+            $0.ringingScale = 2.5
+        },
+        Look("secam-fire", "A weak SECAM station: streaks of fire beside strong colours, silver noise") {
+            $0.standard = .secam
+            $0.removeTape()
+            $0.snowIntensity = 1
+            $0.snowAnisotropy = 0
+            $0.compositeNoiseIntensity = 0.3
+            $0.compositeNoiseFrequency = 0.9
+            $0.compositeNoiseDetail = 2
+            $0.chromaNoiseIntensity = 0.1
+            $0.lumaSmear = 0.4
         },
     ]
 }

@@ -34,7 +34,7 @@ package struct SoundLook: Sendable {
 
 extension SoundLook {
     /// All presets, in the order of `Look.all`.
-    package static let all = live + tapes + pal
+    package static let all = live + tapes + pal + secam
 
     private static let live: [SoundLook] = [
         SoundLook(
@@ -79,5 +79,10 @@ extension SoundLook {
         SoundLook("pal-vhs", "The linear track of a PAL tape at standard play: mono, hiss and buzz") {
             ($0.tapeSpeed, $0.linearNoise, $0.buzz) = (.sp, -45, -46)
         },
+    ]
+
+    private static let secam: [SoundLook] = [
+        SoundLook(receiver: "secam-broadcast", "A strong SECAM station: little noise", 15_000, noise: -72, buzz: -76),
+        SoundLook(receiver: "secam-fire", "A weak SECAM station: noise and buzz", 10_000, noise: -36, buzz: -38),
     ]
 }

@@ -19,10 +19,13 @@ struct Carrier: Sendable {
 
     /// Phase at the start of `row`, in quarters of a period.
     func phase(row: Int) -> Int {
-        guard standard == .ntsc else {
-            // A line lasts 1135/4 + 1/625 periods. The whole periods do not matter, and a quarter of 1135 is 3.
-            let line = line(row: row)
-            return (3 * line + (4 * line + 312) / 625 + Int(offset)) & 3
+        let line = line(row: row)
+        switch standard {
+        case .ntsc: break
+        // A line lasts 1135/4 + 1/625 periods. The whole periods do not matter, and a quarter of 1135 is 3.
+        case .pal: return (3 * line + (4 * line + 312) / 625 + Int(offset)) & 3
+        // The carrier starts anew in each row, inverted in every third row and in every second field.
+        case .secam: return ((line % 3 == 2 ? 2 : 0) + 2 * Int(frame & 1) + Int(offset)) & 3
         }
         let row = UInt64(bitPattern: Int64(row))
         return switch shift {
@@ -32,10 +35,10 @@ struct Carrier: Sendable {
         }
     }
 
-    /// Number of the line of `row`, from the first line of the eight fields of PAL after which the carrier repeats.
+    /// Number of the line of `row`, from the first line of eight fields of 625 lines; those of PAL then repeat.
     private func line(row: Int) -> Int { 625 * Int((frame >> 1) & 3) + 313 * Int(frame & 1) + row }
 
-    /// Whether V has a negative sign in `row`; false in NTSC.
+    /// Whether V has a negative sign in `row`; false except in PAL.
     private func isInverted(row: Int) -> Bool { standard == .pal && line(row: row) & 1 == 1 }
 
     /// Signs, 1 or -1, of the component on plane I in the rows of a block.
@@ -43,6 +46,13 @@ struct Carrier: Sendable {
         var signs = Lanes(1)
         for lane in 0..<rowsPerBlock where isInverted(row: firstRow + lane) { signs[lane] = -1 }
         return signs
+    }
+
+    /// -1 in the rows of a block that transmit Dr of SECAM, and 0 in those that transmit Db.
+    func redRows(firstRow: Int) -> Block<Int32> {
+        var isRed = Block<Int32>(repeating: 0)
+        for lane in 0..<rowsPerBlock where line(row: firstRow + lane) & 1 == 0 { isRed[lane] = -1 }
+        return isRed
     }
 
     /// Carriers of the rows of a block.

@@ -12,9 +12,9 @@ struct FieldFacts: Sendable {
     let standard: TelevisionStandard
     /// Whether the format of the picture has colour; otherwise the stages of chroma are skipped.
     let hasColour: Bool
-    /// Factor of all lengths along the row; 1 is for a picture of 480 rows, or 576 in PAL.
+    /// Factor of all lengths along the row; 1 is for a picture of 480 rows, or 576 in PAL and SECAM.
     let horizontalScale: Float
-    /// Factor of all numbers of rows; 1 is for a picture of 480 rows, or 576 in PAL.
+    /// Factor of all numbers of rows; 1 is for a picture of 480 rows, or 576 in PAL and SECAM.
     let verticalScale: Float
 
     /// `pictureHeight` is the height of the whole picture, even if the field has half of its rows.

@@ -3,6 +3,8 @@ import AnalogVideoModel
 /// Constants of the television standards; see docs/NTSC.md, "Sampling rate and scale".
 extension TelevisionStandard {
     /// Frequency of the colour carrier in hertz: 47 CFR 73.682 for NTSC, ITU-R BT.470-6 for PAL.
+    ///
+    /// SECAM is sampled as PAL; its carriers are between 3.9 and 4.76 MHz.
     var carrierFrequency: Float { self == .ntsc ? 315e6 / 88 : 4_433_618.75 }
 
     /// Sample rate in hertz: four samples per period of the colour carrier, at any width of the picture.
@@ -14,9 +16,17 @@ extension TelevisionStandard {
     /// Number of rows of the picture for which lengths and numbers of rows are specified.
     var pictureRows: Float { self == .ntsc ? 480 : 576 }
 
-    /// Bandwidth of luma in hertz; nil without a limit, as in the reference, which has NTSC only.
-    var lumaBandwidth: Float? { self == .ntsc ? nil : 5_000_000 }
+    /// Bandwidth of luma in hertz, of systems B and G in PAL, and D, K and L in SECAM.
+    ///
+    /// It is nil without a limit, as in the reference, which has NTSC only.
+    var lumaBandwidth: Float? {
+        switch self {
+        case .ntsc: nil
+        case .pal: 5_000_000
+        case .secam: 6_000_000
+        }
+    }
 
-    /// Distance of rows whose carriers have opposite phases and the same sign of V.
+    /// Distance of rows whose carriers have opposite phases and the same sign of V; SECAM has no such rows.
     var combDistance: Int { self == .ntsc ? 1 : 2 }
 }

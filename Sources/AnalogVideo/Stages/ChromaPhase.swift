@@ -11,7 +11,8 @@ struct ChromaPhaseError: Sendable {
     private let turns: Float
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
-        guard settings.chromaPhaseError > 0, field.hasColour else { return nil }
+        // The frequency of the carrier, which SECAM decodes, does not depend on its phase.
+        guard settings.chromaPhaseError > 0, field.hasColour, field.standard != .secam else { return nil }
         turns = settings.chromaPhaseError
     }
 
@@ -27,7 +28,7 @@ struct ChromaPhaseNoise: Sendable {
     private var seeds: SeedHash
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
-        guard settings.chromaPhaseNoiseIntensity > 0, field.hasColour else { return nil }
+        guard settings.chromaPhaseNoiseIntensity > 0, field.hasColour, field.standard != .secam else { return nil }
         intensity = settings.chromaPhaseNoiseIntensity
         seeds = field.seeds(.chromaPhase)
     }

@@ -8,10 +8,10 @@ struct Demodulation: Sendable {
     var carrier: Carrier
 
     init(_ settings: NTSCSettings, _ field: FieldFacts, carrier: Carrier) {
-        // Each row needs another one at the distance of the comb filter, above or below.
-        let isTooLow = field.rowCount < 2 * field.standard.combDistance
+        // Each row needs another one at the distance of the comb filter, above or below. The carriers of SECAM differ.
+        let hasNoComb = field.standard == .secam || field.rowCount < 2 * field.standard.combDistance
         kind =
-            isTooLow && (settings.chromaDemodulation == .oneLineComb || settings.chromaDemodulation == .twoLineComb)
+            hasNoComb && (settings.chromaDemodulation == .oneLineComb || settings.chromaDemodulation == .twoLineComb)
             ? .notch : settings.chromaDemodulation
         self.carrier = carrier
     }

@@ -45,10 +45,13 @@ struct RowNoise: Sendable {
         }
     }
 
-    private func rows(from firstRow: Int) -> (seed: LaneBits, start: Lanes) {
+    private func rows(
+        from firstRow: Int, _ others: SeedHash? = nil, where isOwn: Block<Int32> = Block(repeating: -1)
+    ) -> (seed: LaneBits, start: Lanes) {
         var seed = LaneBits(repeating: 0)
         var start = Lanes(0)
         for lane in 0..<rowsPerBlock {
+            let seeds = isOwn[lane] == 0 ? others ?? self.seeds : self.seeds
             var generator = Generator(seeds.adding(UInt64(bitPattern: Int64(firstRow + lane))))
             seed[lane] = generator.nextUInt32()
             start[lane] = generator.nextFloat() * width
@@ -77,7 +80,16 @@ struct RowNoise: Sendable {
 
     /// Adds noise to a block of rows; the number of a row is part of its seed, and `memory` is `Workspace.weights`.
     func add(to plane: inout Plane, firstRow: Int, memory: inout Plane) {
-        let (seed, start) = rows(from: firstRow)
+        add(to: &plane, rows(from: firstRow), memory: &memory)
+    }
+
+    /// Adds this noise to the rows of a block where `isOwn` is -1, and `other`, which differs only in its seeds, where 0.
+    func add(to plane: inout Plane, where isOwn: Block<Int32>, or other: RowNoise, firstRow: Int, memory: inout Plane) {
+        add(to: &plane, rows(from: firstRow, other.seeds, where: isOwn), memory: &memory)
+    }
+
+    private func add(to plane: inout Plane, _ rows: (seed: LaneBits, start: Lanes), memory: inout Plane) {
+        let (seed, start) = rows
         var octave = 0
         while octave < Int(octaveCount) {
             defer { octave += 1 }

@@ -20,14 +20,20 @@ func blend(_ plane: inout Plane, rowAbove: inout [SampleAbove]) {
 
 @inline(__always)
 func blend(_ rows: Lanes, with above: inout SampleAbove) -> Lanes {
+    (movedDown(rows, with: &above) + rows) * Lanes(0.5)
+}
+
+/// Moves rows down by one; `above` has the last row of the previous block, and receives that of this one.
+@inline(__always)
+func movedDown(_ rows: Lanes, with above: inout SampleAbove) -> Lanes {
     #if arch(arm64)
-        let blended = (movedDown(rows, above: above[rowsPerBlock - 1]) + rows) * Lanes(0.5)
+        let moved = movedDown(rows, above: above[rowsPerBlock - 1])
         above = rows
     #else
-        let blended = (movedDown(rows, above: above) + rows) * Lanes(0.5)
+        let moved = movedDown(rows, above: above)
         above = rows[rowsPerBlock - 1]
     #endif
-    return blended
+    return moved
 }
 
 /// Replaces each row by its mean with the row two rows above.

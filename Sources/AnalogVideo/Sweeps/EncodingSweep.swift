@@ -33,9 +33,13 @@ struct EncodingSweep: FusedSweep, Sendable {
         memory: inout Plane
     ) {
         let notch = SecondOrder.carrierNotch(settledAt: luma.firstColumn)
-        // Only the default filters add noise in the loop, because each combination is a separate loop.
-        if inputLumaFilter != nil, chroma?.kernel == .second, let swept = noise?.swept(firstRow: firstRow) {
-            return walk(swept, notch, SecondOrder.self, &luma, chromaI, chromaQ, firstRow)
+        // Only the default filters, and those of SECAM, add noise in the loop, because each combination is a separate loop.
+        if inputLumaFilter != nil, let swept = noise?.swept(firstRow: firstRow) {
+            switch chroma?.kernel {
+            case .second?: return walk(swept, notch, SecondOrder.self, &luma, chromaI, chromaQ, firstRow)
+            case nil: return walk(swept, notch, PassThrough.self, &luma, chromaI, chromaQ, firstRow)
+            default: break
+            }
         }
         if inputLumaFilter == nil {
             walk(PassThrough(.identity), &luma, chromaI, chromaQ, firstRow)

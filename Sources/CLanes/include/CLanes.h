@@ -36,6 +36,9 @@
   CLANES_FUNCTION("clanes_multiply(_:_:)")                                                                             \
   clanes_floats##n clanes_multiply##n(clanes_floats##n a, clanes_floats##n b) { CLANES_EXACT return a * b; }           \
                                                                                                                        \
+  CLANES_FUNCTION("clanes_divide(_:_:)")                                                                               \
+  clanes_floats##n clanes_divide##n(clanes_floats##n a, clanes_floats##n b) { CLANES_EXACT return a / b; }             \
+                                                                                                                       \
   CLANES_FUNCTION("clanes_negate(_:)")                                                                                 \
   clanes_floats##n clanes_negate##n(clanes_floats##n a) { return -a; }                                                 \
                                                                                                                        \

@@ -38,6 +38,12 @@ FRAMES = [
     ("everything", {"standard": 1, "use_field": 0} | SCALED, CHART, (4,), "progressive"),
     ("everything", {"standard": 1, "use_field": 3} | SCALED, CHART, (4,), "progressive"),
     ("everything", {"standard": 1, "vhs_settings": False, "chroma_lowpass_in": 1} | SCALED, CHART, (3,), "progressive"),
+    ("default", {"standard": 2}, CHART, (3,), "progressive"),
+    ("default", {"standard": 2}, PHOTO, (7,), "progressive"),
+    ("default", {"standard": 2, "composite_noise_intensity": 0.4}, CHART, (3,), "tff"),
+    ("everything", {"standard": 2} | SCALED, CHART, (2, 3), "progressive"),
+    ("everything", {"standard": 2, "filter_type": 0} | SCALED, CHART, (3,), "bff"),
+    ("everything", {"standard": 2, "use_field": 0} | SCALED, CHART, (4,), "progressive"),
 ]
 
 

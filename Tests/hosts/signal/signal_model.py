@@ -1,8 +1,8 @@
 """The signal of `ntscfilter` in NumPy, written from the formulas of docs/NTSC.md alone.
 
-`golden_frames.py` makes the golden frames of PAL with it, and compares it with the golden frames of the reference.
+`golden_frames.py` makes the golden frames of PAL and SECAM with it, and compares it with the golden frames of the reference.
 A field is a dictionary of the planes Y, I and Q, each an array of rows in 32-bit floating point. In PAL, I has V and Q has
-U. Stages have the names of their sections of the page.
+U; in SECAM, Dr and Db. Stages have the names of their sections of the page.
 """
 
 import math
@@ -13,23 +13,26 @@ F = np.float32
 PI = np.uint32(0x40490FDB).view(F)
 MASK = (1 << 64) - 1
 
-NTSC, PAL = 0, 1
+NTSC, PAL, SECAM = range(3)
 ALTERNATING, UPPER, LOWER, BOTH, INTERLEAVED_UPPER, INTERLEAVED_LOWER = range(6)
 CONSTANT_K, BUTTERWORTH = range(2)
 BOX, NOTCH, ONE_LINE_COMB, TWO_LINE_COMB = range(4)
 NONE, LIGHT, FULL = range(3)
 
-CARRIERS = {NTSC: F(315e6 / 88), PAL: F(4_433_618.75)}
-PICTURE_ROWS = {NTSC: F(480), PAL: F(576)}
-COMB_DISTANCES = {NTSC: 1, PAL: 2}
-# Weights of R', G' and B' in I and Q (PAL: V and U), and of I and Q in R', G' and B'.
+CARRIERS = {NTSC: F(315e6 / 88), PAL: F(4_433_618.75), SECAM: F(4_433_618.75)}
+PICTURE_ROWS = {NTSC: F(480), PAL: F(576), SECAM: F(576)}
+LUMA_LIMITS = {PAL: 5e6, SECAM: 6e6}
+COMB_DISTANCES = {NTSC: 1, PAL: 2, SECAM: 2}
+# Weights of R', G' and B' in I and Q, and of I and Q in R', G' and B'.
 TO_CHROMA = {
     NTSC: ((0.5959, -0.2746, -0.3213), (0.2115, -0.5227, 0.3112)),
     PAL: ((0.614777, -0.514799, -0.099978), (-0.147407, -0.289391, 0.436798)),
+    SECAM: ((-1.333302, 1.116474, 0.216828), (-0.449995, -0.883435, 1.333430)),
 }
 FROM_CHROMA = {
     NTSC: ((0.956, 0.619), (-0.272, -0.647), (-1.106, 1.703)),
     PAL: ((1.140251, 0.0), (-0.580809, -0.393931), (0.0, 2.028398)),
+    SECAM: ((-0.525762, 0.0), (0.267807, -0.129042), (0.0, 0.664452)),
 }
 
 
@@ -332,6 +335,31 @@ def streaks(row, generator, amount, anisotropy, hs):
         position += 1
 
 
+# The carriers of SECAM
+
+SECAM_RATE, BELL = 17_734_475.0, 4_286_000.0
+# Frequencies without chroma, and deviations for chroma of 1, of Db and of Dr.
+RESTS, DEVIATIONS = (4_250_000, 4_406_250), (230_000, 280_000)
+
+
+def angle(hertz):
+    """Turn of a carrier relative to a quarter of the sample rate, in radians per sample."""
+    return 2 * math.pi * (hertz - SECAM_RATE / 4) / SECAM_RATE
+
+
+def emphasis(rate):
+    q = F(F(rate) / F(PI * F(85_000)))
+    third = F(q / F(3))
+    below = F(F(1) + third)
+    return ([F(F(F(1) + q) / below), F(F(F(1) - q) / below), F(0), F(0)],
+            [F(1), F(F(F(1) - third) / below), F(0), F(0)])
+
+
+def deemphasis(rate):
+    b, a = emphasis(rate)
+    return [F(F(1) / b[0]), F(a[1] / b[0]), F(0), F(0)], [F(1), F(b[1] / b[0]), F(0), F(0)]
+
+
 class Signal:
     """The stages of one field; `settings` has the keys of a preset."""
 
@@ -346,6 +374,7 @@ class Signal:
         self.carrier = CARRIERS[self.standard]
         self.rate = F(F(F(4) * self.carrier) * self.hs)
         self.distance = COMB_DISTANCES[self.standard]
+        self.is_secam = self.standard == SECAM
 
     def seed(self, stage, *items, has_frame=True):
         start = [(self.s["random_seed"] & 0xFFFFFFFF, 8), (stage, 8)]
@@ -358,7 +387,7 @@ class Signal:
         return lowpass(self.s["filter_type"], cutoff, self.rate)
 
     def line(self, row):
-        """Number of a line of PAL in the eight fields after which the carrier repeats."""
+        """Number of a line of 625 in eight fields, after which the carrier of PAL repeats."""
         return 625 * ((self.frame >> 1) % 4) + 313 * (self.frame % 2) + row
 
     def phase(self, row):
@@ -366,6 +395,8 @@ class Signal:
         if self.standard == PAL:
             # The nearest quarter of a period to 283.7516 periods for each line.
             return (3 * self.line(row) + (4 * self.line(row) + 312) // 625 + offset) % 4
+        if self.is_secam:
+            return (2 * (self.line(row) % 3 == 2) + 2 * (self.frame % 2) + offset) % 4
         shift = self.s["video_scanline_phase_shift"]
         if shift == 0:
             return 0
@@ -379,10 +410,11 @@ class Signal:
 
     def play(self, field):
         for stage in (
-                self.input_luma_filter, self.chroma_low_pass_at_the_input, self.modulation, self.composite_sharpening,
-                self.composite_noise, self.snow, self.head_switching, self.tracking_noise, self.demodulation,
-                self.luma_smear, self.ringing, self.luma_noise, self.chroma_noise, self.chroma_phase_error,
-                self.chroma_phase_noise, self.chroma_delay, self.delay_line):
+                self.input_luma_filter, self.chroma_low_pass_at_the_input, self.frequency_modulation, self.modulation,
+                self.composite_sharpening, self.composite_noise, self.snow, self.head_switching, self.tracking_noise,
+                self.demodulation, self.luma_smear, self.ringing, self.luma_noise, self.discriminator,
+                self.chroma_noise, self.chroma_phase_error, self.chroma_phase_noise, self.chroma_delay,
+                self.delay_line):
             stage(field)
         if self.s["vhs_settings"]:
             for stage in (self.edge_wave, self.tape_speed, self.chroma_loss, self.tape_sharpening):
@@ -393,8 +425,9 @@ class Signal:
     # Encoding
 
     def input_luma_filter(self, field):
-        if self.standard == PAL and 5e6 < 0.45 * self.rate:
-            field["Y"] = run(butterworth(5e6, self.rate), field["Y"], delay=1, settled=True)
+        limit = LUMA_LIMITS.get(self.standard)
+        if limit and limit < 0.45 * self.rate:
+            field["Y"] = run(butterworth(limit, self.rate), field["Y"], delay=1, settled=True)
         kind = self.s["input_luma_filter"]
         if kind == 2:
             field["Y"] = run(CARRIER_NOTCH, field["Y"], settled=True)
@@ -416,12 +449,67 @@ class Signal:
             return
         if amount == LIGHT:
             limits = {"I": (2.6e6, 1), "Q": (2.6e6, 1)}
-        elif self.standard == PAL:
+        elif self.standard != NTSC:
             limits = {"I": (1.3e6, 3), "Q": (1.3e6, 3)}
         else:
             limits = {"I": (1.3e6, 2), "Q": (0.6e6, 4)}
         for plane, (cutoff, delay) in limits.items():
             field[plane] = run(self.lowpass(cutoff), field[plane], delay=delay)
+
+    def parts(self, values):
+        """For each row, the value of the component that it transmits, of the values of Db and Dr."""
+        return np.array([values[self.line(row) % 2 == 0] for row in range(self.count)], F)
+
+    def frequency_modulation(self, field):
+        if not self.is_secam:
+            return
+        self.count, width = field["I"].shape
+        is_red = self.parts((0, 1))[:, None] == 1
+        signal = run(emphasis(self.rate), np.where(is_red, field["I"], field["Q"]))
+        centre = self.parts([angle(rest) for rest in RESTS])
+        step = self.parts([2 * math.pi * deviation / SECAM_RATE for deviation in DEVIATIONS])
+        a, b = np.ones(self.count, F), np.zeros(self.count, F)
+        b0, zero, pole = self.resonance(is_receiver=False)
+        before = y = np.zeros(self.count, np.complex64)
+        for x in range(width):
+            t = np.clip(fma(signal[:, x], step, centre), F(angle(3_900_000)), F(angle(4_756_250)))
+            square = t * t
+            sine = t * fma(square, fma(square, F(1 / 120), F(-1 / 6)), F(1))
+            cosine = fma(square, fma(square, F(1 / 24), F(-0.5)), F(1))
+            a, b = a * cosine - b * sine, a * sine + b * cosine
+            z = (a + 1j * b).astype(np.complex64)
+            y = b0 * z + (zero * before - pole * y)
+            before = z
+            field["I"][:, x], field["Q"][:, x] = y.real, -y.imag
+
+    @staticmethod
+    def resonance(is_receiver):
+        """Coefficients b0, e b1 and e a1 of the resonant filter of the receiver, or of its inverse."""
+        k = SECAM_RATE / (math.pi * BELL)
+        above, below, gain = (2.52 * k, 32 * k, 1) if is_receiver else (32 * k, 2.52 * k, 0.115)
+        turn = np.exp(1j * angle(BELL))
+        return (F(gain * (1 + above) / (1 + below)), np.complex64(turn * gain * (1 - above) / (1 + below)),
+                np.complex64(turn * (1 - below) / (1 + below)))
+
+    def discriminator(self, field):
+        if not self.is_secam:
+            return
+        self.count, width = field["I"].shape
+        b0, zero, pole = self.resonance(is_receiver=True)
+        centre = np.exp(1j * self.parts([angle(rest) for rest in RESTS]).astype(np.float64)).astype(np.complex64)
+        step = self.parts([2 * math.pi * deviation / SECAM_RATE for deviation in DEVIATIONS])
+        z = (field["I"] - 1j * field["Q"]).astype(np.complex64)
+        signal = np.empty_like(field["I"])
+        before = y = np.zeros(self.count, np.complex64)
+        for x in range(width):
+            last, y = y, b0 * z[:, x] + (zero * before - pole * y)
+            n = centre * last
+            power = (y.real**2 + y.imag**2) + (last.real**2 + last.imag**2)
+            h = (y.imag * n.real - y.real * n.imag) / (power + F(1e-6))
+            signal[:, x] = h * fma(h * h, F(8 / 6) / step, F(2) / step)
+            before = z[:, x]
+        result = run(deemphasis(self.rate), signal)
+        field["I"], field["Q"] = result.copy(), result.copy()
 
     def waves(self, row, width):
         """Carriers of I and Q in a row; V has the sign of the row."""
@@ -508,7 +596,7 @@ class Signal:
         composite = field["Y"]
         count, width = composite.shape
         kind, d = self.s["chroma_demodulation"], self.distance
-        if kind in (ONE_LINE_COMB, TWO_LINE_COMB) and count < 2 * d:
+        if kind in (ONE_LINE_COMB, TWO_LINE_COMB) and (count < 2 * d or self.is_secam):
             kind = NOTCH
         numbers = np.arange(count)
         above = composite[np.where(numbers < d, (numbers + d) % count, numbers - d)]
@@ -556,13 +644,13 @@ class Signal:
         field["Q"][row] = i * sine + q * cosine
 
     def chroma_phase_error(self, field):
-        if self.s["chroma_phase_error"] > 0:
+        if self.s["chroma_phase_error"] > 0 and not self.is_secam:
             for row in range(len(field["I"])):
                 self.rotate(field, row, self.sign(row) * F(self.s["chroma_phase_error"]))
 
     def chroma_phase_noise(self, field):
         intensity = F(self.s["chroma_phase_noise_intensity"])
-        if intensity > 0:
+        if intensity > 0 and not self.is_secam:
             for row in range(len(field["I"])):
                 chance = unit(self.seed(4, (row, 8)))
                 self.rotate(field, row, F(F(F(chance - F(0.5)) * F(2)) * intensity))
@@ -572,6 +660,11 @@ class Signal:
             for plane in "IQ":
                 rows = field[plane]
                 field[plane] = (np.concatenate([rows[:1], rows[:-1]]) + rows) * F(0.5)
+        if self.is_secam:
+            for row in range(len(field["I"]) - 1, 0, -1):
+                missing = "Q" if self.line(row - self.rows("chroma_delay_vertical")) % 2 == 0 else "I"
+                field[missing][row] = field[missing][row - 1]
+            field["I"][0] = field["Q"][0] = 0
 
     def chroma_delay(self, field):
         horizontal = F(F(self.s["chroma_delay_horizontal"]) * self.hs)
@@ -640,7 +733,7 @@ class Signal:
             field["Y"] = run(mixed(self.lowpass(cutoff), amount), field["Y"])
 
     def vertical_chroma_blend(self, field):
-        if self.s["vhs_chroma_vert_blend"]:
+        if self.s["vhs_chroma_vert_blend"] and not self.is_secam:
             for plane in "IQ":
                 rows = field[plane]
                 above = np.concatenate([np.zeros((self.distance, rows.shape[1]), F), rows])[:len(rows)]
