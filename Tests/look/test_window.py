@@ -51,11 +51,12 @@ class ControlTest(LookCase):
         rows = window.controls["picture"].rows
         self.assertEqual(rows.keys(), base.picture.keys())
         for name, row in rows.items():
-            window.set_look(base, f"base of {name}")
+            start = base.with_picture("standard", "pal") if name == "pal-decoder" else base
+            window.set_look(start, f"base of {name}")
             before, is_changed = self.drawn(), False
             for turn in self.turns(row):
                 turn()
-                self.assertNotEqual(window.look, base, name)
+                self.assertNotEqual(window.look, start, name)
                 is_changed |= self.drawn() != before
                 if is_changed:
                     break
