@@ -178,6 +178,13 @@ import WebSocket
             rig.server.command(.start)
             #expect(remains(for: .milliseconds(200)) { rig.server.reports.allSatisfy { $0.captures.isEmpty } })
             #expect(rig.server.report.hello?.roles.contains(.source) == false)
+            // Such a server does not notice that the source stops and starts.
+            rig.source.go(GST_STATE_NULL)
+            rig.start(rig.source)
+            #expect(
+                remains(for: .milliseconds(500)) {
+                    rig.server.reports.count == 1 && rig.server.report.closure == nil
+                })
             // The token of the player pairs both.
             let text = try #require(SignalEmission("get-pairing-token").emit(on: rig.source.element()))
             #expect(text == SignalEmission("get-pairing-token").emit(on: rig.player.element()))
@@ -321,6 +328,24 @@ import WebSocket
         rig.server.play(.pcm(), lead: .milliseconds(600))
         try #require(rig.plays())
         #expect(!(rig.bus.texts + rig.sourceBus.texts).contains { $0.hasPrefix("error") })
+    }
+
+    /// The handler of the source's last message stops the player, whose thread may wait for this handler.
+    @Test func handlerOfTheEndMayStopThePlayer() throws {
+        let rig = try RoomRig()
+        rig.start(rig.player, rig.source)
+        for _ in 0..<10 {
+            try #require(rig.hasConnection(with: Self.both))
+            let player = Shared(value: rig.player.raw)
+            let handler = SyncHandler(rig.source, "sendspin-server") {
+                gst_element_set_state(player.value, GST_STATE_NULL)
+            }
+            rig.source.go(GST_STATE_NULL)
+            #expect(handler.hasRun())
+            #expect(rig.server.wait { reports in reports.allSatisfy { $0.closure != nil } })
+            rig.start(rig.player, rig.source)
+        }
+        #expect(rig.server.violations == [])
     }
 
     /// A message handler may stop the other element, on whichever thread it is called.

@@ -102,6 +102,8 @@ final class ServerConnection: Sendable {
         /// Whether the server has exceeded its budget of changes.
         private var isExcessive = false
         private var isAdmitted: Bool
+        /// Whether the server has been paired on this connection.
+        private var hasPaired = false
         /// Whether a pairing attempt was in progress when the arbiter was last called.
         private var isPairing = false
         /// Time of the next work of the session or the link.
@@ -193,13 +195,16 @@ final class ServerConnection: Sendable {
         /// Whether the roles of the client have changed, which requires a new hello, and so a new connection.
         private func isOutdated(_ session: borrowing Session) -> Bool {
             guard core.isPlayer, !core.waker.isCancelled, link.isCurrent(connection),
-                let candidate = session.candidate, !candidate.activities.contains(.pairing),
-                !candidate.isPairingInProgress
+                let candidate = session.candidate, !candidate.isPairingInProgress, let server = session.server
             else { return false }
-            guard connection.guest === core.partner else { return true }
-            // The hello had no source, because the server was not paired then.
-            return connection.guest != nil && session.server?.isPaired == true
-                && !session.configuration.roles.contains(.source)
+            let isOther = connection.guest !== core.partner
+            if session.configuration.roles.contains(.source) { return isOther }
+            // A server that may not have the source does not notice it.
+            guard let source = core.partner, server.isEncrypted else { return false }
+            if server.isPaired { return isOther || hasPaired }
+            var configuration = session.configuration
+            source.join(&configuration, of: core)
+            return isOther && configuration.pairedRoles.isEmpty
         }
 
         private func queue(_ chunk: AudioChunk, _ session: borrowing Session) {
@@ -258,6 +263,7 @@ final class ServerConnection: Sendable {
             case .connected:
                 isOfServer = true
                 outcome.wasConnected = true
+            case .paired: hasPaired = true
             case .activated(_, let roles):
                 isOfServer = true
                 if !roles.isEmpty || session.server?.isPaired == true { outcome.hadRole = true }

@@ -85,13 +85,18 @@ extension ServerLink {
 
     /// Sends goodbye, closes the connections and joins the threads.
     ///
-    /// If a message or signal handler calls this method on one of these threads, the threads end later.
+    /// If a message or signal handler calls this method on one of these threads, or on one of the partner's, the threads end
+    /// later.
     func stop() {
         core.waker.cancel()
+        let partner = core.partner
         // After `cancel`, so that the connection of a player ends instead of being renewed without the source.
         SharedLinks.remove(self)
         core.pauses.end()
-        if !core.threads.withLock({ $0.contains(Worker.currentThread) }) { core.worker.withLock { $0 }?.join() }
+        let isHandler = [core, partner?.core].contains { core in
+            core?.threads.withLock { $0.contains(Worker.currentThread) } ?? false
+        }
+        if !isHandler { core.worker.withLock { $0 }?.join() }
         // The folder is released here, because the element may start again before these threads end.
         saveState()
         core.profile.close()

@@ -1,3 +1,4 @@
+import Durations
 import SendspinProtocol
 import Threads
 
@@ -22,6 +23,8 @@ enum SharedLinks {
     /// Removes a link, and ends what it shares.
     static func remove(_ old: any ServerLink) {
         change { links in
+            // A forked child has inherited partners, whose locks other threads may have held.
+            guard links.contains(where: { $0 === old }) else { return }
             links.removeAll { $0 === old }
             guard let partner = old.core.partner else { return }
             (old.core.partner, partner.core.partner) = (nil, nil)
@@ -69,10 +72,20 @@ extension ServerLink {
                 if player.core.listenAddress != nil { player.core.pauses.wake() }
                 becameGuest(of: player.core)
                 while core.partner === player, core.pauses.sleep(for: .seconds(1 << 31)) {}
-                leave(player)
-            } else if core.pauses.sleep(for: Self.companyTime), core.partner == nil {
+                // A handler may stop the player, whose thread may wait for the end of that handler.
+                player.onNetworkThread { leave(player) }
+            } else if staysAlone() {
                 return true
             }
+        }
+        return false
+    }
+
+    /// Waits for a player; false if one appears, or after `stop`.
+    private func staysAlone() -> Bool {
+        let deadline = MonotonicClock.now + Self.companyTime
+        while core.partner == nil, core.pauses.sleep(for: deadline - MonotonicClock.now) {
+            if MonotonicClock.now >= deadline { return core.partner == nil }
         }
         return false
     }

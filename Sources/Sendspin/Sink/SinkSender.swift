@@ -131,6 +131,10 @@ final class SinkSender: ServerLink {
     }
 
     func becameGuest(of player: LinkCore) {
+        // A connection of before remains, because a server that may not have the source does not notice it.
+        if player.report.isConnected, !player.report.isPaired, !permitsUnpairedAccess(of: player) {
+            warnOfMissingApproval()
+        }
         let isOverridden: KeyValuePairs = [
             "uri": settings.server != nil && settings.server != player.address,
             "listen-address": settings.listenAddress != nil && settings.listenAddress != player.listenAddress,
