@@ -326,6 +326,7 @@ class FilmTest(LookCase):
         self.until(lambda: any("none.json" in text for text in self.said), "the mistake is said")
 
 
+@unittest.skipUnless(glob.glob("/dev/pts/ptmx"), "without pseudo terminals, progress is printed every 10 s only")
 class RenderTest(LookCase):
     def test_a_cancelled_film_is_rendered_later_and_an_interrupted_window_closes(self) -> None:
         from preview import texts

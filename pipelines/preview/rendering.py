@@ -55,8 +55,12 @@ class Rendering(Gtk.Revealer):
 
     def _start(self, *options: str) -> None:
         # The status line is written to a pseudo terminal, because elsewhere it is printed every 10 s only.
-        master, terminal = pty.openpty()
-        termios.tcsetwinsize(terminal, (24, 400))
+        try:
+            master, terminal = pty.openpty()
+            termios.tcsetwinsize(terminal, (24, 400))
+        except OSError:
+            # A container may have no pseudo terminals.
+            master, terminal = os.pipe()
         try:
             self._process = subprocess.Popen([*self._arguments, *options], stdin=subprocess.DEVNULL, stdout=terminal,
                                              stderr=terminal)
