@@ -59,7 +59,7 @@ public struct CodeExchange: Sendable {
         case finished
     }
 
-    /// What the client sends after the server has proved that it has the code.
+    /// Messages of the client for a server that has proved that it has the code.
     public struct Proof: Sendable {
         /// Tag of the client.
         public let tag: String
