@@ -231,6 +231,20 @@ import WebSocket
         #expect(rig.server.violations == [])
     }
 
+    /// The input does not move to a player with another identity, whose pairings are other ones.
+    @Test func secondPlayerOfTheFolderHasNoSource() throws {
+        let rig = try RoomRig()
+        let second = try RoomRig(folder: rig.folder)
+        rig.start(rig.player, rig.source)
+        try #require(rig.hasConnection(with: Self.both))
+        second.start(second.player)
+        try #require(second.hasConnection(with: [.player]))
+        rig.player.go(GST_STATE_NULL)
+        try #require(rig.hasConnection(with: [.source]))
+        #expect(second.server.reports.count == 1)
+        #expect(second.hasConnection(with: [.player]))
+    }
+
     /// The source of a listening player listens no more, and a server that has dialed dials again.
     @Test func serverDialsOneClientWithBothRoles() throws {
         var settings = PeerSettings()

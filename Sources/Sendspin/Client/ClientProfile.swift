@@ -17,6 +17,8 @@ final class ClientProfile: Sendable {
     private let pairingKey: PreSharedKey
     /// Nil after `close`.
     private let claim: Mutex<FolderClaim?>
+    /// Whether the client is the first one with its folder, and not one with a folder such as `player-2`.
+    let isFirst: Bool
     let unpairedAccess: UnpairedAccess
     /// IDs of paired servers; nil if their file is unread or damaged.
     private let paired = Mutex<Set<String>?>(nil)
@@ -45,6 +47,7 @@ final class ClientProfile: Sendable {
             pairingKey = try store.loadPairingKey()
             let suffix = claim.number == 1 ? "" : " (\(claim.number))"
             name = settings.clientName ?? DataFolder.hostName + suffix
+            isFirst = claim.number == 1
             self.claim = Mutex(claim)
         } catch { throw .resource(.openReadWrite, "\(error)") }
         unpairedAccess = access ?? settings.unpairedAccess

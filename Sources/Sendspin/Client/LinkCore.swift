@@ -42,7 +42,7 @@ final class LinkCore: Sendable {
     let pauses = Alarm()
     /// Whether the link is that of a player, and not of a source.
     let isPlayer: Bool
-    /// Real path of `storage-folder`, whose player and source share a connection; nil without the property.
+    /// Real path of `storage-folder`, whose first player and a source share a connection; nil for others.
     let folder: String?
     let worker = Mutex<Worker?>(nil)
     let turn = Monitor(Turn(), conditions: 1)
@@ -62,7 +62,7 @@ final class LinkCore: Sendable {
         codeFormats = settings.pairingCode.formats
         isPlayer = type(of: settings).kind == "player"
         // The profile has created the folder.
-        folder = settings.storageFolder.flatMap { Self.realPath($0) }
+        folder = isPlayer && !profile.isFirst ? nil : settings.storageFolder.flatMap { Self.realPath($0) }
         do throws(SocketFailure) { waker = try Waker() } catch {
             throw .resource(.failed, "\(WebSocketError.noResources(reason: error.reason))")
         }

@@ -46,10 +46,10 @@ final class LinkReport: Sendable {
         }
     }
 
-    /// Forgets the server of a connection; false if a newer connection was noted.
-    func disconnected(from connection: ObjectIdentifier) -> Bool {
+    /// Forgets the server of a connection, or of any for nil; false if none or a newer connection was noted.
+    func disconnected(from connection: ObjectIdentifier?) -> Bool {
         state.withLock { state in
-            guard state.connection == connection else { return false }
+            guard let noted = state.connection, noted == connection ?? noted else { return false }
             (state.server, state.connection) = (nil, nil)
             return true
         }

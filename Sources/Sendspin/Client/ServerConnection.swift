@@ -167,11 +167,13 @@ final class ServerConnection: Sendable {
             guard !isOver else { return }
             carryOut(session.advance(to: MonotonicClock.now), &session)
             carryOut(link.work(&session, of: connection, unsentBytes: socket.unsentBytes), &session)
-            var actions: [SessionAction] = []
-            connection.guest?.asGuest {
-                actions = $0.work(&session, of: connection, unsentBytes: socket.unsentBytes)
+            if let guest = connection.guest {
+                var actions: [SessionAction] = []
+                guest.onNetworkThread {
+                    actions = guest.work(&session, of: connection, unsentBytes: socket.unsentBytes)
+                }
+                carryOut(actions, &session)
             }
-            carryOut(actions, &session)
             reportPairing(session)
             deadline = [
                 session.deadline, link.workDeadline(of: connection), connection.guest?.workDeadline(of: connection),
@@ -298,8 +300,8 @@ final class ServerConnection: Sendable {
         private func deliver(_ event: SessionEvent, _ session: borrowing Session) {
             link.handle(event, of: connection)
             // The roles of an activation before a restart are not those that the server will give.
-            if event.concernsGuest, !isOutdated(session) {
-                connection.guest?.asGuest { $0.handle(event, of: connection) }
+            if event.concernsGuest, let guest = connection.guest, !isOutdated(session) {
+                guest.onNetworkThread { guest.handle(event, of: connection) }
             }
         }
     }

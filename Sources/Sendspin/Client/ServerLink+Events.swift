@@ -70,12 +70,13 @@ extension ServerLink {
     /// Posts messages that the connection has ended.
     func serverLost(_ failure: SessionFailure?, of connection: ServerConnection) {
         postLoss(failure, of: connection)
-        connection.guest?.asGuest { $0.postLoss(failure, of: connection) }
+        if let guest = connection.guest { guest.onNetworkThread { guest.postLoss(failure, of: connection) } }
     }
 
-    func postLoss(_ failure: SessionFailure?, of connection: ServerConnection) {
+    /// Posts that a connection has ended, if it is the noted one; nil is the noted one.
+    func postLoss(_ failure: SessionFailure?, of connection: ServerConnection?) {
         handleEvent(of: nil) {
-            guard core.report.disconnected(from: ObjectIdentifier(connection)) else { return }
+            guard core.report.disconnected(from: connection.map { ObjectIdentifier($0) }) else { return }
             connectionEnded()
             core.host.notify("connected")
             var message = Structure("sendspin-server")

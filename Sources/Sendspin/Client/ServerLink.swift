@@ -217,6 +217,8 @@ extension ServerLink {
             }
             do throws(WebSocketError) {
                 let socket = try WebSocket.connect(to: address, limits: .sendspin(history.dialect), waker: core.waker)
+                // A source whose player has started meanwhile does not show the server its own identity.
+                if core.mustEnd { break }
                 let outcome = play(ServerConnection(self, socket, address: address), history.dialect, clock)
                 clock = outcome.clock ?? clock
                 warning = history.note(outcome, address)

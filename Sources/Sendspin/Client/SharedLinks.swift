@@ -92,11 +92,8 @@ extension ServerLink {
 
     /// Ends the use of a connection of the player.
     private func leave(_ player: any ServerLink) {
-        guard let connection = core.turn.change({ $0.current }), connection.link === player else { return }
-        core.turn.change { if $0.current === connection { $0.current = nil } }
-        postLoss(nil, of: connection)
+        core.turn.change { if $0.current?.link === player { $0.current = nil } }
+        // A guest has no connection of its own.
+        postLoss(nil, of: nil)
     }
-
-    /// Runs `body` for a guest on the thread of a connection of its player.
-    func asGuest(_ body: (any ServerLink) -> Void) { onNetworkThread { body(self) } }
 }
