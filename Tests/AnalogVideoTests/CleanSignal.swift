@@ -25,16 +25,9 @@ enum CleanSignal {
     static func planes(
         _ settings: NTSCSettings, pixel: (Int) -> [UInt8] = { _ in [60, 120, 180, 255] }
     ) throws -> [Planes] {
-        var pixels = (0..<height).flatMap { row in (0..<width).flatMap { _ in pixel(row) } }
-        let recorder = PlaneRecorder(width: width, height: height)
-        let player = try #require(makePlayer(width: width, height: height, probe: recorder))
-        var span = pixels.mutableSpan
-        let layout = PictureLayout(format: .bgrx, width: width, height: height, stride: width * 4)
-        try #require(
-            player.play(
-                &span, layout: layout, frame: 5, scan: .progressive, settings: settings, bands: 1,
-                runner: SerialRunner()))
-        return recorder.planes
+        try PlaneRecorder.planes(
+            settings, width: width, height: height,
+            pixels: (0..<height).flatMap { row in (0..<width).flatMap { _ in pixel(row) } })
     }
 
     /// Chroma of a row, as planes I and Q; `column` is the middle by default.

@@ -10,24 +10,6 @@ struct CombTests {
     private static let heights = [4, 18, 31, 32, 48, 64, 97]
     private static let width = 13
 
-    private func planes(
-        _ settings: NTSCSettings, _ height: Int, _ variant: PlayerVariant, allowsSweeps: Bool = false
-    ) throws -> [[SignalStage: [[Float?]]]] {
-        let width = Self.width
-        var settings = settings
-        settings.useField = .interleavedUpper
-        var pixels = (0..<(width * height * 4)).map { UInt8(truncatingIfNeeded: ($0 &* 37) ^ ($0 >> 3)) }
-        let recorder = PlaneRecorder(width: width, height: height, allowsSweeps: allowsSweeps)
-        let player = try #require(makePlayer(width: width, height: height, variant: variant, probe: recorder))
-        var span = pixels.mutableSpan
-        let layout = PictureLayout(format: .bgrx, width: width, height: height, stride: width * 4)
-        try #require(
-            player.play(
-                &span, layout: layout, frame: 5, scan: .progressive, settings: settings, bands: 1,
-                runner: SerialRunner()))
-        return recorder.planes
-    }
-
     /// A missing row above is replaced by the row below at the same distance, and the reverse.
     ///
     /// The distance is 1 in NTSC, and 2 in PAL.
@@ -38,7 +20,9 @@ struct CombTests {
             var settings = NTSCSettings()
             settings.standard = distance == 1 ? .ntsc : .pal
             (settings.chromaDemodulation, settings.chromaDelayVertical) = (kind, Int32(delay))
-            for (field, planes) in try planes(settings, height, variant).enumerated() {
+            for (field, planes) in try PlaneRecorder.planes(
+                settings, width: Self.width, height: height, variant: variant
+            ).enumerated() {
                 let composite = try #require(planes[.trackingNoise])[0]
                 let luma = try #require(planes[.lumaIntoChroma])[0]
                 let rowCount = luma.count / Self.width
@@ -73,8 +57,9 @@ struct CombTests {
             var settings = NTSCSettings()
             settings.standard = standard
             (settings.chromaDemodulation, settings.chromaDelayVertical) = (kind, Int32(delay))
-            let separate = try planes(settings, height, variant)
-            let fused = try planes(settings, height, variant, allowsSweeps: true)
+            let separate = try PlaneRecorder.planes(settings, width: Self.width, height: height, variant: variant)
+            let fused = try PlaneRecorder.planes(
+                settings, width: Self.width, height: height, variant: variant, allowsSweeps: true)
             for field in 0..<2 {
                 // No pass ends at a stage within the sweep. A lower field of PAL is played with the notch filter instead.
                 if standard == .ntsc || height >= 8 {
@@ -97,10 +82,10 @@ struct CombTests {
         for (kind, standard) in kinds {
             var settings = NTSCSettings()
             (settings.chromaDemodulation, settings.standard) = (kind, standard)
-            let still = try planes(settings, height, variant)
+            let still = try PlaneRecorder.planes(settings, width: Self.width, height: height, variant: variant)
             for delay in [-33, -17, -9, -8, -7, -1, 1, 7, 8, 9, 16, 40] {
                 settings.chromaDelayVertical = Int32(delay)
-                let moved = try planes(settings, height, variant)
+                let moved = try PlaneRecorder.planes(settings, width: Self.width, height: height, variant: variant)
                 for field in 0..<2 {
                     let expected = try #require(still[field][.lumaIntoChroma])
                     let found = try #require(moved[field][.lumaIntoChroma])

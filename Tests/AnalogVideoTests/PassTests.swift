@@ -71,8 +71,8 @@ struct PassTests {
     @Test(arguments: GoldenFiles.presets, GoldenFrameTests.variants)
     func sweepsPlayTheirDeclaredStages(preset: String, variant: PlayerVariant) throws {
         let settings = try GoldenFiles.settings(preset)
-        let separate = try planes(settings, variant, allowsSweeps: false)
-        let fused = try planes(settings, variant, allowsSweeps: true)
+        let separate = try PlaneRecorder.planes(settings, width: 21, height: 50, variant: variant, allowsSweeps: false)
+        let fused = try PlaneRecorder.planes(settings, width: 21, height: 50, variant: variant, allowsSweeps: true)
         for field in 0..<2 {
             for (stage, planes) in fused[field] {
                 let expected = try #require(separate[field][stage])
@@ -82,22 +82,6 @@ struct PassTests {
                 }
             }
         }
-    }
-
-    private func planes(
-        _ settings: NTSCSettings, _ variant: PlayerVariant, allowsSweeps: Bool
-    ) throws -> [[SignalStage: [[Float?]]]] {
-        let (width, height) = (21, 50)
-        var settings = settings
-        settings.useField = .interleavedUpper
-        var pixels = (0..<(width * height * 4)).map { UInt8(truncatingIfNeeded: ($0 &* 37) ^ ($0 >> 3)) }
-        let recorder = PlaneRecorder(width: width, height: height, allowsSweeps: allowsSweeps)
-        let player = try #require(makePlayer(width: width, height: height, variant: variant, probe: recorder))
-        var span = pixels.mutableSpan
-        player.play(
-            &span, layout: PictureLayout(format: .bgrx, width: width, height: height, stride: width * 4), frame: 5,
-            scan: .progressive, settings: settings, bands: 1, runner: SerialRunner())
-        return recorder.planes
     }
 }
 

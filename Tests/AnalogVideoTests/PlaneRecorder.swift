@@ -1,4 +1,7 @@
 import AnalogVideoModel
+import AnalogVideoPlayer
+import SignalSupport
+import Testing
 
 /// Stores the planes after each pass as whole fields, row by row, like the reference.
 final class PlaneRecorder: StageProbe {
@@ -13,6 +16,27 @@ final class PlaneRecorder: StageProbe {
         self.width = width
         rowCounts = [(height + 1) / 2, height / 2]
         super.init(allowsSweeps: allowsSweeps)
+    }
+
+    /// Plays a BGRx picture as two interleaved fields, and returns the planes of both.
+    ///
+    /// Without `pixels`, the picture is a pattern that has no two equal rows.
+    static func planes(
+        _ settings: NTSCSettings, width: Int, height: Int, pixels: [UInt8]? = nil, variant: PlayerVariant = .best,
+        allowsSweeps: Bool = false
+    ) throws -> [[SignalStage: [[Float?]]]] {
+        var settings = settings
+        settings.useField = .interleavedUpper
+        var pixels = pixels ?? (0..<(width * height * 4)).map { UInt8(truncatingIfNeeded: ($0 &* 37) ^ ($0 >> 3)) }
+        let recorder = PlaneRecorder(width: width, height: height, allowsSweeps: allowsSweeps)
+        let player = try #require(makePlayer(width: width, height: height, variant: variant, probe: recorder))
+        var span = pixels.mutableSpan
+        let layout = PictureLayout(format: .bgrx, width: width, height: height, stride: width * 4)
+        try #require(
+            player.play(
+                &span, layout: layout, frame: 5, scan: .progressive, settings: settings, bands: 1,
+                runner: SerialRunner()))
+        return recorder.planes
     }
 
     override func blockBegins(ofField field: Int) { self.field = field }
