@@ -106,14 +106,6 @@ struct CarrierWaves {
             return phase < 2 ? fma(q, waveQ, fma(i, waveI, luma)) : fma(-q, waveQ, fma(-i, waveI, luma))
         }
 
-        /// Luma plus chroma of a column; `phase` is the number of the column modulo 4.
-        @inline(__always)
-        func composite(_ luma: Lanes, _ i: Lanes, _ q: Lanes, phase: Int) -> Lanes {
-            let isOdd = (phase & 1) == 1
-            let (waveI, waveQ) = isOdd ? (nextOther, nextInPhase) : (inPhase, other)
-            return phase < 2 ? fma(q, waveQ, fma(i, waveI, luma)) : fma(-q, waveQ, fma(-i, waveI, luma))
-        }
-
         @inline(__always)
         func separated(_ own: Lanes, _ mean: Lanes, isOdd: Bool) -> (i: Lanes, q: Lanes) {
             let (ownI, meanI) = isOdd ? (otherI, inPhaseI) : (inPhaseI, otherI)
