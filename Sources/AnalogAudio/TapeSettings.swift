@@ -82,8 +82,8 @@ public struct TapeSettings: Sendable, Equatable {
     public static let largestWowFlutter: Float = 2
     /// Keys of the settings of `picture` that have an effect on the sound.
     public static let pictureKeys: Set<String> = [
-        "random_seed", "use_field", "snow_intensity", "snow_anisotropy", "tracking_noise", "tracking_noise_height",
-        "tracking_noise_snow_intensity", "tracking_noise_snow_anisotropy", "scale_settings",
+        "random_seed", "use_field", "snow_intensity", "snow_anisotropy", "snow_model", "tracking_noise",
+        "tracking_noise_height", "tracking_noise_snow_intensity", "tracking_noise_snow_anisotropy", "scale_settings",
         "vertical_scale", "scale_with_video_size",
     ]
 

@@ -20,6 +20,7 @@ struct SignalPath: Sendable {
     let preemphasis: CompositePreemphasis?
     private(set) var compositeNoise: RowNoise?
     private(set) var snow: Snow?
+    private(set) var weakSignal: WeakSignal?
     private(set) var headSwitching: HeadSwitching?
     private(set) var trackingNoise: TrackingNoise?
 
@@ -62,6 +63,7 @@ struct SignalPath: Sendable {
             .composite, field, isOn: settings.compositeNoise, intensity: settings.compositeNoiseIntensity,
             frequency: settings.compositeNoiseFrequency, detail: settings.compositeNoiseDetail)
         snow = Snow(settings, field)
+        weakSignal = WeakSignal(settings, field)
         headSwitching = HeadSwitching(settings, field)
         trackingNoise = TrackingNoise(settings, field)
 
@@ -104,6 +106,7 @@ struct SignalPath: Sendable {
         demodulation.carrier = carrier
         compositeNoise?.begin(.composite, field)
         snow?.begin(field)
+        weakSignal?.begin(field)
         headSwitching?.begin(field)
         trackingNoise?.begin(field)
         lumaNoise?.begin(.luma, field)

@@ -22,7 +22,9 @@ extension Workspace {
         case .chromaIntoLuma: path.carrier.modulate(chromaI, chromaQ, onto: &luma, firstRow: firstRow)
         case .compositeSharpening: path.preemphasis?.apply(to: &luma)
         case .compositeNoise: path.compositeNoise?.add(to: &luma, firstRow: firstRow, memory: &weights)
-        case .snow: path.snow?.add(to: &luma, firstRow: firstRow, rowCount: path.field.rowCount)
+        case .snow:
+            path.snow?.add(to: &luma, firstRow: firstRow, rowCount: path.field.rowCount)
+            path.weakSignal?.apply(to: &luma, firstRow: firstRow)
         case .headSwitching: path.headSwitching?.apply(to: &luma, firstRow: firstRow)
         case .trackingNoise: path.trackingNoise?.apply(to: &luma, firstRow: firstRow)
         case .lumaIntoChroma: demodulate(path, field.index, block)
@@ -32,7 +34,9 @@ extension Workspace {
         case .discriminator:
             path.discriminator?.apply(
                 to: &chromaI, chromaQ, isRed: path.carrier.redRows(firstRow: chromaFirstRow))
-        case .chromaNoise: addChromaNoise(path, firstRow: chromaFirstRow)
+        case .chromaNoise:
+            path.weakSignal?.killColour(&chromaI, &chromaQ)
+            addChromaNoise(path, firstRow: chromaFirstRow)
         case .chromaPhaseError:
             path.phaseError?.apply(to: &chromaI, &chromaQ, signs: path.carrier.signs(firstRow: chromaFirstRow))
         case .chromaPhaseNoise: path.phaseNoise?.apply(to: &chromaI, &chromaQ, firstRow: chromaFirstRow)

@@ -33,6 +33,8 @@ public struct NTSCSettings: Sendable, Equatable {
     public var snowIntensity: Float = 0.00025
     /// Distribution of snow over the rows (0 = even, 1 = concentrated in single rows).
     public var snowAnisotropy: Float = 0.5
+    /// Kind of snow.
+    public var snowModel = SnowModel.streaks
     /// Phase shift of the chroma carrier of NTSC from one row to the next.
     public var videoScanlinePhaseShift = ScanlinePhaseShift.degrees180
     /// Phase offset of the chroma carrier, in quarters of a period.

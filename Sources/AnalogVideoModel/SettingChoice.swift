@@ -81,6 +81,23 @@ public enum ChromaLowpass: Int32, SettingChoice {
     }
 }
 
+/// Kind of snow; see docs/NTSC.md, "Snow".
+public enum SnowModel: Int32, SettingChoice {
+    /// The values; `summary` describes each value.
+    case streaks, reception
+
+    public static let typeName = "SnowModel"
+
+    public var nick: String { self == .streaks ? "streaks" : "reception" }
+
+    public var summary: String {
+        switch self {
+        case .streaks: "Short streaks, as of a tape"
+        case .reception: "Fine grain of a weak station, whose picture fades as the automatic gain rises"
+        }
+    }
+}
+
 /// Change of the phase of the colour carrier from one row to the next.
 public enum ScanlinePhaseShift: Int32, SettingChoice {
     /// The values; `summary` describes each value.

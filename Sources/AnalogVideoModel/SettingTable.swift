@@ -38,6 +38,9 @@ extension SettingRow {
             "snow_anisotropy", \.snowAnisotropy, in: 0...1,
             "Distribution of snow over the rows (0 = even, 1 = concentrated in single rows)"),
         .choice(
+            "snow_model", \.snowModel, isOwn: true,
+            "Kind of snow; with reception, snow-intensity is the part of noise in the level of the receiver"),
+        .choice(
             "video_scanline_phase_shift", \.videoScanlinePhaseShift,
             "Phase shift of the chroma carrier from one row to the next; NTSC only"),
         .integer(

@@ -15,7 +15,8 @@ struct PresetWriterTests {
     @Test func settingsThatTheReferenceLacksAreWrittenIfTheyDifferFromTheDefault() throws {
         var settings = NTSCSettings()
         #expect(!settings.presetJSON.contains("standard") && !settings.presetJSON.contains("pal_decoder"))
-        (settings.standard, settings.palDecoder) = (.pal, .simple)
+        #expect(!settings.presetJSON.contains("snow_model"))
+        (settings.standard, settings.palDecoder, settings.snowModel) = (.pal, .simple, .reception)
         #expect(settings.presetJSON.contains("\"standard\": 1, "))
         #expect(settings.presetJSON.contains("\"pal_decoder\": 0, "))
         let preset = try Preset(json: Array(settings.presetJSON.utf8))

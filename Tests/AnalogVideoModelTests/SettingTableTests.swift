@@ -17,6 +17,7 @@ struct SettingTableTests {
         composite_noise_detail integer 1 5 1
         snow_intensity real 0 100 0.00025
         snow_anisotropy real 0 1 0.5
+        snow_model choice 0 1 0
         video_scanline_phase_shift choice 0 3 2
         video_scanline_phase_shift_offset integer 0 3 0
         chroma_demodulation choice 0 3 1

@@ -40,7 +40,11 @@ private func fades(at u: Lanes) -> (out: Lanes, in: Lanes, w: Lanes) {
 
 /// Slope at a lattice point; `seed` is a result of `hashSeed`.
 @inline(__always)
-func latticeSlope(_ index: LaneBits, _ seed: LaneBits) -> Lanes { slope(scrambled(index ^ seed)) }
+func latticeSlope(_ index: LaneBits, _ seed: LaneBits) -> Lanes { slope(latticeHash(index, seed)) }
+
+/// Hash of a number; `seed` is a result of `hashSeed`.
+@inline(__always)
+func latticeHash(_ value: LaneBits, _ seed: LaneBits) -> LaneBits { scrambled(value ^ seed) }
 
 /// A seed combined with a constant of the hash, once for many points.
 @inline(__always)

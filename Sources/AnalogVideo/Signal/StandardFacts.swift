@@ -27,6 +27,14 @@ extension TelevisionStandard {
         }
     }
 
+    /// Bandwidth of the video signal of a transmitter in hertz: 47 CFR 73.682 for NTSC.
+    var videoBandwidth: Float { lumaBandwidth ?? 4_200_000 }
+
+    /// Difference between black and white of a transmitter, relative to its carrier during synchronization pulses.
+    ///
+    /// NTSC transmits black with 75 % and white with 12.5 % (47 CFR 73.682), the others with 75 % and 10 %.
+    var modulationDepth: Float { self == .ntsc ? 0.625 : 0.65 }
+
     /// Distance of rows whose carriers have opposite phases and the same sign of V; SECAM has no such rows.
     var combDistance: Int { self == .ntsc ? 1 : 2 }
 }

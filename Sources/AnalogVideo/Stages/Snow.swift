@@ -12,7 +12,7 @@ struct Snow: Sendable {
     private let speckles: Speckles
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
-        guard settings.snowIntensity > 0, field.horizontalScale > 0 else { return nil }
+        guard settings.snowModel == .streaks, settings.snowIntensity > 0, field.horizontalScale > 0 else { return nil }
         seeds = field.seeds(.snow)
         speckles = Speckles(
             amount: settings.snowIntensity * 0.01, anisotropy: settings.snowAnisotropy,

@@ -44,6 +44,11 @@ FRAMES = [
     ("everything", {"standard": 2} | SCALED, CHART, (2, 3), "progressive"),
     ("everything", {"standard": 2, "filter_type": 0} | SCALED, CHART, (3,), "bff"),
     ("everything", {"standard": 2, "use_field": 0} | SCALED, CHART, (4,), "progressive"),
+    ("default", {"snow_model": 1, "snow_intensity": 30.0}, CHART, (3,), "progressive"),
+    ("default", {"snow_model": 1, "snow_intensity": 60.0, "standard": 1}, CHART, (3,), "tff"),
+    ("default", {"snow_model": 1, "snow_intensity": 15.0, "standard": 2}, CHART, (3,), "progressive"),
+    ("everything", {"snow_model": 1, "snow_intensity": 100.0}, CHART, (3,), "bff"),
+    ("default", {"snow_model": 1, "snow_intensity": 30.0, "bandwidth_scale": 0.5}, CHART, (3,), "progressive"),
 ]
 
 

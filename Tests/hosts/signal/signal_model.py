@@ -22,6 +22,8 @@ NONE, LIGHT, FULL = range(3)
 CARRIERS = {NTSC: F(315e6 / 88), PAL: F(4_433_618.75), SECAM: F(4_433_618.75)}
 PICTURE_ROWS = {NTSC: F(480), PAL: F(576), SECAM: F(576)}
 LUMA_LIMITS = {PAL: 5e6, SECAM: 6e6}
+BANDWIDTHS = {NTSC: 4.2e6} | LUMA_LIMITS
+MODULATION_DEPTHS = {NTSC: 0.625, PAL: 0.65, SECAM: 0.65}
 COMB_DISTANCES = {NTSC: 1, PAL: 2, SECAM: 2}
 # Weights of R', G' and B' in I and Q, and of I and Q in R', G' and B'.
 TO_CHROMA = {
@@ -147,11 +149,16 @@ class Generator:
         self.state = total
 
 
-def lattice_slope(numbers):
-    """Slope at lattice points, from an array of 32-bit integers."""
+def lattice_hash(numbers):
     value = (numbers ^ np.uint32(2747636419)) * np.uint32(2654435769)
     for _ in range(2):
         value = (value ^ (value >> np.uint32(16))) * np.uint32(2654435769)
+    return value
+
+
+def lattice_slope(numbers):
+    """Slope at lattice points, from an array of 32-bit integers."""
+    value = lattice_hash(numbers)
     magnitude = (((value >> np.uint32(28)) & np.uint32(7)) + np.uint32(1)).astype(F)
     return np.where(value >> np.uint32(31) == 1, magnitude, -magnitude)
 
@@ -375,6 +382,8 @@ class Signal:
         self.rate = F(F(F(4) * self.carrier) * self.hs)
         self.distance = COMB_DISTANCES[self.standard]
         self.is_secam = self.standard == SECAM
+        # Part of chroma that the colour killer leaves.
+        self.colour = F(1)
 
     def seed(self, stage, *items, has_frame=True):
         start = [(self.s["random_seed"] & 0xFFFFFFFF, 8), (stage, 8)]
@@ -539,8 +548,36 @@ class Signal:
     def composite_noise(self, field):
         self.row_noise(field["Y"], 0, "composite_noise")
 
+    def reception_noise(self, field):
+        """Noise of a weak station; a row begins with its porch, whose mean is black."""
+        part = min(F(F(self.s["snow_intensity"]) * F(0.01)), F(1))
+        count, width = field["Y"].shape
+        sigma = F(part / F(F(3) * F(MODULATION_DEPTHS[self.standard])))
+        bandwidth = F(BANDWIDTHS[self.standard])
+        porch = max(1, rounded(F(F(64) * self.hs)))
+        columns = np.arange(porch + width, dtype=np.uint32)
+        noise = np.empty((count, porch + width), F)
+        is_limited = bandwidth < F(0.45) * self.rate
+        if is_limited:
+            sigma = F(sigma * np.sqrt(F(self.rate / F(F(2) * bandwidth))))
+        for row in range(count):
+            numbers = lattice_hash(columns ^ np.uint32(self.seed(6, (row, 8)) & 0xFFFFFFFF))
+            sums = sum((numbers >> np.uint32(shift)) & np.uint32(255) for shift in (0, 8, 16, 24))
+            noise[row] = (sums.astype(F) - F(510)) * F(1 / 147.8) * sigma
+        if is_limited:
+            noise = run(butterworth(bandwidth, self.rate), noise)
+        total = np.zeros(count, F)
+        for x in range(porch):
+            total = total + noise[:, x]
+        black = total * F(F(1) / F(porch))
+        field["Y"] = fma(F(F(1) - part), field["Y"], noise[:, porch:] - black[:, None])
+        if not self.is_secam:
+            self.colour = min(max(F(F(F(0.75) - part) * F(4)), F(0)), F(1))
+
     def snow(self, field):
-        if self.s["snow_intensity"] > 0:
+        if self.s["snow_intensity"] > 0 and self.s.get("snow_model", 0) == 1:
+            self.reception_noise(field)
+        elif self.s["snow_intensity"] > 0:
             for number, row in enumerate(field["Y"]):
                 amount = F(F(self.s["snow_intensity"]) * F(0.01))
                 streaks(row, Generator(self.seed(6, (number, 8))), amount, self.s["snow_anisotropy"], self.hs)
@@ -632,6 +669,7 @@ class Signal:
         self.row_noise(field["Y"], 10, "luma_noise")
 
     def chroma_noise(self, field):
+        field["I"], field["Q"] = field["I"] * self.colour, field["Q"] * self.colour
         self.row_noise(field["I"], 1, "chroma_noise")
         self.row_noise(field["Q"], 9, "chroma_noise")
 
