@@ -19,6 +19,8 @@ struct SignalPath: Sendable {
     private(set) var carrier: Carrier
     let preemphasis: CompositePreemphasis?
     private(set) var compositeNoise: RowNoise?
+    let echo: Echo?
+    private(set) var coChannel: CoChannel?
     private(set) var snow: Snow?
     private(set) var weakSignal: WeakSignal?
     private(set) var headSwitching: HeadSwitching?
@@ -62,6 +64,8 @@ struct SignalPath: Sendable {
         compositeNoise = RowNoise(
             .composite, field, isOn: settings.compositeNoise, intensity: settings.compositeNoiseIntensity,
             frequency: settings.compositeNoiseFrequency, detail: settings.compositeNoiseDetail)
+        echo = Echo(settings, field)
+        coChannel = CoChannel(settings, field)
         snow = Snow(settings, field)
         weakSignal = WeakSignal(settings, field)
         headSwitching = HeadSwitching(settings, field)
@@ -105,6 +109,7 @@ struct SignalPath: Sendable {
         carrier.frame = frame
         demodulation.carrier = carrier
         compositeNoise?.begin(.composite, field)
+        coChannel?.begin(field)
         snow?.begin(field)
         weakSignal?.begin(field)
         headSwitching?.begin(field)

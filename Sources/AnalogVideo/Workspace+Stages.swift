@@ -22,6 +22,8 @@ extension Workspace {
         case .chromaIntoLuma: path.carrier.modulate(chromaI, chromaQ, onto: &luma, firstRow: firstRow)
         case .compositeSharpening: path.preemphasis?.apply(to: &luma)
         case .compositeNoise: path.compositeNoise?.add(to: &luma, firstRow: firstRow, memory: &weights)
+        case .echo: path.echo?.apply(to: &luma, echo: &spare)
+        case .coChannel: path.coChannel?.add(to: &luma, firstRow: firstRow)
         case .snow:
             path.snow?.add(to: &luma, firstRow: firstRow, rowCount: path.field.rowCount)
             path.weakSignal?.apply(to: &luma, firstRow: firstRow)

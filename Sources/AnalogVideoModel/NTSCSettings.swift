@@ -46,6 +46,18 @@ public struct NTSCSettings: Sendable, Equatable {
     /// Smear of luma to the right (0 = none, 1 = most).
     public var lumaSmear: Float = 0.5
 
+    // MARK: Reception
+    /// Level of a reflection, relative to the signal (0 = none).
+    public var ghostLevel: Float = 0
+    /// Delay of the reflection, in microseconds.
+    public var ghostDelay: Float = 2
+    /// Phase by which the carrier of the reflection lags, in turns.
+    public var ghostPhase: Float = 0
+    /// Level of a second station in the channel, relative to the first (0 = none).
+    public var coChannelLevel: Float = 0
+    /// Distance of the carriers of both stations, in hertz.
+    public var coChannelOffset: Float = 10_000
+
     // MARK: The tape transport
     /// Shifts the last rows of each field sideways, where the recorder switches between its video heads.
     public var headSwitching = true

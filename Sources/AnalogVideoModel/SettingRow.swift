@@ -89,10 +89,11 @@ extension SettingRow {
     }
 
     static func real(
-        _ key: String, _ field: Field<Float>, in range: ClosedRange<Float>, legacy: Float? = nil, _ blurb: String
+        _ key: String, _ field: Field<Float>, in range: ClosedRange<Float>, legacy: Float? = nil, isOwn: Bool = false,
+        _ blurb: String
     ) -> Self {
         Self(
-            key: key, blurb: blurb, kind: .real(range), legacy: legacy.map(Double.init),
+            key: key, blurb: blurb, kind: .real(range), legacy: legacy.map(Double.init), isOwn: isOwn,
             get: { Double($0[keyPath: field]) }, set: { $0[keyPath: field] = Float($1) })
     }
 

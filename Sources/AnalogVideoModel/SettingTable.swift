@@ -1,6 +1,6 @@
 extension SettingRow {
     /// All settings, in the order of a preset file.
-    public static let all: [SettingRow] = general + signal + transport + receiver + tape + scale
+    public static let all: [SettingRow] = general + signal + reception + transport + receiver + tape + scale
 
     private static let general: [SettingRow] = [
         .integer(
@@ -51,6 +51,22 @@ extension SettingRow {
         .choice("pal_decoder", \.palDecoder, isOwn: true, "Decoder of the receiver; PAL only"),
         .real(
             "luma_smear", \.lumaSmear, in: 0...1, legacy: 0, "Smear of luma to the right (0 = none, 1 = most)"),
+    ]
+
+    private static let reception: [SettingRow] = [
+        .real(
+            "ghost_level", \.ghostLevel, in: 0...0.9, isOwn: true,
+            "Level of a reflection, relative to the signal (0 = none): a second picture to the right"),
+        .real("ghost_delay", \.ghostDelay, in: 0...10, isOwn: true, "Delay of the reflection, in microseconds"),
+        .real(
+            "ghost_phase", \.ghostPhase, in: 0...1, isOwn: true,
+            "Phase of the reflection, in turns (0 = bright, 0.5 = dark, 0.25 and 0.75 = edges only)"),
+        .real(
+            "co_channel_level", \.coChannelLevel, in: 0...1, isOwn: true,
+            "Level of a second station in the channel, relative to the first (0 = none): bars across the picture"),
+        .real(
+            "co_channel_offset", \.coChannelOffset, in: 0...20000, isOwn: true,
+            "Distance of the carriers of both stations, in hertz; lower values give wider bars"),
     ]
 
     private static let transport: [SettingRow] = [

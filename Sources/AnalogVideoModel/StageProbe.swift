@@ -5,11 +5,11 @@ public enum SignalStage: Int, CaseIterable, Comparable, Sendable {
     /// Stages of the encoding up to the composite noise.
     case input, lumaFilter, chromaLowpassIn, frequencyModulation, chromaIntoLuma, compositeSharpening, compositeNoise
     /// Last stages of the encoding, and stages of the receiver.
-    case snow, headSwitching, trackingNoise, lumaIntoChroma, lumaSmear, ringing, lumaNoise, discriminator, chromaNoise
+    case echo, coChannel, snow, headSwitching, trackingNoise, lumaIntoChroma, lumaSmear, ringing, lumaNoise
     /// Stages of the decoding and of the tape.
-    case chromaPhaseError, chromaPhaseNoise, chromaDelay, delayLine, edgeWave, tapeLowpass, tapeSpeed, chromaLoss
-    /// Last stages of the tape and of chroma.
-    case tapeSharpen, chromaVerticalBlend, chromaLowpassOut
+    case discriminator, chromaNoise, chromaPhaseError, chromaPhaseNoise, chromaDelay, delayLine, edgeWave
+    /// Stages of the tape, and last stages of chroma.
+    case tapeLowpass, tapeSpeed, chromaLoss, tapeSharpen, chromaVerticalBlend, chromaLowpassOut
     /// The stage that writes the pixels.
     case output
 

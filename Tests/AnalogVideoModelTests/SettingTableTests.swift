@@ -23,6 +23,11 @@ struct SettingTableTests {
         chroma_demodulation choice 0 3 1
         pal_decoder choice 0 1 1
         luma_smear real 0 1 0.5 0
+        ghost_level real 0 0.9 0
+        ghost_delay real 0 10 2
+        ghost_phase real 0 1 0
+        co_channel_level real 0 1 0
+        co_channel_offset real 0 20000 10000
         head_switching toggle 0 1 1
         head_switching_height integer 0 24 8
         head_switching_offset integer 0 24 3

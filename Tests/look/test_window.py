@@ -51,7 +51,10 @@ class ControlTest(LookCase):
         rows = window.controls["picture"].rows
         self.assertEqual(rows.keys(), base.picture.keys())
         for name, row in rows.items():
-            start = base.with_picture("standard", "pal") if name == "pal-decoder" else base
+            # A setting without effect by itself, and one that gives it an effect.
+            required = {"pal-decoder": ("standard", "pal"), "ghost-delay": ("ghost-level", 0.5),
+                        "ghost-phase": ("ghost-level", 0.5), "co-channel-offset": ("co-channel-level", 0.5)}
+            start = base.with_picture(*required[name]) if name in required else base
             window.set_look(start, f"base of {name}")
             before, is_changed = self.drawn(), False
             for turn in self.turns(row):

@@ -25,7 +25,8 @@ RESET_ALL = _("Reset All Settings")
 # Groups of settings, by the first setting of each. The properties of the elements are in the order of the signal.
 GROUPS = {
     "random-seed": _("General"), "input-luma-filter": _("The composite signal"),
-    "head-switching": _("The tape transport"), "ringing": _("The receiver"), "vhs-settings": _("The tape"),
+    "ghost-level": _("Reception"), "head-switching": _("The tape transport"), "ringing": _("The receiver"),
+    "vhs-settings": _("The tape"),
     "scale-settings": _("The size of the effects"), "track": _("The track"), "record-level": _("Recording"),
     "treble-boost": _("Playback"), "linear-noise": _("Noise"), "drop-outs": _("Drop-outs"),
 }

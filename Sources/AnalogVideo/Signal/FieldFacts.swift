@@ -43,6 +43,14 @@ struct FieldFacts: Sendable {
         Int(wholeNumber((Float(rows) * verticalScale).rounded(.toNearestOrAwayFromZero)))
     }
 
+    /// Number of the line of a row in the field; a scaled field has the lines of a small one.
+    func lineInField(ofRow row: Int) -> Int { Int(wholeNumber((Float(row) / verticalScale).rounded(.down))) }
+
+    /// Number of the line of a row, since the first row of field 0.
+    func line(ofRow row: Int) -> Double {
+        Double(frame) * standard.linesPerField + Double(lineInField(ofRow: row))
+    }
+
     /// Seed of a random stream in this field.
     func seeds(_ stage: NoiseStage) -> SeedHash { SeedHash(seed: seed, stage: stage).adding(frame) }
 }

@@ -35,6 +35,13 @@ extension TelevisionStandard {
     /// NTSC transmits black with 75 % and white with 12.5 % (47 CFR 73.682), the others with 75 % and 10 %.
     var modulationDepth: Float { self == .ntsc ? 0.625 : 0.65 }
 
+    /// Lines in a second, and in a field.
+    var lineRate: Double { self == .ntsc ? 4_500_000 / 286 : 15_625 }
+    var linesPerField: Double { self == .ntsc ? 262.5 : 312.5 }
+
+    /// Time between the synchronization pulse and the picture, in microseconds.
+    var backPorchMicroseconds: Float { self == .ntsc ? 4.7 : 5.8 }
+
     /// Distance of rows whose carriers have opposite phases and the same sign of V; SECAM has no such rows.
     var combDistance: Int { self == .ntsc ? 1 : 2 }
 }

@@ -49,6 +49,13 @@ FRAMES = [
     ("default", {"snow_model": 1, "snow_intensity": 15.0, "standard": 2}, CHART, (3,), "progressive"),
     ("everything", {"snow_model": 1, "snow_intensity": 100.0}, CHART, (3,), "bff"),
     ("default", {"snow_model": 1, "snow_intensity": 30.0, "bandwidth_scale": 0.5}, CHART, (3,), "progressive"),
+    ("default", {"ghost_level": 0.4}, CHART, (3,), "progressive"),
+    ("default", {"ghost_level": 0.6, "ghost_delay": 6.3, "ghost_phase": 0.3}, PHOTO, (3,), "progressive"),
+    ("default", {"ghost_level": 0.3, "ghost_delay": 0.4, "ghost_phase": 0.75, "standard": 1}, CHART, (3,), "tff"),
+    ("everything", {"ghost_level": 0.5, "ghost_delay": 7.5, "ghost_phase": 0.45, "standard": 2}, CHART, (3,), "progressive"),
+    ("default", {"co_channel_level": 0.2}, CHART, (3,), "progressive"),
+    ("default", {"co_channel_level": 0.3, "co_channel_offset": 700.0, "standard": 1}, CHART, (3, 4), "tff"),
+    ("everything", {"co_channel_level": 0.1, "ghost_level": 0.2, "use_field": 1}, CHART, (4,), "progressive"),
 ]
 
 

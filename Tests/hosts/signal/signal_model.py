@@ -24,6 +24,9 @@ PICTURE_ROWS = {NTSC: F(480), PAL: F(576), SECAM: F(576)}
 LUMA_LIMITS = {PAL: 5e6, SECAM: 6e6}
 BANDWIDTHS = {NTSC: 4.2e6} | LUMA_LIMITS
 MODULATION_DEPTHS = {NTSC: 0.625, PAL: 0.65, SECAM: 0.65}
+LINES_PER_FIELD = {NTSC: 262.5, PAL: 312.5, SECAM: 312.5}
+LINE_RATES = {NTSC: 4.5e6 / 286, PAL: 15_625.0, SECAM: 15_625.0}
+BACK_PORCHES = {NTSC: 4.7, PAL: 5.8, SECAM: 5.8}
 COMB_DISTANCES = {NTSC: 1, PAL: 2, SECAM: 2}
 # Weights of R', G' and B' in I and Q, and of I and Q in R', G' and B'.
 TO_CHROMA = {
@@ -420,7 +423,8 @@ class Signal:
     def play(self, field):
         for stage in (
                 self.input_luma_filter, self.chroma_low_pass_at_the_input, self.frequency_modulation, self.modulation,
-                self.composite_sharpening, self.composite_noise, self.snow, self.head_switching, self.tracking_noise,
+                self.composite_sharpening, self.composite_noise, self.echo, self.co_channel_interference, self.snow,
+                self.head_switching, self.tracking_noise,
                 self.demodulation, self.luma_smear, self.ringing, self.luma_noise, self.discriminator,
                 self.chroma_noise, self.chroma_phase_error, self.chroma_phase_noise, self.chroma_delay,
                 self.delay_line):
@@ -547,6 +551,51 @@ class Signal:
 
     def composite_noise(self, field):
         self.row_noise(field["Y"], 0, "composite_noise")
+
+    def echo(self, field):
+        level = F(self.s.get("ghost_level", 0))
+        if level <= 0:
+            return
+        turn = F(F(F(self.s.get("ghost_phase", 0)) * PI) * F(2))
+        cosine, sine = F(level * np.cos(turn)), F(level * np.sin(turn))
+        gain = F(F(1) / F(F(1) + cosine))
+        megahertz = F(self.rate * F(1e-6))
+        delay = F(F(self.s.get("ghost_delay", 2)) * megahertz)
+        whole = int(delay)
+        part = F(delay - F(whole))
+        rows = field["Y"]
+        count, width = rows.shape
+        # The blanking before the row, as long as the delay.
+        end = -rounded(F(F(BACK_PORCHES[self.standard]) * megahertz))
+        begin = -rounded(F(F(F(BACK_PORCHES[self.standard]) + F(4.7)) * megahertz))
+        before = np.zeros((count, whole + 1), F)
+        places = np.arange(-whole - 1, 0)
+        before[:, (places >= begin) & (places < end)] = F(-0.25 / MODULATION_DEPTHS[self.standard])
+        longer = np.concatenate([before, rows], axis=1)
+        echo = longer[:, 1:width + 1] * F(F(1) - part) + longer[:, :width] * part
+        columns = np.arange(width)
+        turned = np.zeros_like(rows)
+        for step in (1, 3, 5, 7):
+            left, right = np.maximum(columns - step, 0), np.minimum(columns + step, width - 1)
+            turned = fma(echo[:, left] - echo[:, right], F(1 / step), turned)
+        field["Y"] = fma(gain, rows, fma(F(cosine * gain), echo, F(F(sine * gain) * F(2 / math.pi)) * turned))
+
+    def line_in_field(self, row):
+        return math.floor(F(F(row) / self.vs))
+
+    def line_number(self, row):
+        return self.frame * LINES_PER_FIELD[self.standard] + self.line_in_field(row)
+
+    def co_channel_interference(self, field):
+        level = self.s.get("co_channel_level", 0)
+        if level <= 0:
+            return
+        offset = float(F(self.s.get("co_channel_offset", 10_000)))
+        amplitude = level * (0.75 / MODULATION_DEPTHS[self.standard] - 0.5)
+        times = np.arange(field["Y"].shape[1]) / float(self.rate)
+        for row, signal in enumerate(field["Y"]):
+            start = self.line_number(row) / LINE_RATES[self.standard]
+            signal += (amplitude * np.cos(2 * np.pi * offset * (start + times))).astype(F)
 
     def reception_noise(self, field):
         """Noise of a weak station; a row begins with its porch, whose mean is black."""
