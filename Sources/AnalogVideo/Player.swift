@@ -10,6 +10,7 @@ public final class Player: NTSCPlayer {
     private let pictureHeight: Int
     private var lostRows: InlineArray<2, [Bool]>
     private var bandMemories: [BandMemory] = []
+    private var copy = PictureCopy()
     /// The last picture; its pixels are valid only while `isRunning`.
     private var job: PlayerJob?
     private var isRunning = false
@@ -73,8 +74,10 @@ public final class Player: NTSCPlayer {
             var rows = lostRows[field].mutableSpan
             loss.chooseRows(&rows, rowCount: job.fields[field].run.rowCount)
         }
+        let source = job.readsOtherRows ? copy.copy(picture) : nil
+        guard (source != nil) == job.readsOtherRows else { return false }
         for band in 0..<job.bands.bandCount {
-            guard bandMemories[band].workspace.prepare(job.bands[band], of: job) else { return false }
+            guard bandMemories[band].workspace.prepare(job.bands[band], of: job, source: source) else { return false }
         }
         isRunning = true
         runner.run(self, bands: job.bands.bandCount)

@@ -50,6 +50,9 @@ struct PlayerJob {
     let fieldCount: Int
     let bands: BandPlan
 
+    /// Whether a row of a field can be that of any row of the picture.
+    var readsOtherRows: Bool { fields[0].path.roll != nil }
+
     init(_ picture: Picture, frame: UInt64, _ plan: Plan, pictureHeight: Int) {
         let layout = picture.layout
         let (first, second) = plan.fields(frame: frame)

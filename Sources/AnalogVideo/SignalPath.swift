@@ -12,6 +12,7 @@ struct SignalPath: Sendable {
     let axes: ChromaAxes
 
     // MARK: Encoding to the composite signal
+    private(set) var roll: VerticalRoll?
     let lumaBandLimit: LumaBandLimit?
     let inputLumaFilter: InputLumaFilter?
     let chromaLowpassIn: ChromaBandLimit?
@@ -44,6 +45,7 @@ struct SignalPath: Sendable {
     let tapeSharpening: TapeSharpening?
     let blendsVertically: Bool
     let chromaLowpassOut: ChromaBandLimit?
+    private(set) var deflection: Deflection?
 
     // MARK: Several stages in one pass
     private(set) var encodingSweep: EncodingSweep?
@@ -55,6 +57,7 @@ struct SignalPath: Sendable {
     init(_ settings: NTSCSettings, _ field: FieldFacts) {
         self.field = field
         axes = ChromaAxes(field.standard)
+        roll = VerticalRoll(settings, field)
         lumaBandLimit = LumaBandLimit(settings, field)
         inputLumaFilter = InputLumaFilter(settings, field)
         chromaLowpassIn = ChromaBandLimit(settings.chromaLowpassIn, settings, field)
@@ -94,6 +97,7 @@ struct SignalPath: Sendable {
         tapeSharpening = TapeSharpening(settings, field)
         blendsVertically = settings.vhsChromaVertBlend && field.hasColour && field.standard != .secam
         chromaLowpassOut = ChromaBandLimit(settings.chromaLowpassOut, settings, field)
+        deflection = Deflection(settings, field)
         reach = Reach(
             demodulation, chromaDelay, combDistance: field.standard.combDistance, atMost: field.rowCount)
         makeSweeps()
@@ -120,6 +124,8 @@ struct SignalPath: Sendable {
         phaseNoise?.begin(field)
         edgeWave?.begin(field)
         chromaLoss?.begin(field)
+        deflection?.begin(field)
+        roll?.begin(field)
         makeSweeps()
     }
 

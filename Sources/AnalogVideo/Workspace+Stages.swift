@@ -11,7 +11,14 @@ extension Workspace {
     ) {
         let (firstRow, chromaFirstRow) = (block.firstRow, block.chromaFirstRow)
         switch stage {
-        case .input: readPixels(field.run.rows(ofBlock: block.index), of: job.picture, field.chromaStorage, path.axes)
+        case .input:
+            guard let roll = path.roll else {
+                let rows = field.run.rows(ofBlock: block.index)
+                return readPixels(rows, of: job.picture, field.chromaStorage, path.axes)
+            }
+            let rows = roll.rows(ofBlock: block.index, field.run)
+            readPixels(rows, of: job.picture, field.chromaStorage, path.axes)
+            roll.clear(&luma, &chromaI, &chromaQ, missing: rows)
         case .lumaFilter:
             path.lumaBandLimit?.apply(to: &luma)
             path.inputLumaFilter?.apply(to: &luma)
@@ -57,6 +64,8 @@ extension Workspace {
             guard path.blendsVertically else { return }
             fields[field.index].blendVertically(&chromaI, &chromaQ, distance: path.field.standard.combDistance)
         case .chromaLowpassOut: path.chromaLowpassOut?.apply(to: &chromaI, &chromaQ)
+        case .deflection:
+            path.deflection?.apply(to: &luma, &chromaI, &chromaQ, moved: &spare, firstRow: firstRow)
         case .output: show(block, of: field, job)
         }
     }

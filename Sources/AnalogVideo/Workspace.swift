@@ -44,14 +44,14 @@ struct Workspace: ~Copyable {
     /// Copies the rows of other bands that the band reads, and reserves memory; returns false if memory is refused.
     ///
     /// The player calls this method for all bands before any band writes.
-    mutating func prepare(_ band: Band, of job: borrowing PlayerJob) -> Bool {
+    mutating func prepare(_ band: Band, of job: borrowing PlayerJob, source: Picture?) -> Bool {
         for field in 0..<job.fieldCount {
             let (reach, standard) = (job.fields[field].path.reach, job.fields[field].path.field.standard)
             guard fields[field].window.reserve(reach.windowBlockCount, combDistance: standard.combDistance) else {
                 return false
             }
         }
-        return keptRows.keep(band, of: job.picture)
+        return keptRows.keep(band, of: job.picture, source: source)
     }
 
     mutating func begin(field: Int, at block: Int) {

@@ -58,6 +58,13 @@ public struct NTSCSettings: Sendable, Equatable {
     /// Distance of the carriers of both stations, in hertz.
     public var coChannelOffset: Float = 10_000
 
+    /// Detuning of the line oscillator, relative to the largest that the pulses hold.
+    public var horizontalHold: Float = 0
+    /// Detuning of the field oscillator, relative to the largest that the pulses hold.
+    public var verticalHold: Float = 0
+    /// Noise of the synchronization pulses, relative to their height.
+    public var syncNoise: Float = 0
+
     // MARK: The tape transport
     /// Shifts the last rows of each field sideways, where the recorder switches between its video heads.
     public var headSwitching = true

@@ -67,6 +67,15 @@ extension SettingRow {
         .real(
             "co_channel_offset", \.coChannelOffset, in: 0...20000, isOwn: true,
             "Distance of the carriers of both stations, in hertz; lower values give wider bars"),
+        .real(
+            "horizontal_hold", \.horizontalHold, in: -4...4, isOwn: true,
+            "Detuning of the line oscillator (0 = centred; beyond 1 or -1 the picture tears)"),
+        .real(
+            "vertical_hold", \.verticalHold, in: -4...4, isOwn: true,
+            "Detuning of the field oscillator (0 = centred; beyond 1 or -1 the picture rolls)"),
+        .real(
+            "sync_noise", \.syncNoise, in: 0...2, isOwn: true,
+            "Noise of the synchronization pulses, relative to their height (0 = none): rows jitter, the picture jumps"),
     ]
 
     private static let transport: [SettingRow] = [

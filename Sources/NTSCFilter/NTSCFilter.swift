@@ -35,7 +35,7 @@ struct NTSCFilter: VideoFilter, ~Copyable {
     static let presetNames: Set<String> = [
         "sharp-monitor", "broadcast", "snowy-antenna", "hue-off", "black-and-white-set", "game-console",
         "composite-camcorder", "vhs-sp", "vhs-lp", "vhs-ep", "third-copy", "worn-tape", "bad-tracking",
-        "pal-broadcast", "pal-simple-set", "pal-vhs", "secam-broadcast", "secam-fire",
+        "pal-broadcast", "pal-simple-set", "pal-vhs", "secam-broadcast", "secam-fire", "weak-aerial", "rolling-picture",
     ]
 
     /// Current name of a preset by its name in older versions: `worn-tape` for "Worn tape"; nil for other names.

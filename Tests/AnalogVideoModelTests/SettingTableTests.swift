@@ -28,6 +28,9 @@ struct SettingTableTests {
         ghost_phase real 0 1 0
         co_channel_level real 0 1 0
         co_channel_offset real 0 20000 10000
+        horizontal_hold real -4 4 0
+        vertical_hold real -4 4 0
+        sync_noise real 0 2 0
         head_switching toggle 0 1 1
         head_switching_height integer 0 24 8
         head_switching_offset integer 0 24 3

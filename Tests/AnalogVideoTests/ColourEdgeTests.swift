@@ -14,9 +14,12 @@ struct ColourEdgeTests {
     /// A chroma delay of 3 pixels raised the displacement of `vhs-lp` by 0.6 % at 1080 rows, and by 1.4 % at 2160 rows.
     @Test(arguments: Look.all.filter { $0.name != "black-and-white-set" })
     func colourStaysNearItsEdgeInLargePictures(look: Look) throws {
-        let small = try displacement(look.settings, width: 854, height: 480)
+        var settings = look.settings
+        // A ghost has edges of its own.
+        settings.ghostLevel = 0
+        let small = try displacement(settings, width: 854, height: 480)
         for (width, height) in [(1920, 1080), (3840, 2160)] {
-            let large = try displacement(look.settings, width: width, height: height)
+            let large = try displacement(settings, width: width, height: height)
             #expect(abs(large - small) < 0.004, "\(look.name) at \(height) rows: \(small) and \(large)")
         }
     }

@@ -77,6 +77,7 @@ extension NTSCSettings {
         settings.chromaNoise = false
         settings.chromaPhaseNoiseIntensity = 0
         settings.snowIntensity = 0
+        settings.syncNoise = 0
         settings.trackingNoise = false
         settings.headSwitching = false
         settings.vhsEdgeWaveEnabled = false

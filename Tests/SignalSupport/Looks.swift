@@ -28,9 +28,9 @@ package struct Look: Sendable {
 // MARK: - Broadcast and cable
 
 extension Look {
-    /// The presets for broadcast and cable, then those for tapes, each from clean to distorted, and those of PAL
-    /// and SECAM.
-    package static let all = live + tapes + pal + secam
+    /// The presets for broadcast and cable, then those for tapes, each from clean to distorted, those of PAL and SECAM,
+    /// and those of a bad reception.
+    package static let all = live + tapes + pal + secam + reception
 
     private static let live: [Look] = [
         Look("sharp-monitor", "A studio monitor on a composite cable: fine detail, faint dots beside strong colours") {
@@ -263,6 +263,39 @@ extension Look {
             $0.compositeNoiseFrequency = 0.9
             $0.compositeNoiseDetail = 2
             $0.chromaNoiseIntensity = 0.1
+            $0.lumaSmear = 0.4
+        },
+    ]
+}
+
+// MARK: - Reception
+
+extension Look {
+    private static let reception: [Look] = [
+        Look("weak-aerial", "An indoor aerial: fine grain, a ghost to the right, rows that tear") {
+            $0.removeTape()
+            $0.snowModel = .reception
+            $0.snowIntensity = 18
+            $0.ghostLevel = 0.3
+            // A detour of 540 m.
+            $0.ghostDelay = 1.8
+            $0.ghostPhase = 0.1
+            $0.syncNoise = 0.22
+            $0.compositeNoise = false
+            // The grain is that of the signal.
+            $0.chromaNoise = false
+            $0.lumaSmear = 0
+            $0.ringingScale = 2
+        },
+        Look("rolling-picture", "A set with misadjusted hold controls: the picture rolls, bars of a second station") {
+            $0.removeTape()
+            // It rolls once in about a second, and hesitates.
+            $0.verticalHold = 1.08
+            $0.horizontalHold = 0.2
+            $0.syncNoise = 0.3
+            $0.coChannelLevel = 0.06
+            $0.coChannelOffset = 480
+            $0.compositeNoiseIntensity = 0.1
             $0.lumaSmear = 0.4
         },
     ]

@@ -34,7 +34,7 @@ package struct SoundLook: Sendable {
 
 extension SoundLook {
     /// All presets, in the order of `Look.all`.
-    package static let all = live + tapes + pal + secam
+    package static let all = live + tapes + pal + secam + reception
 
     private static let live: [SoundLook] = [
         SoundLook(
@@ -84,5 +84,12 @@ extension SoundLook {
     private static let secam: [SoundLook] = [
         SoundLook(receiver: "secam-broadcast", "A strong SECAM station: little noise", 15_000, noise: -72, buzz: -76),
         SoundLook(receiver: "secam-fire", "A weak SECAM station: noise and buzz", 10_000, noise: -36, buzz: -38),
+    ]
+
+    private static let reception: [SoundLook] = [
+        SoundLook(receiver: "weak-aerial", "A weak station: much noise and buzz", 13_000, noise: -24, buzz: -36),
+        SoundLook("rolling-picture", "An old set: a buzz, and soft noise") {
+            ($0.track, $0.lowCut, $0.highCut, $0.receiverNoise, $0.buzz) = (.none, 120, 8_000, -48, -34)
+        },
     ]
 }

@@ -44,7 +44,7 @@ struct Generator {
 
     /// A uniformly distributed number from `low` to below `high`.
     mutating func uniform(_ low: Float, _ high: Float) -> Float {
-        (Float(bitPattern: (nextUInt32() >> 9) | 0x3F80_0000) - 1) * (high - low) + low
+        unitNumber(nextUInt32()) * (high - low) + low
     }
 
     /// Number of failures before the first success of trials that succeed with `probability`.

@@ -49,7 +49,7 @@ struct SeedHash {
     var int32: Int32 { Int32(truncatingIfNeeded: value) }
 
     /// The hash as a number from 0 to below 1.
-    var unitFloat: Float { Float(bitPattern: (UInt32(truncatingIfNeeded: value) >> 9) | 0x3F80_0000) - 1 }
+    var unitFloat: Float { unitNumber(UInt32(truncatingIfNeeded: value)) }
 
     private mutating func append(_ number: UInt64, bytes: UInt64) {
         length &+= bytes
@@ -87,8 +87,12 @@ struct SeedHash {
 /// Random streams; each has its own number, so that no two stages use the same random numbers.
 enum NoiseStage: UInt64 {
     case composite, chromaI, headSwitching, tracking, chromaPhase, edgeWave, snow, chromaLoss, midLineJitter, chromaQ
-    case luma
+    case luma, lineSync, fieldSync
 }
+
+/// Bits as a number from 0 to below 1.
+@inline(__always)
+func unitNumber(_ bits: UInt32) -> Float { Float(bitPattern: (bits >> 9) | 0x3F80_0000) - 1 }
 
 @inline(__always)
 func rotated(_ x: UInt64, _ count: UInt64) -> UInt64 { (x << count) | (x >> (64 - count)) }

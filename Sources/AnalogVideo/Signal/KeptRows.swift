@@ -13,6 +13,8 @@ import AnalogVideoModel
 @safe struct KeptRows: ~Copyable {
     private var memory: UnsafeMutableRawPointer?
     private var capacity = 0
+    /// A copy of the whole picture, from which all rows are read; nil without one.
+    private var source: Picture?
     private var planes = InlineArray<3, KeptPlane>(repeating: KeptPlane())
 
     /// Ranges of rows of one plane.
@@ -41,7 +43,10 @@ import AnalogVideoModel
     deinit { unsafe free(memory) }
 
     /// Begins a picture: copies the rows of other bands that `band` reads; returns false if memory is refused.
-    mutating func keep(_ band: Band, of picture: Picture) -> Bool {
+    ///
+    /// With `source`, a copy of the picture, all rows are read from it.
+    mutating func keep(_ band: Band, of picture: Picture, source: Picture?) -> Bool {
+        self.source = source
         var size = 0
         for plane in 0..<picture.layout.format.planeCount {
             var kept = KeptPlane()
@@ -72,6 +77,7 @@ import AnalogVideoModel
 
     /// Addresses of the unmodified rows of a block, for reading.
     func starts(of rows: PictureRows, plane: Int = 0, _ picture: Picture) -> RowStarts {
+        if let source { return source.starts(of: rows, plane: plane) }
         let kept = planes[plane]
         return unsafe RowStarts(rows) { row in
             guard let memory = unsafe memory else { return unsafe picture.start(ofRow: row, plane: plane) }

@@ -84,6 +84,12 @@ extension Plane {
         return unsafe _overrideLifetime(PlaneRow(start, count: readOnlyColumns.count, lane: lane), mutating: &self)
     }
 
+    /// Sets the samples of a row to 0; `lane` is at most `rowsPerBlock - 1`.
+    mutating func clear(_ lane: Int) {
+        let row = row(lane)
+        for x in 0..<row.count { row[x] = 0 }
+    }
+
     /// Samples column by column; a column has `rowsPerBlock` samples.
     var samples: Span<Float> {
         @_lifetime(borrow self)

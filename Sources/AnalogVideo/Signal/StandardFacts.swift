@@ -39,6 +39,12 @@ extension TelevisionStandard {
     var lineRate: Double { self == .ntsc ? 4_500_000 / 286 : 15_625 }
     var linesPerField: Double { self == .ntsc ? 262.5 : 312.5 }
 
+    /// Time of the blanking of a line and of a field, relative to that of their pictures.
+    ///
+    /// The blanking is 10.9 µs of 63.6 in NTSC, and 12 µs of 64 in the others. The pictures have 480 and 576 rows.
+    var horizontalBlanking: Double { self == .ntsc ? 10.9 / (1e6 / lineRate - 10.9) : 12.0 / 52 }
+    var verticalBlanking: Double { self == .ntsc ? 22.5 / 240 : 24.5 / 288 }
+
     /// Time between the synchronization pulse and the picture, in microseconds.
     var backPorchMicroseconds: Float { self == .ntsc ? 4.7 : 5.8 }
 

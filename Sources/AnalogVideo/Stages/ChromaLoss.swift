@@ -32,12 +32,7 @@ func removeChroma(
     _ planeI: inout Plane, _ planeQ: inout Plane, rows isLost: Span<Bool>, firstRow: Int
 ) {
     for lane in 0..<min(rowsPerBlock, isLost.count - firstRow) where isLost[firstRow + lane] {
-        clear(&planeI, lane)
-        clear(&planeQ, lane)
+        planeI.clear(lane)
+        planeQ.clear(lane)
     }
-}
-
-private func clear(_ plane: inout Plane, _ lane: Int) {
-    let row = plane.row(lane)
-    for x in 0..<row.count { row[x] = 0 }
 }

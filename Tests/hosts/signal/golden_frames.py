@@ -56,6 +56,13 @@ FRAMES = [
     ("default", {"co_channel_level": 0.2}, CHART, (3,), "progressive"),
     ("default", {"co_channel_level": 0.3, "co_channel_offset": 700.0, "standard": 1}, CHART, (3, 4), "tff"),
     ("everything", {"co_channel_level": 0.1, "ghost_level": 0.2, "use_field": 1}, CHART, (4,), "progressive"),
+    ("default", {"horizontal_hold": 0.4}, CHART, (3,), "progressive"),
+    ("default", {"horizontal_hold": -2.5, "standard": 1}, CHART, (3,), "progressive"),
+    ("default", {"vertical_hold": 1.4}, CHART, (3, 9), "progressive"),
+    ("default", {"vertical_hold": -0.7, "standard": 2}, CHART, (3,), "tff"),
+    ("default", {"sync_noise": 0.4}, PHOTO, (3,), "progressive"),
+    ("everything", {"sync_noise": 1.8, "horizontal_hold": 1.2, "vertical_hold": -3.0}, CHART, (4,), "bff"),
+    ("everything", {"sync_noise": 0.7, "vertical_hold": 2.0, "use_field": 1}, CHART, (4,), "progressive"),
 ]
 
 

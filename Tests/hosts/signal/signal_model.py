@@ -27,6 +27,8 @@ MODULATION_DEPTHS = {NTSC: 0.625, PAL: 0.65, SECAM: 0.65}
 LINES_PER_FIELD = {NTSC: 262.5, PAL: 312.5, SECAM: 312.5}
 LINE_RATES = {NTSC: 4.5e6 / 286, PAL: 15_625.0, SECAM: 15_625.0}
 BACK_PORCHES = {NTSC: 4.7, PAL: 5.8, SECAM: 5.8}
+# Blanking of a line and of a field, relative to the picture.
+BLANKING = {NTSC: (10.9 / (1e6 / LINE_RATES[NTSC] - 10.9), 22.5 / 240)} | dict.fromkeys((PAL, SECAM), (12 / 52, 24.5 / 288))
 COMB_DISTANCES = {NTSC: 1, PAL: 2, SECAM: 2}
 # Weights of R', G' and B' in I and Q, and of I and Q in R', G' and B'.
 TO_CHROMA = {
@@ -434,6 +436,7 @@ class Signal:
                 stage(field)
         self.vertical_chroma_blend(field)
         self.chroma_low_pass(field, self.s["chroma_lowpass_out"])
+        self.deflection(field)
 
     # Encoding
 
@@ -819,6 +822,59 @@ class Signal:
             amount = F(F(-F(self.s["vhs_sharpen"]) * F(2)) * frequency)
             field["Y"] = run(mixed(self.lowpass(cutoff), amount), field["Y"])
 
+    @staticmethod
+    def oscillator(hold, gain, count, noise, edge, pulses):
+        """Phase in periods after a count of periods; the pulses are the hashes of the last ones, the latest first."""
+        hold = float(F(hold))
+        if abs(hold) <= 1:
+            phase = math.asin(hold) / (2 * math.pi)
+        else:
+            beat = math.sqrt(hold * hold - 1)
+            phase = math.atan(1 / hold + beat / hold * math.tan(beat * gain * count / 2)) / math.pi
+        misfire = math.erfc(0.5 / noise / math.sqrt(2)) / 2 if noise > 0 else 0
+        for age, number in enumerate(pulses):
+            place = float(unit(number >> 32)) - 0.5
+            if float(unit(number)) < misfire:
+                error = math.sin(2 * math.pi * place) / (2 * math.pi)
+            else:
+                error = 2 * math.sqrt(3) * place * noise * edge
+            phase += gain * (1 - gain) ** age * error
+        return phase - math.floor(phase + 0.5)
+
+    def roll(self, field):
+        """Moves the rows of the field down by the phase of the field oscillator."""
+        hold, noise = self.s.get("vertical_hold", 0), float(F(self.s.get("sync_noise", 0)))
+        if hold == 0 and noise == 0:
+            return
+        pulses = [self.seed(12, (self.frame - age, 8), has_frame=False) for age in range(32)]
+        phase = self.oscillator(hold, 0.25, self.frame, noise / 6, 0, pulses)
+        count = len(field["Y"])
+        period = count + max(1, rounded(count * BLANKING[self.standard][1]))
+        down = rounded(phase * period)
+        sources = (np.arange(count) - down) % period
+        for plane in "YIQ":
+            longer = np.concatenate([field[plane], np.zeros((period - count, field[plane].shape[1]), F)])
+            field[plane] = longer[sources]
+
+    def deflection(self, field):
+        hold, noise = self.s.get("horizontal_hold", 0), float(F(self.s.get("sync_noise", 0)))
+        if hold == 0 and noise == 0:
+            return
+        count, width = field["Y"].shape
+        period = width + max(2, rounded(width * BLANKING[self.standard][0]))
+        edge = 0.5e-6 * LINE_RATES[self.standard]
+        for row in range(count):
+            line = self.line_in_field(row)
+            pulses = [self.seed(11, (line - age, 8)) for age in range(48)]
+            shift = self.oscillator(hold, 0.125, self.line_number(row), noise, edge, pulses) % 1 * period
+            whole = math.floor(shift)
+            part = F(shift - whole)
+            near = (np.arange(width) - whole) % period
+            far = (near - 1) % period
+            for plane in "YIQ":
+                longer = np.concatenate([field[plane][row], np.zeros(period - width, F)])
+                field[plane][row] = longer[near] * F(F(1) - part) + longer[far] * part
+
     def vertical_chroma_blend(self, field):
         if self.s["vhs_chroma_vert_blend"] and not self.is_secam:
             for plane in "IQ":
@@ -868,7 +924,9 @@ def play(rgb, settings, frame, interlace="progressive"):
     runs = fields(settings, frame, interlace, height)
     for rows, number in runs:
         field = {name: np.ascontiguousarray(plane[rows]) for name, plane in planes.items()}
-        Signal(settings, number, height).play(field)
+        signal = Signal(settings, number, height)
+        signal.roll(field)
+        signal.play(field)
         for name, plane in field.items():
             played[name][rows] = plane
     rows = runs[0][0]
