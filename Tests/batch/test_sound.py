@@ -89,6 +89,8 @@ class SoundTests(unittest.TestCase):
         for source in (self.batch.clip("sound.mkv"), self.late()):
             for arguments, words in ((("--sound-filter", "tapeaudio high-cut=nothing"), "high-cut"),
                                      (("--sound-filter", "vorbisenc"), "cannot be rendered"),
+                                     (("--sound-filter", "audio/x-raw,rate=2000000000"), "not from 100 Hz to 1 MHz"),
+                                     (("--sound-filter", "audioresample ! audio/x-raw,rate=1"), "rate=(int)1 is not"),
                                      (("--sound", "--sound-encoder", "flacenc"), "cannot hold the sound")):
                 output = self.batch.folder / "refused.mp4"
                 status, text = self.batch.run(source, output, "--dry-run", *arguments)

@@ -13,17 +13,33 @@ from .player import Player, discard, parse
 from .result import is_header
 
 
+# With a rate outside of this range, audioresample takes minutes for a second of sound. Hardware has 8 to 768 kHz.
+_RATES = "audio/x-raw(ANY), rate=[100, 1000000]"
+
+
 def add_renderer(pipeline: Gst.Pipeline, sound: str) -> tuple[Gst.Element, Gst.Element]:
     """Adds a decoder, and a bin with the launch line `sound` behind it. Returns both."""
     try:
         renderer = Gst.parse_bin_from_description(sound, True)
     except GLib.Error as error:
         raise Failure("refused", f"The sound cannot be rendered with {sound}: {error.message}") from error
+    _check_rates(renderer, sound)
     decoder = Gst.ElementFactory.make("decodebin")
     pipeline.add(decoder)
     pipeline.add(renderer)
     decoder.connect("pad-added", lambda _decoder, pad: pad.link(renderer.get_static_pad("sink")))
     return decoder, renderer
+
+
+def _check_rates(renderer: Gst.Bin, sound: str) -> None:
+    found: list[Gst.Caps] = []
+    renderer.iterate_all_by_element_factory_name("capsfilter").foreach(
+        lambda element: found.append(element.get_property("caps")))
+    raw, sane = Gst.Caps.from_string("audio/x-raw(ANY)"), Gst.Caps.from_string(_RATES)
+    for caps in found:
+        if caps.can_intersect(raw) and not caps.can_intersect(sane):
+            raise Failure("refused", f"The sound cannot be rendered with {sound}: the rate of {caps.to_string()} is not "
+                                     "from 100 Hz to 1 MHz.")
 
 
 def try_sound(job: dict[str, Any]) -> bool:
