@@ -7,6 +7,8 @@ struct FieldMemory: ~Copyable {
     /// Chroma of the last row of the previous block, before the vertical blend, and of the row above that.
     var chromaAbove: ChromaRow
     var chromaTwoAbove: ChromaRow
+    /// The same rows in later recordings.
+    private var later: [(above: ChromaRow, twoAbove: ChromaRow)] = []
     /// Last row of the previous block, as written to the picture.
     var shownLuma: [Float]
     var shownI: [Float]
@@ -26,23 +28,42 @@ struct FieldMemory: ~Copyable {
         clear()
     }
 
+    /// Reserves memory for this number of recordings.
+    mutating func reserve(generations: Int) {
+        while later.count < generations - 1 {
+            let chroma = [SampleAbove](repeating: SampleAbove(0), count: shownLuma.count)
+            later.append((ChromaRow(i: chroma, q: chroma), ChromaRow(i: chroma, q: chroma)))
+        }
+    }
+
     /// Begins a band: sets the rows above its first block to 0.
     mutating func clear() {
+        delayed.clear()
+        chromaAbove.clear()
+        chromaTwoAbove.clear()
         for x in shownLuma.indices {
-            delayed.i[x] = SampleAbove(0)
-            delayed.q[x] = SampleAbove(0)
-            chromaAbove.i[x] = SampleAbove(0)
-            chromaAbove.q[x] = SampleAbove(0)
-            chromaTwoAbove.i[x] = SampleAbove(0)
-            chromaTwoAbove.q[x] = SampleAbove(0)
             shownLuma[x] = 0
             shownI[x] = 0
             shownQ[x] = 0
         }
+        for index in later.indices {
+            later[index].above.clear()
+            later[index].twoAbove.clear()
+        }
     }
 
     /// Replaces chroma of each row by its mean with the row that is `distance`, 1 or 2, rows above.
-    mutating func blendVertically(_ chromaI: inout Plane, _ chromaQ: inout Plane, distance: Int) {
+    ///
+    /// The first recording is 0; memory must be reserved for a later one.
+    mutating func blendVertically(
+        _ chromaI: inout Plane, _ chromaQ: inout Plane, distance: Int, generation: Int = 0
+    ) {
+        guard generation == 0 else {
+            guard later.indices.contains(generation - 1) else { return }
+            swapRows(generation)
+            blendVertically(&chromaI, &chromaQ, distance: distance)
+            return swapRows(generation)
+        }
         if distance == 1 {
             blend(&chromaI, rowAbove: &chromaAbove.i)
             blend(&chromaQ, rowAbove: &chromaAbove.q)
@@ -51,9 +72,19 @@ struct FieldMemory: ~Copyable {
             blend(&chromaQ, rowAbove: &chromaAbove.q, twoAbove: &chromaTwoAbove.q)
         }
     }
+
+    private mutating func swapRows(_ generation: Int) {
+        swap(&chromaAbove, &later[generation - 1].above)
+        swap(&chromaTwoAbove, &later[generation - 1].twoAbove)
+    }
 }
 
 struct ChromaRow {
     var i: [SampleAbove]
     var q: [SampleAbove]
+
+    mutating func clear() {
+        for x in i.indices { i[x] = SampleAbove(0) }
+        for x in q.indices { q[x] = SampleAbove(0) }
+    }
 }

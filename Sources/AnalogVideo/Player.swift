@@ -8,7 +8,7 @@ public final class Player: NTSCPlayer {
     private let width: Int
     private let height: Int
     private let pictureHeight: Int
-    private var lostRows: InlineArray<2, [Bool]>
+    private var lostRows: InlineArray<2, [UInt8]>
     private var bandMemories: [BandMemory] = []
     private var copy = PictureCopy()
     /// The last picture; its pixels are valid only while `isRunning`.
@@ -30,7 +30,7 @@ public final class Player: NTSCPlayer {
         self.height = max(1, height)
         self.pictureHeight = pictureHeight
         let rows = self.height
-        lostRows = InlineArray { _ in Array(repeating: false, count: rows) }
+        lostRows = InlineArray { _ in Array(repeating: 0, count: rows) }
         super.init()
         reserve(bands: 1)
         guard !bandMemories.isEmpty else { return nil }
@@ -72,7 +72,8 @@ public final class Player: NTSCPlayer {
         for field in 0..<job.fieldCount {
             guard let loss = job.fields[field].path.chromaLoss else { continue }
             var rows = lostRows[field].mutableSpan
-            loss.chooseRows(&rows, rowCount: job.fields[field].run.rowCount)
+            loss.chooseRows(
+                &rows, job.fields[field].path.field, generations: job.fields[field].path.generationCount)
         }
         let source = job.readsOtherRows ? copy.copy(picture) : nil
         guard (source != nil) == job.readsOtherRows else { return false }

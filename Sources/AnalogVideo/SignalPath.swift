@@ -13,6 +13,8 @@ struct SignalPath: Sendable {
 
     // MARK: Encoding to the composite signal
     private(set) var roll: VerticalRoll?
+    /// Number of columns at the right that are black; see docs/NTSC.md, "Black line".
+    let blackColumns: Int
     let lumaBandLimit: LumaBandLimit?
     let inputLumaFilter: InputLumaFilter?
     let chromaLowpassIn: ChromaBandLimit?
@@ -41,9 +43,10 @@ struct SignalPath: Sendable {
     let delayLine: DelayLine?
     private(set) var edgeWave: EdgeWave?
     let tapeBandwidth: TapeBandwidth?
-    private(set) var chromaLoss: ChromaLoss?
+    let chromaLoss: ChromaLoss?
     let tapeSharpening: TapeSharpening?
     let blendsVertically: Bool
+    let generations: Generations?
     let chromaLowpassOut: ChromaBandLimit?
     private(set) var deflection: Deflection?
 
@@ -58,6 +61,7 @@ struct SignalPath: Sendable {
         self.field = field
         axes = ChromaAxes(field.standard)
         roll = VerticalRoll(settings, field)
+        blackColumns = Int(wholeNumber(Float(field.width) * settings.blackLineCut))
         lumaBandLimit = LumaBandLimit(settings, field)
         inputLumaFilter = InputLumaFilter(settings, field)
         chromaLowpassIn = ChromaBandLimit(settings.chromaLowpassIn, settings, field)
@@ -96,6 +100,7 @@ struct SignalPath: Sendable {
         chromaLoss = ChromaLoss(settings, field)
         tapeSharpening = TapeSharpening(settings, field)
         blendsVertically = settings.vhsChromaVertBlend && field.hasColour && field.standard != .secam
+        generations = Generations(settings, field)
         chromaLowpassOut = ChromaBandLimit(settings.chromaLowpassOut, settings, field)
         deflection = Deflection(settings, field)
         reach = Reach(
@@ -103,8 +108,13 @@ struct SignalPath: Sendable {
         makeSweeps()
     }
 
-    /// Whether chroma of a row depends on that of rows above it.
-    var readsChromaAbove: Bool { delayLine != nil || blendsVertically }
+    /// Number of recordings, one from the other.
+    var generationCount: Int { generations?.count ?? 1 }
+
+    /// Number of rows above a row on whose chroma that of the row depends.
+    var chromaRowsAbove: Int {
+        (delayLine == nil ? 0 : 1) + (blendsVertically ? generationCount * field.standard.combDistance : 0)
+    }
 
     /// Sets the frame number, which determines the random streams and the phase of the carrier.
     mutating func begin(frame: UInt64) {
@@ -123,7 +133,6 @@ struct SignalPath: Sendable {
         chromaNoiseQ?.begin(.chromaQ, field)
         phaseNoise?.begin(field)
         edgeWave?.begin(field)
-        chromaLoss?.begin(field)
         deflection?.begin(field)
         roll?.begin(field)
         makeSweeps()
@@ -137,8 +146,9 @@ struct SignalPath: Sendable {
         receivingSweep = reach.isNone ? ReceivingSweep(demodulation, carrier, lumaSmear, ringing, lumaNoise) : nil
         combSweep = CombSweep(demodulation, lumaSmear, ringing)
         tapeSweep = TapeSweep(tapeBandwidth, chromaLoss, tapeSharpening)
-        // The sweep blends with the row directly above.
+        // The sweep blends with the row directly above, and has no stage between its two.
         colourSweep = ColourSweep(
-            blendsVertically: blendsVertically && field.standard.combDistance == 1, chromaLowpassOut)
+            blendsVertically: blendsVertically && field.standard.combDistance == 1 && generations == nil,
+            chromaLowpassOut)
     }
 }

@@ -29,7 +29,7 @@ extension Workspace {
     /// false, the block belongs to the band above and is not written; it only updates the state for the next block.
     mutating func decode(
         block: Int, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob, isOwn: Bool,
-        lostRows: Span<Bool>, probe: StageProbe?
+        lostRows: Span<UInt8>, probe: StageProbe?
     ) {
         let block = FieldBlock(block, chromaDelay: field.path.chromaDelay?.rows ?? 0, isOwn: isOwn)
         guard job.bands.playsAllStages(ofOwn: isOwn) else {
@@ -38,14 +38,14 @@ extension Workspace {
         runStages(SignalStage.decoding, block, of: field, job, lostRows: lostRows, probe: probe)
     }
 
-    /// Decodes a block of the band above up to the vertical blend, which stores the last row for the next block.
+    /// Decodes a block of the band above up to the last vertical blend, which stores the last row for the next block.
     ///
     /// The stages are played without sweeps, because sweeps include luma.
     private mutating func decodeChroma(
-        _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob, lostRows: Span<Bool>
+        _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob, lostRows: Span<UInt8>
     ) {
         var next: SignalStage? = SignalStage.decoding.lowerBound
-        while let stage = next, stage <= .chromaVerticalBlend {
+        while let stage = next, stage <= .generations {
             if stage.changesChroma { runPass(.stage(stage), block, of: field, job, lostRows: lostRows) }
             next = SignalStage(rawValue: stage.rawValue + 1)
         }
@@ -54,7 +54,7 @@ extension Workspace {
     /// Runs stages of a block in playing order, several in one pass if there is a sweep for them.
     private mutating func runStages(
         _ stages: ClosedRange<SignalStage>, _ block: FieldBlock, of field: borrowing PlayerJob.Field,
-        _ job: borrowing PlayerJob, lostRows: Span<Bool> = Span(), probe: StageProbe?
+        _ job: borrowing PlayerJob, lostRows: Span<UInt8> = Span(), probe: StageProbe?
     ) {
         probe?.blockBegins(ofField: field.index)
         var next: SignalStage? = stages.lowerBound
@@ -69,7 +69,7 @@ extension Workspace {
     /// Runs a pass; a stage that is off does nothing.
     private mutating func runPass(
         _ pass: Pass, _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ job: borrowing PlayerJob,
-        lostRows: Span<Bool>
+        lostRows: Span<UInt8>
     ) {
         let firstRow = block.firstRow
         switch pass {

@@ -7,18 +7,19 @@ extension Workspace {
     @inline(never)
     mutating func runStage(
         _ stage: SignalStage, _ block: FieldBlock, of field: borrowing PlayerJob.Field, _ path: borrowing SignalPath,
-        _ job: borrowing PlayerJob, lostRows: Span<Bool>
+        _ job: borrowing PlayerJob, lostRows: Span<UInt8>
     ) {
         let (firstRow, chromaFirstRow) = (block.firstRow, block.chromaFirstRow)
         switch stage {
         case .input:
-            guard let roll = path.roll else {
-                let rows = field.run.rows(ofBlock: block.index)
-                return readPixels(rows, of: job.picture, field.chromaStorage, path.axes)
-            }
-            let rows = roll.rows(ofBlock: block.index, field.run)
+            let rows =
+                if let roll = path.roll { roll.rows(ofBlock: block.index, field.run) } else {
+                    field.run.rows(ofBlock: block.index)
+                }
             readPixels(rows, of: job.picture, field.chromaStorage, path.axes)
-            roll.clear(&luma, &chromaI, &chromaQ, missing: rows)
+            path.roll?.clear(&luma, &chromaI, &chromaQ, missing: rows)
+            if path.blackColumns > 0 { cutColumns(path.blackColumns) }
+            path.chromaDelay?.move(&chromaI, &chromaQ, at: .input)
         case .lumaFilter:
             path.lumaBandLimit?.apply(to: &luma)
             path.inputLumaFilter?.apply(to: &luma)
@@ -63,11 +64,21 @@ extension Workspace {
         case .chromaVerticalBlend:
             guard path.blendsVertically else { return }
             fields[field.index].blendVertically(&chromaI, &chromaQ, distance: path.field.standard.combDistance)
+        case .generations: path.generations?.play(&self, block, of: field.index, path, lostRows: lostRows)
         case .chromaLowpassOut: path.chromaLowpassOut?.apply(to: &chromaI, &chromaQ)
         case .deflection:
             path.deflection?.apply(to: &luma, &chromaI, &chromaQ, moved: &spare, firstRow: firstRow)
-        case .output: show(block, of: field, job)
+        case .output:
+            path.chromaDelay?.move(&chromaI, &chromaQ, at: .output)
+            show(block, of: field, job)
         }
+    }
+
+    /// Makes the last columns black.
+    private mutating func cutColumns(_ count: Int) {
+        luma.clear(last: count)
+        chromaI.clear(last: count)
+        chromaQ.clear(last: count)
     }
 
     private mutating func addChromaNoise(_ path: borrowing SignalPath, firstRow: Int) {
@@ -117,7 +128,12 @@ extension Workspace {
     }
 
     private mutating func sway(_ path: borrowing SignalPath, _ block: FieldBlock) {
-        guard let shifts = path.edgeWave?.shifts(block: block.index) else { return }
+        guard let wave = path.edgeWave else { return }
+        sway(wave, path, block)
+    }
+
+    mutating func sway(_ wave: EdgeWave, _ path: borrowing SignalPath, _ block: FieldBlock) {
+        let shifts = wave.shifts(block: block.index)
         shifts.apply(luma, to: &spare)
         swap(&luma, &spare)
         guard path.field.hasColour else { return }

@@ -50,6 +50,7 @@ struct Workspace: ~Copyable {
             guard fields[field].window.reserve(reach.windowBlockCount, combDistance: standard.combDistance) else {
                 return false
             }
+            fields[field].reserve(generations: job.fields[field].path.generationCount)
         }
         return keptRows.keep(band, of: job.picture, source: source)
     }

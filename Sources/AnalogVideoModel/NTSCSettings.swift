@@ -4,6 +4,9 @@
 /// (`compositeNoise`, `ringing`, …) removes its stage. The stages of the tape (`vhsSharpenEnabled`,
 /// `vhsEdgeWaveEnabled`, …) also require `vhsSettings`. See docs/NTSC.md, "Stages in playing order".
 public struct NTSCSettings: Sendable, Equatable {
+    /// The largest number of generations.
+    public static let mostGenerations: Int32 = 8
+
     // MARK: General
     /// Seed of the random numbers.
     public var randomSeed: Int32 = 0
@@ -19,6 +22,8 @@ public struct NTSCSettings: Sendable, Equatable {
     public var inputLumaFilter = LumaFilter.notch
     /// Bandwidth of chroma before it is added to luma.
     public var chromaLowpassIn = ChromaLowpass.full
+    /// Width of the black edge at the right of the input, as a fraction of the row (0 = none).
+    public var blackLineCut: Float = 0
     /// Sharpening of the composite signal (0 = off, negative values blur).
     public var compositePreemphasis: Float = 1
     /// Adds noise to the composite signal, which becomes noise in both luma and chroma.
@@ -93,6 +98,9 @@ public struct NTSCSettings: Sendable, Equatable {
     /// Strength of the grain in the rows of tracking noise (0 = none, 1 = strongest).
     public var trackingNoiseNoiseIntensity: Float = 0.25
 
+    /// Shifts rows by whole periods of the carrier, as if the receiver followed the burst of each row.
+    public var burstLock = false
+
     // MARK: The receiver
     /// Adds damped oscillations (ringing) beside sharp edges.
     public var ringing = true
@@ -126,6 +134,8 @@ public struct NTSCSettings: Sendable, Equatable {
     public var chromaDelayHorizontal: Float = 0
     /// Shift of chroma relative to luma, in rows of a field downward.
     public var chromaDelayVertical: Int32 = 0
+    /// Place in the signal path at which chroma is shifted sideways.
+    public var chromaDelayPosition = ChromaDelayPosition.receiver
 
     // MARK: The tape
     /// Simulates a VHS tape.
@@ -152,6 +162,10 @@ public struct NTSCSettings: Sendable, Equatable {
     public var vhsEdgeWaveDetail: Int32 = 2
     /// Blends the chroma of each row with that of the row above, in PAL two rows above; does not require `vhsSettings`.
     public var vhsChromaVertBlend = true
+    /// Number of times that luma and chroma are combined and separated again after the tape.
+    public var ycRecombinations: Int32 = 0
+    /// Number of recordings, one from the other.
+    public var generations: Int32 = 1
     /// Bandwidth of chroma at the end of the signal path.
     public var chromaLowpassOut = ChromaLowpass.full
 

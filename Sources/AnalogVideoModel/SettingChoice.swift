@@ -113,11 +113,11 @@ public enum ScanlinePhaseShift: Int32, SettingChoice {
 /// Filter with which the receiver separates luma and chroma.
 public enum ChromaDemodulation: Int32, SettingChoice {
     /// The values; `summary` describes each value.
-    case box, notch, oneLineComb, twoLineComb
+    case box, notch, oneLineComb, twoLineComb, none
 
     public static let typeName = "ChromaDemodulation"
 
-    public var nick: String { ["box", "notch", "one-line-comb", "two-line-comb"][Int(rawValue)] }
+    public var nick: String { ["box", "notch", "one-line-comb", "two-line-comb", "none"][Int(rawValue)] }
 
     public var summary: String {
         switch self {
@@ -125,6 +125,25 @@ public enum ChromaDemodulation: Int32, SettingChoice {
         case .notch: "Notch filter at the chroma carrier"
         case .oneLineComb: "Comb filter: mean of two rows"
         case .twoLineComb: "Comb filter: weighted mean of three rows, sharpest"
+        case .none: "No filter, no colour: the carrier is visible, as on a black-and-white set"
+        }
+    }
+}
+
+/// Place in the signal path at which chroma is shifted sideways; see docs/NTSC.md, "Chroma delay".
+public enum ChromaDelayPosition: Int32, SettingChoice {
+    /// The values; `summary` describes each value.
+    case receiver, input, output
+
+    public static let typeName = "ChromaDelayPosition"
+
+    public var nick: String { ["receiver", "input", "output"][Int(rawValue)] }
+
+    public var summary: String {
+        switch self {
+        case .receiver: "In the receiver: chroma noise moves too, and the tape blurs the colour"
+        case .input: "At the input: the dots of the carrier move too, chroma noise does not"
+        case .output: "At the output: all faults of the tape move too"
         }
     }
 }

@@ -74,17 +74,20 @@ extension SettingRow {
 extension SettingRow {
     typealias Field<Value> = WritableKeyPath<NTSCSettings, Value> & Sendable
 
-    static func toggle(_ key: String, _ field: Field<Bool>, legacy: Bool? = nil, _ blurb: String) -> Self {
+    static func toggle(
+        _ key: String, _ field: Field<Bool>, legacy: Bool? = nil, isOwn: Bool = false, _ blurb: String
+    ) -> Self {
         Self(
-            key: key, blurb: blurb, kind: .toggle, legacy: legacy.map { $0 ? 1 : 0 },
+            key: key, blurb: blurb, kind: .toggle, legacy: legacy.map { $0 ? 1 : 0 }, isOwn: isOwn,
             get: { $0[keyPath: field] ? 1 : 0 }, set: { $0[keyPath: field] = $1 != 0 })
     }
 
     static func integer(
-        _ key: String, _ field: Field<Int32>, in range: ClosedRange<Int32>, legacy: Int32? = nil, _ blurb: String
+        _ key: String, _ field: Field<Int32>, in range: ClosedRange<Int32>, legacy: Int32? = nil, isOwn: Bool = false,
+        _ blurb: String
     ) -> Self {
         Self(
-            key: key, blurb: blurb, kind: .integer(range), legacy: legacy.map(Double.init),
+            key: key, blurb: blurb, kind: .integer(range), legacy: legacy.map(Double.init), isOwn: isOwn,
             get: { Double($0[keyPath: field]) }, set: { $0[keyPath: field] = Int32($1) })
     }
 

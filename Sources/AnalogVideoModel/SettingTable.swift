@@ -19,6 +19,9 @@ extension SettingRow {
             "Filter that removes luma from the chroma band before chroma is added"),
         .choice("chroma_lowpass_in", \.chromaLowpassIn, "Bandwidth of chroma before it is added to luma"),
         .real(
+            "black_line_cut", \.blackLineCut, in: 0...0.25, isOwn: true,
+            "Width of a black edge at the right of the input, as a fraction of the row (0 = none)"),
+        .real(
             "composite_preemphasis", \.compositePreemphasis, in: -1...2,
             "Sharpening of the composite signal (0 = off, negative values blur)"),
         .toggle(
@@ -118,6 +121,9 @@ extension SettingRow {
         .real(
             "tracking_noise_noise_intensity", \.trackingNoiseNoiseIntensity, in: 0...1,
             "Strength of the grain in the rows of tracking noise (0 = none, 1 = strongest)"),
+        .toggle(
+            "burst_lock", \.burstLock, isOwn: true,
+            "Shifts rows by whole periods of the chroma carrier, so head switching and tracking noise keep the hue"),
     ]
 
     private static let receiver: [SettingRow] = [
@@ -161,6 +167,9 @@ extension SettingRow {
         .integer(
             "chroma_delay_vertical", \.chromaDelayVertical, in: -20...20,
             "Shift of chroma relative to luma, in rows of a field (positive values = down, negative values = up)"),
+        .choice(
+            "chroma_delay_position", \.chromaDelayPosition, isOwn: true,
+            "Place in the signal path at which chroma-delay-horizontal shifts chroma"),
     ]
 
     private static let tape: [SettingRow] = [
@@ -196,6 +205,12 @@ extension SettingRow {
         .toggle(
             "vhs_chroma_vert_blend", \.vhsChromaVertBlend,
             "Blends the chroma of each row with that above (in PAL two rows above), also if vhs-settings is false"),
+        .integer(
+            "yc_recombinations", \.ycRecombinations, in: 0...8, isOwn: true,
+            "Number of times that luma and chroma are combined and separated again after the tape (0 = S-Video)"),
+        .integer(
+            "generations", \.generations, in: 1...NTSCSettings.mostGenerations, isOwn: true,
+            "Number of recordings, one from the other; more than 1 requires vhs-settings"),
         .choice("chroma_lowpass_out", \.chromaLowpassOut, "Bandwidth of chroma at the end of the signal path"),
     ]
 

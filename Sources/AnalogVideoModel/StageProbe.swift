@@ -9,7 +9,7 @@ public enum SignalStage: Int, CaseIterable, Comparable, Sendable {
     /// Stages of the decoding and of the tape.
     case discriminator, chromaNoise, chromaPhaseError, chromaPhaseNoise, chromaDelay, delayLine, edgeWave
     /// Stages of the tape, and last stages of chroma.
-    case tapeLowpass, tapeSpeed, chromaLoss, tapeSharpen, chromaVerticalBlend, chromaLowpassOut, deflection
+    case tapeLowpass, tapeSpeed, chromaLoss, tapeSharpen, chromaVerticalBlend, generations, chromaLowpassOut, deflection
     /// The stage that writes the pixels.
     case output
 

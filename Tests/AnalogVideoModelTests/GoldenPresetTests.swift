@@ -5,9 +5,9 @@ import Testing
 
 /// Tests the presets of the golden frames.
 struct GoldenPresetTests {
-    /// 56 presets are of frames of the reference, and 36 of frames of the model in NumPy.
+    /// 56 presets are of frames of the reference, and 46 of frames of the model in NumPy.
     @Test func noGoldenPresetIsMissing() throws {
-        #expect(try PackageFolder.goldenPresetNames().count == 56 + 36)
+        #expect(try PackageFolder.goldenPresetNames().count == 56 + 46)
     }
 
     @Test(arguments: try PackageFolder.goldenPresetNames())

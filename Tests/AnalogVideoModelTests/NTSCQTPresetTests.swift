@@ -46,6 +46,9 @@ struct NTSCQTPresetTests {
         expected.chromaPhaseNoiseIntensity = 0.1
         expected.chromaDelayHorizontal = 5
         expected.chromaDelayVertical = -2
+        expected.chromaDelayPosition = .input
+        expected.blackLineCut = 0.017
+        expected.ycRecombinations = 1
         expected.vhsTapeSpeed = .ep
         expected.vhsChromaLoss = 0.0025
         expected.vhsSharpen = 2
@@ -63,6 +66,43 @@ struct NTSCQTPresetTests {
         }
     }
 
+    @Test func aBlackAndWhiteSetHasNoDemodulation() throws {
+        let text = #"{"_composite_preemphasis": 0, "_nocolor_subcarrier": true}"#
+        #expect(try NTSCSettings(presetJSON: text).chromaDemodulation == .none)
+    }
+
+    @Test(arguments: [(nil, 0), (true, 1), (false, 2)] as [(Bool?, Int32)])
+    func colourBleedsBeforeOrAfter(isBefore: Bool?, position: Int32) throws {
+        let key = isBefore.map { ", \"_color_bleed_before\": \($0)" } ?? ""
+        let settings = try NTSCSettings(presetJSON: "{\"_composite_preemphasis\": 0\(key)}")
+        #expect(settings.chromaDelayPosition.rawValue == position)
+    }
+
+    /// A recorder recombines luma and chroma for its composite output, but not for S-Video.
+    @Test(arguments: [(false, false, 0), (false, true, 0), (true, false, 1), (true, true, 0)] as [(Bool, Bool, Int32)])
+    func onlyATapeWithoutSVideoIsRecombined(isTape: Bool, isSVideo: Bool, expected: Int32) throws {
+        let settings = try NTSCSettings(
+            presetJSON: """
+                {"_composite_preemphasis": 0, "_emulating_vhs": \(isTape), "_vhs_svideo_out": \(isSVideo)}
+                """)
+        #expect(settings.ycRecombinations == expected)
+    }
+
+    /// ntscQT blends rows only in NTSC.
+    @Test(arguments: [(nil, true), (true, true), (false, false)] as [(Bool?, Bool)])
+    func outputOfNTSCBlendsRows(isNTSC: Bool?, blends: Bool) throws {
+        let key = isNTSC.map { ", \"_output_ntsc\": \($0)" } ?? ""
+        let settings = try NTSCSettings(
+            presetJSON: "{\"_composite_preemphasis\": 0, \"_vhs_chroma_vert_blend\": true\(key)}")
+        #expect(settings.vhsChromaVertBlend == blends)
+    }
+
+    /// No key that ntscQT writes is unknown, so none causes a warning.
+    @Test func everyKeyOfNTSCQTIsKnown() throws {
+        let text = #"{"_composite_preemphasis": 0, "_head_switching_speed": 37, "_freq_noise_size": 0.5}"#
+        #expect(try Preset(json: Array(text.utf8)).unknownKeys.isEmpty)
+    }
+
     @Test func missingKeysAreZeroOrFalse() throws {
         let settings = try NTSCSettings(presetJSON: #"{"_composite_preemphasis": -0.5}"#)
         #expect(settings.compositePreemphasis == -0.5)
@@ -72,6 +112,8 @@ struct NTSCQTPresetTests {
         #expect(settings.vhsTapeSpeed == .sp)
         #expect(settings.ringing && settings.ringingFrequency == 0 && settings.ringingPower == 5)
         #expect(settings.compositeNoise && settings.compositeNoiseIntensity == 0)
+        #expect(settings.blackLineCut == 0 && settings.chromaDelayPosition == .receiver)
+        #expect(settings.ycRecombinations == 0 && settings.chromaDemodulation == .box)
     }
 
     @Test func firstRingingIsUsedIfTheSecondIsOff() throws {

@@ -10,6 +10,7 @@ struct SettingTableTests {
         filter_type choice 0 1 1 0
         input_luma_filter choice 0 2 2
         chroma_lowpass_in choice 0 2 2
+        black_line_cut real 0 0.25 0
         composite_preemphasis real -1 2 1
         composite_noise toggle 0 1 1
         composite_noise_intensity real 0 1 0.05 0
@@ -20,7 +21,7 @@ struct SettingTableTests {
         snow_model choice 0 1 0
         video_scanline_phase_shift choice 0 3 2
         video_scanline_phase_shift_offset integer 0 3 0
-        chroma_demodulation choice 0 3 1
+        chroma_demodulation choice 0 4 1
         pal_decoder choice 0 1 1
         luma_smear real 0 1 0.5 0
         ghost_level real 0 0.9 0
@@ -44,6 +45,7 @@ struct SettingTableTests {
         tracking_noise_snow_intensity real 0 1 0.025
         tracking_noise_snow_anisotropy real 0 1 0.25
         tracking_noise_noise_intensity real 0 1 0.25
+        burst_lock toggle 0 1 0
         ringing toggle 0 1 1
         ringing_frequency real 0 1 0.45
         ringing_power real 1 10 4
@@ -60,6 +62,7 @@ struct SettingTableTests {
         chroma_phase_noise_intensity real 0 1 0.001
         chroma_delay_horizontal real -40 40 0
         chroma_delay_vertical integer -20 20 0
+        chroma_delay_position choice 0 2 0
         vhs_settings toggle 0 1 1
         vhs_tape_speed choice 0 3 2
         vhs_chroma_loss real 0 1 0.000025
@@ -72,6 +75,8 @@ struct SettingTableTests {
         vhs_edge_wave_frequency real 0 0.5 0.05
         vhs_edge_wave_detail integer 1 5 2 1
         vhs_chroma_vert_blend toggle 0 1 1
+        yc_recombinations integer 0 8 0
+        generations integer 1 8 1
         chroma_lowpass_out choice 0 2 2
         scale_settings toggle 0 1 1
         bandwidth_scale real 0.125 8 1

@@ -53,7 +53,8 @@ class ControlTest(LookCase):
         for name, row in rows.items():
             # A setting without effect by itself, and one that gives it an effect.
             required = {"pal-decoder": ("standard", "pal"), "ghost-delay": ("ghost-level", 0.5),
-                        "ghost-phase": ("ghost-level", 0.5), "co-channel-offset": ("co-channel-level", 0.5)}
+                        "ghost-phase": ("ghost-level", 0.5), "co-channel-offset": ("co-channel-level", 0.5),
+                        "chroma-delay-position": ("chroma-delay-horizontal", 8.0)}
             start = base.with_picture(*required[name]) if name in required else base
             window.set_look(start, f"base of {name}")
             before, is_changed = self.drawn(), False

@@ -9,7 +9,7 @@ struct BandPlan: Sendable {
     private let rowsPerSlab: Int
     /// Whether a band requires only one result of the slab above its own: chroma before the vertical blends.
     private let looksUpChromaOnly: Bool
-    /// Number of slabs above its own that a band computes: 1 if a row depends on the row above it, otherwise 0.
+    /// Number of slabs above its own that a band computes; a row can depend on rows above it.
     private let slabsLookedUp: Int
     /// Number of slabs above and below its own that a band reads.
     private let reach: Reach
@@ -41,8 +41,10 @@ struct BandPlan: Sendable {
         chromaShift = run.fillsOtherRows && run.firstRow == 0 ? 1 : 0
         // Whether a row depends on the output of the row above it.
         let looksUpPicture = run.fillsOtherRows || (isChromaHalved && layout.colour.isCositedVertically)
-        looksUpChromaOnly = upper.path.readsChromaAbove && !looksUpPicture
-        slabsLookedUp = looksUpPicture || looksUpChromaOnly ? 1 : 0
+        let rowsLookedUp = upper.path.chromaRowsAbove + (looksUpPicture ? 1 : 0)
+        slabsLookedUp = blocks(rowsLookedUp)
+        // If luma and chroma are combined again before the last vertical blend, chroma depends on luma.
+        looksUpChromaOnly = rowsLookedUp > 0 && !looksUpPicture && upper.path.generations?.mixesRows != true
         reach = Reach(upper.path.reach, lower.path.reach, lookedUp: slabsLookedUp)
         fewestSlabs = max(Self.shortestBand, reach.above, reach.below)
         bandCount = max(1, min(bands, slabCount / fewestSlabs))

@@ -24,4 +24,4 @@ struct Reach: Sendable {
     var windowBlockCount: Int { isNone ? 0 : above + 1 + below }
 }
 
-private func blocks(_ rows: Int) -> Int { (rows + rowsPerBlock - 1) / rowsPerBlock }
+func blocks(_ rows: Int) -> Int { (rows + rowsPerBlock - 1) / rowsPerBlock }

@@ -7,7 +7,7 @@ struct FieldFacts: Sendable {
     let rowCount: Int
     /// Frame number of the field, a part of most seeds.
     var frame: UInt64
-    let seed: Int32
+    private(set) var seed: Int32
     /// Television standard of the signal.
     let standard: TelevisionStandard
     /// Whether the format of the picture has colour; otherwise the stages of chroma are skipped.
@@ -49,6 +49,14 @@ struct FieldFacts: Sendable {
     /// Number of the line of a row, since the first row of field 0.
     func line(ofRow row: Int) -> Double {
         Double(frame) * standard.linesPerField + Double(lineInField(ofRow: row))
+    }
+
+    /// The field in a later recording, which has its own random numbers; the first one is 0.
+    func inGeneration(_ generation: Int) -> FieldFacts {
+        var later = self
+        // The golden ratio times 2^32, so that the seeds of no few recordings are those of neighbouring `random-seed`.
+        later.seed &+= Int32(bitPattern: 2_654_435_769) &* Int32(truncatingIfNeeded: generation)
+        return later
     }
 
     /// Seed of a random stream in this field.

@@ -96,6 +96,12 @@ extension Plane {
         get { unsafe _overrideLifetime(Span(_bytes: readOnlyColumns.bytes), borrowing: self) }
     }
 
+    /// Sets the last columns to 0, `count` or as many as there are.
+    mutating func clear(last count: Int) {
+        var columns = columns
+        for x in max(0, columns.count - count)..<columns.count { columns[x] = Lanes(0) }
+    }
+
     /// Copies the columns of another plane, as many as both planes have.
     mutating func copy(from other: borrowing Plane) {
         let count = min(readOnlyColumns.count, other.readOnlyColumns.count)

@@ -19,6 +19,11 @@ struct RowShift: Sendable {
         fraction = shift.isFinite ? 1 - (truncated - shift) : 0
     }
 
+    /// The shift, or with `isInPeriods` the nearest whole number of periods of the carrier, which keeps its phase.
+    init(_ shift: Float, isInPeriods: Bool) {
+        self.init(isInPeriods ? (shift * 0.25).rounded(.toNearestOrAwayFromZero) * 4 : shift)
+    }
+
     /// Shifts one row in place, from column `start` on; samples from outside the row are 0.
     ///
     /// The loop runs against the direction of the shift, so that it reads samples before it overwrites them.

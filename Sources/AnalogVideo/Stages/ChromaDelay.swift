@@ -4,6 +4,8 @@ import AnalogVideoModel
 struct ChromaDelay: Sendable {
     /// Number of rows by which chroma moves down; negative is up.
     let rows: Int
+    /// Place in the signal path of the shift to the right.
+    private let position: ChromaDelayPosition
     private let shift: RowShift?
     private let rowCount: Int
 
@@ -12,6 +14,7 @@ struct ChromaDelay: Sendable {
             return nil
         }
         rows = field.scaledRows(settings.chromaDelayVertical)
+        position = settings.chromaDelayPosition
         rowCount = field.rowCount
         let horizontal = settings.chromaDelayHorizontal * field.horizontalScale
         // The horizontal scale is applied twice, as in the reference.
@@ -26,6 +29,12 @@ struct ChromaDelay: Sendable {
             keep(isInside, of: &chromaI)
             keep(isInside, of: &chromaQ)
         }
+        move(&chromaI, &chromaQ, at: .receiver)
+    }
+
+    /// Shifts chroma to the right if `position` is that of the setting.
+    func move(_ chromaI: inout Plane, _ chromaQ: inout Plane, at position: ChromaDelayPosition) {
+        guard position == self.position else { return }
         shift?.apply(to: &chromaI)
         shift?.apply(to: &chromaQ)
     }

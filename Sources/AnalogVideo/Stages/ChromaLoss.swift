@@ -3,35 +3,34 @@ import AnalogVideoModel
 /// Selects random rows that lose their chroma, as where the tape lacks coating; see docs/NTSC.md, "Chroma loss".
 struct ChromaLoss: Sendable {
     private let probability: Double
-    private var seeds: SeedHash
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.vhsSettings, settings.vhsChromaLoss > 0, field.hasColour else { return nil }
         probability = Double(settings.vhsChromaLoss)
-        seeds = field.seeds(.chromaLoss)
     }
 
-    mutating func begin(_ field: FieldFacts) { seeds = field.seeds(.chromaLoss) }
-
     /// Marks the rows of a field that lose their chroma; one generator serves the whole field.
-    func chooseRows(_ isLost: inout MutableSpan<Bool>, rowCount: Int) {
-        for row in isLost.indices { isLost[row] = false }
-        var generator = Generator(seeds)
-        var row = 0
-        while true {
-            row += generator.geometric(probability)
-            guard row < min(rowCount, isLost.count) else { return }
-            isLost[row] = true
-            row += 1
+    ///
+    /// Each recording has a bit of its own, the first one bit 0.
+    func chooseRows(_ lost: inout MutableSpan<UInt8>, _ field: FieldFacts, generations: Int) {
+        for row in lost.indices { lost[row] = 0 }
+        for generation in 0..<generations {
+            var generator = Generator(field.inGeneration(generation).seeds(.chromaLoss))
+            var row = generator.geometric(probability)
+            while row < min(field.rowCount, lost.count) {
+                lost[row] |= 1 << UInt8(generation)
+                row += 1 + generator.geometric(probability)
+            }
         }
     }
 }
 
-/// Sets chroma to 0 in the marked rows of a block.
+/// Sets chroma to 0 in the rows of a block that are marked for a recording, the first one by default.
 func removeChroma(
-    _ planeI: inout Plane, _ planeQ: inout Plane, rows isLost: Span<Bool>, firstRow: Int
+    _ planeI: inout Plane, _ planeQ: inout Plane, rows lost: Span<UInt8>, firstRow: Int, generation: Int = 0
 ) {
-    for lane in 0..<min(rowsPerBlock, isLost.count - firstRow) where isLost[firstRow + lane] {
+    let mark: UInt8 = 1 << UInt8(generation)
+    for lane in 0..<min(rowsPerBlock, lost.count - firstRow) where (lost[firstRow + lane] & mark) != 0 {
         planeI.clear(lane)
         planeQ.clear(lane)
     }

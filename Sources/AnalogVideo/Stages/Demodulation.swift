@@ -4,7 +4,7 @@ import AnalogVideoModel
 ///
 /// See docs/NTSC.md, "Demodulation".
 struct Demodulation: Sendable {
-    private let kind: ChromaDemodulation
+    private var kind: ChromaDemodulation
     var carrier: Carrier
 
     init(_ settings: NTSCSettings, _ field: FieldFacts, carrier: Carrier) {
@@ -18,10 +18,17 @@ struct Demodulation: Sendable {
 
     var isNotch: Bool { kind == .notch }
 
+    /// The demodulation of rows that have no fixed phase, for which a comb filter acts as notch.
+    var withoutComb: Demodulation {
+        var other = self
+        if neighbours != .none { other.kind = .notch }
+        return other
+    }
+
     /// Neighbouring rows of composite signal that the filter reads.
     var neighbours: Neighbours {
         switch kind {
-        case .box, .notch: .none
+        case .box, .notch, .none: .none
         case .oneLineComb: .above
         case .twoLineComb: .both
         }
@@ -36,6 +43,7 @@ struct Demodulation: Sendable {
         case .box: separateLuma(rows, BoxSeparator(), &luma)
         case .oneLineComb: separateLuma(rows, OneLineSeparator(), &luma)
         case .twoLineComb: separateLuma(rows, TwoLineSeparator(), &luma)
+        case .none: separateLuma(rows, NoSeparator(), &luma)
         }
     }
 
@@ -52,7 +60,7 @@ struct Demodulation: Sendable {
         switch kind {
         case .oneLineComb: combLuma(rows, OneLineSeparator(), smear, ringing, &luma)
         case .twoLineComb: combLuma(rows, TwoLineSeparator(), smear, ringing, &luma)
-        case .notch, .box: break
+        case .notch, .box, .none: break
         }
     }
 
@@ -86,6 +94,7 @@ struct Demodulation: Sendable {
         case .box: separateChroma(rows, BoxSeparator(), &chromaI, &chromaQ, firstRow)
         case .oneLineComb: separateChroma(rows, OneLineSeparator(), &chromaI, &chromaQ, firstRow)
         case .twoLineComb: separateChroma(rows, TwoLineSeparator(), &chromaI, &chromaQ, firstRow)
+        case .none: separateChroma(rows, NoSeparator(), &chromaI, &chromaQ, firstRow)
         }
     }
 
@@ -117,6 +126,12 @@ private struct NotchSeparator: LumaSeparator {
 
     @inline(__always)
     mutating func luma(_ rows: CompositeRows, _ x: Int) -> Lanes { notch.step(rows[x]) }
+}
+
+/// All of the composite signal is luma, so chroma is 0.
+private struct NoSeparator: LumaSeparator {
+    @inline(__always)
+    func luma(_ rows: CompositeRows, _ x: Int) -> Lanes { rows[x] }
 }
 
 private struct BoxSeparator: LumaSeparator {

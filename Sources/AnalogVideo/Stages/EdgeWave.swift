@@ -4,8 +4,8 @@ import AnalogVideoModel
 ///
 /// See docs/NTSC.md, "Edge wave".
 struct EdgeWave: Sendable {
-    private let seed: Int32
-    private let start: Float
+    private var seed: Int32
+    private var start: Float
     private var time: Float
     private let speed: Float
     private let frequency: Float
@@ -15,10 +15,7 @@ struct EdgeWave: Sendable {
 
     init?(_ settings: NTSCSettings, _ field: FieldFacts) {
         guard settings.vhsSettings, settings.vhsEdgeWaveEnabled, settings.vhsEdgeWave > 0 else { return nil }
-        // The frame number is a coordinate of the noise and not part of the seed, so that the wave moves continuously.
-        let seeds = SeedHash(seed: field.seed, stage: .edgeWave)
-        seed = seeds.adding(0 as Int32).int32
-        start = seeds.adding(1 as Int32).unitFloat * Float(field.rowCount)
+        (seed, start) = Self.seeds(field)
         speed = settings.vhsEdgeWaveSpeed
         time = Float(field.frame) * speed
         frequency = settings.vhsEdgeWaveFrequency / field.verticalScale
@@ -28,6 +25,19 @@ struct EdgeWave: Sendable {
     }
 
     mutating func begin(_ field: FieldFacts) { time = Float(field.frame) * speed }
+
+    /// The wave of a later recording.
+    func inGeneration(_ generation: Int, _ field: FieldFacts) -> EdgeWave {
+        var later = self
+        (later.seed, later.start) = Self.seeds(field.inGeneration(generation))
+        return later
+    }
+
+    /// The frame number is a coordinate of the noise and not part of the seed, so that the wave moves continuously.
+    private static func seeds(_ field: FieldFacts) -> (seed: Int32, start: Float) {
+        let seeds = SeedHash(seed: field.seed, stage: .edgeWave)
+        return (seeds.adding(0 as Int32).int32, seeds.adding(1 as Int32).unitFloat * Float(field.rowCount))
+    }
 
     func shifts(block: Int) -> SwayedRows {
         let coordinates = noiseCoordinates(from: start, block: block)

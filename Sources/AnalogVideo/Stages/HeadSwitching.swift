@@ -15,6 +15,8 @@ struct HeadSwitching: Sendable {
     private let offset: Int
     private let horizontalShift: Float
     private let midLine: MidLine?
+    /// Whether the shift keeps the phase of the carrier.
+    private let locksBurst: Bool
 
     /// Column at which the shift of the uppermost row begins, and its random variation, as fractions of the row.
     private struct MidLine {
@@ -29,6 +31,7 @@ struct HeadSwitching: Sendable {
         offset = field.scaledRows(settings.headSwitchingOffset)
         guard offset < height else { return nil }
         horizontalShift = settings.headSwitchingHorizontalShift
+        locksBurst = settings.burstLock
         midLine =
             settings.headSwitchingStartMidLine
             ? MidLine(position: settings.headSwitchingMidLinePosition, jitter: settings.headSwitchingMidLineJitter)
@@ -44,7 +47,7 @@ struct HeadSwitching: Sendable {
             // Rows are counted upwards: the lowest row of the field is 1.
             let fromBottom = field.rowCount - (firstRow + lane)
             guard fromBottom <= reached else { continue }
-            let shift = RowShift(shift(fromBottom))
+            let shift = RowShift(shift(fromBottom), isInPeriods: locksBurst)
             if let midLine, fromBottom == reached {
                 shiftRow(&plane, lane: lane, shift, from: midLine)
             } else {

@@ -33,6 +33,13 @@ struct RowNoise: Sendable {
     /// Sets the frame of the field; `stage` must be the stage of the initializer.
     mutating func begin(_ stage: NoiseStage, _ field: FieldFacts) { seeds = field.seeds(stage) }
 
+    /// The noise of a later recording; `stage` must be the stage of the initializer.
+    func inGeneration(_ generation: Int, _ stage: NoiseStage, _ field: FieldFacts) -> RowNoise {
+        var later = self
+        later.begin(stage, field.inGeneration(generation))
+        return later
+    }
+
     init(seeds: SeedHash, _ field: FieldFacts, intensity: Float, frequency: Float, detail: Int32) {
         self.seeds = seeds
         width = Float(field.width)

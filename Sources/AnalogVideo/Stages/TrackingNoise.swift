@@ -10,6 +10,8 @@ struct TrackingNoise: Sendable {
     private let noiseIntensity: Float
     private let snowIntensity: Float
     private let snowAnisotropy: Float
+    /// Whether the shift keeps the phase of the carrier.
+    private let locksBurst: Bool
     private var seeds: SeedHash
     private var waveSeed: UInt32
     private var waveStart: Float
@@ -22,6 +24,7 @@ struct TrackingNoise: Sendable {
         noiseIntensity = settings.trackingNoiseNoiseIntensity
         snowIntensity = settings.trackingNoiseSnowIntensity
         snowAnisotropy = settings.trackingNoiseSnowAnisotropy
+        locksBurst = settings.burstLock
         (seeds, waveSeed, waveStart) = Self.seeds(field)
     }
 
@@ -50,7 +53,8 @@ struct TrackingNoise: Sendable {
             let strength = Float(index) / Float(height)
             let rowsAbovePicture = max(0, height - field.rowCount)
             let wave = wave(index - rowsAbovePicture)
-            RowShift(wave * strength * waveIntensity * 0.25 * field.horizontalScale).apply(to: &plane, lane: lane)
+            let shift = wave * strength * waveIntensity * 0.25 * field.horizontalScale
+            RowShift(shift, isInPeriods: locksBurst).apply(to: &plane, lane: lane)
             addGrain(to: &plane, lane: lane, index: index, strength: strength)
         }
     }

@@ -21,7 +21,7 @@ struct TapeSweep: FusedSweep, Sendable {
     }
 
     func walk(
-        _ luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane, lostRows: Span<Bool>, firstRow: Int
+        _ luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane, lostRows: Span<UInt8>, firstRow: Int
     ) {
         switch bandwidth.luma.kernel {
         case .second: walk(SecondOrder.self, &luma, &chromaI, &chromaQ)

@@ -16,11 +16,11 @@ struct NTSCQTPreset {
         "_vhs_edge_wave", "_vhs_head_switching", "_vhs_out_sharpen", "_video_chroma_loss", "_video_chroma_noise",
         "_video_chroma_phase_noise", "_video_noise", "_video_scanline_phase_shift",
         "_video_scanline_phase_shift_offset",
+        "_black_line_cut", "_color_bleed_before", "_nocolor_subcarrier", "_output_ntsc", "_vhs_svideo_out",
         // Keys without a corresponding setting, which are ignored.
-        "_black_line_cut", "_color_bleed_before", "_composite_preemphasis_cut", "_freq_noise_amplitude",
-        "_freq_noise_size", "_nocolor_subcarrier", "_output_ntsc", "_subcarrier_amplitude",
-        "_subcarrier_amplitude_back", "_vhs_head_switching_phase", "_vhs_head_switching_phase_noise",
-        "_vhs_head_switching_point", "_vhs_svideo_out",
+        "_composite_preemphasis_cut", "_freq_noise_amplitude", "_freq_noise_size", "_head_switching_speed",
+        "_subcarrier_amplitude", "_subcarrier_amplitude_back", "_vhs_head_switching_phase",
+        "_vhs_head_switching_phase_noise", "_vhs_head_switching_point",
     ]
 
     private let object: PresetObject
@@ -42,7 +42,8 @@ struct NTSCQTPreset {
     private func readSignal(into settings: inout NTSCSettings) throws(PresetError) {
         settings.inputLumaFilter = .box
         settings.chromaLowpassIn = try flag("_composite_in_chroma_lowpass") ? .full : .none
-        settings.chromaDemodulation = .box
+        settings.chromaDemodulation = try flag("_nocolor_subcarrier") ? .none : .box
+        settings.blackLineCut = try flag("_black_line_cut") ? 0.017 : 0
         settings.lumaSmear = 0
         settings.compositePreemphasis = Float(try number(Self.mark))
         settings.videoScanlinePhaseShift =
@@ -80,6 +81,8 @@ struct NTSCQTPreset {
         settings.chromaPhaseNoiseIntensity = Float(try number("_video_chroma_phase_noise") * 0.005)
         settings.chromaDelayHorizontal = Float(try number("_color_bleed_horiz"))
         settings.chromaDelayVertical = try whole("_color_bleed_vert")
+        settings.chromaDelayPosition =
+            try flag("_color_bleed_before") ? .input : object["_color_bleed_before"] == nil ? .receiver : .output
         settings.chromaLowpassOut =
             switch (try flag("_composite_out_chroma_lowpass"), try flag("_composite_out_chroma_lowpass_lite")) {
             case (true, true): .light
@@ -111,7 +114,10 @@ struct NTSCQTPreset {
         settings.vhsEdgeWaveSpeed = 10
         settings.vhsEdgeWaveFrequency = 0.125
         settings.vhsEdgeWaveDetail = 3
-        settings.vhsChromaVertBlend = try flag("_vhs_chroma_vert_blend")
+        let isNTSC = try flag("_output_ntsc", default: true)
+        settings.vhsChromaVertBlend = try flag("_vhs_chroma_vert_blend") ? isNTSC : false
+        // The recorder has a composite output only if the key says so.
+        settings.ycRecombinations = try flag("_vhs_svideo_out", default: true) || !settings.vhsSettings ? 0 : 1
     }
 }
 
@@ -133,9 +139,9 @@ extension NTSCQTPreset {
         return Int32(min(max(value, Double(Int32.min)), Double(Int32.max)))
     }
 
-    private func flag(_ key: String) throws(PresetError) -> Bool {
+    private func flag(_ key: String, default missing: Bool = false) throws(PresetError) -> Bool {
         switch object[key] {
-        case nil: return false
+        case nil: return missing
         case .bool(let value): return value
         case .number(let number) where number.double != nil: return number.double != 0
         case .some(let other): throw PresetError(key: key, expected: "true or false", found: other.shown)

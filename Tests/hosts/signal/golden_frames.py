@@ -1,4 +1,4 @@
-"""Makes the golden frames of the standards that the reference lacks, and compares frames with the model in NumPy.
+"""Makes the golden frames of the standards and settings that the reference lacks, and compares frames with the model in NumPy.
 
     /usr/bin/python3 Tests/hosts/signal/golden_frames.py check          # of the reference, and those of this program
     /usr/bin/python3 Tests/hosts/signal/golden_frames.py write FOLDER   # presets, frames and standards.json
@@ -63,6 +63,18 @@ FRAMES = [
     ("default", {"sync_noise": 0.4}, PHOTO, (3,), "progressive"),
     ("everything", {"sync_noise": 1.8, "horizontal_hold": 1.2, "vertical_hold": -3.0}, CHART, (4,), "bff"),
     ("everything", {"sync_noise": 0.7, "vertical_hold": 2.0, "use_field": 1}, CHART, (4,), "progressive"),
+    ("default", {"burst_lock": True}, PHOTO, (7,), "progressive"),
+    ("default", {"chroma_demodulation": 4}, PHOTO, (7,), "progressive"),
+    ("default", {"yc_recombinations": 1}, CHART, (3,), "progressive"),
+    ("default", {"generations": 3}, PHOTO, (7,), "progressive"),
+    ("everything", {"black_line_cut": 0.1, "chroma_delay_position": 1}, CHART, (3,), "progressive"),
+    ("everything", {"burst_lock": True, "generations": 8, "yc_recombinations": 2}, CHART, (3,), "tff"),
+    ("everything", {"standard": 1, "chroma_delay_position": 2, "yc_recombinations": 3} | SCALED, CHART, (3,), "bff"),
+    ("everything", {"standard": 1, "burst_lock": True, "generations": 3} | SCALED, CHART, (3,), "progressive"),
+    ("everything", {"standard": 2, "black_line_cut": 0.1, "generations": 2} | SCALED, CHART, (3,), "progressive"),
+    ("everything", {"generations": 2, "yc_recombinations": 1, "burst_lock": True, "snow_model": 1, "ghost_level": 0.3,
+                    "co_channel_level": 0.1, "horizontal_hold": 0.6, "vertical_hold": 1.2, "sync_noise": 0.5}, CHART, (4,),
+     "progressive"),
 ]
 
 

@@ -1,6 +1,6 @@
 """The signal of `ntscfilter` in NumPy, written from the formulas of docs/NTSC.md alone.
 
-`golden_frames.py` makes the golden frames of PAL and SECAM with it, and compares it with the golden frames of the reference.
+`golden_frames.py` makes the golden frames that the reference lacks with it, and compares it with the golden frames of the reference.
 A field is a dictionary of the planes Y, I and Q, each an array of rows in 32-bit floating point. In PAL, I has V and Q has
 U; in SECAM, Dr and Db. Stages have the names of their sections of the page.
 """
@@ -16,7 +16,8 @@ MASK = (1 << 64) - 1
 NTSC, PAL, SECAM = range(3)
 ALTERNATING, UPPER, LOWER, BOTH, INTERLEAVED_UPPER, INTERLEAVED_LOWER = range(6)
 CONSTANT_K, BUTTERWORTH = range(2)
-BOX, NOTCH, ONE_LINE_COMB, TWO_LINE_COMB = range(4)
+BOX, NOTCH, ONE_LINE_COMB, TWO_LINE_COMB, NO_DEMODULATION = range(5)
+RECEIVER, INPUT, OUTPUT = range(3)
 NONE, LIGHT, FULL = range(3)
 
 CARRIERS = {NTSC: F(315e6 / 88), PAL: F(4_433_618.75), SECAM: F(4_433_618.75)}
@@ -389,9 +390,11 @@ class Signal:
         self.is_secam = self.standard == SECAM
         # Part of chroma that the colour killer leaves.
         self.colour = F(1)
+        # 0 in the first recording.
+        self.generation = 0
 
     def seed(self, stage, *items, has_frame=True):
-        start = [(self.s["random_seed"] & 0xFFFFFFFF, 8), (stage, 8)]
+        start = [((self.s["random_seed"] + 2654435769 * self.generation) & 0xFFFFFFFF, 8), (stage, 8)]
         return sip_hash(*start, *([(self.frame, 8)] if has_frame else []), *items)
 
     def rows(self, key):
@@ -423,6 +426,8 @@ class Signal:
         return F(-1 if self.standard == PAL and self.line(row) % 2 else 1)
 
     def play(self, field):
+        self.black_line(field)
+        self.move_chroma(field, INPUT)
         for stage in (
                 self.input_luma_filter, self.chroma_low_pass_at_the_input, self.frequency_modulation, self.modulation,
                 self.composite_sharpening, self.composite_noise, self.echo, self.co_channel_interference, self.snow,
@@ -431,14 +436,43 @@ class Signal:
                 self.chroma_noise, self.chroma_phase_error, self.chroma_phase_noise, self.chroma_delay,
                 self.delay_line):
             stage(field)
+        self.record(field)
+        for self.generation in range(1, self.s.get("generations", 1) if self.s["vhs_settings"] else 1):
+            self.luma_noise(field)
+            self.chroma_noise(field)
+            self.record(field)
+        self.chroma_low_pass(field, self.s["chroma_lowpass_out"])
+        self.deflection(field)
+        self.move_chroma(field, OUTPUT)
+
+    def record(self, field):
         if self.s["vhs_settings"]:
             for stage in (self.edge_wave, self.tape_speed, self.chroma_loss, self.tape_sharpening):
                 stage(field)
         self.vertical_chroma_blend(field)
-        self.chroma_low_pass(field, self.s["chroma_lowpass_out"])
-        self.deflection(field)
+        if not self.is_secam:
+            for _ in range(self.s.get("yc_recombinations", 0)):
+                self.modulation(field)
+                self.demodulation(field, has_comb=False)
 
     # Encoding
+
+    def black_line(self, field):
+        width = field["Y"].shape[1]
+        columns = int(F(F(width) * F(self.s.get("black_line_cut", 0))))
+        for plane in field.values():
+            plane[:, width - columns:] = 0
+
+    def move_chroma(self, field, position):
+        shift = F(F(self.s["chroma_delay_horizontal"]) * self.hs)
+        if shift != 0 and self.s.get("chroma_delay_position", RECEIVER) == position:
+            for plane in "IQ":
+                for row in field[plane]:
+                    row[:] = row_shift(row, F(shift * self.hs))
+
+    def locked(self, shift):
+        """A shift of a row, in whole periods of the carrier with the burst lock."""
+        return F(4 * rounded(F(shift * F(0.25)))) if self.s.get("burst_lock", False) else shift
 
     def input_luma_filter(self, field):
         limit = LUMA_LIMITS.get(self.standard)
@@ -644,6 +678,7 @@ class Signal:
             part = F(np.power(F(F(k + offset) / F(height)), F(1.5)))
             jitter = F(unit(self.seed(2, (k, 8))) - F(0.5))
             shift = F(F(F(F(self.s["head_switching_horizontal_shift"]) * part) + jitter) * self.hs)
+            shift = self.locked(shift)
             if k < height - offset or not self.s["head_switching_start_mid_line"]:
                 row[:] = row_shift(row, shift)
                 continue
@@ -671,7 +706,7 @@ class Signal:
             row = field["Y"][count - height + k]
             e = F(F(k) / F(height))
             shift = F(F(F(F(wave[m] * e) * F(self.s["tracking_noise_wave_intensity"])) * F(0.25)) * self.hs)
-            row[:] = row_shift(row, shift)
+            row[:] = row_shift(row, self.locked(shift))
             seed = self.seed(3, (2, 4), (k, 8))
             square = F(e * e)
             intensity = F(F(square * F(self.s["tracking_noise_noise_intensity"])) * F(4))
@@ -681,11 +716,11 @@ class Signal:
 
     # Decoding
 
-    def demodulation(self, field):
+    def demodulation(self, field, has_comb=True):
         composite = field["Y"]
         count, width = composite.shape
         kind, d = self.s["chroma_demodulation"], self.distance
-        if kind in (ONE_LINE_COMB, TWO_LINE_COMB) and (count < 2 * d or self.is_secam):
+        if kind in (ONE_LINE_COMB, TWO_LINE_COMB) and (count < 2 * d or self.is_secam or not has_comb):
             kind = NOTCH
         numbers = np.arange(count)
         above = composite[np.where(numbers < d, (numbers + d) % count, numbers - d)]
@@ -694,6 +729,8 @@ class Signal:
             luma = self.box(composite)
         elif kind == NOTCH:
             luma = run(CARRIER_NOTCH, composite)
+        elif kind == NO_DEMODULATION:
+            luma = composite.copy()
         elif kind == ONE_LINE_COMB:
             luma = (above + composite) * F(0.5)
         else:
@@ -757,7 +794,6 @@ class Signal:
             field["I"][0] = field["Q"][0] = 0
 
     def chroma_delay(self, field):
-        horizontal = F(F(self.s["chroma_delay_horizontal"]) * self.hs)
         down = self.rows("chroma_delay_vertical")
         for plane in "IQ":
             rows = field[plane]
@@ -765,9 +801,8 @@ class Signal:
             for row in range(len(rows)):
                 if 0 <= row - down < len(rows):
                     moved[row] = rows[row - down]
-                    if horizontal != 0:
-                        moved[row] = row_shift(moved[row], F(horizontal * self.hs))
             field[plane] = moved
+        self.move_chroma(field, RECEIVER)
 
     def edge_wave(self, field):
         if not self.s["vhs_edge_wave_enabled"] or self.s["vhs_edge_wave"] <= 0:
