@@ -11,7 +11,9 @@ import Testing
     ]
     private static let python = URL(filePath: "/usr/bin/python3")
     /// Elements of optional packages, which may not be installed.
-    private static let extra = ["x264enc", "h264parse", "avdec_h264", "mpegtsmux", "srtsink", "srtsrc", "alsasink"]
+    private static let extra = [
+        "x264enc", "h264parse", "avdec_h264", "mpegtsmux", "srtsink", "srtsrc", "alsasink", "interlace",
+    ]
     /// Parses a pipeline without starting it.
     private static let parse = """
         import sys, gi
@@ -43,6 +45,21 @@ import Testing
             played += 1
         }
         #expect(played >= 8)
+    }
+
+    /// Tests that the line for fields writes interlaced frames with pixels of 8:9.
+    @Test func lineForFieldsMakesFieldsOfATape() async throws {
+        let line = try #require(try lines().first { $0.contains("interlace") })
+        guard try await isInstalled(line) else { return }
+        let film = try await run(local(line).replacing("videorate", with: "identity eos-after=30 ! videorate"))
+        #expect(film.succeeded && !film.output.contains("WARNING"), "\(film.output)")
+        let caps = try await run("gst-launch-1.0 -v filesrc location=fields.mkv ! matroskademux ! h264parse ! fakesink")
+        for part in [
+            "width=(int)720", "height=(int)480", "pixel-aspect-ratio=(fraction)8/9", "framerate=(fraction)30000/1001",
+            "interlace-mode=(string)interleaved",
+        ] {
+            #expect(caps.output.contains(part), "\(part): \(caps.output)")
+        }
     }
 
     /// Plays thirty frames with each line for a board, with `x264enc` instead of the hardware's encoder.

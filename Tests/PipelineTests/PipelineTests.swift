@@ -46,6 +46,32 @@ import Testing
         #expect(wear[2] < wear[1] / 2)
     }
 
+    /// In the regions of PLAY, SP, date and counter, pixels are brighter than those of the clip; between them they are not.
+    @Test func camcorderHasTextInItsCorners() async throws {
+        let clip = try await Recordings.shared.clip()
+        let film = try await Recordings.shared.film("camcorder")
+        #expect(film.width == 640 && film.height == 480)
+        #expect(film.frames.count == 132)
+        // Without the text, a region has at most 4 such pixels.
+        let texts = [(12..<46, 7..<16, 20), (136..<150, 7..<16, 6), (12..<78, 68..<83, 80), (105..<150, 74..<83, 40)]
+        for frame in [0, 60, 120] {
+            for (columns, rows, least) in texts {
+                #expect(brighter(film, clip, frame, columns, rows) >= least, "frame \(frame), columns \(columns)")
+            }
+            #expect(brighter(film, clip, frame, 60..<130, 7..<16) < 6, "frame \(frame)")
+        }
+    }
+
+    /// Number of pixels that are much brighter than in the clip, of which the film has the middle.
+    private func brighter(_ film: Film, _ clip: Film, _ frame: Int, _ columns: Range<Int>, _ rows: Range<Int>) -> Int {
+        rows.flatMap { row in columns.map { (row, $0) } }.count { row, column in
+            let shown = film.samples(frame: frame, columns: column..<(column + 1), rows: row..<(row + 1))
+            let place = 20 + column * 3 / 4
+            let own = clip.samples(frame: frame, columns: place..<(place + 1), rows: row..<(row + 1))
+            return Int(shown.min()!) > Int(own.min()!) + 60
+        }
+    }
+
     @Test func everyPresetGivesADifferentPicture() async throws {
         let film = try await Recordings.shared.film("looks")
         #expect(film.frames.count == 66)
