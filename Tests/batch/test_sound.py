@@ -126,6 +126,7 @@ class FragmentTests(unittest.TestCase):
         self.assertEqual(sound_text(None, "worn-tape", []), "tapeaudio @preset=worn-tape")
         text = sound_text(None, None, ["vhs-tape-speed=ep", "random-seed=4", "luma-smear=1"])
         self.assertEqual(text, 'tapeaudio tape-speed=lp scale-with-video-size=true tape-speed=ep random-seed="4"')
+        self.assertIn('generations="3"', sound_text(None, None, ["generations=3"]))
         self.assertEqual(sound_text(" audioecho ", None, []), "audioecho")
 
     def test_tapeaudio_knows_the_picture(self) -> None:

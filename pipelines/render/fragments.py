@@ -63,7 +63,8 @@ def sound_text(fragment: str | None, preset: str | None, properties: list[str]) 
     words = [SOUND, "tape-speed=lp", "scale-with-video-size=true"]
     for setting in properties:
         name, _, value = setting.partition("=")
-        if name in SHARED:
+        # The presets have own values of generations for picture and sound.
+        if name in SHARED or name == "generations":
             words.append(f'{name}="{value}"')
         elif name == "vhs-tape-speed" and value in ("sp", "lp", "ep"):
             words.append(f"tape-speed={value}")

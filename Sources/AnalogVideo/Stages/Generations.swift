@@ -42,8 +42,8 @@ struct Generations: Sendable {
         path.chromaNoiseQ?.inGeneration(generation, .chromaQ, facts)
             .add(to: &signal.chromaQ, firstRow: row, memory: &signal.weights)
         if let wave = path.edgeWave { signal.sway(wave.inGeneration(generation, facts), path, block) }
+        // The boost is not repeated: eight recordings would amplify detail of 1.5 MHz by 28.
         path.tapeBandwidth?.limit(&signal.luma, &signal.chromaI, &signal.chromaQ)
-        path.tapeBandwidth?.boost(&signal.luma)
         if path.chromaLoss != nil {
             removeChroma(&signal.chromaI, &signal.chromaQ, rows: lostRows, firstRow: row, generation: generation)
         }

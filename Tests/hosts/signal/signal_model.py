@@ -837,7 +837,8 @@ class Signal:
         field["Y"] = run(self.lowpass(luma), field["Y"])
         for plane in "IQ":
             field[plane] = run(self.lowpass(chroma), field[plane], delay=delay)
-        field["Y"] = run(mixed(one_pole(luma, self.rate), -1.6), field["Y"])
+        if self.generation == 0:
+            field["Y"] = run(mixed(one_pole(luma, self.rate), -1.6), field["Y"])
 
     def chroma_loss(self, field):
         probability = float(F(self.s["vhs_chroma_loss"]))
