@@ -92,6 +92,16 @@ import Testing
         #expect(result.withLock { $0 } == GST_STATE_CHANGE_SUCCESS)
     }
 
+    @Test func sourceReceivesValuesThatChangeWhileItStreams() throws {
+        let pipeline = Pipeline("swifttestnumbers count=4000000000 name=source ! swifttestsum name=sum")
+        gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
+        let source = try #require(NumberSource.report(of: pipeline.element("source")))
+        #expect(eventually { pipeline.get("sum", of: "sum") != "0" })
+        pipeline.set("waits", to: "true", of: "source")
+        #expect(eventually { source.waiting.load(ordering: .relaxed) })
+        #expect(pipeline.go(GST_STATE_NULL))
+    }
+
     // MARK: Pads
 
     @Test func addsRequestPadsAndSometimesPads() throws {

@@ -135,6 +135,8 @@ private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstan
 
     /// Whether `create` is running, with exclusive access to the element.
     private var isCreating = false
+    /// Settings of the last `create`.
+    private var last = (settings: E.Settings(), change: -1)
 
     /// Address of the `GThread` that changes the state from PLAYING to PAUSED; 0 if no thread does.
     private let pausingThread = Atomic<UInt>(0)
@@ -161,7 +163,8 @@ private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstan
     override func create() -> (GstFlowReturn, RawBuffer?) {
         isCreating = true
         defer { isCreating = false }
-        return flow { () throws(FlowResult) in try element.create(store.settings) }
+        store.refresh(&last)
+        return flow { () throws(FlowResult) in try element.create(last.settings) }
     }
 
     override func seek(to time: Duration) -> Bool {

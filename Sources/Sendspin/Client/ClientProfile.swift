@@ -5,6 +5,7 @@ import SendspinSecurity
 import Sockets
 import Threads
 import WebSocket
+import struct Synchronization.Atomic
 
 /// Identity and keys of a client; they survive a restart of the application.
 final class ClientProfile: Sendable {
@@ -22,6 +23,8 @@ final class ClientProfile: Sendable {
     let unpairedAccess: UnpairedAccess
     /// IDs of paired servers; nil if their file is unread or damaged.
     private let paired = Mutex<Set<String>?>(nil)
+    /// Number of calls of `records`, before which `access` does not change; a chunk reads it without a lock.
+    let changes = Atomic(0)
     /// Serializes changes and reads of the pairing file; meanwhile, other threads can still lock `paired`.
     private let recordsTurn = Mutex(())
     private let posted = Mutex<Set<String>>([])
@@ -71,6 +74,7 @@ final class ClientProfile: Sendable {
                 return try store.loadRecords()
             }
             paired.withLock { $0 = records.damage == nil ? Set(records.value.map(\.server.id)) : nil }
+            changes.wrappingAdd(1, ordering: .releasing)
             return records
         }
         if let damage = records.damage { post(damage) }

@@ -106,6 +106,8 @@ final class ServerConnection: Sendable {
         private var hasPaired = false
         /// Whether a pairing attempt was in progress when the arbiter was last called.
         private var isPairing = false
+        /// Revision of the pairings for which the session was checked; nil after anything but a chunk.
+        private var checkedRevision: Int?
         /// Time of the next work of the session or the link.
         private var deadline: Duration? = .zero
         /// Identity and activation events of a server that wait for `showServer`.
@@ -122,17 +124,21 @@ final class ServerConnection: Sendable {
 
         mutating func step(_ session: inout Session) {
             var event = socket.wait(until: deadline)
-            let paired = session.server.flatMap { $0.isPaired ? $0.id : nil }
-            let access = core.profile.access(of: paired)
-            // The application may have removed the pairing; an activation must then not displace another server.
-            if paired != nil, !access.isPaired {
-                carryOut(session.close(.unpaired), &session)
-                return note(session)
-            }
-            switch event {
-            case .message(_, let arrival):
+            let revision = core.profile.changes.load(ordering: .acquiring)
+            if revision != checkedRevision {
+                let paired = session.server.flatMap { $0.isPaired ? $0.id : nil }
+                let access = core.profile.access(of: paired)
+                // The application may have removed the pairing; an activation must then not displace another server.
+                if paired != nil, !access.isPaired {
+                    carryOut(session.close(.unpaired), &session)
+                    return note(session)
+                }
                 // Another connection may have paired the player in the meantime, which can end unpaired access.
                 session.setUnpairedAccess(access.isOpen)
+            }
+            checkedRevision = revision
+            switch event {
+            case .message(_, let arrival):
                 session.setUsedCodeRounds(core.usedCodeRounds)
                 let actions = session.receive(event.takeMessage(), at: arrival)
                 // A chunk requires no other work, and most messages are chunks.
@@ -153,6 +159,7 @@ final class ServerConnection: Sendable {
                 carryOut(session.connectionLost(violation: closure.violation), &session)
                 isOver = true
             }
+            checkedRevision = nil
             if isExcessive, !isOver {
                 let violation = "it connected, or started, changed and ended streams, too often"
                 carryOut(session.connectionLost(violation: violation), &session)

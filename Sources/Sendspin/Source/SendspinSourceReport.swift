@@ -76,8 +76,9 @@ final class SendspinSourceReport: Sendable {
 
     /// Running time at which the audio of a server time is heard; nil outside PLAYING, without a clock, and before 0.
     func runningTime(at server: Duration) -> Duration? {
+        let (estimate, shift) = queue.change { ($0.estimate, $0.shift) }
         guard state.withLock({ $0.isPlaying }), let clock = host.clock, let base = host.baseTime,
-            let time = self.clock?.time(of: clock, at: server), time >= base
+            let time = self.clock?.time(of: clock, at: server, estimate, shift: shift), time >= base
         else { return nil }
         return time - base
     }

@@ -7,9 +7,20 @@ import Threads
 ///
 /// Its mutex is a leaf lock; nothing is pushed or posted while it is held.
 final class SourceQueue: Sendable {
-    /// A server time, and the delays that are subtracted from it to compute a timestamp.
+    enum Timebase: Sendable {
+        /// The element has not reached PLAYING yet.
+        case stopped
+        /// The pipeline has no clock; timestamps count from the server time of the first chunk.
+        case none(start: Duration?)
+        case clock(ClockReference)
+    }
+
+    /// A server time, and what a timestamp is computed from.
     struct Time: Sendable {
         let server: Duration
+        let timebase: Timebase
+        let estimate: ClockEstimate?
+        let shift: Duration
         /// Latency of the pipeline that the timestamps compensate.
         let latency: Duration
         /// The property `output-delay`.
@@ -43,14 +54,14 @@ final class SourceQueue: Sendable {
     func next() -> SourceStep { monitor.await { $0.next(now: MonotonicClock.now) } }
 }
 
-enum SourceStep: Sendable {
+enum SourceStep: ~Copyable, Sendable {
     /// Push caps; `isFirst` is true for the first caps of a stream.
     case format(StreamFormat, isFirst: Bool)
     /// The latency of the pipeline counts as final.
     case settled
     case tags(TagList)
     /// Push a buffer that must be rendered at the time `at`.
-    case buffer(QueuedBuffer, at: SourceQueue.Time, duration: Duration?, isDiscontinuity: Bool)
+    case buffer(Buffer, at: SourceQueue.Time, duration: Duration?, isDiscontinuity: Bool)
     /// Push a gap.
     case gap(at: SourceQueue.Time, duration: Duration)
     case streamEnded
@@ -105,6 +116,9 @@ struct SourceState: Sendable {
     var outputDelay = Duration.zero
     /// Clock of the server; nil before it is known.
     var estimate: ClockEstimate?
+    /// Time of the server minus time of `SendspinClock`; a new run keeps it.
+    var shift = Duration.zero
+    var timebase = SourceQueue.Timebase.stopped
     /// Counters of the last session; a new run keeps them.
     var session = SessionCounters()
 
@@ -130,9 +144,9 @@ struct SourceState: Sendable {
 
     /// Resets the state for a run with a buffer of `capacity` bytes.
     mutating func begin(capacity: Int) {
-        let (isUnlocked, session) = (isUnlocked, session)
+        let (isUnlocked, session, shift) = (isUnlocked, session, shift)
         self = SourceState()
-        (self.isUnlocked, self.session) = (isUnlocked, session)
+        (self.isUnlocked, self.session, self.shift) = (isUnlocked, session, shift)
         chunks = Self.buffer(capacity: capacity)
     }
 
@@ -256,16 +270,19 @@ struct SourceState: Sendable {
             }
             return .done(.format(format, isFirst: isFirst))
         case .chunk(let chunk):
+            guard let buffer = chunk.payload.take() else { return next(now: now) }
             defer { isDiscontinuous = false }
             return .done(
                 .buffer(
-                    chunk.payload, at: time(chunk.timestamp), duration: chunk.duration,
-                    isDiscontinuity: isDiscontinuous))
+                    buffer, at: time(chunk.timestamp), duration: chunk.duration, isDiscontinuity: isDiscontinuous))
         }
     }
 
-    private func time(_ server: Duration) -> SourceQueue.Time {
-        SourceQueue.Time(server: server, latency: latency, delay: outputDelay)
+    private mutating func time(_ server: Duration) -> SourceQueue.Time {
+        // Without a clock, sinks render data as it arrives.
+        if case .none(start: nil) = timebase { timebase = .none(start: server) }
+        return SourceQueue.Time(
+            server: server, timebase: timebase, estimate: estimate, shift: shift, latency: latency, delay: outputDelay)
     }
 
     /// Time at which the latency of the pipeline counts as final; nil unless the phase is `settling`.

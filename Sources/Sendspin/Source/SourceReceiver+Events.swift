@@ -60,9 +60,11 @@ extension SourceReceiver {
     // MARK: Clock
 
     private func follow(_ estimate: ClockEstimate, isStep: Bool) {
-        var isStep = report.takeIsNewServer() || isStep
-        if let clock = report.clock { isStep = clock.follow(estimate, isStep: isStep) }
+        var (isStep, shift) = report.queue.change { ($0.estimate == nil || isStep, $0.shift) }
+        isStep = report.takeIsNewServer() || isStep
+        if let clock = report.clock { isStep = clock.follow(estimate, shift: &shift, isStep: isStep) }
         report.queue.change { state in
+            state.shift = shift
             if isStep { state.clockStepped(to: estimate) } else { state.estimate = estimate }
         }
     }

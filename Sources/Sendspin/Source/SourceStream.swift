@@ -8,21 +8,16 @@ import struct Synchronization.Atomic
 /// Creates the stream of `sendspinsrc`: caps, events, and timestamps of buffers.
 ///
 /// `next` runs on the streaming thread; the other methods run on threads that change the state or the settings.
-final class SourceStream: Sendable {
-    private struct State {
-        var timebase = Timebase.stopped
-        /// Latency of the last `SourceLatency` event; nil if downstream has received none.
-        var announcedLatency: Duration?
-        var format: AudioFormat?
-        /// Format whose caps a flush has discarded.
-        var unpushed: (format: StreamFormat, isFirst: Bool)?
-        var isPrerolled = false
-    }
-
+final class SourceStream: @unchecked Sendable {  // `stop` follows the end of the streaming thread.
+    /// Latency of the last `SourceLatency` event; nil if downstream has received none.
+    private var announcedLatency: Duration?
+    private var format: AudioFormat?
+    /// Format whose caps a flush has discarded.
+    private var unpushed: (format: StreamFormat, isFirst: Bool)?
+    private var isPrerolled = false
     private let host: ElementHost
     private let pad: Pad
     private let report: SendspinSourceReport
-    private let state = Mutex(State())
     /// The property `eos-on-stream-end`; it may change while the streaming thread waits.
     private let endsWithStream = Atomic(false)
 
@@ -40,11 +35,11 @@ final class SourceStream: Sendable {
     ///
     /// The element's clock is not read on the streaming thread, because the read allocates memory.
     func play() {
-        let new = host.clock.map { Timebase.clock($0) } ?? .none(start: nil)
-        state.withLock { $0.timebase = new }
+        let new = host.clock.map { SourceQueue.Timebase.clock($0) } ?? .none(start: nil)
+        report.queue.change { $0.timebase = new }
     }
 
-    func stop() { state.withLock { $0 = State() } }
+    func stop() { (announcedLatency, format, unpushed, isPrerolled) = (nil, nil, nil, false) }
 
     func settingsChanged(_ settings: SendspinSourceSettings) {
         endsWithStream.store(settings.endsWithStream, ordering: .relaxed)
@@ -61,14 +56,14 @@ final class SourceStream: Sendable {
                 endPreroll()
             case .tags(let tags): if let event = Event.tags(tags) { pad.push(event) }
             case .streamEnded:
-                state.withLock { $0.unpushed = nil }
+                unpushed = nil
                 if endsWithStream.load(ordering: .relaxed) { throw .endOfStream }
                 prerollAgain()
             case .flushed: prerollAgain()
             case .gap(let start, let duration): pushGap(at: start, duration)
-            case .buffer(let queued, let time, let duration, let isDiscontinuity):
+            case .buffer(var buffer, let time, let duration, let isDiscontinuity):
                 try negotiateAgain()
-                guard var buffer = queued.take(), let pts = timestamp(at: time) else {
+                guard let pts = timestamp(at: time) else {
                     report.queue.change { $0.couldNotPlay() }
                     continue
                 }
@@ -82,17 +77,17 @@ final class SourceStream: Sendable {
 
     /// Pushes caps, and before the first data also a gap, so that downstream negotiates and reports its latency.
     private func negotiate(_ format: StreamFormat, isFirst: Bool) throws(FlowResult) {
-        let wasFirst = state.withLock { $0.unpushed.take()?.isFirst ?? false }
+        let wasFirst = unpushed.take()?.isFirst ?? false
         let isFirst = isFirst || wasFirst
         if !pad.isFlushing { announce(format.format, isFirst: isFirst) }
         guard !pad.isFlushing, host.setSourceCaps(format.caps) else {
             // Downstream is being flushed. The next data requires these caps first.
             guard pad.isFlushing else { throw .notNegotiated }
-            state.withLock { $0.unpushed = (format, isFirst) }
+            unpushed = (format, isFirst)
             throw .flushing
         }
         // Downstream may have a new decoder or was flushed, so the latency must be announced again.
-        state.withLock { $0.announcedLatency = nil }
+        announcedLatency = nil
         guard isFirst else { return }
         host.pushSourceSegment()
         report.pushVolume()
@@ -102,7 +97,7 @@ final class SourceStream: Sendable {
     }
 
     private func negotiateAgain() throws(FlowResult) {
-        if let (format, isFirst) = state.withLock({ $0.unpushed }) { try negotiate(format, isFirst: isFirst) }
+        if let (format, isFirst) = unpushed { try negotiate(format, isFirst: isFirst) }
     }
 
     /// Makes decoders and sinks negotiate before the first data, so that their latency is known.
@@ -113,7 +108,7 @@ final class SourceStream: Sendable {
         }
         if way == .headerAndGap, let empty = Buffer(byteCount: 0) { _ = pad.push(empty) }
         pad.push(gap)
-        state.withLock { $0.isPrerolled = true }
+        isPrerolled = true
     }
 
     /// Flushes the gap if there are several sinks.
@@ -121,11 +116,8 @@ final class SourceStream: Sendable {
     /// A sink that prerolls with the gap would block a later ALLOCATION query until the other sinks preroll, and these
     /// wait for data. The flush keeps the latency of the sinks.
     private func endPreroll() {
-        let wasPrerolled = state.withLock { state in
-            defer { state.isPrerolled = false }
-            return state.isPrerolled
-        }
-        guard wasPrerolled, host.sinkCount > 1, let start = Event.flushStart(),
+        defer { isPrerolled = false }
+        guard isPrerolled, host.sinkCount > 1, let start = Event.flushStart(),
             let stop = Event.flushStop(after: start, resetsTime: false)
         else { return }
         pad.push(start)
@@ -136,11 +128,8 @@ final class SourceStream: Sendable {
 
     /// Posts a message about each stream or format after the first one, before downstream receives the caps.
     private func announce(_ new: AudioFormat, isFirst: Bool) {
-        let old = state.withLock { state in
-            defer { state.format = new }
-            return state.format
-        }
-        guard let old, isFirst || old != new else { return }
+        defer { format = new }
+        guard let old = format, isFirst || old != new else { return }
         var message = Structure(StreamMessages.format)
         message["codec"] = .string(new.codec.rawValue)
         message["rate"] = .uint(UInt32(clamping: new.sampleRate))
@@ -153,7 +142,7 @@ final class SourceStream: Sendable {
 
     /// Pushes a gap after a flush without a stream: sinks without preroll would not reach PLAYING.
     private func prerollAgain() {
-        guard report.flushes, state.withLock({ $0.format }) != nil, let now = host.runningTime,
+        guard report.flushes, format != nil, let now = host.runningTime,
             let gap = Event.gap(at: now, duration: .milliseconds(1))
         else { return }
         host.pushSourceSegment()
@@ -169,33 +158,22 @@ final class SourceStream: Sendable {
     ///
     /// If the timestamp compensates another latency than the previous one, the latency is pushed for `sendspinsync`.
     private func timestamp(at place: SourceQueue.Time) -> Duration? {
-        let server = place.server
-        let (timebase, isNew) = state.withLock { state in
-            // Without a clock, sinks render data as it arrives.
-            if case .none(start: nil) = state.timebase { state.timebase = .none(start: server) }
-            guard case .clock = state.timebase else { return (state.timebase, false) }
-            defer { state.announcedLatency = place.latency }
-            return (state.timebase, state.announcedLatency != place.latency)
-        }
-        if isNew, let event = SourceLatency(place.latency).event { pad.push(event) }
         let time: Duration
-        switch timebase {
+        switch place.timebase {
         case .stopped: return nil
-        case .none(let start): time = server - (start ?? server)
+        case .none(let start): time = place.server - (start ?? place.server)
         case .clock(let clock):
-            guard let base = host.baseTime, let absolute = report.clock?.time(of: clock, at: server) else { return nil }
+            if announcedLatency != place.latency, let event = SourceLatency(place.latency).event {
+                announcedLatency = place.latency
+                pad.push(event)
+            }
+            guard let base = host.baseTime,
+                let absolute = report.clock?.time(of: clock, at: place.server, place.estimate, shift: place.shift)
+            else { return nil }
             time = absolute - base - place.latency - place.delay
         }
         return time < .zero ? nil : time
     }
-}
-
-private enum Timebase {
-    /// The element has not reached PLAYING yet.
-    case stopped
-    /// The pipeline has no clock; timestamps count from the server time of the first chunk.
-    case none(start: Duration?)
-    case clock(ClockReference)
 }
 
 /// How `sendspinsrc` makes downstream negotiate before the first data.

@@ -1,5 +1,6 @@
 import CGStreamer
 import Threads
+import struct Synchronization.Atomic
 
 /// The properties of one instance, independent of the type of the settings.
 class PropertyStore {
@@ -33,6 +34,7 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
     let report: Settings.Report
     /// While this mutex is locked, only `store` and `update` closures run: nothing is parsed, posted or notified.
     private let state = Mutex(State())
+    private let changes = Atomic(0)
 
     init(_ rows: [Property<Settings>], host: ObjectHost, report: Settings.Report) {
         self.rows = rows
@@ -41,6 +43,12 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
     }
 
     var settings: Settings { state.withLock { $0.settings } }
+
+    /// Reads the settings again if they have changed since the last call with `copy`; takes no lock if not.
+    func refresh(_ copy: inout (settings: Settings, change: Int)) {
+        let change = changes.load(ordering: .acquiring)
+        if change != copy.change { copy = (settings, change) }
+    }
 
     /// A copy of the current settings, and a number that increases with each call.
     var numberedSettings: (settings: Settings, revision: UInt64) {
@@ -67,6 +75,7 @@ final class PropertyStoreOf<Settings: ElementSettings>: PropertyStore {
 
     override func write(_ id: guint, from value: UnsafePointer<GValue>) -> Bool {
         guard let index = index(of: id) else { return false }
+        defer { changes.wrappingAdd(1, ordering: .releasing) }
         switch rows[index].write {
         case .never:
             return false
