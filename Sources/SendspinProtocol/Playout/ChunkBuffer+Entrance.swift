@@ -24,7 +24,7 @@ extension ChunkBuffer {
     /// Inserts a chunk at its place in the timeline.
     ///
     /// A chunk is late if it ends at or before `now`. A chunk of unknown duration is late if it starts before `now`.
-    public mutating func insert(
+    @inlinable public mutating func insert(
         _ payload: Payload, timestamp: Duration, duration: Duration? = nil, bytes: Int, now: Duration
     ) -> ChunkAdmission {
         if isSetBack {
@@ -32,13 +32,12 @@ extension ChunkBuffer {
             if let lastTimestamp, timestamp < lastTimestamp - Self.tolerance { clear() }
         }
         let chunk = Chunk(
-            payload: payload, timestamp: timestamp, duration: duration.map { max($0, .zero) },
-            bytes: max(bytes, 0), generation: generation)
+            payload, timestamp, duration.map { max($0, .zero) }, bytes: max(bytes, 0), generation: generation)
         guard !isLate(chunk, now: now) else {
             counts.lateAtArrival += 1
             return .late
         }
-        replaceOlderGenerations(from: timestamp)
+        if generation != currentGeneration { replaceOlderGenerations(from: timestamp) }
         let index = place(of: timestamp)
         if let conflict = conflict(of: chunk, at: index) {
             if conflict == .duplicate { counts.duplicates += 1 } else { counts.overlaps += 1 }
@@ -57,7 +56,7 @@ extension ChunkBuffer {
         return .accepted
     }
 
-    func isLate(_ chunk: Chunk, now: Duration) -> Bool {
+    @inlinable func isLate(_ chunk: Chunk, now: Duration) -> Bool {
         chunk.duration == nil ? chunk.timestamp < now : chunk.end <= now
     }
 
@@ -66,8 +65,7 @@ extension ChunkBuffer {
     }
 
     /// Discards chunks of older formats from `timestamp` on, where the new format starts.
-    private mutating func replaceOlderGenerations(from timestamp: Duration) {
-        guard generation != currentGeneration else { return }
+    @usableFromInline mutating func replaceOlderGenerations(from timestamp: Duration) {
         var kept = chunks.count
         // Chunks of the newest format are at the end. If there are any, older chunks were already discarded.
         while kept > 0, chunks[kept - 1].generation == generation { kept -= 1 }
@@ -84,7 +82,7 @@ extension ChunkBuffer {
     }
 
     /// Index at which a chunk of the newest format with this timestamp must be inserted.
-    private func place(of timestamp: Duration) -> Int {
+    @inlinable func place(of timestamp: Duration) -> Int {
         var low = 0
         var high = chunks.count
         while low < high {
@@ -99,7 +97,7 @@ extension ChunkBuffer {
         return low
     }
 
-    private func conflict(of chunk: Chunk, at index: Int) -> ChunkAdmission? {
+    @inlinable func conflict(of chunk: Chunk, at index: Int) -> ChunkAdmission? {
         if index > 0 {
             let previous = chunks[index - 1]
             if previous.timestamp == chunk.timestamp { return .duplicate }

@@ -5,7 +5,7 @@ extension ChunkBuffer {
     ///
     /// A chunk is due `lead` before its timestamp; `lead` is at least the latency downstream. A late chunk is
     /// discarded. A format is returned directly before its first chunk, so that no decoder runs before there is data.
-    public mutating func next(at now: Duration) -> Next {
+    @inlinable public mutating func next(at now: Duration) -> Next {
         while !chunks.isEmpty {
             let first = chunks[0]
             if isLate(first, now: now) {
@@ -21,7 +21,7 @@ extension ChunkBuffer {
                 return .gap(from: position, to: first.timestamp)
             }
             guard now >= first.timestamp - lead else { return .wait(until: first.timestamp - lead) }
-            if let format = takeFormat(of: first) { return .format(format) }
+            if first.generation != currentGeneration, let format = takeFormat(of: first) { return .format(format) }
             removeFirst()
             (position, returnedEnd) = (first.end, first.end)
             reportsGaps = first.duration != nil
@@ -31,8 +31,7 @@ extension ChunkBuffer {
         return .wait(until: nil)
     }
 
-    private mutating func takeFormat(of chunk: Chunk) -> Format? {
-        guard chunk.generation != currentGeneration else { return nil }
+    @usableFromInline mutating func takeFormat(of chunk: Chunk) -> Format? {
         currentGeneration = chunk.generation
         var format: Format?
         while let first = formats.first, first.generation <= chunk.generation {
@@ -42,7 +41,7 @@ extension ChunkBuffer {
         return format
     }
 
-    private mutating func removeFirst() {
+    @inlinable mutating func removeFirst() {
         guard let first = chunks.popFirst() else { return }
         bytes -= first.bytes
     }

@@ -18,9 +18,14 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         /// Size of the payload in bytes.
         public var bytes: Int
         /// Number of format changes before the chunk.
-        var generation: Int
+        @usableFromInline var generation: Int
 
-        var end: Duration { timestamp + (duration ?? .zero) }
+        @inlinable init(_ payload: Payload, _ timestamp: Duration, _ duration: Duration?, bytes: Int, generation: Int) {
+            (self.payload, self.timestamp, self.duration) = (payload, timestamp, duration)
+            (self.bytes, self.generation) = (bytes, generation)
+        }
+
+        @inlinable var end: Duration { timestamp + (duration ?? .zero) }
     }
 
     /// The next step of the thread that removes chunks.
@@ -40,7 +45,7 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     /// Maximum gap or overlap between successive chunks that is ignored.
     ///
     /// Timestamps are rounded to microseconds, and durations to samples.
-    public static var tolerance: Duration { .milliseconds(1) }
+    @inlinable public static var tolerance: Duration { .milliseconds(1) }
 
     /// Maximum number of bytes in the buffer.
     public let capacity: Int
@@ -51,25 +56,25 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     /// Time before the timestamp of a chunk at which the chunk is due.
     public var lead: Duration
     /// Counts of accepted, returned and discarded chunks.
-    public internal(set) var counts = ChunkCounts()
+    public var counts = ChunkCounts()
     /// Number of bytes in the buffer.
-    public internal(set) var bytes = 0
+    public var bytes = 0
 
-    var chunks: ChunkRing<Chunk>
+    @usableFromInline var chunks: ChunkRing<Chunk>
     /// Formats that were not returned yet, with their generations.
-    var formats: [(generation: Int, format: Format)] = []
+    @usableFromInline var formats: [(generation: Int, format: Format)] = []
     /// Generation of the next inserted chunks.
-    var generation = 0
+    @usableFromInline var generation = 0
     /// Generation of the format that was returned last.
-    var currentGeneration = 0
+    @usableFromInline var currentGeneration = 0
     /// End of the last returned chunk, or its timestamp if its duration is unknown; earlier chunks are refused.
-    var returnedEnd: Duration?
+    @usableFromInline var returnedEnd: Duration?
     /// End of the last returned chunk or gap; a chunk inside a returned gap is still accepted.
-    var position: Duration?
+    @usableFromInline var position: Duration?
     /// Whether the time from `position` to the next chunk is a gap; false after a chunk of unknown duration.
-    var reportsGaps = false
+    @usableFromInline var reportsGaps = false
     /// Whether the clock was set back since the last insertion.
-    var isSetBack = false
+    @usableFromInline var isSetBack = false
 
     /// Creates an empty buffer; a `memoryLimit` below `capacity` is raised to `capacity`.
     public init(capacity: Int, lead: Duration, chunkCost: Int, memoryLimit: Int) {
@@ -84,10 +89,10 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     public var count: Int { chunks.count }
 
     /// Timestamp of the next chunk.
-    public var firstTimestamp: Duration? { chunks.isEmpty ? nil : chunks[0].timestamp }
+    @inlinable public var firstTimestamp: Duration? { chunks.isEmpty ? nil : chunks[0].timestamp }
 
     /// End of the last chunk, or its timestamp if its duration is unknown.
-    public var lastTimestamp: Duration? { chunks.isEmpty ? nil : chunks[chunks.count - 1].end }
+    @inlinable public var lastTimestamp: Duration? { chunks.isEmpty ? nil : chunks[chunks.count - 1].end }
 
     /// Discards all chunks at a discontinuity of the timeline, such as a seek; the format remains.
     public mutating func clear() {
@@ -127,22 +132,22 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
 /// A double-ended queue whose memory grows but never shrinks.
 ///
 /// An insertion moves the elements before or after the new one, whichever are fewer.
-struct ChunkRing<Element: Sendable>: Sendable {
-    private var slots: [Element?]
-    private var head = 0
-    private(set) var count = 0
+@usableFromInline struct ChunkRing<Element: Sendable>: Sendable {
+    @usableFromInline var slots: [Element?]
+    @usableFromInline var head = 0
+    @usableFromInline var count = 0
 
     /// `capacity` must be a power of 2.
     init(capacity: Int) { slots = Array(repeating: nil, count: capacity) }
 
-    var isEmpty: Bool { count == 0 }
+    @inlinable var isEmpty: Bool { count == 0 }
 
-    subscript(index: Int) -> Element {
+    @inlinable subscript(index: Int) -> Element {
         precondition(index >= 0 && index < count, "index out of range")
         return slots[slot(index)]!
     }
 
-    mutating func insert(_ element: Element, at index: Int) {
+    @inlinable mutating func insert(_ element: Element, at index: Int) {
         precondition(index >= 0 && index <= count, "index out of range")
         if count == slots.count { grow() }
         count += 1
@@ -155,7 +160,7 @@ struct ChunkRing<Element: Sendable>: Sendable {
         slots[slot(index)] = element
     }
 
-    mutating func popFirst() -> Element? {
+    @inlinable mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
         let element = slots[head]
         slots[head] = nil
@@ -175,9 +180,9 @@ struct ChunkRing<Element: Sendable>: Sendable {
 
     mutating func removeAll() { while popFirst() != nil {} }
 
-    private func slot(_ index: Int) -> Int { (head + index) & (slots.count - 1) }
+    @inlinable func slot(_ index: Int) -> Int { (head + index) & (slots.count - 1) }
 
-    private mutating func grow() {
+    @usableFromInline mutating func grow() {
         var larger = [Element?](repeating: nil, count: slots.count * 2)
         for index in 0..<count { larger[index] = slots[slot(index)] }
         slots = larger
