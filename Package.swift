@@ -216,7 +216,8 @@ let package = Package(
         .testTarget(
             name: "MonitorPolicyTests", dependencies: ["Durations", "JSON", "MonitorPolicy", "TestSupport"],
             swiftSettings: unoptimized),
-        .testTarget(name: "ThreadsTests", dependencies: ["Threads", "Tracing"], swiftSettings: unoptimized),
+        .testTarget(
+            name: "ThreadsTests", dependencies: ["TestSupport", "Threads", "Tracing"], swiftSettings: unoptimized),
         .testTarget(
             name: "TracingTests", dependencies: ["CSystem", "TestSupport", "Tracing"],
             swiftSettings: unoptimized),

@@ -9,6 +9,8 @@ import Testing
 import Threads
 import WebSocket
 
+@testable import Sendspin
+
 /// A room that captures and plays: a player and a source of one process and folder are one client with both roles.
 @Suite(.serialized) struct RoomTests {
     private static let both: Set<Role> = [.player, .source]
@@ -196,6 +198,31 @@ import WebSocket
         #expect(rig.server.violations == [])
     }
 
+    /// The connection begins without the source, which a new one would do as well.
+    @Test func serverThatChangesItsKeyKeepsTheConnection() throws {
+        var settings = PeerSettings()
+        settings.trustsKnownClocks = true
+        let server = try FakeServer(settings)
+        let uri = "uri=\(server.uri)"
+        let rig = try RoomRig(server: server, playing: "\(uri) unpaired-access=always", capturing: uri)
+        rig.start(rig.player, rig.source)
+        try #require(rig.hasConnection(with: [.player]))
+        let text = try #require(SignalEmission("get-pairing-token").emit(on: rig.player.element()))
+        server.pair(try #require(PairingToken(text: text)))
+        try #require(rig.hasConnection(with: Self.both))
+        server.changeSettings { $0.beginsUnpaired = true }
+        server.closeConnections()
+        try #require(rig.hasConnection(with: [.player]))
+        let count = server.reports.count
+        for number in 2...4 {
+            server.renewHandshake()
+            #expect(server.wait { $0.last?.handshakeCount == number && $0.last?.keyCategory == "lt" })
+            #expect(
+                remains(for: .milliseconds(200)) { server.reports.count == count && server.report.closure == nil })
+        }
+        #expect(server.violations == [])
+    }
+
     @Test func inputThatPausesStopsNeitherThePlayerNorTheConnection() throws {
         let rig = try RoomRig()
         rig.start(rig.player, rig.source)
@@ -360,6 +387,40 @@ import WebSocket
             rig.start(rig.player, rig.source)
         }
         #expect(rig.server.violations == [])
+    }
+
+    /// The source had a connection of its own, whose end is posted while the thread of the player waits for the handler.
+    @Test func handlerOfTheEndOfAnOwnConnectionMayStopThePlayer() throws {
+        let rig = try RoomRig()
+        rig.start(rig.source)
+        try #require(rig.hasConnection(with: [.source]))
+        let (player, server) = (Shared(value: rig.player.raw), rig.server)
+        let handler = SyncHandler(rig.source, "sendspin-server") {
+            _ = server.wait { $0.count == 2 && $0.last?.handshakeCount == 1 }
+            gst_element_set_state(player.value, GST_STATE_NULL)
+        }
+        rig.start(rig.player)
+        #expect(handler.hasRun())
+        try #require(rig.hasConnection(with: [.source]))
+        #expect(server.violations == [])
+    }
+
+    /// The fork copies a mutex of the partner that another thread has locked.
+    @Test func elementOfAForkedChildLocksNothingOfItsParent() throws {
+        let rig = try RoomRig()
+        rig.start(rig.player, rig.source)
+        try #require(rig.hasConnection(with: Self.both))
+        let links = SharedLinks.state.value.links.withLock { $0 }
+        let player = try #require(links.first { $0.core.partner != nil && $0.core.isPlayer })
+        let partner = try #require(player.core.partner).core
+        let endsInChild = partner.turn.change { _ in
+            inChild {
+                SharedLinks.remove(player)
+                return true
+            }
+        }
+        #expect(endsInChild)
+        #expect(player.core.partner != nil)
     }
 
     /// A message handler may stop the other element, on whichever thread it is called.

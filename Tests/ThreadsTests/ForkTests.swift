@@ -1,29 +1,11 @@
 import Glibc
+import TestSupport
 import Testing
 import Threads
 import Tracing
 
 /// Tests forked children of this process, which call only `Threads` and `Tracing`.
 @Suite struct ForkTests {
-    private typealias Fork = @convention(c) () -> pid_t
-
-    /// Runs `body` in a child, which ends after 20 s at the latest; returns whether `body` returned true.
-    private func inChild(_ body: () -> Bool) throws -> Bool {
-        // Swift does not import `fork`.
-        let fork = try unsafe unsafeBitCast(#require(dlsym(nil, "fork")), to: Fork.self)
-        let child = fork()
-        if child == 0 {
-            // The threads of Swift's executors block signals.
-            var none = sigset_t()
-            pthread_sigmask(SIG_SETMASK, &none, nil)
-            alarm(20)
-            _exit(body() ? 0 : 1)
-        }
-        var status: CInt = 0
-        try #require(child > 0 && (unsafe waitpid(child, &status, 0)) == child)
-        return status == 0
-    }
-
     /// Runs `body` while another thread calls `work` repeatedly.
     private func during(_ work: @escaping @Sendable () -> Void, _ body: () throws -> Void) throws {
         final class Shared: Sendable { let isOver = Mutex(false) }

@@ -8,11 +8,9 @@ import Threads
 /// connects to no server by itself. A second source of a folder remains a client of its own. A forked child begins without
 /// links.
 enum SharedLinks {
-    private final class State: Sendable {
-        let links = Mutex<[any ServerLink]>([])
-    }
+    final class State: Sendable { let links = Mutex<[any ServerLink]>([]) }
 
-    private static let state = PerProcess { State() }
+    static let state = PerProcess { State() }
 
     /// Adds a link before it connects to a server.
     static func add(_ new: any ServerLink) {

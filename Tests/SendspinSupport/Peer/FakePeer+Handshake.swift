@@ -37,7 +37,7 @@ extension FakePeer {
         if settings.handshakeFault == .silence { return step = .over }
         outbox.append(.text(answerText))
         if settings.handshakeFault == .refusal { return close(.policyViolation) }
-        let (key, category) = keys.key(for: clientID)
+        let (key, category) = settings.beginsUnpaired ? (.sentinel, "sn") : keys.key(for: clientID)
         beginHandshake(prologue: text + answerText, key: key, category: category)
     }
 

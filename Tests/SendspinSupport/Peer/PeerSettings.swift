@@ -27,6 +27,8 @@ package struct PeerSettings: Sendable {
     package var stateTime = Duration.seconds(5)
     /// Whether the server names a key that no client knows.
     package var namesUnknownKey = false
+    /// Whether the server begins without its key, which the client knows; `renewHandshake` then changes the key.
+    package var beginsUnpaired = false
     /// Whether the server answers `client/time`.
     package var answersTime = true
     /// Whether a client that was connected before may become available without a new time exchange.
