@@ -420,7 +420,6 @@ import WebSocket
             }
         }
         #expect(endsInChild)
-        #expect(player.core.partner != nil)
     }
 
     /// A message handler may stop the other element, on whichever thread it is called.

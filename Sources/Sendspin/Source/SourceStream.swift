@@ -116,8 +116,9 @@ final class SourceStream: @unchecked Sendable {  // `stop` follows the end of th
     /// A sink that prerolls with the gap would block a later ALLOCATION query until the other sinks preroll, and these
     /// wait for data. The flush keeps the latency of the sinks.
     private func endPreroll() {
-        defer { isPrerolled = false }
-        guard isPrerolled, host.sinkCount > 1, let start = Event.flushStart(),
+        let hasGap = isPrerolled
+        isPrerolled = false
+        guard hasGap, host.sinkCount > 1, let start = Event.flushStart(),
             let stop = Event.flushStop(after: start, resetsTime: false)
         else { return }
         pad.push(start)
@@ -128,8 +129,9 @@ final class SourceStream: @unchecked Sendable {  // `stop` follows the end of th
 
     /// Posts a message about each stream or format after the first one, before downstream receives the caps.
     private func announce(_ new: AudioFormat, isFirst: Bool) {
-        defer { format = new }
-        guard let old = format, isFirst || old != new else { return }
+        let known = format
+        format = new
+        guard let old = known, isFirst || old != new else { return }
         var message = Structure(StreamMessages.format)
         message["codec"] = .string(new.codec.rawValue)
         message["rate"] = .uint(UInt32(clamping: new.sampleRate))
