@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -29,14 +30,40 @@ def lines(devices: Iterable[Gst.Device]) -> list[str]:
         sink = device.create_element(None)
         # sendspinsync keeps only sinks of this class in time, so the devices of pipewiresink are left out.
         if sink and is_audio_sink(sink) and sink.find_property("device"):
-            name = quoted(steady(sink.get_property("device") or ""))
-            found += [device.get_display_name(), f"    audio-sink = {sink.get_factory().get_name()} device={name}"]
+            factory, name = sink.get_factory().get_name(), steady(sink.get_property("device") or "")
+            if factory == "pulsesink" and (node := pipewire_node(device, name)):
+                factory, name = "alsasink", node
+            found += [device.get_display_name(), f"    audio-sink = {factory} device={quoted(name)}"]
     if not found:
         raise Mistake(
             "There is no audio output, or another program uses it. Check that the sound card is listed in "
             "/proc/asound/cards, that this user is in the group audio or the sound server of this user runs, and that "
             "gstreamer1.0-alsa is installed.")
     return found
+
+
+def pipewire_node(device: Gst.Device, name: str) -> str | None:
+    """The device of PipeWire's plugin for ALSA, by which sendspinsync keeps an output of PipeWire in time."""
+    properties = device.get_properties()
+    if not properties or not properties.has_field("object.serial") or not re.fullmatch(r"[\w.-]+", name):
+        return None
+    node, sink = f"pipewire:NODE={name}", Gst.ElementFactory.make("alsasink", None)
+    if not sink:
+        return None
+    sink.set_property("device", node)
+    opens = sink.set_state(Gst.State.READY) == Gst.StateChangeReturn.SUCCESS
+    sink.set_state(Gst.State.NULL)
+    return node if opens and not is_unreliable() else None
+
+
+def is_unreliable() -> bool:
+    """Whether the plugin is older than 1.0.6; a race in it could stall a sink."""
+    try:
+        library = ctypes.CDLL("libpipewire-0.3.so.0")
+    except OSError:
+        return False
+    library.pw_get_library_version.restype = ctypes.c_char_p
+    return [int(number) for number in re.findall(r"\d+", library.pw_get_library_version().decode())] < [1, 0, 6]
 
 
 def is_audio_sink(sink: Gst.Element) -> bool:

@@ -15,6 +15,7 @@ import unittest
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Callable
+from unittest import mock
 
 import gi
 
@@ -36,6 +37,8 @@ from patience import PATIENCE  # noqa: E402
 PROGRAM = TOP / "pipelines/sendspin-play.py"
 PACKAGED = TOP / "plugin-build/player/sendspin-play.conf"
 SINK = "audio-sink=fakesink sync=true"
+# A configuration of ALSA that has only a device with the name of PipeWire's plugin.
+PIPEWIRE = "pcm.pipewire { @args [ NODE ] @args.NODE { type string default none } type null }\n"
 # No server of the tests has this port.
 NOBODY = "uri=sendspin://127.0.0.1:1"
 KILLS = 100
@@ -128,11 +131,11 @@ class ServiceTest(unittest.TestCase):
         file.write_bytes(text if isinstance(text, bytes) else text.encode())
         return str(file)
 
-    def lines_until(self, process: subprocess.Popen[str], part: str) -> list[str]:
-        """The lines up to the first one that contains the part."""
+    def lines_until(self, process: subprocess.Popen[str], *parts: str) -> list[str]:
+        """The lines up to the first one that contains one of the parts."""
         lines: list[str] = []
         assert process.stdout
-        while not lines or part not in lines[-1]:
+        while not lines or not any(part in lines[-1] for part in parts):
             lines.append(process.stdout.readline())
             self.assertNotEqual(lines[-1], "", f"the program has ended after {lines}")
         return lines
@@ -246,6 +249,9 @@ class ServiceTest(unittest.TestCase):
             def get_display_name(self) -> str:
                 return f"the device of {self.factory}"
 
+            def get_properties(self) -> None:
+                return None
+
             def create_element(self, _name: None) -> Gst.Element:
                 sink = Gst.ElementFactory.make(self.factory)
                 for name, value in self.properties.items():
@@ -264,6 +270,40 @@ class ServiceTest(unittest.TestCase):
         self.assertEqual(sink.get_property("device"), 'usb "speakers"')
         with self.assertRaisesRegex(Mistake, "There is no audio output, or another program uses it."):
             devices.lines([Device("fakesink")])
+
+    def test_an_output_of_pipewire_is_that_of_its_plugin_for_alsa(self) -> None:
+        """The clock of pulsesink is wrong there. Without the plugin, it is the output all the same."""
+        device = mock.Mock()
+        device.get_display_name.return_value = "Speakers"
+        device.create_element.side_effect = lambda _: Gst.parse_launch("pulsesink device=alsa_output.usb-1.stereo")
+        device.get_properties.return_value = Gst.Structure.from_string("properties, object.serial=(string)30")[0]
+        pulse = "pulsesink device=alsa_output.usb-1.stereo"
+        for config, is_old, output in ((PIPEWIRE, False, 'alsasink device="pipewire:NODE=alsa_output.usb-1.stereo"'),
+                                       (PIPEWIRE, True, pulse), ("", False, pulse)):
+            file = self.file(config, f"asound{len(config)}.conf")
+            with mock.patch("devices.is_unreliable", return_value=is_old), \
+                    mock.patch.dict(os.environ, {"ALSA_CONFIG_PATH": file}):
+                self.assertEqual(devices.lines([device]), ["Speakers", f"    audio-sink = {output}"])
+
+    def test_the_default_output_is_pipewire_if_it_runs(self) -> None:
+        """Before version 1.0.6, its plugin for ALSA may stall."""
+        library = self.home / "libpipewire-0.3.so.0"
+        other = "autoaudiosink[0-9]+: Could not open audio device"
+        for config, version, variables, line in (
+                (PIPEWIRE, "1.4.2", {}, "alsasink[0-9]+ is the sink"), (PIPEWIRE, "1.0.5", {}, other),
+                (PIPEWIRE, "1.4.2", {"PULSE_SERVER": "elsewhere"}, other), ("", "1.4.2", {}, other)):
+            with self.subTest(config=config, version=version, variables=variables):
+                subprocess.run(["gcc", "-shared", "-o", library, f"-Wl,-soname,{library.name}", "-x", "c", "-"], check=True,
+                               text=True, input=f'const char *pw_get_library_version(void) {{ return "{version}"; }}')
+                process = self.start(self.serve(), "log-level=debug", variables=variables | {
+                    "ALSA_CONFIG_PATH": self.file(config, "asound.conf"), "LD_PRELOAD": str(library),
+                    "GST_REGISTRY": str(self.home / "registry"), "GST_PLUGIN_FEATURE_RANK": "alsasink:MAX," + ",".join(
+                        f"{sink}:NONE" for sink in ("pulsesink", "pipewiresink", "osssink", "jackaudiosink", "openalsink"))})
+                connection = self.check_ready()
+                connection.start_stream()
+                connection.send_chunks(4)
+                self.assertRegex(self.lines_until(process, "is the sink", "Could not open audio device")[-1], line)
+                self.end(process)
 
     def test_a_card_is_named_by_its_identity(self) -> None:
         card = self.home / "card12"

@@ -75,6 +75,8 @@ extension PlayLine {
 
     /// Opens the device while the gate is closed; false if an element has posted an error or the run has ended.
     private func wake(_ worker: PlayWorker) -> Bool {
+        chooseSink()
+        guard !worker.hasEnded else { return false }
         let elements = Array(behindSource.reversed())
         // The sink reports the formats of the device in READY.
         var isOpen = elements.first?.setState(.ready) != .failure

@@ -14,7 +14,15 @@ final class PlayLine: Sendable {
         /// Links the pad that the decoder adds.
         var pads: PadObserver?
         var sink: ElementReference?
+        /// Description of the sink, if the player chooses it.
+        var automatic: String?
     }
+
+    /// The sink that the player uses instead of the default one while PipeWire runs.
+    ///
+    /// `autoaudiosink` would choose `pulsesink`, whose clock is wrong by up to a period there, 43 ms and more: the
+    /// server pipewire-pulse reports the position at the start of a period, and PipeWire's plugin for ALSA the present one.
+    private static let pipeWireSink = "alsasink device=pipewire"
 
     let host: ElementHost
     /// The `sendspinsrc`.
@@ -148,17 +156,39 @@ final class PlayLine: Sendable {
 
     /// Creates the sink, in NULL.
     func open(_ settings: SendspinPlaySettings) throws(ElementError) {
-        let description = settings.audioSink ?? "autoaudiosink"
+        let description = settings.audioSink ?? SendspinPlaySettings.defaultSink
         guard let sink = ElementReference(launchLine: description) else {
             throw .settings("\"\(description)\" is not an audio sink: check its elements and properties.")
         }
-        host.add(sink)
-        guard output.link(to: sink) else {
-            host.remove(sink)
+        let isAutomatic = description == SendspinPlaySettings.defaultSink
+        guard insert(sink, isAutomatic ? description : nil) else {
             throw .settings("\"\(description)\" accepts no raw audio.")
         }
-        parts.withLock { $0.sink = sink }
         rest()
+    }
+
+    /// Adds a sink behind the other elements; false if it accepts no raw audio.
+    private func insert(_ sink: ElementReference, _ automatic: String?) -> Bool {
+        sink.isStateLocked = true
+        // A handler of a message or signal of the bin may stop the player, which removes the sink.
+        parts.withLock { ($0.sink, $0.automatic) = (sink, automatic) }
+        host.add(sink)
+        if output.link(to: sink) { return true }
+        close()
+        return false
+    }
+
+    /// Replaces the default sink by that for PipeWire if PipeWire runs, and vice versa, in NULL.
+    func chooseSink() {
+        guard let present = parts.withLock({ $0.automatic }) else { return }
+        // Outside of the player, a sink that cannot open its device posts no error.
+        let pipeWire = AudioSink.environmentNamesOutput ? nil : ElementReference(launchLine: Self.pipeWireSink)
+        let isRunning = pipeWire?.setState(.ready) == .success && !AudioSink.pipeWireMayStall
+        pipeWire?.setState(.null)
+        let chosen = isRunning ? Self.pipeWireSink : SendspinPlaySettings.defaultSink
+        guard chosen != present, let sink = isRunning ? pipeWire : ElementReference(launchLine: chosen) else { return }
+        close()
+        _ = insert(sink, chosen)
     }
 
     /// Removes the sink, in NULL.

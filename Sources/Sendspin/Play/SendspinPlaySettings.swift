@@ -19,7 +19,8 @@ struct SendspinPlaySettings: PlayerSettings {
     var visualizer: String?
     var visualizerRate: UInt32 = 30
     var visualizerBands: UInt32 = 16
-    var audioSink: String? = "autoaudiosink"
+    static let defaultSink = "autoaudiosink"
+    var audioSink: String? = defaultSink
     var idleTimeout = Duration.seconds(10)
     var volume = 1.0 { didSet { volumeWrites += 1 } }
     var isMuted = false { didSet { volumeWrites += 1 } }
