@@ -22,7 +22,13 @@ public final class AudioSink: @unchecked Sendable {  // The class calls only fun
         return nil
     }
 
-    private init(_ element: ElementReference) { self.element = element }
+    private init(_ element: ElementReference) {
+        self.element = element
+        hasSmoothedClock = element.factory == "pulsesink"
+    }
+
+    /// Whether the clock interpolates between reports of a sound server, which may be wrong for seconds.
+    public let hasSmoothedClock: Bool
 
     private var clock: ClockReference? {
         ownClock.withLock { clock in

@@ -44,6 +44,7 @@ struct SyncedStream: ~Copyable {
     // MARK: Configuration
 
     mutating func configure(_ caps: Caps, _ host: ElementHost) {
+        let old = splice?.layout
         splice = BufferSplice(caps)
         guard let rate = splice?.layout.rate else {
             SendspinSync.log.info(host, "audio of this format passes unchanged: \(caps)")
@@ -53,8 +54,9 @@ struct SyncedStream: ~Copyable {
         if rate != corrector?.rate {
             corrector = FrameCorrector(rate: rate)
             ramp = VolumeRamp(volume: volume.percent, isMuted: volume.isMuted, rate: rate, curve: volumeCurve)
-            restart()
         }
+        // A sink opens its device again for another format.
+        if splice?.layout != old { restart() }
         _ = heldSink(host)
         sink.lengthenPeriod(host)
     }
@@ -168,6 +170,7 @@ struct SyncedStream: ~Copyable {
         }
         // A new decoder sets DISCONT on its first buffer, although no data is missing.
         if continues, output.isDiscontinuity { output.unset(.discontinuity) }
+        corrector?.isSmoothed = sink.hasSmoothedClock
         let sinkLatency = sink.latency
         let latency = announced ?? sinkLatency
         if measure(sink, clock, baseTime + running + latency + sink.offset, isFirst) {

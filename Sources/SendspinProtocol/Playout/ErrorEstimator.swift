@@ -4,6 +4,12 @@ extension FrameCorrector {
     struct ErrorEstimator: Sendable {
         /// Minimum time in seconds that the measurements cover; a shorter time would not show the rate.
         static let leastAge = 4.0
+        /// Like `leastAge`, for a smoothed clock: twice the time for which a wrong report is seen.
+        ///
+        /// PulseAudio reports every 1.5 s, and its client library returns to the right time within 9 s.
+        static let smoothedAge = 20.0
+        /// Error in seconds above which no report of a sound server is wrong; the largest one that was recorded is 9 ms.
+        static let largestWrongReport = 10e-3
         /// Maximum age of a measurement in seconds.
         static let mostAge = 30.0
         /// Standard deviation of the error in seconds at which older measurements are no longer required.
@@ -23,10 +29,16 @@ extension FrameCorrector {
         /// Minimum standard deviation of a rate that was measured before a discontinuity.
         static let keptRateDeviation = 10e-6
 
+        /// Whether the clock of the device is smoothed between reports that may be wrong for seconds.
+        var isSmoothed = false
+        /// Time of the newest measurement.
+        private(set) var newest = 0.0
         private(set) var line = ErrorLine()
         private var prior = ErrorLine()
         private var window = ErrorWindow()
         private var outliers = ErrorWindow()
+        /// Time of the newest measurement that was used.
+        private var used = -Double.infinity
 
         var count: Int { window.count }
         /// Time in seconds that the measurements cover.
@@ -34,23 +46,38 @@ extension FrameCorrector {
 
         /// Adds the error `y` of the frame at `x`, both in seconds.
         mutating func add(x: Double, y: Double) {
+            newest = x
+            // The windows must hold measurements of `mostAge`, also from short buffers.
+            if isSmoothed, x - used < Self.mostAge / Double(ErrorWindow.capacity) { return }
+            used = x
             if isOutlier(x: x, y: y) {
                 outliers.append(.init(x: x, y: y))
                 guard outliers.count >= Self.maxOutliers else { return }
+                if isSmoothed, mayBeWrongReport(x: x, y: y) { return }
                 restart()
                 for index in 0..<outliers.count { window.append(outliers[index]) }
             } else {
                 window.append(.init(x: x, y: y))
             }
             outliers.removeAll()
-            window.trim(needed: neededCount, least: Self.leastAge, most: Self.mostAge)
+            let leastAge = isSmoothed ? Self.smoothedAge : Self.leastAge
+            window.trim(needed: neededCount, least: leastAge, most: Self.mostAge)
             fit()
+        }
+
+        /// Whether the present outliers may come from a wrong report of a sound server.
+        ///
+        /// They are real if they last as long as the measurements that they contradict, or longer than a wrong report.
+        private func mayBeWrongReport(x: Double, y: Double) -> Bool {
+            let smallest = min(distance(x, y), distance(outliers[0].x, outliers[0].y))
+            return smallest < Self.largestWrongReport && outliers.span < min(window.span, Self.smoothedAge / 2)
         }
 
         /// Forgets the offset, and keeps the rate as a prior.
         mutating func forgetOffset() {
             restart()
             outliers.removeAll()
+            used = -.infinity
         }
 
         private mutating func restart() {
@@ -64,8 +91,10 @@ extension FrameCorrector {
         private func isOutlier(x: Double, y: Double) -> Bool {
             guard window.count >= Self.leastCount else { return false }
             let limit = max(5 * line.noise, Self.leastOutlier) + 3 * line.rateDeviation * (x - line.x)
-            return (y - line.error(at: x)).magnitude > limit
+            return distance(x, y) > limit
         }
+
+        private func distance(_ x: Double, _ y: Double) -> Double { (y - line.error(at: x)).magnitude }
 
         /// Number of measurements that reduce the standard deviation of the error to `sufficientDeviation`.
         ///
@@ -88,7 +117,7 @@ extension FrameCorrector {
             let isEarly = window.count <= Self.earlyCount
             line.noise = max(window.deviation(from: squares), isEarly ? ErrorLine.initialNoise : ErrorLine.leastNoise)
             prior.noise = line.noise
-            dropBend(squares)
+            if !isSmoothed { dropBend(squares) }
         }
 
         /// Keeps only the newest measurements if they are systematically off the line.

@@ -52,6 +52,14 @@ public struct FrameCorrector: Sendable {
     /// Creates a corrector for `rate` frames per second.
     public init(rate: Int) { self.rate = max(rate, 1) }
 
+    /// Whether the clock of the device is smoothed between reports that may be wrong for seconds, as by a sound server.
+    ///
+    /// A change of the error below 10 ms then counts as real after up to 10 s, instead of after some measurements.
+    public var isSmoothed: Bool {
+        get { estimator.isSmoothed }
+        set { estimator.isSmoothed = newValue }
+    }
+
     /// Estimated time at which the next frame is played minus its intended time; nil before the first measurement.
     public var error: Duration? {
         guard estimator.count > 0 else { return nil }
@@ -118,7 +126,7 @@ public struct FrameCorrector: Sendable {
     private mutating func planSingleFrames(_ plan: inout CorrectionPlan) {
         let length = Double(plan.frames) / Double(rate)
         let interval = Self.interval * min(1, 48e3 / Double(rate))
-        guard position >= Self.quietStart, position - estimator.line.x < Self.maxAge,
+        guard position >= Self.quietStart, position - estimator.newest < Self.maxAge,
             estimator.count >= ErrorEstimator.leastCount
         else { return }
         let error = error(at: position + length / 2)

@@ -55,6 +55,32 @@ import Testing
         }
     }
 
+    /// The errors are those of PulseAudio on a machine with compilers on all processors.
+    @Test(arguments: [-6e-3, 0.5e-3, 2e-3], [240, 1920, 4608])
+    func ignoresWrongReportsOfASoundServer(error: Double, frames: Int) {
+        for result in Self.play(frames, { ($0.wrongReports, $0.isSmoothed) = ([20: error, 35: -error], true) }) {
+            #expect(result.snaps.isEmpty)
+            #expect(result.error(1, from: 10) <= 200e-6)
+        }
+    }
+
+    @Test(arguments: [(-20e-3, 20...21.1), (3e-3, 30...31)], [240, 1920, 4608])
+    func snapsAfterAnUnderrunOfASoundServer(underrun: (length: Double, snaps: ClosedRange<Double>), frames: Int) {
+        for result in Self.play(frames, { ($0.underruns, $0.isSmoothed) = ([20: underrun.length], true) }) {
+            #expect(!result.snaps.isEmpty)
+            #expect(result.snaps.allSatisfy { underrun.snaps.contains($0.time) })
+            #expect(result.error(1, from: underrun.snaps.upperBound) <= 200e-6)
+        }
+    }
+
+    /// A wrong first report must not outweigh the right ones that follow.
+    @Test(arguments: [1920, 4608])
+    func recoversFromAWrongFirstReportOfASoundServer(frames: Int) {
+        for result in Self.play(frames, { ($0.wrongReports, $0.isSmoothed) = ([0: 2e-3], true) }) {
+            #expect(result.error(1, from: 25) <= 200e-6)
+        }
+    }
+
     @Test(arguments: [-20e-3, 20e-3], [480, 1200, 4608])
     func snapsAfterAStepOfTheServerClock(change: Double, frames: Int) {
         for result in Self.play(frames, { $0.clockChanges = [20: change] }) {

@@ -26,6 +26,10 @@ struct SimulatedDevice {
     var pauses: [Double: Double] = [:]
     /// Changes of the estimated server clock, which move the intended times, by stream time, both in seconds.
     var clockChanges: [Double: Double] = [:]
+    /// Error of a report of a sound server, by stream time, both in seconds; later reports halve it every 1.5 s.
+    var wrongReports: [Double: Double] = [:]
+    /// Whether the corrector knows that the clock is smoothed between reports.
+    var isSmoothed = false
     var seed: UInt64 = 1
 
     struct Result {
@@ -53,6 +57,7 @@ struct SimulatedDevice {
 
     func play(seconds: Double) -> Result {
         var corrector = FrameCorrector(rate: rate)
+        corrector.isSmoothed = isSmoothed
         var random = Random(seed: seed)
         var result = Result()
         let ppm = drift * 1e-6
@@ -70,7 +75,7 @@ struct SimulatedDevice {
             }
             if let change = clockChanges.first(where: { stream <= $0.key && $0.key < next })?.value { offset += change }
             let error = played - (stream + offset)
-            corrector.measured(Duration(seconds: measure(error, &random)))
+            corrector.measured(Duration(seconds: measure(error, &random) + reportError(stream)))
             let plan = corrector.plan(bufferFrames)
             record(plan, error, stream, in: &result)
             passed += bufferFrames
@@ -86,6 +91,18 @@ struct SimulatedDevice {
             measured += Double.random(in: -0.001..<0.005, using: &random)
         }
         return isPaced ? measured + abs(random.normal()) * 50e-6 : measured
+    }
+
+    /// Error of the newest report, which interpolation increases by a tenth until the next one, and which ends after 9 s.
+    private func reportError(_ stream: Double) -> Double {
+        wrongReports.reduce(0) { sum, report in
+            let passed = stream - report.key
+            guard (0..<9).contains(passed) else { return sum }
+            let number = (passed / 1.5).rounded(.down)
+            var error = report.value * (1 + (passed / 1.5 - number) / 10)
+            for _ in 0..<Int(number) { error /= 2 }
+            return sum + error
+        }
     }
 
     private func record(_ plan: CorrectionPlan, _ error: Double, _ stream: Double, in result: inout Result) {
