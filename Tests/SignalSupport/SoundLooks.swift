@@ -88,8 +88,8 @@ extension SoundLook {
 
     private static let reception: [SoundLook] = [
         SoundLook(receiver: "weak-aerial", "A weak station: much noise and buzz", 13_000, noise: -24, buzz: -36),
-        SoundLook("rolling-picture", "An old set: a buzz, and soft noise") {
-            ($0.track, $0.lowCut, $0.highCut, $0.receiverNoise, $0.buzz) = (.none, 120, 8_000, -48, -34)
+        SoundLook("rolling-picture", "An old set: loud noise and buzz, no bass") {
+            ($0.track, $0.lowCut, $0.highCut, $0.receiverNoise, $0.buzz) = (.none, 120, 8_000, -40, -28)
         },
     ]
 }

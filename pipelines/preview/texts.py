@@ -26,9 +26,9 @@ RESET_ALL = _("Reset All Settings")
 GROUPS = {
     "random-seed": _("General"), "input-luma-filter": _("The composite signal"),
     "ghost-level": _("Reception"), "head-switching": _("The tape transport"), "ringing": _("The receiver"),
-    "vhs-settings": _("The tape"),
-    "scale-settings": _("The size of the effects"), "track": _("The track"), "record-level": _("Recording"),
-    "treble-boost": _("Playback"), "linear-noise": _("Noise"), "drop-outs": _("Drop-outs"),
+    "vhs-settings": _("The tape"), "scale-settings": _("The size of the effects"), "track": _("The track"),
+    "record-level": _("Recording"), "treble-boost": _("Playback"), "linear-noise": _("Noise"),
+    "drop-outs": _("Drop-outs"),
 }
 
 BORDER = _("Border between the two pictures")

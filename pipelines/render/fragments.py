@@ -18,7 +18,7 @@ _VP8 = "vp8enc end-usage=cq cq-level=10 target-bitrate=50000000 deadline=1 cpu-u
 
 SOUND = "tapeaudio"
 # Properties that tapeaudio has in common with ntscfilter.
-SHARED = set("random-seed use-field snow-intensity snow-anisotropy tracking-noise tracking-noise-height "
+SHARED = set("random-seed use-field snow-intensity snow-anisotropy snow-model tracking-noise tracking-noise-height "
              "tracking-noise-snow-intensity tracking-noise-snow-anisotropy scale-settings vertical-scale "
              "scale-with-video-size standard".split())
 
