@@ -18,7 +18,11 @@ extension Workspace {
                 }
             readPixels(rows, of: job.picture, field.chromaStorage, path.axes)
             path.roll?.clear(&luma, &chromaI, &chromaQ, missing: rows)
-            if path.blackColumns > 0 { cutColumns(path.blackColumns) }
+            if path.blackColumns > 0 {
+                luma.clear(last: path.blackColumns)
+                chromaI.clear(last: path.blackColumns)
+                chromaQ.clear(last: path.blackColumns)
+            }
             path.chromaDelay?.move(&chromaI, &chromaQ, at: .input)
         case .lumaFilter:
             path.lumaBandLimit?.apply(to: &luma)
@@ -55,7 +59,7 @@ extension Workspace {
             path.delayLine?.apply(
                 to: &chromaI, &chromaQ, &fields[field.index].delayed,
                 isRed: path.carrier.redRows(firstRow: chromaFirstRow), firstRow: firstRow)
-        case .edgeWave: sway(path, block)
+        case .edgeWave: if let wave = path.edgeWave { sway(wave, path, block) }
         case .tapeLowpass: path.tapeBandwidth?.limit(&luma, &chromaI, &chromaQ)
         case .tapeSpeed: path.tapeBandwidth?.boost(&luma)
         case .chromaLoss:
@@ -72,13 +76,6 @@ extension Workspace {
             path.chromaDelay?.move(&chromaI, &chromaQ, at: .output)
             show(block, of: field, job)
         }
-    }
-
-    /// Makes the last columns black.
-    private mutating func cutColumns(_ count: Int) {
-        luma.clear(last: count)
-        chromaI.clear(last: count)
-        chromaQ.clear(last: count)
     }
 
     private mutating func addChromaNoise(_ path: borrowing SignalPath, firstRow: Int) {
@@ -125,11 +122,6 @@ extension Workspace {
     private func compositeRows(from row: Int, _ path: borrowing SignalPath, _ field: Int) -> CompositeRows? {
         guard !path.reach.isNone else { return CompositeRows(composite) }
         return fields[field].window.rows(from: row, path.demodulation.neighbours)
-    }
-
-    private mutating func sway(_ path: borrowing SignalPath, _ block: FieldBlock) {
-        guard let wave = path.edgeWave else { return }
-        sway(wave, path, block)
     }
 
     mutating func sway(_ wave: EdgeWave, _ path: borrowing SignalPath, _ block: FieldBlock) {

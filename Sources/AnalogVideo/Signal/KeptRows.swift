@@ -1,18 +1,11 @@
 import AnalogVideoModel
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
-
 /// Input rows of one band, unmodified while the bands write the picture in place.
 ///
 /// Bands run in parallel. Before any band writes, each band therefore copies the rows of other bands that it reads.
 /// With vertically subsampled chroma, a band also copies its last rows before it overwrites them.
-@safe struct KeptRows: ~Copyable {
-    private var memory: UnsafeMutableRawPointer?
-    private var capacity = 0
+struct KeptRows: ~Copyable {
+    private var memory = GrowingMemory()
     /// A copy of the whole picture, from which all rows are read; nil without one.
     private var source: Picture?
     private var planes = InlineArray<3, KeptPlane>(repeating: KeptPlane())
@@ -38,10 +31,6 @@ import AnalogVideoModel
         }
     }
 
-    init() { unsafe memory = nil }
-
-    deinit { unsafe free(memory) }
-
     /// Begins a picture: copies the rows of other bands that `band` reads; returns false if memory is refused.
     ///
     /// With `source`, a copy of the picture, all rows are read from it.
@@ -57,7 +46,7 @@ import AnalogVideoModel
             planes[plane] = kept
             size += kept.rowsKept * kept.rowBytes
         }
-        guard take(size) else { return false }
+        guard memory.take(size) else { return false }
         for plane in 0..<picture.layout.format.planeCount {
             let kept = planes[plane]
             for row in kept.band.above { copy(row, of: plane, picture, to: kept.placeAbove(row)) }
@@ -80,7 +69,7 @@ import AnalogVideoModel
         if let source { return source.starts(of: rows, plane: plane) }
         let kept = planes[plane]
         return unsafe RowStarts(rows) { row in
-            guard let memory = unsafe memory else { return unsafe picture.start(ofRow: row, plane: plane) }
+            guard let memory = unsafe memory.start else { return unsafe picture.start(ofRow: row, plane: plane) }
             if kept.band.above.contains(row) { return unsafe memory + kept.placeAbove(row) }
             if kept.band.below.contains(row) { return unsafe memory + kept.placeBelow(row) }
             // No stage reads a row that was written earlier than the copied rows.
@@ -89,16 +78,8 @@ import AnalogVideoModel
         }
     }
 
-    private mutating func take(_ size: Int) -> Bool {
-        guard size > capacity else { return true }
-        unsafe free(memory)
-        unsafe memory = malloc(size)
-        capacity = unsafe memory == nil ? 0 : size
-        return capacity > 0
-    }
-
     private func copy(_ row: Int, of plane: Int, _ picture: Picture, to place: Int) {
-        guard let memory = unsafe memory else { return }
+        guard let memory = unsafe memory.start else { return }
         unsafe (memory + place).copyMemory(
             from: picture.start(ofRow: row, plane: plane), byteCount: picture.rowBytes[plane])
     }

@@ -1,19 +1,8 @@
 import AnalogVideoModel
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Musl
-#endif
-
 /// The pixels of a picture before any band writes, for a field that reads rows of all bands.
-@safe struct PictureCopy: ~Copyable {
-    private var memory: UnsafeMutableRawPointer?
-    private var capacity = 0
-
-    init() { unsafe memory = nil }
-
-    deinit { unsafe free(memory) }
+struct PictureCopy: ~Copyable {
+    private var memory = GrowingMemory()
 
     /// Copies a picture; returns nil if memory is refused.
     ///
@@ -27,7 +16,7 @@ import AnalogVideoModel
             starts[plane] = size
             size += picture.rowBytes[plane] * picture.rowCounts[plane]
         }
-        guard take(size), let memory = unsafe memory else { return nil }
+        guard memory.take(size), let memory = unsafe memory.start else { return nil }
         var planes = unsafe InlineArray<3, UnsafeMutableRawPointer?>(repeating: nil)
         for plane in 0..<layout.format.planeCount {
             let rowBytes = picture.rowBytes[plane]
@@ -38,13 +27,5 @@ import AnalogVideoModel
             }
         }
         return unsafe Picture(planes, layout: layout)
-    }
-
-    private mutating func take(_ size: Int) -> Bool {
-        guard size > capacity else { return true }
-        unsafe free(memory)
-        unsafe memory = malloc(size)
-        capacity = unsafe memory == nil ? 0 : size
-        return capacity > 0
     }
 }
