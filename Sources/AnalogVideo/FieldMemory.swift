@@ -28,12 +28,17 @@ struct FieldMemory: ~Copyable {
         clear()
     }
 
-    /// Reserves memory for this number of recordings.
+    /// Reserves memory for this number of recordings, and releases that of others.
     mutating func reserve(generations: Int) {
-        while later.count < generations - 1 {
+        let count = max(0, generations - 1)
+        guard later.count != count else { return }
+        later.removeLast(max(0, later.count - count))
+        while later.count < count {
             let chroma = [SampleAbove](repeating: SampleAbove(0), count: shownLuma.count)
             later.append((ChromaRow(i: chroma, q: chroma), ChromaRow(i: chroma, q: chroma)))
         }
+        // As in the initializer.
+        clear()
     }
 
     /// Begins a band: sets the rows above its first block to 0.
