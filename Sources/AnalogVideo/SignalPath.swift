@@ -85,11 +85,14 @@ struct SignalPath: Sendable {
             .luma, field, isOn: settings.lumaNoise, intensity: settings.lumaNoiseIntensity,
             frequency: settings.lumaNoiseFrequency, detail: settings.lumaNoiseDetail)
         discriminator = Discriminator(field)
+        // A receiver without colour, or whose colour killer acts, has no chroma noise either.
+        let showsChroma = settings.chromaNoise && field.hasColour && settings.chromaDemodulation != .none
+        let chromaNoise = settings.chromaNoiseIntensity * (weakSignal?.colour ?? 1)
         chromaNoiseI = RowNoise(
-            .chromaI, field, isOn: settings.chromaNoise && field.hasColour, intensity: settings.chromaNoiseIntensity,
+            .chromaI, field, isOn: showsChroma, intensity: chromaNoise,
             frequency: settings.chromaNoiseFrequency, detail: settings.chromaNoiseDetail)
         chromaNoiseQ = RowNoise(
-            .chromaQ, field, isOn: settings.chromaNoise && field.hasColour, intensity: settings.chromaNoiseIntensity,
+            .chromaQ, field, isOn: showsChroma, intensity: chromaNoise,
             frequency: settings.chromaNoiseFrequency, detail: settings.chromaNoiseDetail)
         phaseError = ChromaPhaseError(settings, field)
         phaseNoise = ChromaPhaseNoise(settings, field)

@@ -30,6 +30,17 @@ enum CleanSignal {
             pixels: (0..<height).flatMap { row in (0..<width).flatMap { _ in pixel(row) } })
     }
 
+    /// Rows of a plane, by default luma, after a stage.
+    static func rows(_ planes: Planes, _ stage: SignalStage, plane: Int = 0) throws -> [[Float]] {
+        let samples = try #require(planes[stage])[plane].map { try #require($0) }
+        return stride(from: 0, to: samples.count, by: width).map { Array(samples[$0..<($0 + width)]) }
+    }
+
+    /// Column of the centre of brightness.
+    static func centre(_ row: [Float]) -> Float {
+        zip(row, row.indices).reduce(0) { $0 + $1.0 * Float($1.1) } / row.reduce(0, +)
+    }
+
     /// Chroma of a row, as planes I and Q; `column` is the middle by default.
     static func chroma(
         _ planes: Planes, _ stage: SignalStage, row: Int, column: Int = width / 2

@@ -21,7 +21,7 @@ struct OwnSettingTests {
     private static func row(
         _ planes: CleanSignal.Planes, _ stage: SignalStage, plane: Int, _ row: Int = 4
     ) throws -> [Float] {
-        try #require(planes[stage])[plane][(row * width)..<((row + 1) * width)].map { try #require($0) }
+        try CleanSignal.rows(planes, stage, plane: plane)[row]
     }
 
     // MARK: Black line
@@ -101,7 +101,7 @@ struct OwnSettingTests {
     @Test(arguments: TelevisionStandard.allCases)
     func withoutDemodulationTheCarrierStaysInLuma(standard: TelevisionStandard) throws {
         var settings = CleanSignal.settings(standard)
-        settings.chromaDemodulation = .none
+        (settings.chromaDemodulation, settings.chromaNoise) = (.none, true)
         let planes = try CleanSignal.planes(settings)[0]
         #expect(planes[.lumaIntoChroma]?[0] == planes[.trackingNoise]?[0])
         for plane in 1...2 {

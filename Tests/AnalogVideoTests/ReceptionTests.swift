@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the echo and the interference of a weak aerial; see docs/NTSC.md, "Echo" and "Co-channel interference".
 struct ReceptionTests {
-    private static let (width, height) = (256, 480)
+    private static let (width, height) = (CleanSignal.width, 480)
 
     /// Composite signal after `stage` of a field; a picture of black with a grey bar in `bar`.
     private func rows(
@@ -16,10 +16,7 @@ struct ReceptionTests {
         }
         let planes = try PlaneRecorder.planes(
             settings, width: Self.width, height: Self.height, pixels: (0..<Self.height).flatMap { _ in row })
-        let luma = try #require(planes[field][stage])[0]
-        return try stride(from: 0, to: luma.count, by: Self.width).map { start in
-            try (0..<Self.width).map { try #require(luma[start + $0]) }
-        }
+        return try CleanSignal.rows(planes[field], stage)
     }
 
     private func settings(
@@ -28,10 +25,6 @@ struct ReceptionTests {
         var settings = CleanSignal.settings(standard)
         (settings.ghostLevel, settings.ghostDelay, settings.ghostPhase) = (level, delay, phase)
         return settings
-    }
-
-    private func centre(_ values: [Float]) -> Float {
-        zip(values, values.indices).reduce(0) { $0 + $1.0 * Float($1.1) } / values.reduce(0, +)
     }
 
     /// The centre of the ghost is as many samples to the right of the bar as the standard has in the delay.
@@ -47,7 +40,8 @@ struct ReceptionTests {
             let mean = ghost[118..<138].reduce(0, +) / 20
             return #expect(abs(mean - 0.25) < 0.05)
         }
-        #expect(abs(centre(ghost) - centre(before) - 3 * samples) < 0.1, "\(centre(ghost))")
+        let distance = CleanSignal.centre(ghost) - CleanSignal.centre(before)
+        #expect(abs(distance - 3 * samples) < 0.1, "\(distance)")
         #expect(abs((ghost.max() ?? 0) - 0.5 * (before.max() ?? 0)) < 0.01)
     }
 

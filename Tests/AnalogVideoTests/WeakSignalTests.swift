@@ -15,12 +15,7 @@ struct WeakSignalTests {
 
     /// Composite rows of both fields of a grey picture.
     private func rows(_ settings: NTSCSettings) throws -> [[Float]] {
-        try CleanSignal.planes(settings) { _ in [128, 128, 128, 255] }.flatMap { planes in
-            let luma = try #require(planes[.snow])[0]
-            return try stride(from: 0, to: luma.count, by: CleanSignal.width).map { start in
-                try (0..<CleanSignal.width).map { try #require(luma[start + $0]) }
-            }
-        }
+        try CleanSignal.planes(settings) { _ in [128, 128, 128, 255] }.flatMap { try CleanSignal.rows($0, .snow) }
     }
 
     private func mean(_ values: [Float]) -> Float { values.reduce(0, +) / Float(values.count) }
@@ -62,8 +57,10 @@ struct WeakSignalTests {
     }
 
     /// Mean magnitude of chroma of a grey picture.
-    private func chroma(_ standard: TelevisionStandard, intensity: Float) throws -> Double {
-        let planes = try CleanSignal.planes(settings(standard, intensity: intensity)) { _ in [128, 128, 128, 255] }[0]
+    private func chroma(_ standard: TelevisionStandard, intensity: Float, noise: Bool = false) throws -> Double {
+        var settings = settings(standard, intensity: intensity)
+        settings.chromaNoise = noise
+        let planes = try CleanSignal.planes(settings) { _ in [128, 128, 128, 255] }[0]
         let places = (1..<(CleanSignal.height / 2)).flatMap { row in (32..<224).map { (row, $0) } }
         return try places.reduce(0) {
             let chroma = try CleanSignal.chroma(planes, .chromaNoise, row: $1.0, column: $1.1)
@@ -74,7 +71,7 @@ struct WeakSignalTests {
     /// Points of colour grow with the noise, until the killer removes them; SECAM has none.
     @Test func aChannelWithoutAStationHasNoColour() throws {
         let (weak, weaker, none) = try (
-            chroma(.ntsc, intensity: 20), chroma(.ntsc, intensity: 50), chroma(.ntsc, intensity: 100)
+            chroma(.ntsc, intensity: 20), chroma(.ntsc, intensity: 50), chroma(.ntsc, intensity: 100, noise: true)
         )
         #expect(weaker > 2 * weak && none == 0, "\(weak), \(weaker), \(none)")
         #expect(try chroma(.secam, intensity: 100) > 0.1)

@@ -11,7 +11,7 @@ struct WeakSignal: Sendable {
     private let amount: Float
     private let bandLimit: Filter
     /// Part of chroma that the colour killer leaves.
-    private let colour: Float
+    let colour: Float
     /// Number of samples before the row that the clamp reads.
     private let porch: Int
 

@@ -578,12 +578,13 @@ class Signal:
             pole = one_pole(F(F(self.carrier / F(2)) * self.hs), self.rate)
             field["Y"] = run(mixed(pole, -F(amount)), field["Y"])
 
-    def row_noise(self, rows, stage, name):
-        if not self.s[name] or self.s[f"{name}_intensity"] <= 0:
+    def row_noise(self, rows, stage, name, part=F(1)):
+        intensity = F(F(self.s[f"{name}_intensity"]) * part)
+        if not self.s[name] or intensity <= 0:
             return
         for number, row in enumerate(rows):
             noise_along_row(
-                row, Generator(self.seed(stage, (number, 8))), self.s[f"{name}_intensity"],
+                row, Generator(self.seed(stage, (number, 8))), intensity,
                 F(F(self.s[f"{name}_frequency"]) / self.hs), self.s[f"{name}_detail"])
 
     def composite_noise(self, field):
@@ -758,9 +759,11 @@ class Signal:
         self.row_noise(field["Y"], 10, "luma_noise")
 
     def chroma_noise(self, field):
-        field["I"], field["Q"] = field["I"] * self.colour, field["Q"] * self.colour
-        self.row_noise(field["I"], 1, "chroma_noise")
-        self.row_noise(field["Q"], 9, "chroma_noise")
+        if self.generation == 0:
+            field["I"], field["Q"] = field["I"] * self.colour, field["Q"] * self.colour
+        part = F(0) if self.s["chroma_demodulation"] == NO_DEMODULATION else self.colour
+        self.row_noise(field["I"], 1, "chroma_noise", part)
+        self.row_noise(field["Q"], 9, "chroma_noise", part)
 
     @staticmethod
     def rotate(field, row, turns):
