@@ -50,6 +50,28 @@ struct DeflectionTests {
         #expect(abs(deviation / expected - 1) < 0.15, "\(deviation) instead of \(expected)")
     }
 
+    /// Below this noise no random number is a misfire, so neither rows nor pictures move.
+    @Test func weakNoiseHasNoMisfires() {
+        #expect(flywheel(0, noise: 0.094).isSteady)
+        #expect(!flywheel(0, noise: 0.095).isSteady)
+    }
+
+    @Test(arguments: [Int.min, .min + 1, -1, .max])
+    func everyFrameNumberHasAPhase(number: Int) {
+        #expect((-0.5..<0.5).contains(flywheel(0, noise: 1).phase(after: 0, last: number, Self.seeds)))
+    }
+
+    /// Rows of a block share errors, also if a row is several lines, or several rows are one.
+    @Test(arguments: [0, 1, 8, 63, 64, 100])
+    func sharedErrorsAreThoseOfEachPulse(lines: Int) {
+        let flywheel = flywheel(1.2, noise: 0.5, edge: 0.008)
+        var errors = PulseErrors()
+        for last in (0..<40).map({ $0 * lines }) {
+            let phase = flywheel.phase(after: 7, last: last, Self.seeds, &errors)
+            #expect(phase == flywheel.phase(after: 7, last: last, Self.seeds), "\(last)")
+        }
+    }
+
     /// A misfire moves the phase at once, and seven of eight parts of it remain in the next row.
     @Test func misfiresDecay() throws {
         let flywheel = flywheel(0, noise: 0.2)
@@ -63,21 +85,19 @@ struct DeflectionTests {
 
     // MARK: Pictures
 
-    private static let (width, height) = (256, 480)
+    private static let (width, height) = (CleanSignal.width, 480)
 
     /// Luma of both fields after `stage`; the picture is a bar, whose colour depends on the row, before `background`.
     private func planes(_ settings: NTSCSettings, _ stage: SignalStage, background: UInt8 = 0) throws -> [[Float?]] {
+        try recorded(settings, background: background).map { try #require($0[stage])[0] }
+    }
+
+    private func recorded(_ settings: NTSCSettings, background: UInt8 = 0) throws -> [CleanSignal.Planes] {
         let pixels = (0..<(Self.width * Self.height)).flatMap { place -> [UInt8] in
             (60..<90).contains(place % Self.width)
                 ? [90, UInt8(place / Self.width / 4 + 60), 60, 255] : [background, background, background, 255]
         }
         return try PlaneRecorder.planes(settings, width: Self.width, height: Self.height, pixels: pixels)
-            .map { try #require($0[stage])[0] }
-    }
-
-    private func centre(_ row: ArraySlice<Float?>) -> Float {
-        let values = row.map { $0 ?? 0 }
-        return zip(values, values.indices).reduce(0) { $0 + $1.0 * Float($1.1) } / values.reduce(0, +)
     }
 
     /// A detuning of a half displaces the picture by a twelfth of a line, which has 309 samples for 256 columns.
@@ -85,13 +105,18 @@ struct DeflectionTests {
     func heldPictureIsDisplaced(standard: TelevisionStandard, period: Float) throws {
         var settings = CleanSignal.settings(standard)
         settings.horizontalHold = 0.5
-        let (before, after) = try (planes(settings, .chromaLowpassOut), planes(settings, .deflection))
-        for (one, other) in zip(before, after) {
-            for row in stride(from: 0, to: 240, by: 30) {
-                let row = (row * Self.width)..<((row + 1) * Self.width)
-                #expect(abs(centre(other[row]) - centre(one[row]) - period / 12) < 0.6)
-            }
+        for planes in try recorded(settings) {
+            let before = try CleanSignal.rows(planes, .chromaLowpassOut).map(CleanSignal.centre)
+            let after = try CleanSignal.rows(planes, .deflection).map(CleanSignal.centre)
+            for row in stride(from: 0, to: 240, by: 30) { #expect(abs(after[row] - before[row] - period / 12) < 0.6) }
         }
+    }
+
+    /// A phase just below 0 plus 1 is 1, which is no shift.
+    @Test func phaseJustBelowZeroMovesNothing() throws {
+        var settings = CleanSignal.settings(.ntsc)
+        settings.horizontalHold = -1e-18
+        for planes in try recorded(settings) { #expect(planes[.deflection] == planes[.chromaLowpassOut]) }
     }
 
     /// In 240 lines, an oscillator with a detuning of 2 turns by 8.3 periods, and each shows the blanking.
@@ -151,7 +176,12 @@ struct DeflectionTests {
     /// A picture jumps only if noise exceeds the added pulses, which are stronger than those of lines.
     @Test func picturesJumpInStrongNoise() throws {
         var settings = CleanSignal.settings(.ntsc)
-        settings.syncNoise = 0.5
+        // Without a roll, the player does not copy the picture.
+        settings.syncNoise = 0.56
+        let run = FieldRun(firstRow: 0, rowStep: 1, rowCount: 240, frame: 0)
+        let field = FieldFacts(width: 8, pictureHeight: 480, run: run, settings: settings)
+        #expect(VerticalRoll(settings, field) == nil)
+        settings.syncNoise = 0.6
         #expect(try (0..<100).allSatisfy { try offset(settings, frame: $0) == 0 })
         settings.syncNoise = 2
         let offsets = try (0..<100).map { try offset(settings, frame: $0) }
@@ -159,6 +189,27 @@ struct DeflectionTests {
     }
 
     // MARK: Formats and threads
+
+    /// Subsampled chroma moves with its rows: the picture is that of rows that were moved before they are played.
+    @Test(arguments: [Scan.progressive, .interlaced(topFieldFirst: true)], GoldenFrameTests.variants)
+    func rolledChromaIsThatOfItsRows(scan: Scan, variant: PlayerVariant) {
+        var settings = NTSCSettings()
+        let picture = PlanarPicture(.i420, 45, 300)
+        // A twelfth of 164 rows of a field are 14, which are 28 rows of luma and 14 of chroma.
+        var moved = picture
+        for plane in 0..<3 {
+            let bytes = (plane == 0 ? 28 : 14) * picture.rowBytes(plane)
+            let blanking = [UInt8](repeating: plane == 0 ? 16 : 128, count: bytes)
+            moved.planes[plane] = blanking + picture.planes[plane].dropLast(bytes)
+        }
+        let expected = moved.played(settings, variant, scan: scan).rows
+        settings.verticalHold = 0.5
+        let rolled = picture.played(settings, variant, scan: scan).rows
+        // Chroma is interpolated with that of neighbouring rows, which differ at the edges.
+        for rows in [36..<296, 318..<448, 468..<598] {
+            #expect(rolled[rows] == expected[rows])
+        }
+    }
 
     @Test(arguments: [PixelFormat.i420, .nv12, .y42b, .p010, .gray8, .rgb], GoldenFrameTests.variants)
     func resultDoesNotDependOnNumberOfBands(format: PixelFormat, variant: PlayerVariant) throws {
@@ -171,12 +222,22 @@ struct DeflectionTests {
             for useField in [UseField.interleavedUpper, .upper, .both] {
                 settings.useField = useField
                 let picture = PlanarPicture(format, 45, 300)
-                let alone = picture.played(settings, variant)
-                for bands in [2, 5] {
-                    let isSame = picture.played(settings, variant, bands: bands, ConcurrentRunner()) == alone
-                    #expect(isSame, "\(standard), \(useField), \(bands) bands")
+                for scan in [Scan.progressive, .interlaced(topFieldFirst: true)] {
+                    let alone = picture.played(settings, variant, scan: scan)
+                    for bands in [2, 5] {
+                        let runner = ConcurrentRunner()
+                        let isSame = picture.played(settings, variant, bands: bands, runner, scan: scan) == alone
+                        #expect(isSame && runner.bands > 1, "\(standard), \(useField), \(scan), \(bands) bands")
+                    }
                 }
             }
         }
+    }
+}
+
+extension Flywheel {
+    fileprivate func phase(after count: Double, last: Int, _ seeds: SeedHash) -> Double {
+        var errors = PulseErrors()
+        return phase(after: count, last: last, seeds, &errors)
     }
 }

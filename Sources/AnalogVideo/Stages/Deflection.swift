@@ -25,21 +25,29 @@ struct Flywheel: Sendable {
         self.gain = gain
         self.memory = memory
         // The separator reacts to half of the height of a pulse.
-        misfires = noise > 0 ? 0.5 * erfc(0.5 / noise / 2.0.squareRoot()) : 0
+        let probability = noise > 0 ? 0.5 * erfc(0.5 / noise / 2.0.squareRoot()) : 0
+        // Random numbers are multiples of 2⁻²³, so 0 is below any smaller probability, too.
+        misfires = probability < 0x1p-24 ? 0 : probability
         // An equal distribution with the same standard deviation has √3 times that to each side.
         jitter = noise * edge * 3.0.squareRoot()
-        isSteady = detuning == 0 && noise <= 0
+        isSteady = detuning == 0 && misfires <= 0 && jitter <= 0
     }
 
     /// Phase in periods, from -0.5 to below 0.5, after `count` periods, of which the last has the number `last`.
     ///
-    /// `seeds` is the stream of the errors; the number of a pulse is its last item.
-    func phase(after count: Double, last: Int, _ seeds: SeedHash) -> Double {
+    /// `seeds` is the stream of the errors; the number of a pulse is its last item. `errors` has those of earlier calls with
+    /// the same stream and a lower or equal `last`.
+    func phase(after count: Double, last: Int, _ seeds: SeedHash, _ errors: inout PulseErrors) -> Double {
         var phase = steadyPhase(after: count)
         var weight = gain
         if misfires > 0 || jitter > 0 {
+            for pulse in 0..<min(max(last &- (errors.last ?? last &- memory), 0), memory) {
+                let number = last &- pulse
+                errors.errors[number & 63] = error(seeds.adding(UInt64(bitPattern: Int64(number))).value)
+            }
+            errors.last = last
             for pulse in 0..<memory {
-                phase += weight * error(seeds.adding(UInt64(bitPattern: Int64(last - pulse))).value)
+                phase += weight * errors.errors[(last &- pulse) & 63]
                 weight *= 1 - gain
             }
         }
@@ -59,6 +67,12 @@ struct Flywheel: Sendable {
         guard Double(unitNumber(UInt32(truncatingIfNeeded: hash))) < misfires else { return 2 * jitter * place }
         return sin(2 * .pi * place) / (2 * .pi)
     }
+}
+
+/// Errors of the last pulses, at most 64, most of which the rows of a block share.
+struct PulseErrors {
+    fileprivate var errors = InlineArray<64, Double>(repeating: 0)
+    fileprivate var last: Int?
 }
 
 /// Horizontal deflection: moves each row by the phase of the line oscillator.
@@ -91,7 +105,8 @@ struct Deflection: Sendable {
     func apply(
         to luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane, moved: inout Plane, firstRow: Int
     ) {
-        let places = PerRow<Place> { lane in place(ofRow: firstRow + lane) }
+        var errors = PulseErrors()
+        let places = PerRow<Place> { lane in place(ofRow: firstRow + lane, &errors) }
         move(&luma, &moved, places)
         guard field.hasColour else { return }
         move(&chromaI, &moved, places)
@@ -104,12 +119,14 @@ struct Deflection: Sendable {
         let fraction: Float
     }
 
-    private func place(ofRow row: Int) -> Place {
+    private func place(ofRow row: Int, _ errors: inout PulseErrors) -> Place {
         let line = field.line(ofRow: row)
-        let phase = flywheel.phase(after: line, last: field.lineInField(ofRow: row), seeds)
+        let phase = flywheel.phase(after: line, last: field.lineInField(ofRow: row), seeds, &errors)
         let shift = (phase < 0 ? phase + 1 : phase) * Double(period)
         let whole = shift.rounded(.down)
-        return Place(whole: min(max(Int(wholeNumber(Float(whole))), 0), period - 1), fraction: Float(shift - whole))
+        let columns = Int(wholeNumber(Float(whole)))
+        // A phase just below 0 is rounded to a whole period.
+        return Place(whole: columns < period ? max(columns, 0) : 0, fraction: Float(shift - whole))
     }
 
     private func move(_ plane: inout Plane, _ moved: inout Plane, _ places: PerRow<Place>) {
@@ -171,7 +188,9 @@ struct VerticalRoll: Sendable {
     }
 
     mutating func begin(_ field: FieldFacts) {
-        let phase = flywheel.phase(after: Double(field.frame), last: Int(truncatingIfNeeded: field.frame), seeds)
+        let last = Int(truncatingIfNeeded: field.frame)
+        var errors = PulseErrors()
+        let phase = flywheel.phase(after: Double(field.frame), last: last, seeds, &errors)
         offset = Int(wholeNumber(Float((phase * Double(period)).rounded())))
         if offset < 0 { offset += period }
     }

@@ -441,6 +441,8 @@ class Signal:
             self.luma_noise(field)
             self.chroma_noise(field)
             self.record(field)
+        # The pulses are those of the receiver, not of a recording.
+        self.generation = 0
         self.chroma_low_pass(field, self.s["chroma_lowpass_out"])
         self.deflection(field)
         self.move_chroma(field, OUTPUT)
@@ -871,6 +873,7 @@ class Signal:
             beat = math.sqrt(hold * hold - 1)
             phase = math.atan(1 / hold + beat / hold * math.tan(beat * gain * count / 2)) / math.pi
         misfire = math.erfc(0.5 / noise / math.sqrt(2)) / 2 if noise > 0 else 0
+        misfire = 0 if misfire < 2**-24 else misfire
         for age, number in enumerate(pulses):
             place = float(unit(number >> 32)) - 0.5
             if float(unit(number)) < misfire:
