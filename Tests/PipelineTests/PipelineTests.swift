@@ -78,8 +78,8 @@ import Testing
         let presets = try text("presets/GstNtscFilter.prs").matches(of: /(?m)^\[([a-z-]+)\]$/).map { String($0.1) }
         let shown = try text("pipelines/looks.launch").matches(of: #/@preset=([a-z-]+) .*text=([a-z-]+) /#)
         #expect(shown.map { String($0.1) } == presets && shown.map { String($0.2) } == presets)
-        // The tiles are in five columns and four rows, and the upper third of a tile may contain its name.
-        let (width, height) = (Film.columns / 5, Film.rows / 4)
+        // The tiles are in five columns and five rows, and the upper third of a tile may contain its name.
+        let (width, height) = (Film.columns / 5, Film.rows / 5)
         let tiles = (0...presets.count).map { tile in
             let (left, top) = (tile % 5 * width, tile / 5 * height)
             return film.samples(
