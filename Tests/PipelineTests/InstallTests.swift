@@ -43,8 +43,8 @@ import Testing
         for _ in 1...2 {
             try await run("install")
             let names = try presetNames()
-            #expect(names.count == 20)
-            #expect(Set(names).count == 20)
+            #expect(names.count == 22)
+            #expect(Set(names).count == 22)
             #expect(try !text().contains("snow-intensity=9\n"), "the preset of the plugin is updated")
         }
         for _ in 1...2 {

@@ -298,7 +298,7 @@ class ServiceTest(unittest.TestCase):
                 process = self.start(self.serve(), "log-level=debug", variables=variables | {
                     "ALSA_CONFIG_PATH": self.file(config, "asound.conf"), "LD_PRELOAD": str(library),
                     "GST_REGISTRY": str(self.home / "registry"), "GST_PLUGIN_FEATURE_RANK": "alsasink:MAX," + ",".join(
-                        f"{sink}:NONE" for sink in ("pulsesink", "pipewiresink", "osssink", "jackaudiosink", "openalsink"))})
+                        f"{sink}:NONE" for sink in "pulsesink pipewiresink osssink jackaudiosink openalsink".split())})
                 connection = self.check_ready()
                 connection.start_stream()
                 connection.send_chunks(4)
