@@ -81,8 +81,10 @@ extension FrameCorrector {
         }
 
         private mutating func restart() {
-            prior.rate = line.rate
-            prior.rateDeviation = max(line.rateDeviation, Self.keptRateDeviation)
+            // A rate that no crystal has is that of jumps, and reports of a sound server may be wrong for as long as a rate.
+            let isKept = !isSmoothed && line.rate.magnitude < 3 * ErrorLine.unknownRate
+            prior.rate = isKept ? line.rate : 0
+            prior.rateDeviation = isKept ? max(line.rateDeviation, Self.keptRateDeviation) : ErrorLine.unknownRate
             prior.noise = line.noise
             line = prior
             window.removeAll()
