@@ -19,7 +19,7 @@ extension FrameCorrector {
         /// Minimum distance in seconds of an outlier among the first measurements, while the noise is unknown.
         static let earlyOutlier = 600e-6
         /// Number of measurements that must precede a new one before it is tested as an outlier.
-        static let leastCount = 8
+        static let leastCount = 3
         /// Number of measurements up to which outliers among the earlier measurements are also removed.
         static let earlyCount = 16
         /// Number of successive outliers that count as a real change of the error.
@@ -54,8 +54,9 @@ extension FrameCorrector {
                 outliers.append(.init(x: x, y: y))
                 guard outliers.count >= Self.maxOutliers else { return }
                 if isSmoothed, mayBeWrongReport(x: x, y: y) { return }
+                let first = firstOutlierToKeep(y: y - line.error(at: x))
                 restart()
-                for index in 0..<outliers.count { window.append(outliers[index]) }
+                for index in first..<outliers.count { window.append(outliers[index]) }
             } else {
                 window.append(.init(x: x, y: y))
             }
@@ -71,6 +72,15 @@ extension FrameCorrector {
         private func mayBeWrongReport(x: Double, y: Double) -> Bool {
             let smallest = min(distance(x, y), distance(outliers[0].x, outliers[0].y))
             return smallest < Self.largestWrongReport && outliers.span < min(window.span, Self.smoothedAge / 2)
+        }
+
+        /// Index of the first outlier after those of other jumps than the newest one, which is `y` off the line.
+        private func firstOutlierToKeep(y: Double) -> Int {
+            let earlier = 0..<(outliers.count - Self.maxOutliers)
+            let other = earlier.last {
+                (outliers[$0].y - line.error(at: outliers[$0].x) - y).magnitude > Self.earlyOutlier
+            }
+            return other.map { $0 + 1 } ?? 0
         }
 
         /// Forgets the offset, and keeps the rate as a prior.

@@ -47,15 +47,15 @@ extension ErrorWindow {
         return sum / Double(number)
     }
 
-    /// Index of the sample farthest from `line`, if its distance exceeds `limit` and `ratio` times the mean of the
-    /// others.
+    /// Index of the sample before the newest one that is farthest from `line`, if its distance exceeds `limit` and
+    /// `ratio` times the mean of the others.
     func outlier(from line: ErrorLine, limit: Double, ratio: Double) -> Int? {
         var sum = 0.0
         var worst = (index: 0, distance: 0.0)
         for index in 0..<count {
             let distance = (self[index].y - line.error(at: self[index].x)).magnitude
             sum += distance
-            if distance > worst.distance { worst = (index, distance) }
+            if distance > worst.distance, index < count - 1 { worst = (index, distance) }
         }
         guard count > 1, worst.distance > limit else { return nil }
         return worst.distance > ratio * (sum - worst.distance) / Double(count - 1) ? worst.index : nil
