@@ -62,6 +62,23 @@ import Testing
         #expect(count == range.clamped(to: 0..<3).count)
     }
 
+    @Test func bytesAreAppendedWhereMemoryIsAllocated() throws {
+        guard var buffer = GStreamer.Buffer(byteCount: 4) else {
+            Issue.record("there is no memory")
+            return
+        }
+        buffer.keep(1..<1)
+        let isAppended = [buffer.append(([1, 2] as [UInt8]).span), buffer.append(([3] as [UInt8]).span)]
+        #expect(isAppended == [true, true])
+        // The byte before the offset is not used, and allocators may align the size.
+        let isTooMuch = buffer.append([UInt8](repeating: 4, count: 1 << 16).span)
+        #expect(!isTooMuch)
+        let bytes = buffer.withBytes { bytes in
+            (0..<bytes.byteCount).map { bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+        }
+        #expect(bytes == [1, 2, 3])
+    }
+
     @Test func transformReceivesSegmentAndDropsGap() throws {
         harness.beginSegment(at: 2_000_000_000)
         #expect(report.segments.withLock { $0.last?.runningTime(of: .seconds(3)) } == .seconds(1))

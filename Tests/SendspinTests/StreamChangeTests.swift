@@ -37,6 +37,14 @@ import Threads
         #expect(rig.server.violations == [])
     }
 
+    /// Fewer buffers wake the streaming thread less often.
+    @Test func chunksOfPCMThatFollowEachOtherShareABuffer() throws {
+        let rig = try playing(.pcm())
+        #expect(eventually { rig.recorder.chunks.contains { $0.duration == .milliseconds(100) } })
+        #expect(fault(of: rig.indices) == nil)
+        #expect(eventually { rig.statistic("played") > Double(rig.recorder.chunks.count) })
+    }
+
     @Test func endOfTheStreamIsEOSOnlyWithTheProperty() throws {
         for isEnd in [false, true] {
             let rig = try playing(.pcm(), SendspinRig.decoding, "eos-on-stream-end=\(isEnd)")

@@ -40,7 +40,7 @@ import Testing
             turns.append(
                 try [true, false].map { isEnabled in
                     let rig = try SendspinRig(
-                        "decodebin ! audioconvert ! sendspinsync enabled=\(isEnabled) ! \(dac(700))")
+                        "decodebin ! audioconvert ! sendspinsync enabled=\(isEnabled) ! \(dac(300))")
                     try play(rig, .pcm())
                     return rig.pipeline.statistic("settled-p50", of: "s")
                 })

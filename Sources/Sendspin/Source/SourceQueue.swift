@@ -41,13 +41,25 @@ final class SourceQueue: Sendable {
 
     /// Inserts a chunk; wakes the streaming thread if the chunk is the first one in the queue.
     func insert(
-        _ buffer: QueuedBuffer, at timestamp: Duration, duration: Duration?, bytes: Int, _ counters: SessionCounters
+        _ buffer: QueuedBuffer, at timestamp: Duration, duration: Duration?, bytes: Int, room: Int,
+        _ counters: SessionCounters
     ) -> ChunkAdmission {
         monitor.change { state in
             state.session = counters
             let first = state.firstTimestamp
             defer { if state.firstTimestamp != first { monitor.mutex.wake(0) } }
-            return state.insert(buffer, at: timestamp, duration: duration, bytes: bytes, now: MonotonicClock.now)
+            return state.insert(
+                buffer, at: timestamp, duration: duration, bytes: bytes, room: room, now: MonotonicClock.now)
+        }
+    }
+
+    /// Adds a chunk to the buffer of the last one; see `ChunkBuffer.extendLast`.
+    func append(
+        _ bytes: ArraySlice<UInt8>, at timestamp: Duration, duration: Duration, _ counters: SessionCounters
+    ) -> Bool? {
+        monitor.change { state in
+            state.session = counters
+            return state.append(bytes, at: timestamp, duration: duration, now: MonotonicClock.now)
         }
     }
 
@@ -176,10 +188,19 @@ struct SourceState: Sendable {
 
     /// Inserts a chunk of `bytes` bytes; `timestamp` is a server time.
     mutating func insert(
-        _ buffer: QueuedBuffer, at timestamp: Duration, duration: Duration?, bytes: Int, now: Duration
+        _ buffer: QueuedBuffer, at timestamp: Duration, duration: Duration?, bytes: Int, room: Int, now: Duration
     ) -> ChunkAdmission {
         let server = estimate?.serverTime(at: now) ?? timestamp
-        return chunks.insert(buffer, timestamp: timestamp, duration: duration, bytes: bytes, now: server + outputDelay)
+        return chunks.insert(
+            buffer, timestamp: timestamp, duration: duration, bytes: bytes, room: room, now: server + outputDelay)
+    }
+
+    mutating func append(_ bytes: ArraySlice<UInt8>, at timestamp: Duration, duration: Duration, now: Duration) -> Bool?
+    {
+        let server = estimate?.serverTime(at: now) ?? timestamp
+        return chunks.extendLast(
+            timestamp: timestamp, duration: duration, bytes: bytes.count, now: server + outputDelay
+        ) { $0.append(bytes) }
     }
 
     /// Discards the chunks; the stream continues at another position.

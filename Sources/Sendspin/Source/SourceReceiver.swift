@@ -17,6 +17,9 @@ final class SourceReceiver: ServerLink {
         var isWaiting = false
     }
 
+    /// Duration of the buffers of PCM, about that of a block of FLAC.
+    private static let bufferTime = Duration.milliseconds(100)
+
     private let commands = Mutex(Commands())
     /// The last applied value of the property `output-delay`.
     private let appliedDelay: Mutex<Duration>
@@ -100,14 +103,23 @@ final class SourceReceiver: ServerLink {
     func chunkArrived(
         _ chunk: AudioChunk, _ format: AudioFormat, _ counters: SessionCounters, of connection: ServerConnection
     ) {
-        guard let buffer = QueuedBuffer(copying: chunk.payload) else { return }
-        let duration = chunk.duration(format)
+        let (bytes, duration) = (chunk.payload, chunk.duration(format))
         let admission = core.turn.await { turn -> Monitor<LinkCore.Turn>.Step<ChunkAdmission?> in
             guard turn.current === connection, !core.waker.isCancelled else { return .done(nil) }
             guard !turn.isBusy else { return .wait(0, until: nil) }
+            var room = 0
+            // Samples that follow each other need no wake-up of the streaming thread for each message.
+            if format.codec == .pcm, let duration, duration < Self.bufferTime {
+                switch report.queue.append(bytes, at: chunk.timestamp, duration: duration, counters) {
+                case true?: return .done(.accepted)
+                case false?: room = max(Int(Self.bufferTime / duration) - 1, 0) * bytes.count
+                case nil: break
+                }
+            }
+            guard let buffer = QueuedBuffer(copying: bytes, room: room) else { return .done(nil) }
             return .done(
                 report.queue.insert(
-                    buffer, at: chunk.timestamp, duration: duration, bytes: chunk.payload.count, counters))
+                    buffer, at: chunk.timestamp, duration: duration, bytes: bytes.count, room: room, counters))
         }
         guard let admission, admission != .accepted else { return }
         SendspinSource.log.debug(host, "a chunk was not accepted: \(admission)")

@@ -24,15 +24,17 @@ extension ChunkBuffer {
     /// Inserts a chunk at its place in the timeline.
     ///
     /// A chunk is late if it ends at or before `now`. A chunk of unknown duration is late if it starts before `now`.
+    /// `room` is the number of allocated bytes after those of the payload.
     @inlinable public mutating func insert(
-        _ payload: Payload, timestamp: Duration, duration: Duration? = nil, bytes: Int, now: Duration
+        _ payload: Payload, timestamp: Duration, duration: Duration? = nil, bytes: Int, room: Int = 0, now: Duration
     ) -> ChunkAdmission {
         if isSetBack {
             isSetBack = false
             if let lastTimestamp, timestamp < lastTimestamp - Self.tolerance { clear() }
         }
         let chunk = Chunk(
-            payload, timestamp, duration.map { max($0, .zero) }, bytes: max(bytes, 0), generation: generation)
+            payload, timestamp, duration.map { max($0, .zero) }, bytes: max(bytes, 0), room: max(room, 0),
+            generation: generation)
         guard !isLate(chunk, now: now) else {
             counts.lateAtArrival += 1
             return .late
@@ -45,15 +47,42 @@ extension ChunkBuffer {
         }
         // The sum cannot overflow: both byte counts are at most `capacity`, and memory limits the number of chunks.
         guard chunk.bytes <= capacity - self.bytes,
-            self.bytes + chunk.bytes + ((chunks.count + 1) * chunkCost) <= memoryLimit
+            chunk.room <= memoryLimit,
+            self.bytes + self.room + chunk.bytes + chunk.room + ((chunks.count + 1) * chunkCost) <= memoryLimit
         else {
             counts.refused += 1
             return .full
         }
         chunks.insert(chunk, at: index)
         self.bytes += chunk.bytes
+        self.room += chunk.room
         counts.accepted += 1
         return .accepted
+    }
+
+    /// Makes a chunk of `bytes` bytes a part of the last one, if it directly follows it and `append` adds its payload.
+    ///
+    /// Each payload wakes the streaming thread once. Returns nil if the chunk does not follow the last one in time and
+    /// format, and false if the last one has no room; `insert` may accept the chunk in both cases.
+    @inlinable public mutating func extendLast(
+        timestamp: Duration, duration: Duration, bytes: Int, now: Duration, _ append: (Payload) -> Bool
+    ) -> Bool? {
+        guard !chunks.isEmpty, !isSetBack else { return nil }
+        var last = chunks[chunks.count - 1]
+        let distance = timestamp - last.end
+        guard let known = last.duration, duration > .zero, last.generation == generation, !isLate(last, now: now),
+            distance <= Self.partTolerance, .zero - distance <= Self.partTolerance
+        else { return nil }
+        guard bytes <= last.room, bytes <= capacity - self.bytes, append(last.payload) else { return false }
+        last.duration = known + duration
+        last.bytes += bytes
+        last.room -= bytes
+        last.parts += 1
+        chunks[chunks.count - 1] = last
+        self.bytes += bytes
+        room -= bytes
+        counts.accepted += 1
+        return true
     }
 
     @inlinable func isLate(_ chunk: Chunk, now: Duration) -> Bool {
@@ -75,7 +104,8 @@ extension ChunkBuffer {
         {
             _ = chunks.popLast()
             bytes -= last.bytes
-            counts.replaced += 1
+            room -= last.room
+            counts.replaced += last.parts
         }
         let used = chunks.isEmpty ? currentGeneration : chunks[chunks.count - 1].generation
         formats.removeAll { $0.generation > used && $0.generation < generation }

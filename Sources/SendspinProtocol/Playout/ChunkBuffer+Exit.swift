@@ -9,8 +9,7 @@ extension ChunkBuffer {
         while !chunks.isEmpty {
             let first = chunks[0]
             if isLate(first, now: now) {
-                removeFirst()
-                counts.lateInBuffer += 1
+                counts.lateInBuffer += removeFirst().parts
                 continue
             }
             if let position, reportsGaps, first.timestamp > position + Self.tolerance {
@@ -22,10 +21,10 @@ extension ChunkBuffer {
             }
             guard now >= first.timestamp - lead else { return .wait(until: first.timestamp - lead) }
             if first.generation != currentGeneration, let format = takeFormat(of: first) { return .format(format) }
-            removeFirst()
+            returnedParts = removeFirst().parts
             (position, returnedEnd) = (first.end, first.end)
             reportsGaps = first.duration != nil
-            counts.returned += 1
+            counts.returned += returnedParts
             return .chunk(first)
         }
         return .wait(until: nil)
@@ -41,8 +40,10 @@ extension ChunkBuffer {
         return format
     }
 
-    @inlinable mutating func removeFirst() {
-        guard let first = chunks.popFirst() else { return }
+    @inlinable mutating func removeFirst() -> Chunk {
+        let first = chunks.popFirst()!
         bytes -= first.bytes
+        room -= first.room
+        return first
     }
 }

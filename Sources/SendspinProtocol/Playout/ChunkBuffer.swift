@@ -17,12 +17,18 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         public var duration: Duration?
         /// Size of the payload in bytes.
         public var bytes: Int
+        /// Allocated bytes after the payload, for chunks that `extendLast` appends.
+        public var room: Int
+        /// Number of chunks in the payload.
+        @usableFromInline var parts = 1
         /// Number of format changes before the chunk.
         @usableFromInline var generation: Int
 
-        @inlinable init(_ payload: Payload, _ timestamp: Duration, _ duration: Duration?, bytes: Int, generation: Int) {
+        @inlinable init(
+            _ payload: Payload, _ timestamp: Duration, _ duration: Duration?, bytes: Int, room: Int, generation: Int
+        ) {
             (self.payload, self.timestamp, self.duration) = (payload, timestamp, duration)
-            (self.bytes, self.generation) = (bytes, generation)
+            (self.bytes, self.room, self.generation) = (bytes, room, generation)
         }
 
         @inlinable var end: Duration { timestamp + (duration ?? .zero) }
@@ -46,6 +52,8 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     ///
     /// Timestamps are rounded to microseconds, and durations to samples.
     @inlinable public static var tolerance: Duration { .milliseconds(1) }
+    /// Maximum gap or overlap inside a payload of several chunks: less than half a sample at 48 kHz.
+    @inlinable static var partTolerance: Duration { .microseconds(10) }
 
     /// Maximum number of bytes in the buffer.
     public let capacity: Int
@@ -59,6 +67,10 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     public var counts = ChunkCounts()
     /// Number of bytes in the buffer.
     public var bytes = 0
+    /// Allocated bytes without audio.
+    @usableFromInline var room = 0
+    /// Number of chunks in the last returned payload.
+    @usableFromInline var returnedParts = 0
 
     @usableFromInline var chunks: ChunkRing<Chunk>
     /// Formats that were not returned yet, with their generations.
@@ -96,9 +108,7 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
 
     /// Discards all chunks at a discontinuity of the timeline, such as a seek; the format remains.
     public mutating func clear() {
-        counts.cleared += chunks.count
-        chunks.removeAll()
-        bytes = 0
+        while !chunks.isEmpty { counts.cleared += removeFirst().parts }
         forgetPosition()
         isSetBack = false
     }
@@ -116,8 +126,8 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
 
     /// Counts the last returned chunk as late, because it could not be played.
     public mutating func discardedReturned() {
-        counts.returned -= 1
-        counts.lateInBuffer += 1
+        counts.returned -= returnedParts
+        counts.lateInBuffer += returnedParts
     }
 
     /// Discards all chunks and formats for a new stream; the counts remain.
@@ -143,8 +153,14 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     @inlinable var isEmpty: Bool { count == 0 }
 
     @inlinable subscript(index: Int) -> Element {
-        precondition(index >= 0 && index < count, "index out of range")
-        return slots[slot(index)]!
+        get {
+            precondition(index >= 0 && index < count, "index out of range")
+            return slots[slot(index)]!
+        }
+        set {
+            precondition(index >= 0 && index < count, "index out of range")
+            slots[slot(index)] = newValue
+        }
     }
 
     @inlinable mutating func insert(_ element: Element, at index: Int) {
@@ -177,8 +193,6 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         count -= 1
         return element
     }
-
-    mutating func removeAll() { while popFirst() != nil {} }
 
     @inlinable func slot(_ index: Int) -> Int { (head + index) & (slots.count - 1) }
 

@@ -1,5 +1,6 @@
 import Durations
 @testable import SendspinProtocol
+import Threads
 import Testing
 
 /// Tests the chunk buffer with timelines in text notation.
@@ -145,6 +146,46 @@ import Testing
             }
             #expect(chunk.payload == index)
         }
+    }
+
+    /// A payload takes the chunks that directly follow it, as long as it has room.
+    @Test func extendsThePayloadOfTheLastChunk() {
+        final class Bytes: Sendable { let count = Mutex(0) }
+        var buffer = ChunkBuffer<Bytes, Int>(capacity: 1_000, lead: .zero, chunkCost: 10, memoryLimit: 1_000)
+        func extend(_ time: Int, bytes: Int = 100, now: Int = 0) -> Bool? {
+            buffer.extendLast(
+                timestamp: .microseconds(time), duration: .milliseconds(20), bytes: bytes, now: .microseconds(now)
+            ) { payload in
+                payload.count.withLock { $0 += bytes }
+                return true
+            }
+        }
+        func insert(_ time: Int, room: Int) -> ChunkAdmission {
+            buffer.insert(
+                Bytes(), timestamp: .milliseconds(time), duration: .milliseconds(20), bytes: 100, room: room, now: .zero
+            )
+        }
+        #expect(extend(100_000) == nil)
+        #expect(insert(100, room: 250) == .accepted)
+        #expect([extend(119_989), extend(120_011), extend(100_000)] == [nil, nil, nil])
+        #expect(extend(120_000, now: 120_000) == nil)
+        #expect([extend(120_001), extend(139_999), extend(160_000)] == [true, true, false])
+        #expect((buffer.count, buffer.bytes, buffer.counts.accepted) == (1, 300, 3))
+        // Allocated bytes count as memory: 310 + 50 + 110 bytes leave 530.
+        #expect([insert(200, room: 531), insert(200, room: 530)] == [.full, .accepted])
+        buffer.setFormat(2)
+        #expect(extend(220_000) == nil)
+        guard case .chunk(let chunk) = buffer.next(at: .milliseconds(100)) else {
+            Issue.record("there is no chunk")
+            return
+        }
+        #expect((chunk.duration, chunk.bytes, chunk.payload.count.withLock { $0 }) == (.milliseconds(60), 300, 200))
+        #expect((buffer.counts.returned, buffer.bytes) == (3, 100))
+        buffer.discardedReturned()
+        #expect((buffer.counts.returned, buffer.counts.lateInBuffer) == (0, 3))
+        // The memory is available again.
+        buffer.clear()
+        #expect(insert(200, room: 890) == .accepted)
     }
 
     @Test func countsWhatHappened() {

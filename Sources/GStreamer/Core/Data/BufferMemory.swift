@@ -63,6 +63,19 @@ extension Buffer {
         gst_buffer_resize(raw, gssize(range.lowerBound), gssize(range.count))
     }
 
+    /// Copies `bytes` to the end, into memory that is allocated but not used, as after `keep`; false if it is too small.
+    ///
+    /// The corresponding C functions are `gst_buffer_set_size` and `gst_buffer_fill`.
+    public mutating func append(_ bytes: borrowing Span<UInt8>) -> Bool {
+        makeWritable()
+        var (offset, maxSize) = (gsize(0), gsize(0))
+        let size = gst_buffer_get_sizes(raw, &offset, &maxSize)
+        guard bytes.count <= Int(maxSize - offset - size) else { return false }
+        gst_buffer_set_size(raw, gssize(size) + gssize(bytes.count))
+        return bytes.withUnsafeBytes { gst_buffer_fill(raw, size, $0.baseAddress, gsize($0.count)) }
+            == gsize(bytes.count)
+    }
+
     /// Copies times, offsets, flags and metas of `other`; the buffer is made writable first.
     ///
     /// The corresponding C function is `gst_buffer_copy_into` with `GST_BUFFER_COPY_METADATA`.
