@@ -100,8 +100,8 @@ test_packages=(
     python3-cryptography
     # Makes the films that Tests/batch renders.
     ffmpeg
-    # The window of pipelines/look, and a display for it.
-    "${look_packages[@]}" xvfb
+    # The window of pipelines/look, a display for it, and its pointer and keyboard.
+    "${look_packages[@]}" xvfb xdotool
     # For the statistics of Benchmarks/ab.
     python3-numpy python3-scipy
 )

@@ -6,6 +6,7 @@ import glob
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import threading
@@ -111,12 +112,16 @@ class ControlTest(LookCase):
     def test_everything_has_a_name_for_a_screen_reader(self) -> None:
         from gi.repository import Gtk
 
-        kinds = (Gtk.Button, Gtk.Switch, Gtk.DropDown, Gtk.SpinButton, Gtk.Scale, Gtk.SearchEntry, Gtk.MenuButton)
+        kinds = (Gtk.Button, Gtk.Switch, Gtk.DropDown, Gtk.SpinButton, Gtk.Scale, Gtk.SearchEntry, Gtk.MenuButton,
+                 Gtk.ProgressBar)
         seen = []
 
         def check(widget: Gtk.Widget) -> None:
-            if isinstance(widget, kinds) or widget is self.window.view:
+            if isinstance(widget, kinds):
                 seen.append(widget)
+                if isinstance(widget, Gtk.DropDown):
+                    # The button in it has the focus.
+                    check(widget.get_first_child())
                 has_text = isinstance(widget, Gtk.Button) and bool(widget.get_label())
                 self.assertTrue(has_text or Gtk.test_accessible_has_property(widget, Gtk.AccessibleProperty.LABEL),
                                 f"{widget} {widget.get_tooltip_text()}")
@@ -212,6 +217,28 @@ class FilmTest(LookCase):
         self.assertEqual(self.window.transport.zoom.get_selected(), 6)
         self.window.transport.zoom.set_selected(0)
         self.assertEqual(view.place(), (x, y, width, height))
+
+    @unittest.skipUnless(shutil.which("xdotool"), "xdotool, which moves the pointer, is missing.")
+    def test_the_pointer_and_the_keyboard_move_the_border(self) -> None:
+        window, view = self.window, self.window.view
+        self.until(lambda: view.get_width() > 0, "the view has a size")
+        x, _, width, _ = view.place()
+
+        def drag(begin: float, end: float) -> None:
+            """Drags from one share of the picture to another."""
+            points = []
+            for share in (begin, end):
+                place = view.translate_coordinates(window, x + share * width, view.get_height() / 2)
+                points.append([str(round(sum(each))) for each in zip(place, window.get_surface_transform())])
+            subprocess.run(["xdotool", "mousemove", *points[0], "mousedown", "1", "mousemove", *points[1], "mouseup", "1"],
+                           check=True, timeout=PATIENCE)
+
+        drag(0.5, 0.25)
+        self.until(lambda: abs(view.border - 0.25) < 0.01, "the border is dragged")
+        # Elsewhere, the picture is dragged, and the border has the focus.
+        drag(0.75, 0.5)
+        subprocess.run(["xdotool", "key", "Right"], check=True, timeout=PATIENCE)
+        self.until(lambda: abs(view.border - 0.27) < 0.01, "the border is moved by a key")
 
     def are_squares(self) -> bool:
         """Whether each pixel of the film is a square of 8 pixels of one colour on the display."""

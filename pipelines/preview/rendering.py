@@ -13,7 +13,7 @@ from pathlib import Path
 from gi.repository import GLib, Gtk, Pango
 
 from . import texts
-from .widgets import row
+from .widgets import described, row
 
 PROGRAM = Path(__file__).resolve().parents[1] / "batch"
 # How often the end of the process is checked after it has closed its output, in milliseconds.
@@ -30,8 +30,8 @@ class Rendering(Gtk.Revealer):
         self._process: subprocess.Popen | None = None
         # The present line of the output, which may be incomplete, and the last one that is not empty.
         self._rest = self._line = ""
-        self.bar = Gtk.ProgressBar(show_text=True, hexpand=True, valign=Gtk.Align.CENTER,
-                                   ellipsize=Pango.EllipsizeMode.END)
+        self.bar = described(Gtk.ProgressBar(show_text=True, hexpand=True, valign=Gtk.Align.CENTER,
+                                             ellipsize=Pango.EllipsizeMode.END), texts.RENDER_TITLE)
         self.buttons = {name: Gtk.Button(label=name) for name in (texts.CANCEL, texts.RESUME, texts.RESTART, texts.CLOSE)}
         for name, action in ((texts.CANCEL, self.cancel), (texts.RESUME, lambda: self._start("--resume")),
                              (texts.RESTART, lambda: self._start("--restart")),

@@ -20,6 +20,8 @@ UNDO, REDO = _("Undo"), _("Redo")
 MENU, SETTINGS_SHOWN = _("Menu"), _("Show the settings")
 PICTURE, SOUND = _("Picture"), _("Sound")
 SEARCH, NOTHING_FOUND = _("Search the settings"), _("No setting matches")
+# The name of a list, and what is chosen, as a screen reader speaks them.
+CHOICE = _("{name}: {choice}")
 RESET = _("Reset {name} to {value}")
 RESET_ALL = _("Reset All Settings")
 # Groups of settings, by the first setting of each. The properties of the elements are in the order of the signal.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import cairo
-from gi.repository import Gdk, Graphene, Gtk
+from gi.repository import Adw, Gdk, Graphene, Gtk
 
 from . import texts
 from .renderer import Picture
@@ -16,25 +16,33 @@ ZOOMS = (0, 1, 2, 3, 4, 6, 8)
 _NEAREST_FROM = 1.5
 # Distance from the border, in pixels of the window, at which it can be grabbed.
 _GRAB = 12
-_KEY_STEP = 0.02
+# Width of the border in pixels of the window, without its black edges, and while the keyboard moves it.
+_WIDTH, _FOCUSED_WIDTH = 1, 5
 
 
-class SplitView(Gtk.Widget):
+class SplitView(Adw.Bin):
     """Shows `left` and `right` of the same size, in the window's size or magnified.
 
-    For a screen reader it is a slider, whose value is the position of the border in percent.
+    Its scale, which is not drawn, is the place of the border in percent for the keyboard and for a screen reader: GTK
+    publishes the values of its own widgets only.
     """
 
     def __init__(self, on_zoom: Callable[[], None]) -> None:
-        super().__init__(accessible_role=Gtk.AccessibleRole.SLIDER, focusable=True, hexpand=True, vexpand=True,
-                         overflow=Gtk.Overflow.HIDDEN)
+        super().__init__(hexpand=True, vexpand=True, overflow=Gtk.Overflow.HIDDEN, width_request=160, height_request=120)
+        self.scale = Gtk.Scale(adjustment=Gtk.Adjustment(upper=100, step_increment=2, page_increment=10), can_target=False)
+        self.scale.update_property([Gtk.AccessibleProperty.LABEL], [texts.BORDER])
+        # The picture is not mirrored either.
+        self.scale.set_direction(Gtk.TextDirection.LTR)
+        for signal in ("value-changed", "state-flags-changed"):
+            self.scale.connect(signal, lambda *_: self.queue_draw())
+        self.set_child(self.scale)
         self._on_zoom = on_zoom
         self.left: Picture | None = None
         self.right: Picture | None = None
         # Size of a frame of the film, whatever that of the preview is.
         self._size = (1, 1)
-        # One of ZOOMS, and the place of the border as a share of the visible picture.
-        self.zoom, self.border = 0, 0.5
+        # One of ZOOMS.
+        self.zoom = 0
         # The point of the picture in the middle of the widget, as shares of its size.
         self._middle = (0.5, 0.5)
         self._grabbed: tuple[float, float] | None = None
@@ -42,7 +50,6 @@ class SplitView(Gtk.Widget):
         drag.connect("drag-update", self._dragged)
         for controller, signal, handler in (
                 (drag, "drag-begin", self._drag_began), (scroll, "scroll", self._scrolled),
-                (Gtk.EventControllerKey(), "key-pressed", self._key_pressed),
                 (Gtk.EventControllerMotion(), "motion", self._moved)):
             controller.connect(signal, handler)
             self.add_controller(controller)
@@ -55,12 +62,13 @@ class SplitView(Gtk.Widget):
         self.left, self.right, self._size = left, right, size
         self.queue_draw()
 
+    @property
+    def border(self) -> float:
+        """Place of the border as a share of the visible picture."""
+        return self.scale.get_value() / 100
+
     def move_border(self, border: float) -> None:
-        self.border = min(1.0, max(0.0, border))
-        properties = Gtk.AccessibleProperty
-        self.update_property([properties.LABEL, properties.VALUE_MIN, properties.VALUE_MAX, properties.VALUE_NOW],
-                             [texts.BORDER, 0.0, 100.0, 100 * self.border])
-        self.queue_draw()
+        self.scale.set_value(100 * border)
 
     def set_zoom(self, zoom: int) -> None:
         self.zoom = zoom
@@ -95,9 +103,6 @@ class SplitView(Gtk.Widget):
 
     # Drawing
 
-    def do_measure(self, orientation: Gtk.Orientation, _: int) -> tuple[int, int, int, int]:
-        return (160, 640, -1, -1) if orientation == Gtk.Orientation.HORIZONTAL else (120, 360, -1, -1)
-
     def do_snapshot(self, snapshot: Gtk.Snapshot) -> None:
         if self.right is None:
             return
@@ -108,7 +113,9 @@ class SplitView(Gtk.Widget):
         self._draw(snapshot, self.left, 0, border)
         self._draw(snapshot, self.right, border, self.get_width())
         colour = Gdk.RGBA()
-        for width, name in ((3, "black"), (1, "white")):
+        is_focused = self.scale.get_state_flags() & Gtk.StateFlags.FOCUS_VISIBLE
+        inner = _FOCUSED_WIDTH if is_focused else _WIDTH
+        for width, name in ((inner + 2, "black"), (inner, "white")):
             colour.parse(name)
             snapshot.append_color(colour, _rectangle(round(border) - width / 2, 0, width, self.get_height()))
 
@@ -128,13 +135,13 @@ class SplitView(Gtk.Widget):
         snapshot.append_texture(picture.texture, _rectangle(x, y, width, height))
         snapshot.pop()
 
-    # Mouse and keyboard
+    # Mouse
 
     def _is_at_border(self, x: float) -> bool:
         return self.left is not None and abs(x - self._border_x) <= _GRAB
 
     def _drag_began(self, drag: Gtk.GestureDrag, x: float, y: float) -> None:
-        self.grab_focus()
+        self.scale.grab_focus()
         self._grabbed = None if self._is_at_border(x) else self._middle
         drag.set_state(Gtk.EventSequenceState.CLAIMED)
 
@@ -146,13 +153,6 @@ class SplitView(Gtk.Widget):
         self._middle = tuple(min(1, max(0, begin - by / whole))
                              for begin, by, whole in zip(self._grabbed, (x, y), self.place()[2:]))
         self.queue_draw()
-
-    def _key_pressed(self, _: Gtk.EventControllerKey, key: int, __: int, ___: Gdk.ModifierType) -> bool:
-        by = {Gdk.KEY_Left: -_KEY_STEP, Gdk.KEY_Right: _KEY_STEP, Gdk.KEY_Home: -1, Gdk.KEY_End: 1}.get(key)
-        if by is None:
-            return False
-        self.move_border(self.border + by)
-        return True
 
     def _moved(self, _: Gtk.EventControllerMotion, x: float, __: float) -> None:
         self.set_cursor_from_name("col-resize" if self._is_at_border(x) else "grab" if self.zoom else None)

@@ -35,6 +35,16 @@ def described(widget: Gtk.Widget, label: str, description: str = "") -> Gtk.Widg
     return widget
 
 
+def choice(widget: Gtk.DropDown, label: str, description: str = "") -> Gtk.DropDown:
+    """Names a list for a screen reader, and the button in it, which has the focus, with the chosen text; returns it."""
+    def name(*_: object) -> None:
+        if item := widget.get_selected_item():
+            described(widget.get_first_child(), texts.CHOICE.format(name=label, choice=item.get_string()), description)
+    widget.connect("notify::selected-item", name)
+    name()
+    return described(widget, label, description)
+
+
 def button(icon: str, name: str, kind: type[Gtk.Widget] = Gtk.Button, **properties: Any) -> Gtk.Widget:
     """A button with an icon, whose name is a tooltip and is read aloud."""
     widget = kind(icon_name=icon, tooltip_text=name, **properties)
@@ -58,7 +68,7 @@ class Control(Adw.PreferencesRow):
         self.setting, self._on_change, self._is_shown = setting, on_change, False
         self._value: Value = setting.default
         self.slider: Gtk.Scale | None = None
-        self.entry = described(self._entry(), setting.label, setting.blurb)
+        self.entry = (choice if setting.kind == "choice" else described)(self._entry(), setting.label, setting.blurb)
         self.reset = button("edit-undo-symbolic", texts.RESET.format(name=setting.label, value=text_of(setting.default)),
                             valign=Gtk.Align.CENTER)
         self.reset.connect("clicked", lambda _: on_change(setting.name, setting.default))
@@ -159,7 +169,8 @@ class Strip(Gtk.ScrolledWindow):
         """Makes the buttons of these presets, which have their comments as tooltips."""
         self.buttons.clear()
         for name, comment in looks.items():
-            self.pictures[name] = Gtk.Picture(can_shrink=True, width_request=_WIDTH, height_request=_HEIGHT)
+            self.pictures[name] = Gtk.Picture(alternative_text=name, can_shrink=True, width_request=_WIDTH,
+                                              height_request=_HEIGHT)
             label = Gtk.Label(label=name, ellipsize=Pango.EllipsizeMode.END, max_width_chars=16)
             label.add_css_class("caption")
             self.buttons[name] = look = Gtk.ToggleButton(child=column(self.pictures[name], label, spacing=3),
@@ -194,9 +205,9 @@ class Transport(Gtk.Box):
         self._time = Gtk.Label(label="0:00.0")
         self._time.add_css_class("numeric")
         self._sound = button("audio-volume-high-symbolic", texts.MUTE, Gtk.ToggleButton, action_name="win.mute")
-        self.compare = described(Gtk.DropDown(), texts.COMPARE)
+        self.compare = choice(Gtk.DropDown(), texts.COMPARE)
         self.compare.connect("notify::selected", self._compared)
-        self.zoom = described(Gtk.DropDown.new_from_strings(
+        self.zoom = choice(Gtk.DropDown.new_from_strings(
             [f"{100 * zoom} %" if zoom else texts.FIT for zoom in ZOOMS]), texts.ZOOM)
         self.zoom.set_tooltip_text(texts.ZOOM)
         self.zoom.connect("notify::selected", lambda *_: on_zoom(ZOOMS[self.zoom.get_selected()]))
