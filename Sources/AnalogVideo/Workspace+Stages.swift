@@ -71,7 +71,7 @@ extension Workspace {
         case .generations: path.generations?.play(&self, block, of: field.index, path, lostRows: lostRows)
         case .chromaLowpassOut: path.chromaLowpassOut?.apply(to: &chromaI, &chromaQ)
         case .deflection:
-            path.deflection?.apply(to: &luma, &chromaI, &chromaQ, moved: &spare, firstRow: firstRow)
+            path.deflection?.apply(to: &luma, &chromaI, &chromaQ, line: &line, firstRow: firstRow)
         case .output:
             path.chromaDelay?.move(&chromaI, &chromaQ, at: .output)
             show(block, of: field, job)

@@ -15,6 +15,8 @@ struct Workspace: ~Copyable {
     /// Chroma of the upper field, until chroma of the lower field is computed.
     var heldBlue: Plane
     var heldRed: Plane
+    /// Line of which the deflection shows a part.
+    var line: Plane
     /// Weights of gradient noise, for two octaves.
     var weights: Plane
     /// State of the fields of a picture.
@@ -26,7 +28,8 @@ struct Workspace: ~Copyable {
         guard let luma = Plane(width: width), let chromaI = Plane(width: width), let chromaQ = Plane(width: width),
             let composite = Plane(width: width), let spare = Plane(width: width), let above = Plane(width: width),
             let below = Plane(width: width), let heldBlue = Plane(width: (width + 1) / 2),
-            let heldRed = Plane(width: (width + 1) / 2), let weights = Plane(width: 2 * PeriodicNoise.weightCount)
+            let heldRed = Plane(width: (width + 1) / 2), let line = Plane(width: 0),
+            let weights = Plane(width: 2 * PeriodicNoise.weightCount)
         else { return nil }
         self.luma = luma
         self.chromaI = chromaI
@@ -37,6 +40,7 @@ struct Workspace: ~Copyable {
         self.below = below
         self.heldBlue = heldBlue
         self.heldRed = heldRed
+        self.line = line
         self.weights = weights
         fields = InlineArray { _ in FieldMemory(width: width) }
     }
@@ -51,6 +55,10 @@ struct Workspace: ~Copyable {
                 return false
             }
             fields[field].reserve(generations: job.fields[field].path.generationCount)
+            if let count = job.fields[field].path.deflection?.lineWidth, line.readOnlyColumns.count != count {
+                guard let longer = Plane(width: count) else { return false }
+                line = longer
+            }
         }
         return keptRows.keep(band, of: job.picture, source: source)
     }

@@ -3,9 +3,15 @@ struct SwayedRows: Sendable {
     private var whole = Block<Int>(repeating: 0)
     private var fraction = Lanes(0)
 
-    mutating func set(_ lane: Int, to shift: RowShift) {
-        whole[lane] = shift.whole
-        fraction[lane] = shift.fraction
+    mutating func set(_ lane: Int, whole: Int, fraction: Float) {
+        self.whole[lane] = whole
+        self.fraction[lane] = fraction
+    }
+
+    /// Columns, of `count`, of which `apply` reads samples to write `width` columns.
+    func inputColumns(of count: Int, for width: Int) -> Range<Int> {
+        let first = min(max(0, -1 - largest(whole)), count)
+        return first..<min(max(first, width - smallest(whole)), count)
     }
 
     /// Writes the shifted rows to `shifted`; outside a row its first or last sample repeats.
@@ -13,12 +19,12 @@ struct SwayedRows: Sendable {
         let input = plane.readOnlyColumns
         let (source, result) = unsafe (plane.start, shifted.start)
         var output = shifted.columns
-        let width = input.count
-        guard width > 0, output.count == width else { return }
+        let width = output.count
+        guard input.count > 0 else { return }
         let nearPart = Lanes(1) - fraction
         // Columns from `inside` to `insideEnd` require no bounds check in any row.
         let inside = min(max(0, largest(whole) + 1), width)
-        let insideEnd = max(inside, min(width, width + smallest(whole)))
+        let insideEnd = max(inside, min(width, input.count + smallest(whole)))
         for x in 0..<inside { output[x] = clamped(input, x) * nearPart + clamped(input, x - 1) * fraction }
         if inside < insideEnd { unsafe applyInside(input, source, result, &output, inside..<insideEnd) }
         for x in insideEnd..<width { output[x] = clamped(input, x) * nearPart + clamped(input, x - 1) * fraction }

@@ -99,68 +99,45 @@ struct Deflection: Sendable {
         seeds = field.seeds(.lineSync)
     }
 
+    /// Number of columns of `line` in `apply`: as many as rows show, with the picture from column `margin` on.
+    var lineWidth: Int { 2 * margin + field.width }
+
+    /// Rows move by at most half of a period.
+    private var margin: Int { period / 2 + 2 }
+
     /// Moves the rows of a block; samples of the blanking are 0, and the end of a line follows on itself.
     ///
-    /// `moved` is memory for a plane.
+    /// `line` is memory for `lineWidth` columns.
     func apply(
-        to luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane, moved: inout Plane, firstRow: Int
+        to luma: inout Plane, _ chromaI: inout Plane, _ chromaQ: inout Plane, line: inout Plane, firstRow: Int
     ) {
         var errors = PulseErrors()
-        let places = PerRow<Place> { lane in place(ofRow: firstRow + lane, &errors) }
-        move(&luma, &moved, places)
+        var rows = SwayedRows()
+        for lane in 0..<rowsPerBlock {
+            let row = firstRow + lane
+            let phase = flywheel.phase(
+                after: field.line(ofRow: row), last: field.lineInField(ofRow: row), seeds, &errors)
+            let shift = (phase < 0 ? phase + 1 : phase) * Double(period)
+            let whole = shift.rounded(.down)
+            let first = margin + (phase < 0 ? period : 0)
+            rows.set(lane, whole: Int(wholeNumber(Float(whole))) - first, fraction: Float(shift - whole))
+        }
+        move(&luma, rows, &line)
         guard field.hasColour else { return }
-        move(&chromaI, &moved, places)
-        move(&chromaQ, &moved, places)
+        move(&chromaI, rows, &line)
+        move(&chromaQ, rows, &line)
     }
 
-    /// Shift of a row to the right, less than a period.
-    private struct Place {
-        let whole: Int
-        let fraction: Float
-    }
-
-    private func place(ofRow row: Int, _ errors: inout PulseErrors) -> Place {
-        let line = field.line(ofRow: row)
-        let phase = flywheel.phase(after: line, last: field.lineInField(ofRow: row), seeds, &errors)
-        let shift = (phase < 0 ? phase + 1 : phase) * Double(period)
-        let whole = shift.rounded(.down)
-        let columns = Int(wholeNumber(Float(whole)))
-        // A phase just below 0 is rounded to a whole period.
-        return Place(whole: columns < period ? max(columns, 0) : 0, fraction: Float(shift - whole))
-    }
-
-    private func move(_ plane: inout Plane, _ moved: inout Plane, _ places: PerRow<Place>) {
-        for lane in 0..<rowsPerBlock { move(plane.row(lane), to: moved.row(lane), places[lane]) }
-        swap(&plane, &moved)
-    }
-
-    private func move(_ row: borrowing PlaneRow, to moved: borrowing PlaneRow, _ place: Place) {
-        let width = min(row.count, moved.count)
-        guard width > 0, width < period else { return }
-        let (nearPart, farPart) = (1 - place.fraction, place.fraction)
-        /// Column of the line that the first column shows.
-        let first = place.whole == 0 ? 0 : period - place.whole
-        var far = place.whole == 0 ? 0 : first - 1 < width ? row[first - 1] : 0
-        var x = 0
-        // The columns that show the end of the picture, then the blanking, then the begin of the picture.
-        let ends = (max(0, min(width, width - first)), min(place.whole, width))
-        while x < ends.0 {
-            let near = unsafe row[unchecked: first &+ x]
-            unsafe moved[unchecked: x] = near * nearPart + far * farPart
-            far = near
-            x &+= 1
+    private func move(_ plane: inout Plane, _ rows: SwayedRows, _ line: inout Plane) {
+        var columns = line.columns
+        let shown = rows.inputColumns(of: columns.count, for: plane.readOnlyColumns.count)
+        // The lines before and after have the same picture.
+        for begin in stride(from: margin - period, to: shown.upperBound, by: period) {
+            let end = begin + plane.readOnlyColumns.count
+            for x in shown.clamped(to: begin..<end) { columns[x] = plane.readOnlyColumns[x - begin] }
+            for x in shown.clamped(to: end..<(begin + period)) { columns[x] = Lanes(0) }
         }
-        while x < ends.1 {
-            unsafe moved[unchecked: x] = far * farPart
-            far = 0
-            x &+= 1
-        }
-        while x < width {
-            let near = unsafe row[unchecked: x &- place.whole]
-            unsafe moved[unchecked: x] = near * nearPart + far * farPart
-            far = near
-            x &+= 1
-        }
+        rows.apply(line, to: &plane)
     }
 }
 

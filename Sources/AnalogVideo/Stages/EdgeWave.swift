@@ -43,8 +43,8 @@ struct EdgeWave: Sendable {
         let coordinates = noiseCoordinates(from: start, block: block)
         var rows = SwayedRows()
         for lane in 0..<rowsPerBlock {
-            let shift = (wave(coordinates[lane]) / 0.022) * amount * 0.5 * horizontalScale
-            rows.set(lane, to: RowShift(shift))
+            let shift = RowShift((wave(coordinates[lane]) / 0.022) * amount * 0.5 * horizontalScale)
+            rows.set(lane, whole: shift.whole, fraction: shift.fraction)
         }
         return rows
     }
