@@ -13,7 +13,7 @@ import AnalogVideoPlayer
 
 /// Plays frames through the signal path of `ntscfilter` and prints the cost of a frame; `Benchmarks/speed` runs it.
 ///
-///     SpeedBenchmark VARIANT FORMAT WIDTHxHEIGHT default|preset.json THREADS FRAMES
+///     SpeedBenchmark VARIANT FORMAT WIDTHxHEIGHT default|pal|secam|preset.json THREADS FRAMES
 ///
 /// The output is the processor time and the time per pixel in ns, each of the fastest frame, and a hash of the last
 /// frame. The program is compiled with two states of the other sources, so it uses little of their interface.
@@ -31,7 +31,9 @@ enum SpeedBenchmark {
             throw Failure.usage
         }
         var settings = NTSCSettings()
-        if arguments[4] != "default" {
+        if let standard = TelevisionStandard.allCases.first(where: { $0.nick == arguments[4] }) {
+            settings.standard = standard
+        } else if arguments[4] != "default" {
             settings = try Preset(json: bytes(ofFile: arguments[4])).settings
         }
         player.reserve(bands: threads)
