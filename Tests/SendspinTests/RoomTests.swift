@@ -396,7 +396,7 @@ import WebSocket
         try #require(rig.hasConnection(with: [.source]))
         let (player, server) = (Shared(value: rig.player.raw), rig.server)
         let handler = SyncHandler(rig.source, "sendspin-server") {
-            _ = server.wait { $0.count == 2 && $0.last?.handshakeCount == 1 }
+            #expect(server.wait { $0.count == 2 && $0.last?.handshakeCount == 1 })
             gst_element_set_state(player.value, GST_STATE_NULL)
         }
         rig.start(rig.player)

@@ -34,6 +34,8 @@ import Testing
     }
 
     /// Without `sendspinsync`, the error of a fast device must grow at the rate of the deviation.
+    ///
+    /// At 700 ppm, the time of this test would not suffice for the correction, which is at most 833 ppm.
     @Test func correctionIsTheWorkOfTheElement() throws {
         var turns: [[Double]] = []
         let isSmaller = try (0..<5).contains { _ in

@@ -56,7 +56,7 @@ final class SourceQueue: Sendable {
     /// Adds a chunk to the buffer of the last one; see `ChunkBuffer.extendLast`.
     func append(
         _ bytes: ArraySlice<UInt8>, at timestamp: Duration, duration: Duration, _ counters: SessionCounters
-    ) -> Bool? {
+    ) -> ChunkBuffer<QueuedBuffer, StreamFormat>.Extension {
         monitor.change { state in
             state.session = counters
             return state.append(bytes, at: timestamp, duration: duration, now: MonotonicClock.now)
@@ -195,12 +195,14 @@ struct SourceState: Sendable {
             buffer, timestamp: timestamp, duration: duration, bytes: bytes, room: room, now: server + outputDelay)
     }
 
-    mutating func append(_ bytes: ArraySlice<UInt8>, at timestamp: Duration, duration: Duration, now: Duration) -> Bool?
-    {
-        let server = estimate?.serverTime(at: now) ?? timestamp
-        return chunks.extendLast(
-            timestamp: timestamp, duration: duration, bytes: bytes.count, now: server + outputDelay
-        ) { $0.append(bytes) }
+    /// Adds a chunk to the buffer of the last one.
+    mutating func append(
+        _ bytes: ArraySlice<UInt8>, at timestamp: Duration, duration: Duration, now: Duration
+    ) -> ChunkBuffer<QueuedBuffer, StreamFormat>.Extension {
+        let now = (estimate?.serverTime(at: now) ?? timestamp) + outputDelay
+        return chunks.extendLast(timestamp: timestamp, duration: duration, bytes: bytes.count, now: now) {
+            $0.append(bytes)
+        }
     }
 
     /// Discards the chunks; the stream continues at another position.

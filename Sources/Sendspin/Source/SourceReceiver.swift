@@ -17,7 +17,7 @@ final class SourceReceiver: ServerLink {
         var isWaiting = false
     }
 
-    /// Duration of the buffers of PCM, about that of a block of FLAC.
+    /// Maximum duration of a buffer with several chunks of PCM, about that of a block of FLAC.
     private static let bufferTime = Duration.milliseconds(100)
 
     private let commands = Mutex(Commands())
@@ -109,11 +109,11 @@ final class SourceReceiver: ServerLink {
             guard !turn.isBusy else { return .wait(0, until: nil) }
             var room = 0
             // Samples that follow each other need no wake-up of the streaming thread for each message.
-            if format.codec == .pcm, let duration, duration < Self.bufferTime {
+            if format.codec == .pcm, let duration, duration <= Self.bufferTime / 2 {
                 switch report.queue.append(bytes, at: chunk.timestamp, duration: duration, counters) {
-                case true?: return .done(.accepted)
-                case false?: room = max(Int(Self.bufferTime / duration) - 1, 0) * bytes.count
-                case nil: break
+                case .done: return .done(.accepted)
+                case .next: room = max(Int(Self.bufferTime / duration) - 1, 0) * bytes.count
+                case .refused: break
                 }
             }
             guard let buffer = QueuedBuffer(copying: bytes, room: room) else { return .done(nil) }

@@ -45,7 +45,7 @@ extension ChunkBuffer {
             if conflict == .duplicate { counts.duplicates += 1 } else { counts.overlaps += 1 }
             return conflict
         }
-        // The sum cannot overflow: both byte counts are at most `capacity`, and memory limits the number of chunks.
+        // The sum cannot overflow: each term is at most `memoryLimit`, which also limits the number of chunks.
         guard chunk.bytes <= capacity - self.bytes,
             chunk.room <= memoryLimit,
             self.bytes + self.room + chunk.bytes + chunk.room + ((chunks.count + 1) * chunkCost) <= memoryLimit
@@ -62,18 +62,18 @@ extension ChunkBuffer {
 
     /// Makes a chunk of `bytes` bytes a part of the last one, if it directly follows it and `append` adds its payload.
     ///
-    /// Each payload wakes the streaming thread once. Returns nil if the chunk does not follow the last one in time and
-    /// format, and false if the last one has no room; `insert` may accept the chunk in both cases.
+    /// Fewer payloads wake the streaming thread less often.
     @inlinable public mutating func extendLast(
         timestamp: Duration, duration: Duration, bytes: Int, now: Duration, _ append: (Payload) -> Bool
-    ) -> Bool? {
-        guard !chunks.isEmpty, !isSetBack else { return nil }
+    ) -> Extension {
+        guard !chunks.isEmpty, !isSetBack, bytes >= 0, bytes <= capacity - self.bytes else { return .refused }
         var last = chunks[chunks.count - 1]
         let distance = timestamp - last.end
         guard let known = last.duration, duration > .zero, last.generation == generation, !isLate(last, now: now),
             distance <= Self.partTolerance, .zero - distance <= Self.partTolerance
-        else { return nil }
-        guard bytes <= last.room, bytes <= capacity - self.bytes, append(last.payload) else { return false }
+        else { return .refused }
+        // Room that no chunk fills must not displace chunks.
+        guard bytes <= last.room, append(last.payload) else { return room <= memoryLimit / 4 ? .next : .refused }
         last.duration = known + duration
         last.bytes += bytes
         last.room -= bytes
@@ -82,7 +82,7 @@ extension ChunkBuffer {
         self.bytes += bytes
         room -= bytes
         counts.accepted += 1
-        return true
+        return .done
     }
 
     @inlinable func isLate(_ chunk: Chunk, now: Duration) -> Bool {

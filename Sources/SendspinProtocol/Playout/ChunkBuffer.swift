@@ -34,6 +34,15 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
         @inlinable var end: Duration { timestamp + (duration ?? .zero) }
     }
 
+    /// The result of `extendLast`.
+    public enum Extension: Sendable {
+        case done
+        /// The chunk follows the last one, which has no room; the chunk should have room for its successors.
+        case next
+        /// The chunk needs a payload of its own.
+        case refused
+    }
+
     /// The next step of the thread that removes chunks.
     public enum Next: Sendable {
         /// Decode the chunk.
@@ -52,7 +61,8 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     ///
     /// Timestamps are rounded to microseconds, and durations to samples.
     @inlinable public static var tolerance: Duration { .milliseconds(1) }
-    /// Maximum gap or overlap inside a payload of several chunks: less than half a sample at 48 kHz.
+    /// Maximum gap or overlap inside a payload of several chunks: less than half a sample at 48 kHz. Timestamps are
+    /// rounded to microseconds.
     @inlinable static var partTolerance: Duration { .microseconds(10) }
 
     /// Maximum number of bytes in the buffer.

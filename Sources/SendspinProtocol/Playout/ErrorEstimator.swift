@@ -22,10 +22,12 @@ extension FrameCorrector {
         static let leastCount = 3
         /// Number of measurements up to which outliers among the earlier measurements are also removed.
         static let earlyCount = 16
-        /// Number of successive outliers that count as a real change of the error.
+        /// Number of successive outliers that agree, and so count as a real change of the error.
         static let maxOutliers = 6
         /// Number of newest measurements that are tested for a bend of the line.
         static let bendCount = 12
+        /// Largest rate of a clock; NTP permits each of two clocks 500 ppm (RFC 5905).
+        static let largestRate = 1000e-6
         /// Minimum standard deviation of a rate that was measured before a discontinuity.
         static let keptRateDeviation = 10e-6
 
@@ -52,16 +54,16 @@ extension FrameCorrector {
             used = x
             if isOutlier(x: x, y: y) {
                 outliers.append(.init(x: x, y: y))
-                guard outliers.count >= Self.maxOutliers else { return }
+                let first = firstOutlierOfTheLastJump
+                let agree = outliers.count - first >= Self.maxOutliers
+                guard agree || outliers.span > leastAge else { return }
                 if isSmoothed, mayBeWrongReport(x: x, y: y) { return }
-                let first = firstOutlierToKeep(y: y - line.error(at: x))
                 restart()
-                for index in first..<outliers.count { window.append(outliers[index]) }
+                for index in (agree ? first : 0)..<outliers.count { window.append(outliers[index]) }
             } else {
                 window.append(.init(x: x, y: y))
             }
             outliers.removeAll()
-            let leastAge = isSmoothed ? Self.smoothedAge : Self.leastAge
             window.trim(needed: neededCount, least: leastAge, most: Self.mostAge)
             fit()
         }
@@ -74,12 +76,13 @@ extension FrameCorrector {
             return smallest < Self.largestWrongReport && outliers.span < min(window.span, Self.smoothedAge / 2)
         }
 
-        /// Index of the first outlier after those of other jumps than the newest one, which is `y` off the line.
-        private func firstOutlierToKeep(y: Double) -> Int {
-            let earlier = 0..<(outliers.count - Self.maxOutliers)
-            let other = earlier.last {
-                (outliers[$0].y - line.error(at: outliers[$0].x) - y).magnitude > Self.earlyOutlier
-            }
+        private var leastAge: Double { isSmoothed ? Self.smoothedAge : Self.leastAge }
+
+        /// Index of the first of the outliers that agree with the newest one; earlier ones are those of other jumps.
+        private var firstOutlierOfTheLastJump: Int {
+            let last = outliers.count - 1
+            let limit = max(5 * line.noise, Self.earlyOutlier)
+            let other = (0..<last).last { (outliers[$0].y - outliers[last].y).magnitude > limit }
             return other.map { $0 + 1 } ?? 0
         }
 
@@ -91,10 +94,10 @@ extension FrameCorrector {
         }
 
         private mutating func restart() {
-            // A rate that no crystal has is that of jumps, and reports of a sound server may be wrong for as long as a rate.
-            let isKept = !isSmoothed && line.rate.magnitude < 3 * ErrorLine.unknownRate
-            prior.rate = isKept ? line.rate : 0
-            prior.rateDeviation = isKept ? max(line.rateDeviation, Self.keptRateDeviation) : ErrorLine.unknownRate
+            // Reports of a sound server may be wrong for as long as a rate.
+            prior.rate = isSmoothed ? 0 : line.rate
+            prior.rateDeviation =
+                isSmoothed ? ErrorLine.unknownRate : max(line.rateDeviation, Self.keptRateDeviation)
             prior.noise = line.noise
             line = prior
             window.removeAll()
@@ -123,6 +126,12 @@ extension FrameCorrector {
                 let index = window.outlier(from: squares, limit: Self.earlyOutlier, ratio: 2.5)
             {
                 window.remove(at: index)
+                squares = window.leastSquares(prior: prior)
+            }
+            // A row of jumps.
+            if squares.rate.magnitude > Self.largestRate {
+                (prior.rate, prior.rateDeviation) = (0, ErrorLine.unknownRate)
+                window.removeFirst(max(window.count - Self.maxOutliers, 0))
                 squares = window.leastSquares(prior: prior)
             }
             line = squares

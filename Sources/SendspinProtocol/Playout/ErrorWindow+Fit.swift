@@ -47,8 +47,8 @@ extension ErrorWindow {
         return sum / Double(number)
     }
 
-    /// Index of the sample before the newest one that is farthest from `line`, if its distance exceeds `limit` and
-    /// `ratio` times the mean of the others.
+    /// Index of the sample farthest from `line`, if its distance exceeds `limit` and `ratio` times the mean of the
+    /// others; never that of the newest sample, which may be the first one after a jump.
     func outlier(from line: ErrorLine, limit: Double, ratio: Double) -> Int? {
         var sum = 0.0
         var worst = (index: 0, distance: 0.0)

@@ -17,7 +17,7 @@ public struct FrameCorrector: Sendable {
     static let snapError = 1e-3
     /// Minimum time in seconds that the measurements cover before a snap.
     static let snapSpan = 0.2
-    /// Minimum number of measurements before a snap.
+    /// Minimum number of measurements before a correction.
     static let snapCount = 5
     /// Margin in seconds: an error is corrected if it exceeds half a frame plus this time.
     static let margin = 5e-6
@@ -127,7 +127,7 @@ public struct FrameCorrector: Sendable {
         let length = Double(plan.frames) / Double(rate)
         let interval = Self.interval * min(1, 48e3 / Double(rate))
         guard position >= Self.quietStart, position - estimator.newest < Self.maxAge,
-            estimator.count >= ErrorEstimator.leastCount
+            estimator.count >= Self.snapCount
         else { return }
         let error = error(at: position + length / 2)
         let direction = error > 0 ? -1 : 1

@@ -152,7 +152,7 @@ import Testing
     @Test func extendsThePayloadOfTheLastChunk() {
         final class Bytes: Sendable { let count = Mutex(0) }
         var buffer = ChunkBuffer<Bytes, Int>(capacity: 1_000, lead: .zero, chunkCost: 10, memoryLimit: 1_000)
-        func extend(_ time: Int, bytes: Int = 100, now: Int = 0) -> Bool? {
+        func extend(_ time: Int, bytes: Int = 100, now: Int = 0) -> ChunkBuffer<Bytes, Int>.Extension {
             buffer.extendLast(
                 timestamp: .microseconds(time), duration: .milliseconds(20), bytes: bytes, now: .microseconds(now)
             ) { payload in
@@ -165,16 +165,16 @@ import Testing
                 Bytes(), timestamp: .milliseconds(time), duration: .milliseconds(20), bytes: 100, room: room, now: .zero
             )
         }
-        #expect(extend(100_000) == nil)
+        #expect(extend(100_000) == .refused)
         #expect(insert(100, room: 250) == .accepted)
-        #expect([extend(119_989), extend(120_011), extend(100_000)] == [nil, nil, nil])
-        #expect(extend(120_000, now: 120_000) == nil)
-        #expect([extend(120_001), extend(139_999), extend(160_000)] == [true, true, false])
+        #expect([extend(119_989), extend(120_011), extend(100_000)] == [.refused, .refused, .refused])
+        #expect(extend(120_000, now: 120_000) == .refused)
+        #expect([extend(120_001), extend(139_999), extend(160_000)] == [.done, .done, .next])
         #expect((buffer.count, buffer.bytes, buffer.counts.accepted) == (1, 300, 3))
         // Allocated bytes count as memory: 310 + 50 + 110 bytes leave 530.
         #expect([insert(200, room: 531), insert(200, room: 530)] == [.full, .accepted])
         buffer.setFormat(2)
-        #expect(extend(220_000) == nil)
+        #expect(extend(220_000) == .refused)
         guard case .chunk(let chunk) = buffer.next(at: .milliseconds(100)) else {
             Issue.record("there is no chunk")
             return
@@ -186,6 +186,8 @@ import Testing
         // The memory is available again.
         buffer.clear()
         #expect(insert(200, room: 890) == .accepted)
+        // Unused room may take a quarter of the memory.
+        #expect(extend(220_000, bytes: 891) == .refused)
     }
 
     @Test func countsWhatHappened() {

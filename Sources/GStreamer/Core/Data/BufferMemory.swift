@@ -63,7 +63,7 @@ extension Buffer {
         gst_buffer_resize(raw, gssize(range.lowerBound), gssize(range.count))
     }
 
-    /// Copies `bytes` to the end, into memory that is allocated but not used, as after `keep`; false if it is too small.
+    /// Copies `bytes` to the end, into memory that is allocated but not used, as after `keep`; false if that is too small.
     ///
     /// The corresponding C functions are `gst_buffer_set_size` and `gst_buffer_fill`.
     public mutating func append(_ bytes: borrowing Span<UInt8>) -> Bool {
@@ -72,8 +72,9 @@ extension Buffer {
         let size = gst_buffer_get_sizes(raw, &offset, &maxSize)
         guard bytes.count <= Int(maxSize - offset - size) else { return false }
         gst_buffer_set_size(raw, gssize(size) + gssize(bytes.count))
-        return bytes.withUnsafeBytes { gst_buffer_fill(raw, size, $0.baseAddress, gsize($0.count)) }
-            == gsize(bytes.count)
+        let filled = bytes.withUnsafeBytes { gst_buffer_fill(raw, size, $0.baseAddress, gsize($0.count)) }
+        if filled < gsize(bytes.count) { gst_buffer_set_size(raw, gssize(size)) }
+        return filled == gsize(bytes.count)
     }
 
     /// Copies times, offsets, flags and metas of `other`; the buffer is made writable first.
