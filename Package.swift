@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "gstsendspin", type: .dynamic, targets: ["SendspinPlugin"]),
         .library(name: "GStreamer", targets: ["GStreamer", "Threads", "Durations"]),
         .library(name: "GStreamerApp", targets: ["GStreamerApp"]),
+        .library(name: "GStreamerTesting", targets: ["GStreamerTesting"]),
         .library(name: "CGStreamer", targets: ["CGStreamer"]),
     ],
     targets: [
@@ -79,6 +80,9 @@ let package = Package(
         .target(name: "GStreamer", dependencies: ["CGStreamer", "Durations", "Threads"], swiftSettings: bridge),
         .target(
             name: "GStreamerApp", dependencies: ["CGStreamer", "Durations", "GStreamer", "Threads"],
+            swiftSettings: bridge),
+        .target(
+            name: "GStreamerTesting", dependencies: ["CGStreamer", "CGStreamerCheck", "GStreamer", "Threads"],
             swiftSettings: bridge),
         .target(name: "FrameTracking", dependencies: ["CGStreamer", "GStreamer", "Threads"], swiftSettings: bridge),
         .target(
@@ -169,7 +173,10 @@ let package = Package(
             path: "Tests/SignalSupport", swiftSettings: safe),
         .target(
             name: "GstTestSupport",
-            dependencies: ["CGStreamer", "CGStreamerCheck", "CTestStart", "SwiftVideoPlugin", "TestSupport"],
+            dependencies: [
+                "CGStreamer", "CGStreamerCheck", "CTestStart", "GStreamer", "GStreamerTesting", "SwiftVideoPlugin",
+                "TestSupport",
+            ],
             path: "Tests/GstTestSupport", swiftSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "SendspinSupport",
@@ -246,7 +253,8 @@ let package = Package(
         .testTarget(
             name: "GStreamerTests",
             dependencies: [
-                "AudioSinks", "CGStreamer", "CGStreamerCheck", "GStreamer", "GstTestSupport", "Threads",
+                "AudioSinks", "CGStreamer", "CGStreamerCheck", "GStreamer", "GStreamerTesting", "GstTestSupport",
+                "Threads",
             ], swiftSettings: unoptimized),
         .testTarget(
             name: "GStreamerAppTests", dependencies: ["CTestStart", "GStreamer", "GStreamerApp", "Threads"],

@@ -17,6 +17,7 @@ let package = Package(
                 name: "\(name)Tests",
                 dependencies: [
                     .byName(name: name), .product(name: "GStreamerApp", package: "gst-plugins-swift"),
+                    .product(name: "GStreamerTesting", package: "gst-plugins-swift"),
                 ])
         }
         + ["Player", "Stills", "Watch"].map { name in

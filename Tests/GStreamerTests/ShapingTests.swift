@@ -21,7 +21,7 @@ import Testing
         for _ in 1...2 {
             let buffer = newBuffer([1, 2, 3], pts: 5)
             #expect(harness.push(buffer) == GST_FLOW_OK)
-            let output = try #require(harness.pull())
+            let output = try #require(harness.pullRaw())
             defer { gst_buffer_unref(output) }
             #expect(output == buffer)
         }
@@ -31,7 +31,7 @@ import Testing
         let buffer = newBuffer(Array("-ab".utf8), pts: 5)
         let memory = gst_buffer_peek_memory(buffer, 0)
         #expect(harness.push(buffer) == GST_FLOW_OK)
-        let output = try #require(harness.pull())
+        let output = try #require(harness.pullRaw())
         defer { gst_buffer_unref(output) }
         #expect(output.bytes == Array("ab".utf8))
         #expect(output.pointee.pts == 5)
@@ -44,7 +44,7 @@ import Testing
         buffer.pointee.offset = 3
         gst_buffer_set_flags(buffer, GST_BUFFER_FLAG_DISCONT)
         #expect(harness.push(buffer) == GST_FLOW_OK)
-        let output = try #require(harness.pull())
+        let output = try #require(harness.pullRaw())
         defer { gst_buffer_unref(output) }
         #expect(output.bytes == [7, 7, 7])
         #expect(output.pointee.pts == 5 && output.pointee.duration == 9 && output.pointee.offset == 3)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func transformReceivesSegmentAndDropsGap() throws {
-        harness.beginSegment(at: 2_000_000_000)
+        harness.beginSegment(at: .seconds(2))
         #expect(report.segments.withLock { $0.last?.runningTime(of: .seconds(3)) } == .seconds(1))
         #expect(harness.push(newBuffer([1], pts: 5_000_000_000)) == GST_FLOW_OK)
         #expect(report.runningTimes.withLock { $0 } == [.seconds(3)])

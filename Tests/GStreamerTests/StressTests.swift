@@ -44,7 +44,7 @@ import Testing
         let input = harness.frame()
         for _ in 0..<count {
             gst_buffer_ref(input)
-            guard harness.push(input) == GST_FLOW_OK, let output = harness.pull() else {
+            guard harness.push(input) == GST_FLOW_OK, let output = harness.pullRaw() else {
                 Issue.record("a frame was lost")
                 break
             }

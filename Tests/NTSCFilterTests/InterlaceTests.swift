@@ -96,7 +96,7 @@ struct InterlaceTests {
             Self.width, Self.height, "framerate=30/1,interlace-mode=fields,field-order=\(order)")
         let harness = makeHarness(caps: caps)
         #expect(harness.push(buffer) == GST_FLOW_OK)
-        let output = try #require(harness.pull())
+        let output = try #require(harness.pullRaw())
         defer { gst_buffer_unref(output) }
         let split = lower.height * rowBytes
         let playedLower = TestPicture(
@@ -143,7 +143,7 @@ struct InterlaceTests {
         }
         let harness = makeHarness(caps: format.caps(width, height, "\(order),interlace-mode=fields"))
         #expect(harness.push(buffer) == GST_FLOW_OK)
-        let output = try #require(harness.pull())
+        let output = try #require(harness.pullRaw())
         defer { gst_buffer_unref(output) }
         // The test interleaves the rows of both fields again.
         let played = output.bytes
@@ -172,7 +172,7 @@ struct InterlaceTests {
         let harness = makeHarness(
             caps: PixelFormat.rgbx.caps(Self.width, Self.height, "framerate=30/1,interlace-mode=fields"))
         #expect(harness.push(buffer) == GST_FLOW_OK)
-        let output = try #require(harness.pull())
+        let output = try #require(harness.pullRaw())
         defer { gst_buffer_unref(output) }
         #expect(output.bytes == bytes)
         #expect(harness.subject.messages().count == 1)

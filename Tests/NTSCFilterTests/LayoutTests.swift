@@ -39,7 +39,7 @@ struct LayoutTests {
 
         let harness = makeHarness(caps: format.caps(width, height))
         #expect(harness.push(buffer) == GST_FLOW_OK)
-        let output = try #require(harness.pull())
+        let output = try #require(harness.pullRaw())
         defer { gst_buffer_unref(output) }
         let played = (0..<height).flatMap { output.bytes[start($0)..<(start($0) + rowBytes)] }
         #expect(try played == expected(picture, format, rowBytes))

@@ -48,7 +48,7 @@ struct PlaneLayoutTests {
 
         let harness = makeHarness(caps: caps)
         #expect(harness.push(buffer) == GST_FLOW_OK)
-        let output = try #require(harness.pull())
+        let output = try #require(harness.pullRaw())
         defer { gst_buffer_unref(output) }
         let played = output.bytes
         for plane in 0..<format.planeCount {

@@ -74,7 +74,7 @@ struct StreamTests {
         let held = newBuffer(input, pts: 0)
         gst_buffer_ref(held)
         #expect(harness.push(held) == GST_FLOW_OK)
-        let output = try #require(harness.pull())
+        let output = try #require(harness.pullRaw())
         #expect(held.bytes == input)
         #expect(output.bytes != input)
         #expect(output.pointee.pts == 0)
@@ -86,7 +86,7 @@ struct StreamTests {
         let harness = makeHarness(caps: PixelFormat.bgrx.caps(16, 12))
         let input = newBuffer(TestPicture(width: 16, height: 12).bytes(.bgrx))
         #expect(harness.push(input) == GST_FLOW_OK)
-        let output = try #require(harness.pull())
+        let output = try #require(harness.pullRaw())
         #expect(output == input)
         gst_buffer_unref(output)
     }
@@ -105,7 +105,7 @@ struct StreamTests {
         if isHeld { gst_buffer_ref(input) }
         defer { if isHeld { gst_buffer_unref(input) } }
         #expect(harness.push(input) == GST_FLOW_OK)
-        let output = try #require(harness.pull())
+        let output = try #require(harness.pullRaw())
         defer { gst_buffer_unref(output) }
         #expect(output.pointee.pts == 5)
         #expect(output.pointee.duration == 33)
@@ -123,7 +123,7 @@ struct StreamTests {
             let buffer = newBuffer(input, pts: 0)
             gst_buffer_ref(buffer)
             #expect(harness.push(buffer) == GST_FLOW_OK)
-            let output = try #require(harness.pull())
+            let output = try #require(harness.pullRaw())
             #expect((output == buffer) != isOn)
             #expect((output.bytes == input) != isOn)
             gst_buffer_unref(output)

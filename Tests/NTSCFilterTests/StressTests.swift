@@ -120,7 +120,7 @@ struct StressTests {
         let fuzz: @Sendable () -> Void = {
             let buffer = newBuffer([UInt8](repeating: 9, count: 48 * 40 * 4), pts: 0)
             gst_pad_push(harness.raw.pointee.srcpad, buffer)
-            while let output = harness.pull() { gst_buffer_unref(output) }
+            while let output = harness.pullRaw() { gst_buffer_unref(output) }
         }
         TestThread.repeating(fuzz) {
             for _ in 0..<(500 * Self.rounds) {

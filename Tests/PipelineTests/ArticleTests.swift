@@ -54,12 +54,14 @@ import Testing
         #expect((1..<60).allSatisfy { film.frames[$0] == film.frames[0] })
     }
 
-    @Test(arguments: ["Plugin.swift", "Negative.swift"])
+    @Test(arguments: [
+        "Sources/Hello/Plugin.swift", "Sources/Hello/Negative.swift", "Tests/HelloTests/NegativeTests.swift",
+    ])
     func articleContainsTheFilesOfTheExample(name: String) throws {
-        let file = Folders.package.appending(path: "Examples/Sources/Hello/\(name)")
+        let file = Folders.package.appending(path: "Examples/\(name)")
         let text = try String(contentsOf: file, encoding: .utf8)
         let script = try Self.article("GStreamer/GStreamer.docc/WriteAnElement").script
-        #expect(script.contains("Hello/\(name) <<'END'\n\(text)END\n"))
+        #expect(script.contains("\(name) <<'END'\n\(text)END\n"))
     }
 
     @Test func everySwiftBlockOfTheArticlesIsAFile() throws {

@@ -34,7 +34,7 @@ final class Rig {
     /// The buffers that have arrived since the last call.
     func outputs() -> [Output] {
         var outputs: [Output] = []
-        while let buffer = harness.pull() {
+        while let buffer = harness.pullRaw() {
             outputs.append(
                 Output(
                     bytes: buffer.bytes, pts: UInt64(buffer.pointee.pts), duration: UInt64(buffer.pointee.duration),

@@ -1,39 +1,39 @@
 import GStreamer
-import GStreamerApp
+import GStreamerTesting
 import Hello
 import Testing
 
 @Suite struct NegativeTests {
-    /// Plays 3 frames of eight red and eight green pixels; returns the bytes of one pixel of each, for each frame.
-    private func pixels(_ properties: String) async throws -> [[UInt8]] {
+    private let caps = "video/x-raw, format=BGRx, width=2, height=1, framerate=30/1"
+    /// A red and a green pixel.
+    private let frame: [UInt8] = [0, 0, 255, 0, 0, 255, 0, 0]
+    private let negative: [UInt8] = [255, 255, 0, 255, 255, 0, 255, 255]
+
+    init() {
         initialize()
         gst_plugin_hello_register()
-        let pipeline = try Pipeline(
-            "videotestsrc num-buffers=3 pattern=checkers-8 ! video/x-raw,format=BGRx,width=16,height=8 "
-                + "! negative \(properties) ! appsink name=sink sync=false")
-        let samples = try pipeline.samples(of: "sink")
-        var pixels: [[UInt8]] = []
+    }
+
+    @Test func changesColoursInEachFrameOfEachRun() throws {
+        let harness = try #require(Harness("negative", caps: caps))
         for _ in 0..<2 {
-            try await pipeline.set(.playing)
-            for try await sample in samples { pixels.append(Array(sample.bytes[0..<3] + sample.bytes[32..<35])) }
-            try await pipeline.set(.null)
+            for _ in 0..<3 { #expect(harness.play(frame) == negative) }
+            harness.restart(caps: caps)
         }
-        return pixels
     }
 
-    @Test func changesColoursInEachFrameOfEachRun() async throws {
-        let pixels = try await pixels("")
-        #expect(pixels.count == 6)
-        // The negatives of green and red, in either order.
-        #expect(pixels.allSatisfy { $0 == [255, 0, 255, 255, 255, 0] || $0 == [255, 255, 0, 255, 0, 255] })
+    @Test func amountIsTheShareOfTheNegative() throws {
+        let harness = try #require(Harness("negative", ["amount": "0.25"], caps: caps))
+        #expect(harness.play(frame) == [63, 63, 191, 63, 63, 191, 63, 63])
+        harness.element.set("amount", to: 0)
+        #expect(harness.play(frame) == frame)
     }
 
-    @Test func amountIsTheShareOfTheNegative() async throws {
-        #expect(try await pixels("amount=0.25").allSatisfy { Set($0) == [63, 191] })
-    }
-
-    @Test func passesFramesWithoutAnAmount() async throws {
-        let pixels = try await pixels("amount=0")
-        #expect(pixels.allSatisfy { $0 == [0, 255, 0, 0, 0, 255] || $0 == [0, 0, 255, 0, 255, 0] })
+    @Test func releasesEverythingWithoutAWarning() {
+        let warnings = loggedWarnings {
+            let leaks = Harness.leaks(of: "negative", caps: caps) { #expect($0.play(frame) == negative) }
+            #expect(leaks == [])
+        }
+        #expect(warnings == [])
     }
 }

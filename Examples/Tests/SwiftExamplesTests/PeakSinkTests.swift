@@ -1,49 +1,43 @@
 import GStreamer
-import GStreamerApp
+import GStreamerTesting
 import SwiftExamples
 import Testing
 
 @Suite struct PeakSinkTests {
-    private func pipeline(volume: Double, buffers: Int = 200) throws -> Pipeline {
+    private let caps = "audio/x-raw, format=S16LE, layout=interleaved, rate=10, channels=1"
+
+    private func harness() throws -> Harness {
         initialize()
         gst_plugin_swiftexamples_register()
-        return try Pipeline(
-            "audiotestsrc num-buffers=\(buffers) volume=\(volume) ! audio/x-raw,rate=44100 ! swiftpeaksink name=sink sync=false"
-        )
+        return try #require(Harness("swiftpeaksink", source: nil, caps: caps))
     }
 
-    /// The peaks that the sink posts in one run.
-    private func peaks(_ pipeline: Pipeline) async throws -> [Structure.Value?] {
-        let messages = pipeline.messages()
-        try await pipeline.set(.playing)
-        var peaks: [Structure.Value?] = []
-        reading: for await message in messages {
-            switch message.contents {
-            case .element(let structure): peaks.append(structure["peak"])
-            case .endOfStream, .error: break reading
-            default: continue
-            }
+    /// Sends 2.5 s in buffers of 10 samples of `level`, and the end of the stream; returns the messages of the sink.
+    private func messages(_ harness: Harness, level: UInt8) -> [String] {
+        for half in 0..<5 {
+            var buffer = Buffer(Array(repeating: [0, level], count: 5).flatMap { $0 })
+            buffer.pts = .milliseconds(500) * half
+            harness.push(buffer)
         }
-        try await pipeline.set(.null)
-        return peaks
+        harness.push(Event.endOfStream())
+        return harness.messages().map(\.text)
     }
 
-    @Test func postsThePeakOfEachSecondAndOfTheEnd() async throws {
-        // 200 buffers of 1024 samples last 4.6 s.
-        #expect(try await peaks(pipeline(volume: 0.5)) == Array(repeating: .uint(16_383), count: 5))
+    @Test func postsThePeakOfEachSecondAndOfTheEnd() throws {
+        let expected = Array(repeating: "swift-peak, peak=(uint)16384;", count: 3)
+        #expect(messages(try harness(), level: 0x40) == expected)
     }
 
-    @Test func measuresEachRunAnew() async throws {
-        let pipeline = try pipeline(volume: 0.5, buffers: 10)
-        #expect(try await peaks(pipeline) == [.uint(16_383)])
-        #expect(try await peaks(pipeline) == [.uint(16_383)])
+    @Test func measuresEachRunAnew() throws {
+        let harness = try harness()
+        #expect(messages(harness, level: 0x40).last == "swift-peak, peak=(uint)16384;")
+        harness.restart(caps: caps)
+        #expect(messages(harness, level: 0x20).last == "swift-peak, peak=(uint)8192;")
     }
 
-    @Test func propertyHasThePeak() async throws {
-        let pipeline = try pipeline(volume: 0.25, buffers: 10)
-        try await pipeline.set(.playing)
-        try await pipeline.endOfStream()
-        #expect(pipeline["sink"]?.value("peak") == .uint(8_191))
-        try await pipeline.set(.null)
+    @Test func propertyHasThePeak() throws {
+        let harness = try harness()
+        _ = messages(harness, level: 0x20)
+        #expect(harness.element.value("peak") == .uint(8_192))
     }
 }

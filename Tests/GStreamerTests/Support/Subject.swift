@@ -66,7 +66,7 @@ extension Harness {
     /// Sends a new frame and returns the first byte that arrives; nil if no frame arrives.
     func firstByteAfterPassing(pts: GstClockTime? = nil) -> UInt8? {
         push(frame(pts: pts))
-        guard let buffer = pull() else { return nil }
+        guard let buffer = pullRaw() else { return nil }
         defer { gst_buffer_unref(buffer) }
         return buffer.bytes.first
     }

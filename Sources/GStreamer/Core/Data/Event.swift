@@ -1,4 +1,4 @@
-import CGStreamer
+public import CGStreamer
 
 /// One reference to an event.
 ///
@@ -48,6 +48,12 @@ public struct Event: ~Copyable, @unchecked Sendable {  // Nothing writes to an e
         discard self
         return raw
     }
+
+    /// Takes the caller's reference to an event.
+    public init(unsafeTaking raw: UnsafeMutablePointer<GstEvent>) { self.init(taking: raw) }
+
+    /// Gives the reference to the caller.
+    public consuming func unsafeGive() -> UnsafeMutablePointer<GstEvent> { give() }
 
     /// An EOS event: no data follows.
     ///

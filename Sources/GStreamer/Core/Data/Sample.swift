@@ -34,6 +34,13 @@ public struct Sample: Sendable, Equatable {
         reference = Reference(gst_sample_new(buffer, caps?.raw, nil, nil))
     }
 
+    /// A sample with a reference to `buffer`.
+    ///
+    /// The corresponding C function is `gst_sample_new`.
+    public init(_ buffer: borrowing Buffer, caps: Caps?) {
+        reference = Reference(gst_sample_new(buffer.raw, caps?.raw, nil, nil))
+    }
+
     init(_ raw: OpaquePointer) { reference = Reference(gst_sample_ref(raw)) }
 
     /// The `GstSample` with a new reference (transfer full).

@@ -1,0 +1,45 @@
+import CGStreamer
+import Threads
+
+/// Runs `body`, and returns the critical messages and warnings that GLib has logged meanwhile on any thread.
+///
+///     #expect(loggedWarnings { harness.element.set("amount", to: 2) } == [])
+///
+/// A critical message, such as `GStreamer-CRITICAL: gst_pad_push: assertion 'GST_IS_PAD (pad)' failed`, is a fault of the
+/// caller of a C function. GLib still prints the messages, and ends the process if it shall, as with `G_DEBUG`.
+public func loggedWarnings(during body: () throws -> Void) rethrows -> [String] {
+    GLibLog.install
+    let id = GLibLog.open.withLock { state in
+        state.last += 1
+        state.messages[state.last] = []
+        return state.last
+    }
+    do {
+        try body()
+    } catch {
+        _ = GLibLog.close(id)
+        throw error
+    }
+    return GLibLog.close(id)
+}
+
+/// The messages for each running call of `loggedWarnings`.
+private enum GLibLog {
+    static let open = Mutex<(last: Int, messages: [Int: [String]])>((0, [:]))
+
+    static func close(_ id: Int) -> [String] { open.withLock { $0.messages.removeValue(forKey: id) ?? [] } }
+
+    static let install: Void = {
+        _ = g_log_set_default_handler(
+            { domain, level, message, _ in
+                let faults = G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_WARNING.rawValue
+                if level.rawValue & faults != 0 {
+                    let kind = level.rawValue & G_LOG_LEVEL_CRITICAL.rawValue != 0 ? "CRITICAL" : "WARNING"
+                    let origin = domain.map { String(cString: $0) + "-" } ?? ""
+                    let text = "\(origin)\(kind): \(message.map { String(cString: $0) } ?? "")"
+                    open.withLock { state in for id in state.messages.keys { state.messages[id]?.append(text) } }
+                }
+                g_log_default_handler(domain, level, message, nil)
+            }, nil)
+    }()
+}
