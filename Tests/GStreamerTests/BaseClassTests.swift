@@ -44,6 +44,21 @@ import Testing
         #expect(pipeline.get("sum", of: "sum") == "9")
     }
 
+    @Test func reverseSeekIsRefusedWithoutAFlush() throws {
+        let harness = try #require(Harness(NumberSource.factoryName, sink: nil))
+        for number: UInt8 in 0..<3 { #expect(harness.waitForBuffer()?.bytes == [number]) }
+        for isOfElement in [true, false] {
+            let seek = gst_event_new_seek(
+                -1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, 80_000_000)!
+            let isDone =
+                isOfElement ? harness.element.send(Event(taking: seek)) : harness.pushUpstream(Event(taking: seek))
+            #expect(!isDone)
+        }
+        var kinds: [Event.Kind] = []
+        while let event = harness.pullEvent() { kinds.append(event.kind) }
+        #expect(!kinds.contains(.flushStart) && kinds.contains(.segment))
+    }
+
     @Test func seekRelativeToTheEndUsesTheDuration() {
         let pipeline = Pipeline("swifttestnumbers count=5 ! swifttestsum name=sum")
         #expect(pipeline.go(GST_STATE_PAUSED))

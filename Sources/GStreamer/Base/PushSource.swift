@@ -167,6 +167,9 @@ private final class PushSourceInstance<E: PushSource & ~Copyable>: ElementInstan
         return flow { () throws(FlowResult) in try element.create(last.settings) }
     }
 
+    // GstBaseSrc flushes the stream before `do_seek` refuses the seek.
+    override func accepts(_ event: UnsafeMutablePointer<GstEvent>) -> Bool { !isReverseSeek(event) }
+
     override func seek(to time: Duration) -> Bool {
         // An application that handles an event of `create` may seek on this thread.
         guard !isCreating else { return false }
@@ -208,7 +211,6 @@ private func setPushSourceMethods(_ gClass: UnsafeMutableRawPointer, negotiates:
         // `event` is transfer none, and `Event` releases a reference, so another reference is taken.
         let isHandled = lend(source, event, else: false) { $0.handle(Event(taking: gst_event_ref($1))) }
         if let isHandled { return isHandled ? 1 : 0 }
-        // GstBaseSrc flushes the stream before `do_seek` refuses the seek.
         if let event, isReverseSeek(event) { return 0 }
         return parentClass(of: source)?.pointee.event?(source, event) ?? 0
     }

@@ -43,6 +43,10 @@ private func setElementMethods(_ element: UnsafeMutablePointer<GstElementClass>)
     element.pointee.change_state = { element, change in lend(element) { $0.changeState(change) } }
     element.pointee.send_event = { element, event in
         guard let element, let event else { return 0 }
+        guard InstanceSlot.peek(element)?.accepts(event) ?? true else {
+            gst_event_unref(event)
+            return 0
+        }
         if let view = view(of: element) { return view.sendEvent(Event(taking: event)) ? 1 : 0 }
         return parentSendEvent(element, Event(taking: event)) ? 1 : 0
     }

@@ -36,6 +36,8 @@ class Instance {
     func start() -> Bool { true }
     func stop() {}
     func changeState(_ change: GstStateChange) -> GstStateChangeReturn { GST_STATE_CHANGE_FAILURE }
+    /// Whether the element may receive an event of the application, on any thread.
+    func accepts(_ event: UnsafeMutablePointer<GstEvent>) -> Bool { true }
 
     // MARK: The classes of libgstbase
 
