@@ -94,6 +94,19 @@ import Testing
         #expect(rig.rows(bad, frame(0, 20)) == [255, 20, 255, 255])
     }
 
+    @Test func flushOfASeekIsNotifiedOnce() {
+        let pipeline = Pipeline(
+            "swifttestmixer name=mixer ! fakesink videotestsrc ! \(Self.caps) ! mixer. videotestsrc ! \(Self.caps) ! mixer."
+        )
+        #expect(pipeline.go(GST_STATE_PLAYING))
+        for position in [gint64(0), 1_000_000_000] {
+            #expect(pipeline.elementMessages() == [])
+            #expect(gst_element_seek_simple(pipeline.raw, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, position) != 0)
+            #expect(pipeline.go(GST_STATE_PLAYING))
+            #expect(pipeline.elementMessages() == ["flushed"])
+        }
+    }
+
     @Test func streamInBytesIsAnErrorAndNotAnAssertion() {
         let pipeline = Pipeline("appsrc format=bytes caps=\(Self.caps) name=source ! swifttestmixer ! fakesink")
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)

@@ -45,6 +45,14 @@ import Testing
         #expect(harness.push(harness.frame()) == GST_FLOW_NOT_NEGOTIATED)
     }
 
+    @Test func flushIsNotifiedOnceBetweenTwoFrames() {
+        harness.begin(caps: smallCaps)
+        #expect(harness.push(harness.frame()) == GST_FLOW_OK && harness.subject.messages() == [])
+        harness.flush()
+        #expect(harness.subject.messages().map(\.text) == ["flushed;"])
+        #expect(harness.push(harness.frame()) == GST_FLOW_OK && harness.subject.messages() == [])
+    }
+
     @Test(arguments: [(0, Int32(24)), (1, 16), (0, -16)])
     func videoMetaBeyondMemoryIsAnError(offset: Int, stride: Int32) {
         harness.begin(caps: smallCaps)

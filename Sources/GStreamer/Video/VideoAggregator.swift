@@ -32,11 +32,19 @@ public protocol VideoAggregator: Element, ~Copyable {
     mutating func aggregate(
         _ inputs: borrowing AggregatorInputs<PadSettings>, into output: borrowing VideoFrame, _ settings: Settings
     ) throws(FlowResult)
+
+    /// Called after a flush of all inputs, as of a seek: the next frame does not continue the stream.
+    ///
+    /// Forget earlier frames here. Called between two calls of `aggregate`, on the thread that seeks or flushes. The
+    /// corresponding C method is `flush`.
+    mutating func flush()
 }
 
 extension VideoAggregator where Self: ~Copyable {
     /// Accepts the format.
     public mutating func configure(_ format: VideoFormat, _ settings: Settings) throws(FlowResult) {}
+    /// Does nothing.
+    public mutating func flush() {}
 }
 
 /// The frames of one call of `VideoAggregator.aggregate`, in the order of the property `zorder` of the pads.
@@ -137,6 +145,8 @@ private final class VideoAggregatorInstance<E: VideoAggregator & ~Copyable>: Ele
         }
     }
 
+    override func flushed() { element.flush() }
+
     override func stop() {
         super.stop()
         negotiated = nil
@@ -168,6 +178,10 @@ private func setVideoAggregatorMethods(_ gClass: UnsafeMutableRawPointer) {
             ).raw
         }
         return parentClass(of: aggregator)?.pointee.sink_event_pre_queue?(aggregator, pad, event) ?? GST_FLOW_ERROR
+    }
+    aggregator.pointee.flush = { aggregator in
+        lend(aggregator) { $0.flushed() }
+        return parentClass(of: aggregator)?.pointee.flush?(aggregator) ?? GST_FLOW_OK
     }
     aggregator.pointee.negotiated_src_caps = { aggregator, caps in
         // The base class stores the format of the output.

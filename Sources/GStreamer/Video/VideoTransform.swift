@@ -33,6 +33,12 @@ public protocol VideoTransform: Element, ~Copyable {
     mutating func process(
         _ input: borrowing InputFrame, into output: borrowing VideoFrame, _ settings: Settings
     ) throws(FlowResult)
+
+    /// Called after a flush, as of a seek: the next frame does not continue the stream. Forget earlier frames here.
+    ///
+    /// Called between two calls of `process`, on the thread that seeks or flushes. The corresponding C event is
+    /// FLUSH_STOP.
+    mutating func flush()
 }
 
 extension VideoTransform where Self: ~Copyable {
@@ -44,6 +50,8 @@ extension VideoTransform where Self: ~Copyable {
     public mutating func configure(
         from input: VideoFormat, to output: VideoFormat, _ settings: Settings
     ) throws(FlowResult) {}
+    /// Does nothing.
+    public mutating func flush() {}
 }
 
 /// Registers `E` as a subclass of `GstVideoFilter`.
@@ -73,6 +81,10 @@ private func setVideoTransformMethods(_ gClass: UnsafeMutableRawPointer) {
             $0.fixate(Caps(taking: caps), for: Caps(fixed), of: PadDirection(direction))
         }
         return gst_caps_fixate(gst_caps_ref(chosen.raw))
+    }
+    transform.pointee.sink_event = { transform, event in
+        if event?.pointee.type == GST_EVENT_FLUSH_STOP { lend(transform) { $0.flushed() } }
+        return parentClass(of: transform)?.pointee.sink_event?(transform, event) ?? 0
     }
     transform.pointee.before_transform = { transform, buffer in
         guard let transform, let buffer else { return }
@@ -128,6 +140,8 @@ private final class VideoTransformInstance<E: VideoTransform & ~Copyable>: Eleme
             return error.raw
         }
     }
+
+    override func flushed() { element.flush() }
 
     override func stop() {
         super.stop()

@@ -35,6 +35,8 @@ struct Mixer: VideoAggregator, ~Copyable {
         report.formats.add(1, ordering: .relaxed)
     }
 
+    mutating func flush() { host.post(Structure("flushed")) }
+
     mutating func aggregate(
         _ inputs: borrowing AggregatorInputs<PadSettings>, into output: borrowing VideoFrame, _ settings: Settings
     ) throws(FlowResult) {
@@ -68,6 +70,8 @@ struct Flattener: VideoTransform, ~Copyable {
     static func fixate(_ caps: Caps, for fixed: Caps, of side: PadDirection, _ settings: NoSettings) -> Caps {
         caps.nearest("width", to: 3)
     }
+
+    mutating func flush() { host.post(Structure("flushed")) }
 
     mutating func process(
         _ input: borrowing InputFrame, into output: borrowing VideoFrame, _ settings: NoSettings

@@ -44,6 +44,8 @@ class Instance {
     func setCaps(_ caps: Caps) -> Bool { true }
     /// Called on any thread: with true, waiting streaming methods must return; with false, they may wait again.
     func flush(_ isFlushing: Bool) {}
+    /// Called after a flush, while no streaming method runs.
+    func flushed() {}
 
     // MARK: GstBaseTransform
 
