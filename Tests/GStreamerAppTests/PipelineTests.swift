@@ -212,17 +212,6 @@ import Threads
         #expect(element.emit("try-pull-sample", .uint64(0)) == nil)
     }
 
-    /// GLib reports a second disconnection as a critical message, which ends the process.
-    @Test func simultaneousCallsDisconnectASignalOnce() async throws {
-        initialize()
-        let element = try #require(ElementReference(factory: "fakesink"))
-        let connections = (0..<20_000).compactMap { _ in SignalConnection(element, "handoff") { _ in nil } }
-        #expect(connections.count == 20_000)
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<2 { group.addTask { for connection in connections { connection.disconnect() } } }
-        }
-    }
-
     @Test func closureOfASignalIsReleasedWithItsConnectionOrItsElement() throws {
         initialize()
         final class Token: Sendable {}

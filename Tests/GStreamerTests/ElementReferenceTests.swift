@@ -1,6 +1,8 @@
 import CGStreamer
 import CGStreamerCheck
+import Glibc
 import GstTestSupport
+import Synchronization
 import Testing
 
 @testable import GStreamer
@@ -19,6 +21,29 @@ import Testing
         }
 
         deinit { gst_harness_teardown(harness) }
+    }
+
+    /// Two threads end each connection at the same moment; GLib logs a warning when a handler ends twice.
+    @Test func simultaneousCallsDisconnectASignalOnce() throws {
+        _ = Setup.once
+        final class Meeting: Sendable { let arrived = Atomic<Int>(0) }
+        let element = try #require(ElementReference(factory: "fakesink"))
+        let connections = (0..<5_000).compactMap { _ in SignalConnection(element, "handoff") { _ in nil } }
+        #expect(connections.count == 5_000)
+        let meeting = Meeting()
+        let race: @Sendable () -> Void = {
+            for (index, connection) in connections.enumerated() {
+                meeting.arrived.add(1, ordering: .sequentiallyConsistent)
+                while meeting.arrived.load(ordering: .sequentiallyConsistent) < 2 * (index + 1) { sched_yield() }
+                connection.disconnect()
+            }
+        }
+        let warnings = loggedWarnings {
+            let thread = TestThread(race)
+            race()
+            thread.join()
+        }
+        #expect(warnings.filter { $0.contains("has no handler with id") } == [])
     }
 
     @Test func readsAndWritesNumericPropertiesOfOtherElements() {

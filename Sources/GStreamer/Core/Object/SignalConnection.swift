@@ -60,9 +60,7 @@ public final class SignalConnection: Sendable {
     public func disconnect() {
         // Of several threads, only the first one disconnects; GLib reports a second disconnection as an error.
         guard isConnected.exchange(false, ordering: .relaxed) else { return }
-        element.lend { element in
-            if g_signal_handler_is_connected(element, handler) != 0 { g_signal_handler_disconnect(element, handler) }
-        }
+        element.lend { g_signal_handler_disconnect($0, handler) }
     }
 }
 
