@@ -114,7 +114,9 @@ let package = Package(
             ], swiftSettings: safe),
         .target(
             name: "MonitorEngine",
-            dependencies: ["CGStreamer", "CSystem", "GStreamer", "MonitorPolicy", "Threads", "Tracing"],
+            dependencies: [
+                "CGStreamer", "CSystem", "Durations", "GStreamer", "MonitorPolicy", "Threads", "Tracing",
+            ],
             swiftSettings: bridge),
         .target(
             name: "PerformanceMonitor",

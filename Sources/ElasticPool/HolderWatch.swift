@@ -35,7 +35,9 @@ public final class HolderWatch: Sendable {
                 guard bit < Self.largestCount else { return nil }
                 places.append(Place(pad: entry.identity, element: element.name))
                 elements.append(element)
-                return { buffer in pool.locked { $0.shelf.markSeen(buffer, bit: bit) } }
+                return { buffer in
+                    buffer.withUnsafePointer { raw in pool.locked { $0.shelf.markSeen(raw, bit: bit) } }
+                }
             }
         } else {
             probes = nil

@@ -18,7 +18,9 @@ public final class TokenTrace: Sendable {
         guard !isRunning else { return }
         let new = EntryProbes(behind: source) { element, _ in
             let identity = element.identity
-            return { TokenMeta.recordEntry(into: identity, of: $0) }
+            return { buffer in
+                buffer.withUnsafePointer { TokenMeta.recordEntry(into: identity, of: $0) }
+            }
         }
         probes.withLock { $0 = $0 ?? new }
     }

@@ -49,6 +49,40 @@ public final class PadProbe: @unchecked Sendable {  // GstPad protects its probe
             { Unmanaged<Handler>.fromOpaque($0!).release() })
     }
 
+    private final class BufferHandler: Sendable {
+        let passes: @Sendable (borrowing Buffer) -> Void
+        init(_ passes: @escaping @Sendable (borrowing Buffer) -> Void) { self.passes = passes }
+
+        func handle(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
+            if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+                gst_pad_probe_info_get_buffer(info).map { passes(Buffer(taking: gst_buffer_ref($0))) }
+            } else if let list = gst_pad_probe_info_get_buffer_list(info) {
+                for index in 0..<gst_buffer_list_length(list) {
+                    gst_buffer_list_get(list, index).map { passes(Buffer(taking: gst_buffer_ref($0))) }
+                }
+            }
+        }
+    }
+
+    /// Adds a probe to `pad` that receives each buffer, also those of lists, until the object is released.
+    ///
+    /// The corresponding C function is `gst_pad_add_probe`.
+    public init(_ pad: borrowing Pad, buffers passes: @escaping @Sendable (borrowing Buffer) -> Void) {
+        self.pad = pad.withUnsafePointer {
+            gst_object_ref($0)
+            return $0
+        }
+        probe = gst_pad_add_probe(
+            self.pad, cgst_probe_frames(),
+            { _, info, data in
+                if let info, let data {
+                    Unmanaged<BufferHandler>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.handle(info) }
+                }
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passRetained(BufferHandler(passes)).toOpaque(),
+            { Unmanaged<BufferHandler>.fromOpaque($0!).release() })
+    }
+
     private final class EventHandler: Sendable {
         let passes: @Sendable (Event.Kind) -> Bool
         init(_ passes: @escaping @Sendable (Event.Kind) -> Bool) { self.passes = passes }

@@ -1,7 +1,10 @@
 import CGStreamer
-public import GStreamer
 
 /// The requirements that downstream has for buffers, read from its answer to an ALLOCATION query.
+///
+/// An element with a pool of its own decides the allocation of its output from it, and proposes that pool upstream with
+/// `AllocationQuery.offer`. The corresponding C functions are `gst_query_parse_nth_allocation_pool` and
+/// `gst_query_parse_nth_allocation_param`.
 public struct AllocationDemand {
     /// Largest buffer size of the pools in the answer, in bytes.
     public private(set) var bytesInBuffer = 0
@@ -50,9 +53,13 @@ public struct AllocationDemand {
             gst_query_parse_nth_allocation_param(query, 0, &allocator, &parameters)
         }
         if let allocator {
-            if !PoolRecipe.isSystem(allocator) { ownMemory = String(cString: cgst_type_name_of(allocator)) }
+            if !Self.isSystem(allocator) { ownMemory = String(cString: cgst_type_name_of(allocator)) }
             gst_object_unref(allocator)
         }
+    }
+
+    private static func isSystem(_ allocator: UnsafeMutablePointer<GstAllocator>) -> Bool {
+        allocator.pointee.mem_type.map { String(cString: $0) == "SystemMemory" } ?? false
     }
 
     private static func usesSystemMemory<P: BufferPool>(
@@ -67,12 +74,14 @@ public struct AllocationDemand {
         defer { gst_structure_free(config) }
         var allocator: UnsafeMutablePointer<GstAllocator>?
         gst_buffer_pool_config_get_allocator(config, &allocator, nil)
-        return allocator.map { PoolRecipe.isSystem($0) } ?? true
+        return allocator.map { isSystem($0) } ?? true
     }
 }
 
 extension AllocationQuery {
     /// Offers `pool` in place of the first pool in the answer of downstream.
+    ///
+    /// The corresponding C function is `gst_query_set_nth_allocation_pool`.
     public func offer<P>(_ pool: PoolReference<P>, bytesInBuffer: Int, minimum: Int) {
         pool.withUnsafePointer { put($0, bytesInBuffer, minimum, 0) }
     }
@@ -99,7 +108,9 @@ extension AllocationQuery {
 
 extension PoolReference {
     /// Configures the pool for frames of `caps` and activates it; returns false on failure.
-    func activate(_ caps: Caps, for demand: AllocationDemand) -> Bool {
+    ///
+    /// The corresponding C functions are `gst_buffer_pool_set_config` and `gst_buffer_pool_set_active`.
+    public func activate(_ caps: Caps, for demand: AllocationDemand) -> Bool {
         withUnsafePointer { pool in
             guard let config = gst_buffer_pool_get_config(pool) else { return false }
             var parameters = demand.parameters

@@ -1,5 +1,4 @@
 import CGStreamer
-public import GStreamer
 import Threads
 import struct Synchronization.Atomic
 

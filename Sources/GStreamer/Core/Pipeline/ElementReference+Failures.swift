@@ -1,5 +1,4 @@
 import CGStreamer
-public import GStreamer
 
 extension ElementReference {
     /// Makes the pad `sink` return GST_FLOW_OK instead of an error if `isTolerated` returns true.
