@@ -26,6 +26,13 @@ import Testing
         }
     }
 
+    @Test func descriptionIsTheTextOfGStreamer() {
+        #expect(
+            "\(Structure("peak", ["level": .uint(7), "text": .string("a b")]))"
+                == #"peak, level=(uint)7, text=(string)"a\ b";"#)
+        #expect("\(Structure("1st"))" == "1st")
+    }
+
     @Test(arguments: ["", "1st", "with space", "ä"])
     func invalidStructureNamesPostNoMessage(name: String) {
         let subject = Subject()

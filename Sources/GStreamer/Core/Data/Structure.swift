@@ -3,7 +3,7 @@ public import CGStreamer
 /// A named list of typed fields, used in caps, messages, events and statistics.
 ///
 /// The corresponding C type is `GstStructure`.
-public struct Structure: Sendable, Equatable {
+public struct Structure: Sendable, Equatable, CustomStringConvertible {
     /// One field.
     public struct Field: Sendable, Equatable {
         /// The name of the field.
@@ -21,6 +21,17 @@ public struct Structure: Sendable, Equatable {
     public init(_ name: String, _ fields: KeyValuePairs<String, Value> = [:]) {
         self.name = name
         self.fields = fields.map { Field(name: $0.key, value: $0.value) }
+    }
+
+    /// The name and the fields as GStreamer prints them, such as `swift-peak, peak=(uint)8191;`.
+    ///
+    /// The corresponding C function is `gst_structure_to_string`.
+    public var description: String {
+        guard let raw = makeRaw() else { return name }
+        defer { gst_structure_free(raw) }
+        guard let text = gst_structure_to_string(raw) else { return name }
+        defer { g_free(text) }
+        return String(cString: text)
     }
 
     /// The value of the field `name`; setting nil removes the field.
