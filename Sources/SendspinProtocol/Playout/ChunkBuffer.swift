@@ -36,6 +36,7 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
 
     /// The result of `extendLast`.
     public enum Extension: Sendable {
+        /// The chunk is a part of the last payload.
         case done
         /// The chunk follows the last one, which has no room; the chunk should have room for its successors.
         case next
@@ -61,8 +62,9 @@ public struct ChunkBuffer<Payload: Sendable, Format: Sendable>: Sendable {
     ///
     /// Timestamps are rounded to microseconds, and durations to samples.
     @inlinable public static var tolerance: Duration { .milliseconds(1) }
-    /// Maximum gap or overlap inside a payload of several chunks: less than half a sample at 48 kHz. Timestamps are
-    /// rounded to microseconds.
+    /// Maximum gap or overlap inside a payload of several chunks, less than half a sample at 48 kHz.
+    ///
+    /// Timestamps are rounded to microseconds.
     @inlinable static var partTolerance: Duration { .microseconds(10) }
 
     /// Maximum number of bytes in the buffer.
