@@ -227,10 +227,13 @@ need_swift_and() {
     [[ -n $version ]] || fail "swift does not run: $( (swift --version 2>&1 || true) | head -n 1)"
     [[ $(printf '%s\n' "$swift_needed" "$version" | sort -V | head -n 1) == "$swift_needed" ]] ||
         fail "Swift $swift_needed or newer is needed; the one on the PATH is $version."
-    # SwiftPM warns of the flag -pthread, which glibc has not required since 2.34; it finds a copy without the flag first.
-    local modules copy=$product_scratch/pkgconfig
-    modules=$(pkg-config --variable=pcfiledir gmodule-no-export-2.0)
-    sed 's/ -pthread//' "$modules/gmodule-no-export-2.0.pc" | replace_file "$copy/gmodule-no-export-2.0.pc" 644
+    # SwiftPM warns of the flag -pthread, which glibc has not required since 2.34; it finds copies without the flag first.
+    # GLib of Debian 13 and newer requires sysprof-capture-4.
+    local module folder copy=$product_scratch/pkgconfig
+    for module in gmodule-no-export-2.0 sysprof-capture-4; do
+        folder=$(pkg-config --variable=pcfiledir "$module" 2>/dev/null) || continue
+        sed 's/ -pthread//' "$folder/$module.pc" | replace_file "$copy/$module.pc" 644
+    done
     export PKG_CONFIG_PATH=$copy${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 }
 
