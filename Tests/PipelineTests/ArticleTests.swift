@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Follows the articles of the Swift libraries from an empty folder.
@@ -28,7 +29,8 @@ import Testing
                     .replacing("swift build", with: "nice swift build --scratch-path ../scratch")
                     .replacing(".build/", with: "../scratch/"),
             ], in: folder,
-            environment: ["GST_REGISTRY": folder.appending(path: "registry").path(percentEncoded: false)])
+            environment: ["GST_REGISTRY": folder.appending(path: "registry").path(percentEncoded: false)],
+            limit: patience * 4)
     }
 
     @Test func commandsOfTheArticlesSucceed() async throws {

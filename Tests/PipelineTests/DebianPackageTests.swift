@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Tests the Debian packages after they are unpacked into a temporary root folder.
@@ -194,7 +195,7 @@ import Testing
 
     /// Builds the packages once for all tests.
     private static let made = Task {
-        try await Command.run(Folders.package.appending(path: "plugin-build/deb"), limit: .seconds(600))
+        try await Command.run(Folders.package.appending(path: "plugin-build/deb"), limit: patience * 4)
     }
 
     /// Builds the packages and returns the path of the package of `plugin`.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Tests the use of the bridge in another package, `Examples`.
@@ -34,7 +35,7 @@ import Testing
                 cp scratch/release/libgst*.so plugin
                 """#,
                 Folders.package.path(percentEncoded: false),
-            ], in: work)
+            ], in: work, limit: patience * 4)
     }
 
     private func environment(_ more: [String: String] = [:]) throws -> [String: String] {

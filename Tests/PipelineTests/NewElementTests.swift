@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Tests `plugin-build/new-element`, and with its packages the tests in `Examples`.
@@ -13,7 +14,7 @@ import Testing
                 "GST_REGISTRY": Self.work.appending(path: "registry").path(percentEncoded: false),
                 "G_DEBUG": "fatal-criticals",
                 "SWIFTPM_BUILD_DIR": Self.work.appending(path: "scratch").path(percentEncoded: false),
-            ].merging(more) { $1 })
+            ].merging(more) { $1 }, limit: patience * 4)
     }
 
     private func make(_ arguments: String...) async throws -> Command {
