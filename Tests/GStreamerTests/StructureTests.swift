@@ -20,10 +20,11 @@ import Testing
         for field in [
             "facts", "yes=(boolean)true", "int=(int)-1", "uint=(uint)1", "big=(gint64)-2", "huge=(guint64)2",
             "real=(double)0.5", "text=(string)\"a\\ b\"", "rate=(fraction)30/1", "n\\=\\(int\\)1",
-            "caps=(GstCaps)\"video/x-raw",
         ] {
             #expect(text.contains(field))
         }
+        // GStreamer 1.28 writes the short name of the type.
+        #expect(text.contains(/caps=\((GstCaps|caps)\)"video\/x-raw/))
     }
 
     @Test func descriptionIsTheTextOfGStreamer() {
