@@ -151,7 +151,8 @@ class Play:
         """Raises Mistake if the clip lacks a required stream, for which the pipeline would wait forever."""
         clip = self.values["in"]
         if not _clip_has("video", clip):
-            raise Mistake(f"GStreamer finds no video in {clip} that it can decode.")
+            raise Mistake(f"GStreamer finds no video in {clip} that it can decode. VP8 or VP9 with alpha must be "
+                          "converted first, for example with ffmpeg -pix_fmt yuv420p.")
         for other in self.file.directives("sound"):
             if not _clip_has("audio", clip):
                 raise Mistake(f"GStreamer finds no sound in {clip} that it can decode; play it with: "
@@ -265,7 +266,7 @@ def _origin(run: subprocess.CompletedProcess | None) -> int:
 def _preset_name(wanted: str) -> str:
     """The name of a preset as in the preset file. `wanted` may differ in case, spaces, underscores and hyphens."""
     if not re.fullmatch(r"[^\"'\\\x00-\x1f\ud800-\udfff]+", wanted):
-        raise Mistake(f'"{wanted}" is not the name of a preset.')
+        raise Mistake(f'"{wanted}" cannot be used in a launch line: rename the preset without quotes and backslashes.')
     alike = [name for name in _preset_names() if _bare(name) == _bare(wanted)]
     return wanted if wanted in alike or not alike else alike[0]
 

@@ -164,7 +164,7 @@ class RefusalTest(FileTest):
     def test_a_value_adds_no_element(self) -> None:
         self.clip()
         self.expect_refusal("is not the name of a property", "copy.launch", "in=clip.webm", "! fakesink name=x")
-        self.expect_refusal("is not the name of a preset", "copy.launch", "in=clip.webm", 'preset=a" ! fakesink "')
+        self.expect_refusal("cannot be used in a launch line", "copy.launch", "in=clip.webm", 'preset=a" ! fakesink "')
 
     def test_the_targets_of_the_dashboard_are_quoted_as_one_value(self) -> None:
         self.clip()
