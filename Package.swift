@@ -82,8 +82,8 @@ let package = Package(
             name: "GStreamerApp", dependencies: ["CGStreamer", "Durations", "GStreamer", "Threads"],
             swiftSettings: bridge),
         .target(
-            name: "GStreamerTesting", dependencies: ["CGStreamer", "CGStreamerCheck", "GStreamer", "Threads"],
-            swiftSettings: bridge),
+            name: "GStreamerTesting",
+            dependencies: ["CGStreamer", "CGStreamerCheck", "Durations", "GStreamer", "Threads"], swiftSettings: bridge),
         .target(name: "FrameTracking", dependencies: ["CGStreamer", "GStreamer", "Threads"], swiftSettings: bridge),
         .target(
             name: "ElasticPool",

@@ -1,4 +1,5 @@
 import CGStreamer
+public import Durations
 package import CGStreamerCheck
 public import GStreamer
 
@@ -38,7 +39,9 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
     /// Puts `element`, which is in NULL and in no bin, between the pads; nil if it lacks the pad `sink` or `source`.
     ///
     /// A source has no `sink`, and a sink no `source`; pass nil for it. The name may be that of a pad on request, such as
-    /// `sink_0`. A stream of `caps` begins at once; without caps, it begins with `begin`. Downstream accepts the caps
+    /// `sink_0` or `sink_%u`. Nil is also the result for caps that are not valid. An element that refuses to start, or that
+    /// goes to PLAYING asynchronously, ends the process; test it in a pipeline. The harness gives the element a
+    /// test clock at 0, so a live source needs `TestClock`. A stream of `caps` begins at once; without caps, it begins with `begin`. Downstream accepts the caps
     /// `accepted`, or any. `GstHarness` sets the properties `sync` and `async` of a sink to false; to test with a clock,
     /// set `sync` in the properties of the other initializer. The corresponding C functions are
     /// `gst_harness_new_with_element` and `gst_harness_play`.
@@ -55,20 +58,15 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
         accepting accepted: String? = nil, owner: AnyObject? = nil, lifetimes: Lifetimes? = nil
     ) {
         guard properties.allSatisfy({ element.set($0, toText: $1) }) else { return nil }
-        // GStreamer ends the process if a pad is missing.
-        guard
-            [sink, source].allSatisfy({ name in
-                guard let name else { return true }
-                return element.withUnsafePointer { element in
-                    guard
-                        let pad = gst_element_get_static_pad(element, name)
-                            ?? gst_element_request_pad_simple(element, name)
-                    else { return false }
-                    gst_object_unref(pad)
-                    return true
-                }
-            })
+        // GStreamer ends the process if a pad is missing, or if caps are not valid.
+        guard sink != nil || caps == nil, source != nil || accepted == nil,
+            [caps, accepted].allSatisfy({ $0.map { Caps($0) != nil } ?? true })
         else { return nil }
+        let pads = [(sink, GST_PAD_SINK), (source, GST_PAD_SRC)].map { name, direction in
+            name.map { Self.pad($0, direction, of: element) }
+        }
+        guard pads.allSatisfy({ $0.map { $0 != nil } ?? true }) else { return nil }
+        let (sink, source) = (pads[0] ?? nil, pads[1] ?? nil)
         (self.element, self.source, self.owner, self.lifetimes) = (element, source, owner, lifetimes)
         (raw, bus, hasOwnBus) = element.withUnsafePointer { element in
             let present = gst_element_get_bus(element)
@@ -82,6 +80,21 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
         if let accepted { accept(accepted) }
         gst_harness_play(raw)
         if let caps { gst_harness_set_src_caps_str(raw, caps) }
+    }
+
+    /// The name of a pad that exists, or of one that the element creates for a template such as `sink_%u`.
+    private static func pad(_ name: String, _ direction: GstPadDirection, of element: ElementReference) -> String? {
+        element.withUnsafePointer { element in
+            guard
+                let pad = gst_element_get_static_pad(element, name) ?? gst_element_request_pad_simple(element, name)
+            else { return nil }
+            defer { gst_object_unref(pad) }
+            guard gst_pad_get_direction(pad) == direction, let name = gst_object_get_name(&pad.pointee.object) else {
+                return nil
+            }
+            defer { g_free(name) }
+            return String(cString: name)
+        }
     }
 
     deinit {
@@ -103,7 +116,7 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
     public func beginSegment(at start: Duration = .zero) -> Bool {
         var segment = GstSegment()
         gst_segment_init(&segment, GST_FORMAT_TIME)
-        segment.start = guint64(nanoseconds(start))
+        segment.start = guint64(UInt64(nanosecondsOf: start))
         segment.time = segment.start
         return push(Event(unsafeTaking: gst_event_new_segment(&segment)))
     }
@@ -217,6 +230,3 @@ extension Buffer {
     /// A new buffer with a copy of `bytes`; ends the process if there is no memory.
     public init(_ bytes: [UInt8]) { self.init(copying: bytes.span)! }
 }
-
-/// The number of nanoseconds; 0 for a negative time.
-func nanoseconds(_ time: Duration) -> UInt64 { UInt64(max(0, time / .nanoseconds(1))) }

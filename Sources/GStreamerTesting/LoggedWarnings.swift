@@ -7,6 +7,9 @@ import Threads
 ///
 /// A critical message, such as `GStreamer-CRITICAL: gst_pad_push: assertion 'GST_IS_PAD (pad)' failed`, is a fault of the
 /// caller of a C function. GLib still prints the messages, and ends the process if it shall, as with `G_DEBUG`.
+///
+/// Messages of tests that run at the same time are included; make the suite `.serialized`, or select the domain. The
+/// default handler of the process is replaced. Domains with a handler of their own, and structured logs, are not seen.
 public func loggedWarnings(during body: () throws -> Void) rethrows -> [String] {
     GLibLog.install
     let id = GLibLog.open.withLock { state in

@@ -1,4 +1,5 @@
 import CGStreamer
+import Durations
 import CGStreamerCheck
 public import GStreamer
 
@@ -43,7 +44,7 @@ public final class TestClock: @unchecked Sendable {  // GstTestClock is thread-s
     ///
     /// The corresponding C function is `gst_test_clock_advance_time`.
     public func advance(by time: Duration) {
-        gst_test_clock_advance_time(raw, GstClockTimeDiff(clamping: nanoseconds(time)))
+        gst_test_clock_advance_time(raw, GstClockTimeDiff(clamping: UInt64(nanosecondsOf: time)))
     }
 
     /// Advances the clock to the end of the earliest wait when `waiters` elements wait; false if none waits in `limit`.
@@ -58,7 +59,7 @@ public final class TestClock: @unchecked Sendable {  // GstTestClock is thread-s
     }
 
     private func isAwaited(by count: Int, within limit: Duration) -> Bool {
-        let milliseconds = guint(clamping: nanoseconds(limit) / 1_000_000)
+        let milliseconds = guint(clamping: UInt64(nanosecondsOf: limit) / 1_000_000)
         return gst_test_clock_timed_wait_for_multiple_pending_ids(raw, guint(clamping: count), milliseconds, nil) != 0
     }
 }

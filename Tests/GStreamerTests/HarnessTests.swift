@@ -16,6 +16,15 @@ import Testing
         #expect(Harness("identity", ["sleep-time": "soup"]) == nil)
         #expect(Harness("fakesrc", sink: nil) != nil && Harness("fakesink", source: nil) != nil)
         #expect(Harness("funnel", sink: "sink_5") != nil)
+        #expect(Harness("identity", caps: "a b") == nil && Harness("identity", accepting: "a b") == nil)
+        #expect(Harness("fakesrc", sink: nil, caps: Self.caps) == nil && Harness("identity", sink: "src") == nil)
+    }
+
+    /// A second pad without data would make the element wait.
+    @Test func templateGivesOnePad() throws {
+        let harness = try #require(Harness("funnel", sink: "sink_%u", caps: Self.caps))
+        #expect(harness.play([1]) == [1])
+        #expect(harness.element.withUnsafePointer { $0.pointee.numsinkpads } == 1)
     }
 
     @Test func buffersAndEventsPassBothWays() throws {

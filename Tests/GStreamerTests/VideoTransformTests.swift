@@ -53,6 +53,25 @@ import Testing
         #expect(harness.push(harness.frame()) == GST_FLOW_OK && harness.subject.messages() == [])
     }
 
+    /// A handler of a message may seek on the streaming thread, while the element is in use.
+    @Test func flushDuringAFrameIsNotifiedAfterIt() throws {
+        harness.begin(caps: smallCaps)
+        let bus = try #require(gst_element_get_bus(harness.subject.element))
+        defer {
+            gst_bus_set_sync_handler(bus, nil, nil, nil)
+            gst_object_unref(bus)
+        }
+        gst_bus_set_sync_handler(
+            bus,
+            { _, message, harness in
+                guard gst_message_has_name(message, "white") != 0 else { return GST_BUS_PASS }
+                Unmanaged<Harness>.fromOpaque(harness!).takeUnretainedValue().flush()
+                return GST_BUS_PASS
+            }, Unmanaged.passUnretained(harness).toOpaque(), nil)
+        _ = harness.play([UInt8](repeating: 255, count: 32), pts: 0)
+        #expect(harness.subject.messages().map(\.text) == ["white;", "flushed;"])
+    }
+
     @Test(arguments: [(0, Int32(24)), (1, 16), (0, -16)])
     func videoMetaBeyondMemoryIsAnError(offset: Int, stride: Int32) {
         harness.begin(caps: smallCaps)

@@ -104,6 +104,7 @@ extension GstAggregator: ClassInstance { typealias Class = GstAggregatorClass }
 /// The Swift object of a `GstVideoAggregator`.
 private final class VideoAggregatorInstance<E: VideoAggregator & ~Copyable>: ElementInstance<E> {
     private var negotiated: (caps: Caps, format: VideoFormat)?
+    private var flush = DeferredFlush()
     /// The pads of the present frame; the array is kept so that its memory is reused.
     private var pads: [UnsafeMutablePointer<GstVideoAggregatorPad>] = []
 
@@ -141,11 +142,13 @@ private final class VideoAggregatorInstance<E: VideoAggregator & ~Copyable>: Ele
         return withUnsafeMutablePointer(to: &raw) { raw in
             guard let output = VideoFrame(raw, format: format) else { return host.fail(.frameExceedsMemory()).raw }
             let inputs = AggregatorInputs<E.PadSettings>(pads: pads, format: format, output: raw)
+            flush.isBusy = true
+            defer { if flush.ends() { element.flush() } }
             return flow { () throws(FlowResult) in try element.aggregate(inputs, into: output, store.settings) }
         }
     }
 
-    override func flushed() { element.flush() }
+    override func flushed() { if flush.arrives() { element.flush() } }
 
     override func stop() {
         super.stop()

@@ -101,9 +101,29 @@ private func setVideoTransformMethods(_ gClass: UnsafeMutableRawPointer) {
     }
 }
 
+/// Delays a flush until the element is not in use, because a handler of its messages may seek on the streaming thread.
+struct DeferredFlush {
+    /// Whether the element is in use.
+    var isBusy = false
+    private var isDue = false
+
+    /// Whether the element can be flushed now.
+    mutating func arrives() -> Bool {
+        isDue = isBusy
+        return !isBusy
+    }
+
+    /// Ends the use of the element; returns whether it must be flushed.
+    mutating func ends() -> Bool {
+        defer { (isBusy, isDue) = (false, false) }
+        return isDue
+    }
+}
+
 /// The Swift object of a `GstVideoFilter` with its own caps on each side.
 private final class VideoTransformInstance<E: VideoTransform & ~Copyable>: ElementInstance<E> {
     private var formats: (input: VideoFormat, output: VideoFormat)?
+    private var flush = DeferredFlush()
 
     override var startsWithState: Bool { false }
 
@@ -117,6 +137,8 @@ private final class VideoTransformInstance<E: VideoTransform & ~Copyable>: Eleme
 
     override func setInfo(input: VideoFormat, output: VideoFormat) -> Bool {
         formats = nil
+        flush.isBusy = true
+        defer { if flush.ends() { element.flush() } }
         return succeeds { () throws(FlowResult) in
             try element.configure(from: input, to: output, store.settings)
             formats = (input, output)
@@ -132,6 +154,8 @@ private final class VideoTransformInstance<E: VideoTransform & ~Copyable>: Eleme
         else {
             return host.fail(.frameExceedsMemory()).raw
         }
+        flush.isBusy = true
+        defer { if flush.ends() { element.flush() } }
         // A closure cannot capture the input.
         do throws(FlowResult) {
             try element.process(source, into: target, store.settings)
@@ -141,7 +165,7 @@ private final class VideoTransformInstance<E: VideoTransform & ~Copyable>: Eleme
         }
     }
 
-    override func flushed() { element.flush() }
+    override func flushed() { if flush.arrives() { element.flush() } }
 
     override func stop() {
         super.stop()

@@ -56,7 +56,7 @@ extension FrameCorrector {
                 outliers.append(.init(x: x, y: y))
                 let first = firstOutlierOfTheLastJump
                 let agree = outliers.count - first >= Self.maxOutliers
-                guard agree || outliers.span > leastAge else { return }
+                guard agree || outliers.span > leastAge || outliers.count == ErrorWindow.capacity else { return }
                 if isSmoothed, mayBeWrongReport(x: x, y: y) { return }
                 restart()
                 for index in (agree ? first : 0)..<outliers.count { window.append(outliers[index]) }

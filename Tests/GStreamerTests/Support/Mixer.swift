@@ -77,6 +77,7 @@ struct Flattener: VideoTransform, ~Copyable {
         _ input: borrowing InputFrame, into output: borrowing VideoFrame, _ settings: NoSettings
     ) throws(FlowResult) {
         let first = input.plane()[input.firstRowOffset()]
+        if first == 255 { host.post(Structure("white")) }
         var pixels = output.plane()
         pixels.update(repeating: first)
     }

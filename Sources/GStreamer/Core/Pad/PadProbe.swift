@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Calls a closure for all buffers and downstream events that pass a pad, or only for the events.
+/// Calls a closure for all buffers and downstream events that pass a pad, or only for the buffers or the events.
 ///
 /// The closure runs before the data passes: buffers on the streaming thread, events on any thread. The closure must not
 /// block. The corresponding C type is `GstPadProbe`.
