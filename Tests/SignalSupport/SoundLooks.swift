@@ -64,7 +64,6 @@ extension SoundLook {
         },
         SoundLook("worn-tape", "A worn-out tape: wow, dull sound, drop-outs") {
             ($0.linearWowFlutter, $0.azimuthError, $0.linearNoise, $0.buzz) = (0.9, 8, -37, -38)
-            $0.dropOutLength = 5
         },
         SoundLook("bad-tracking", "Hi-Fi tracks that the heads miss: loud clicks and crackling") {
             ($0.track, $0.dropOuts, $0.dropOutLevel, $0.switchingNoise) = (.hiFi, .noise, -26, -34)
