@@ -49,6 +49,9 @@ extension VideoAggregator where Self: ~Copyable {
 
 /// The frames of one call of `VideoAggregator.aggregate`, in the order of the property `zorder` of the pads.
 ///
+/// By default, that is the order in which the pads were requested. A pad whose input has ended keeps its index; with its
+/// property `repeat-after-eos`, its last frame remains until all inputs have ended.
+///
 /// The value is valid only during the call.
 public struct AggregatorInputs<PadSettings: ElementSettings>: ~Copyable where PadSettings.Report == NoReport {
     fileprivate let pads: [UnsafeMutablePointer<GstVideoAggregatorPad>]
