@@ -103,7 +103,7 @@ import WebSocket
         let file = try RampFile()
         let pipeline = Pipeline(
             "\(file.line()) ! sendspinsink name=c uri=\(server.uri) sendspinsrc name=p uri=\(server.uri) ! decodebin "
-                + "! audioconvert dithering=none ! audio/x-raw,format=S16LE ! fakesink name=s sync=false")
+                + "! audioconvert dithering=none ! audio/x-raw,format=S16LE ! fakesink name=s sync=false async=false")
         for name in ["c", "p"] { pipeline.element(name).set(string: "storage-folder", to: folder.path) }
         let (recorder, bus) = (StreamRecorder(pipeline.element("s")), BusWatch(pipeline.raw))
         defer {
