@@ -24,7 +24,8 @@ enum BridgeProbe {
         guard register(Mixer.self, in: .none), register(Flattener.self, in: .none) else {
             fatalError("the elements cannot be registered")
         }
-        let source = "videotestsrc num-buffers=600 ! video/x-raw,width=16,height=16,format="
+        // The transform posts a message, and so allocates memory, for white video.
+        let source = "videotestsrc pattern=black num-buffers=600 ! video/x-raw,width=16,height=16,format="
         switch method {
         case "aggregate":
             play("\(source)GRAY8 ! swifttestmixer name=tested ! fakesink \(source)GRAY8 ! tested.") {
