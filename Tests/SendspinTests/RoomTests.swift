@@ -4,7 +4,6 @@ import GstTestSupport
 import SendspinSecurity
 import SendspinSupport
 @testable import SendspinProtocol
-import TestSupport
 import Testing
 import Threads
 import WebSocket
@@ -13,8 +12,6 @@ import WebSocket
 
 /// A room that captures and plays: a player and a source of one process and folder are one client with both roles.
 @Suite(.serialized) struct RoomTests {
-    private static let both: Set<Role> = [.player, .source]
-
     /// The identity is that of the player, whichever starts first; without the player, the source has its own.
     @Test func oneConnectionHasBothRoles() throws {
         let rig = try RoomRig()
@@ -27,7 +24,7 @@ import WebSocket
             rig.start(order[0])
             try connect(order[0] === rig.player ? [.player] : [.source])
             rig.start(order[1])
-            try connect(Self.both)
+            try connect(RoomRig.both)
             #expect(rig.server.report.captures.isEmpty)
             try #require(rig.capture())
             rig.server.play(.pcm(), lead: .milliseconds(600))
@@ -39,8 +36,8 @@ import WebSocket
             #expect(rig.server.wait { reports in reports.allSatisfy { $0.closure != nil } })
         }
         #expect(identities.values.allSatisfy { $0.count == 1 })
-        #expect(identities[Self.both] == identities[[.player]])
-        #expect(identities[Self.both] != identities[[.source]])
+        #expect(identities[RoomRig.both] == identities[[.player]])
+        #expect(identities[RoomRig.both] != identities[[.source]])
         #expect(rig.server.violations == [])
         #expect(rig.bus.problems + rig.sourceBus.problems == [])
     }
@@ -77,7 +74,7 @@ import WebSocket
         try #require(rig.plays())
         for _ in 0..<2 {
             rig.start(rig.source)
-            try #require(rig.hasConnection(with: Self.both))
+            try #require(rig.hasConnection(with: RoomRig.both))
             try #require(rig.capture())
             try #require(rig.plays(40))
             rig.source.go(GST_STATE_NULL)
@@ -173,7 +170,7 @@ import WebSocket
         try #require(rig.hasConnection(with: [.player]))
         rig.start(rig.source)
         if isOpen {
-            try #require(rig.hasConnection(with: Self.both))
+            try #require(rig.hasConnection(with: RoomRig.both))
             try #require(rig.capture())
         } else {
             #expect(rig.sourceBus.has("warning", "does not accept audio", "pair it"))
@@ -191,7 +188,7 @@ import WebSocket
             let text = try #require(SignalEmission("get-pairing-token").emit(on: rig.source.element()))
             #expect(text == SignalEmission("get-pairing-token").emit(on: rig.player.element()))
             rig.server.pair(try #require(PairingToken(text: text)))
-            try #require(rig.hasConnection(with: Self.both))
+            try #require(rig.hasConnection(with: RoomRig.both))
             #expect(rig.server.report.keyCategory == "lt")
             try #require(rig.capture())
         }
@@ -209,7 +206,7 @@ import WebSocket
         try #require(rig.hasConnection(with: [.player]))
         let text = try #require(SignalEmission("get-pairing-token").emit(on: rig.player.element()))
         server.pair(try #require(PairingToken(text: text)))
-        try #require(rig.hasConnection(with: Self.both))
+        try #require(rig.hasConnection(with: RoomRig.both))
         server.changeSettings { $0.beginsUnpaired = true }
         server.closeConnections()
         try #require(rig.hasConnection(with: [.player]))
@@ -226,7 +223,7 @@ import WebSocket
     @Test func inputThatPausesStopsNeitherThePlayerNorTheConnection() throws {
         let rig = try RoomRig()
         rig.start(rig.player, rig.source)
-        try #require(rig.hasConnection(with: Self.both))
+        try #require(rig.hasConnection(with: RoomRig.both))
         rig.server.play(.pcm(), lead: .milliseconds(600))
         try #require(rig.capture())
         let count = rig.server.reports.count
@@ -263,7 +260,7 @@ import WebSocket
         let rig = try RoomRig()
         let second = try RoomRig(folder: rig.folder)
         rig.start(rig.player, rig.source)
-        try #require(rig.hasConnection(with: Self.both))
+        try #require(rig.hasConnection(with: RoomRig.both))
         second.start(second.player)
         try #require(second.hasConnection(with: [.player]))
         rig.player.go(GST_STATE_NULL)
@@ -293,7 +290,7 @@ import WebSocket
         #expect(server.wait { $0.last?.closure != nil })
         #expect(eventually { !rig.source.get("stats").contains("127.0.0.1") })
         try dial(rig.player)
-        try #require(rig.hasConnection(with: Self.both))
+        try #require(rig.hasConnection(with: RoomRig.both))
         try #require(rig.capture())
         rig.source.go(GST_STATE_NULL)
         #expect(server.wait { $0.last?.goodbye == .restart })
@@ -339,99 +336,6 @@ import WebSocket
         try #require(rig.hasConnection(with: [.player]))
         #expect(fault(of: rig.indices) == nil)
         #expect(rig.bus.problems == [])
-        #expect(rig.server.violations == [])
-    }
-
-    /// Both change their states on threads of their own, while the server requests audio and plays.
-    @Test func survivesAStormOfStateChanges() throws {
-        let rig = try RoomRig()
-        let pipelines = [rig.player, rig.source].map { Shared(value: $0.raw) }
-        let server = rig.server
-        let threads = pipelines.enumerated().map { number, pipeline in
-            TestThread {
-                var dice = Random(seed: UInt64(number + 1))
-                for turn in 0..<100 {
-                    gst_element_set_state(pipeline.value, GST_STATE_PLAYING)
-                    if number == 0, turn.isMultiple(of: 10) { server.play(.pcm(), lead: .milliseconds(100)) }
-                    if number == 1 { server.command(.start) }
-                    simulateWork(for: .microseconds(Int.random(in: 0...20_000, using: &dice)))
-                    let states = [GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED]
-                    gst_element_set_state(pipeline.value, states.randomElement(using: &dice)!)
-                }
-            }
-        }
-        for thread in threads { thread.join() }
-        for pipeline in [rig.player, rig.source] { #expect(pipeline.go(GST_STATE_NULL)) }
-        #expect(rig.server.wait { reports in reports.allSatisfy { $0.closure != nil } })
-        rig.start(rig.source, rig.player)
-        try #require(rig.hasConnection(with: Self.both))
-        try #require(rig.capture())
-        rig.server.play(.pcm(), lead: .milliseconds(600))
-        try #require(rig.plays())
-        #expect(!(rig.bus.texts + rig.sourceBus.texts).contains { $0.hasPrefix("error") })
-    }
-
-    /// The handler of the source's last message stops the player, whose thread may wait for this handler.
-    @Test func handlerOfTheEndMayStopThePlayer() throws {
-        let rig = try RoomRig()
-        rig.start(rig.player, rig.source)
-        for _ in 0..<10 {
-            try #require(rig.hasConnection(with: Self.both))
-            let player = Shared(value: rig.player.raw)
-            let handler = SyncHandler(rig.source, "sendspin-server") {
-                gst_element_set_state(player.value, GST_STATE_NULL)
-            }
-            rig.source.go(GST_STATE_NULL)
-            #expect(handler.hasRun())
-            #expect(rig.server.wait { reports in reports.allSatisfy { $0.closure != nil } })
-            rig.start(rig.player, rig.source)
-        }
-        #expect(rig.server.violations == [])
-    }
-
-    /// The source had a connection of its own, whose end is posted while the thread of the player waits for the handler.
-    @Test func handlerOfTheEndOfAnOwnConnectionMayStopThePlayer() throws {
-        let rig = try RoomRig()
-        rig.start(rig.source)
-        try #require(rig.hasConnection(with: [.source]))
-        let (player, server) = (Shared(value: rig.player.raw), rig.server)
-        let handler = SyncHandler(rig.source, "sendspin-server") {
-            #expect(server.wait { $0.count == 2 && $0.last?.handshakeCount == 1 })
-            gst_element_set_state(player.value, GST_STATE_NULL)
-        }
-        rig.start(rig.player)
-        #expect(handler.hasRun())
-        try #require(rig.hasConnection(with: [.source]))
-        #expect(server.violations == [])
-    }
-
-    /// The fork copies a mutex of the partner that another thread has locked.
-    @Test func elementOfAForkedChildLocksNothingOfItsParent() throws {
-        let rig = try RoomRig()
-        rig.start(rig.player, rig.source)
-        try #require(rig.hasConnection(with: Self.both))
-        let links = SharedLinks.state.value.links.withLock { $0 }
-        let player = try #require(links.first { $0.core.partner != nil && $0.core.isPlayer })
-        let partner = try #require(player.core.partner).core
-        let endsInChild = partner.turn.change { _ in
-            inChild {
-                SharedLinks.remove(player)
-                return true
-            }
-        }
-        #expect(endsInChild)
-    }
-
-    /// A message handler may stop the other element, on whichever thread it is called.
-    @Test(arguments: [true, false]) func handlerMayStopEitherElement(stopsPlayer: Bool) throws {
-        let rig = try RoomRig()
-        rig.start(rig.player, rig.source)
-        try #require(rig.hasConnection(with: Self.both))
-        let victim = Shared(value: (stopsPlayer ? rig.player : rig.source).raw)
-        let handler = SyncHandler(rig.source, "sendspin-source") { gst_element_set_state(victim.value, GST_STATE_NULL) }
-        rig.server.command(.start)
-        #expect(handler.hasRun())
-        try #require(rig.hasConnection(with: stopsPlayer ? [.source] : [.player]))
         #expect(rig.server.violations == [])
     }
 }

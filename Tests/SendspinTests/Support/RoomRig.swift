@@ -7,6 +7,9 @@ import TestSupport
 
 /// A fake server, and a player and a source in one process with the same `storage-folder`.
 final class RoomRig {
+    /// The roles of a client that plays and captures.
+    static let both: Set<Role> = [.player, .source]
+
     let server: FakeServer
     let folder: URL
     /// Plays with `sendspinsrc name=p`; the sink `s` is recorded.
