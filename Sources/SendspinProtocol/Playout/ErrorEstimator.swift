@@ -128,8 +128,8 @@ extension FrameCorrector {
                 window.remove(at: index)
                 squares = window.leastSquares(prior: prior)
             }
-            // A row of jumps.
-            if squares.rate.magnitude > Self.largestRate {
+            // No clock has this rate; the measurements are those of successive jumps, such as underruns.
+            if window.span > leastAge / 2, squares.rate.magnitude > Self.largestRate {
                 (prior.rate, prior.rateDeviation) = (0, ErrorLine.unknownRate)
                 window.removeFirst(max(window.count - Self.maxOutliers, 0))
                 squares = window.leastSquares(prior: prior)
