@@ -75,7 +75,7 @@ import Testing
         #expect(rig.hasBytes(60 * 4_800))
         let times = rig.recorder.chunks.compactMap(\.pts)
         let steps = zip(times, times.dropFirst()).map { $1 - $0 }
-        // A buffer has up to four chunks of 25 ms.
+        // A buffer has up to three chunks of 25 ms.
         let durations = rig.recorder.chunks.compactMap(\.duration)
         #expect(zip(steps, durations).allSatisfy { abs($0 / $1 - 1) < 0.01 })
         #expect(durations == rig.recorder.chunks.map { .nanoseconds($0.bytes.count * 1_000_000_000 / (4 * 48_000)) })

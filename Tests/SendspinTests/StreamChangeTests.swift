@@ -40,7 +40,7 @@ import Threads
     /// Fewer buffers wake the streaming thread less often.
     @Test func chunksOfPCMThatFollowEachOtherShareABuffer() throws {
         let rig = try playing(.pcm())
-        #expect(eventually { rig.recorder.chunks.contains { $0.duration == .milliseconds(100) } })
+        #expect(eventually { rig.recorder.chunks.contains { $0.duration == .milliseconds(75) } })
         #expect(fault(of: rig.indices) == nil)
         #expect(eventually { rig.statistic("played") > Double(rig.recorder.chunks.count) })
     }

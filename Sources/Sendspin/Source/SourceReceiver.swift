@@ -17,8 +17,8 @@ final class SourceReceiver: ServerLink {
         var isWaiting = false
     }
 
-    /// Maximum duration of a buffer with several chunks of PCM, about that of a block of FLAC.
-    private static let bufferTime = Duration.milliseconds(100)
+    /// Maximum duration of a buffer with several chunks of PCM, each of which is one measurement of `sendspinsync`.
+    private static let bufferTime = Duration.milliseconds(75)
 
     private let commands = Mutex(Commands())
     /// The last applied value of the property `output-delay`.
