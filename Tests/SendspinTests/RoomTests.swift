@@ -98,6 +98,7 @@ import WebSocket
         let folder = Setup.newFolder()
         _ = SendspinSetup.once
         let file = try RampFile()
+        // An asynchronous sink of the player would keep the pipeline in PAUSED if it reaches PAUSED before `c` has data.
         let pipeline = Pipeline(
             "\(file.line()) ! sendspinsink name=c uri=\(server.uri) sendspinsrc name=p uri=\(server.uri) ! decodebin "
                 + "! audioconvert dithering=none ! audio/x-raw,format=S16LE ! fakesink name=s sync=false async=false")
