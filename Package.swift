@@ -362,15 +362,32 @@ let fuzz = Target.executableTarget(
     ], path: "Tests/Fuzz", exclude: ["Seeds"],
     swiftSettings: [.treatAllWarnings(as: .error), .unsafeFlags(["-parse-as-library"])])
 
+let imports = Dictionary(
+    uniqueKeysWithValues: (package.targets + [fuzz]).map { ($0.name, $0.dependencies.compactMap(\.name)) })
+
+/// The names with those of all modules below them.
+func closure(_ names: Set<String>) -> Set<String> {
+    let all = names.union(names.flatMap { imports[$0] ?? [] })
+    return all == names ? names : closure(all)
+}
+
+// The optimizer copies code of a module, with the sizes of the types below it, into others. SwiftPM compiles a target again
+// only if a module that it names has changed (swiftlang/swift-package-manager, issue 10483), so a target names all.
+for target in package.targets + [fuzz] {
+    target.dependencies = closure(Set(imports[target.name] ?? [])).sorted().map { .byName(name: $0) }
+}
+
 /// The targets that the tests in `SWIFTVIDEO_TESTS` need; `plugin-build/test quick` builds no other.
 if let names = Context.environment["SWIFTVIDEO_TESTS"] {
     package.targets.append(fuzz)
-    var needed = Set(names.split(separator: " ").map(String.init))
-    for _ in package.targets {
-        for target in package.targets where needed.contains(target.name) {
-            for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
-        }
-    }
+    let needed = closure(Set(names.split(separator: " ").map(String.init)))
     package.targets.removeAll { !needed.contains($0.name) }
     package.products = []
+}
+
+extension Target.Dependency {
+    /// The name of a dependency of this package.
+    fileprivate var name: String? {
+        if case .byNameItem(let name, _) = self { name } else { nil }
+    }
 }
