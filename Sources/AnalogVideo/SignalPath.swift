@@ -144,7 +144,8 @@ struct SignalPath: Sendable {
     private mutating func makeSweeps() {
         // With frequency modulation, chroma is limited and modulated before the sweep.
         encodingSweep = EncodingSweep(
-            inputLumaFilter, frequencyModulation == nil ? chromaLowpassIn : nil, carrier, preemphasis, compositeNoise)
+            lumaBandLimit, inputLumaFilter, frequencyModulation == nil ? chromaLowpassIn : nil, carrier, preemphasis,
+            compositeNoise)
         // With a window, luma and chroma of a block can be from different rows; the sweep supports one block only.
         receivingSweep = reach.isNone ? ReceivingSweep(demodulation, carrier, lumaSmear, ringing, lumaNoise) : nil
         combSweep = CombSweep(demodulation, lumaSmear, ringing)

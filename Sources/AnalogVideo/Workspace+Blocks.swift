@@ -75,7 +75,6 @@ extension Workspace {
         switch pass {
         case .stage(let stage): runStage(stage, block, of: field, field.path, job, lostRows: lostRows)
         case .encodingSweep:
-            field.path.lumaBandLimit?.apply(to: &luma)
             field.path.frequencyModulation?.apply(
                 to: &chromaI, &chromaQ, isRed: field.path.carrier.redRows(firstRow: firstRow),
                 limitedBy: field.path.chromaLowpassIn)

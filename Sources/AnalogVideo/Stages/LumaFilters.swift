@@ -19,6 +19,14 @@ struct LumaBandLimit: Sendable {
     func apply(to luma: inout Plane) {
         run(SecondOrder(filter, settledAt: luma.firstColumn), along: &luma, delay: 1)
     }
+
+    /// The filter after the column of its delay, and its next output.
+    func begun(at luma: borrowing Plane) -> (filter: SecondOrder, first: Lanes) {
+        var filter = SecondOrder(filter, settledAt: luma.firstColumn)
+        _ = filter.step(luma.firstColumn)
+        var ahead = filter
+        return (filter, ahead.step(luma.readOnlyColumns.count > 1 ? luma.readOnlyColumns[1] : luma.firstColumn))
+    }
 }
 
 /// Sharpens the composite signal, or blurs it if the setting is negative; see docs/NTSC.md, "Composite sharpening".

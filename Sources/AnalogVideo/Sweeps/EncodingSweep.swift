@@ -7,6 +7,7 @@ import AnalogVideoModel
 struct EncodingSweep: FusedSweep, Sendable {
     static var stages: ClosedRange<SignalStage> { .lumaFilter ... .compositeNoise }
 
+    private let bandLimit: LumaBandLimit?
     private let inputLumaFilter: InputLumaFilter?
     private let chroma: ChromaBandLimit?
     private let carrier: Carrier
@@ -15,11 +16,12 @@ struct EncodingSweep: FusedSweep, Sendable {
 
     /// Nil if the stages must run separately.
     init?(
-        _ inputLumaFilter: InputLumaFilter?, _ chroma: ChromaBandLimit?, _ carrier: Carrier,
-        _ preemphasis: CompositePreemphasis?, _ noise: RowNoise?
+        _ bandLimit: LumaBandLimit?, _ inputLumaFilter: InputLumaFilter?, _ chroma: ChromaBandLimit?,
+        _ carrier: Carrier, _ preemphasis: CompositePreemphasis?, _ noise: RowNoise?
     ) {
         // The box filter is not a `RunningFilter`, and the loop supports chroma filters of one kernel only.
         guard inputLumaFilter?.isNotch != false, chroma?.isOfOneKind != false else { return nil }
+        self.bandLimit = bandLimit
         self.inputLumaFilter = inputLumaFilter
         self.chroma = chroma
         self.carrier = carrier
@@ -32,17 +34,20 @@ struct EncodingSweep: FusedSweep, Sendable {
         _ luma: inout Plane, _ chromaI: borrowing Plane, _ chromaQ: borrowing Plane, firstRow: Int,
         memory: inout Plane
     ) {
+        // Only the default filters add noise in the loop, and only those of SECAM limit luma in it, because each combination
+        // is a separate loop.
+        if let bandLimit, chroma == nil, inputLumaFilter != nil, let swept = noise?.swept(firstRow: firstRow) {
+            let (limit, first) = bandLimit.begun(at: luma)
+            let notch = SecondOrder.carrierNotch(settledAt: first)
+            return walk(swept, limit, notch, PassThrough.self, &luma, chromaI, chromaQ, firstRow)
+        }
+        bandLimit?.apply(to: &luma)
         let notch = SecondOrder.carrierNotch(settledAt: luma.firstColumn)
-        // Only the default filters, and those of SECAM, add noise in the loop, because each combination is a separate loop.
-        if inputLumaFilter != nil, let swept = noise?.swept(firstRow: firstRow) {
-            switch chroma?.kernel {
-            case .second?: return walk(swept, notch, SecondOrder.self, &luma, chromaI, chromaQ, firstRow)
-            case nil: return walk(swept, notch, PassThrough.self, &luma, chromaI, chromaQ, firstRow)
-            default: break
-            }
+        if chroma?.kernel == .second, inputLumaFilter != nil, let swept = noise?.swept(firstRow: firstRow) {
+            return walk(swept, PassThrough(), notch, SecondOrder.self, &luma, chromaI, chromaQ, firstRow)
         }
         if inputLumaFilter == nil {
-            walk(PassThrough(.identity), &luma, chromaI, chromaQ, firstRow)
+            walk(PassThrough(), &luma, chromaI, chromaQ, firstRow)
         } else {
             walk(notch, &luma, chromaI, chromaQ, firstRow)
         }
@@ -55,14 +60,14 @@ struct EncodingSweep: FusedSweep, Sendable {
         _ firstRow: Int
     ) {
         switch chroma?.kernel {
-        case .second: walk(NoNoise(), filterY, SecondOrder.self, &luma, chromaI, chromaQ, firstRow)
-        case .third: walk(NoNoise(), filterY, ThirdOrder.self, &luma, chromaI, chromaQ, firstRow)
-        default: walk(NoNoise(), filterY, PassThrough.self, &luma, chromaI, chromaQ, firstRow)
+        case .second: walk(NoNoise(), PassThrough(), filterY, SecondOrder.self, &luma, chromaI, chromaQ, firstRow)
+        case .third: walk(NoNoise(), PassThrough(), filterY, ThirdOrder.self, &luma, chromaI, chromaQ, firstRow)
+        default: walk(NoNoise(), PassThrough(), filterY, PassThrough.self, &luma, chromaI, chromaQ, firstRow)
         }
     }
 
-    private func walk<Chroma: RunningFilter>(
-        _ noise: some SweptNoise, _ filterY: some RunningFilter, _: Chroma.Type, _ planeY: inout Plane,
+    private func walk<Limit: RunningFilter, Chroma: RunningFilter>(
+        _ noise: some SweptNoise, _ limit: Limit, _ filterY: some RunningFilter, _: Chroma.Type, _ planeY: inout Plane,
         _ planeI: borrowing Plane, _ planeQ: borrowing Plane, _ firstRow: Int
     ) {
         let count = planeY.readOnlyColumns.count
@@ -73,18 +78,19 @@ struct EncodingSweep: FusedSweep, Sendable {
         var filterQ = Chroma(chroma?.filterQ ?? .identity)
         let delayI = chroma?.delayI ?? 0
         let delayQ = chroma?.delayQ ?? 0
-        // The chroma filters run ahead by as many columns as their delay.
+        let delayY = Limit.self == PassThrough.self ? 0 : 1
+        // The filters run ahead by as many columns as their delay; `limit` already does.
         for x in 0..<delayI { _ = unsafe filterI.step(chromaI[min(x, last)]) }
         for x in 0..<delayQ { _ = unsafe filterQ.step(chromaQ[min(x, last)]) }
         var encoder = Encoder(
-            filterY: filterY, filterI: filterI, filterQ: filterQ, waves: carrier.waves(firstRow: firstRow),
-            sharpener: FirstOrder(preemphasis), noise: noise)
-        // Number of columns, in whole periods of the carrier, for which chroma is inside the row.
-        let whole = max(0, count - max(delayI, delayQ)) & ~3
-        unsafe encodePeriods(&encoder, whole, luma, chromaI + delayI, chromaQ + delayQ)
+            limit: limit, filterY: filterY, filterI: filterI, filterQ: filterQ,
+            waves: carrier.waves(firstRow: firstRow), sharpener: FirstOrder(preemphasis), noise: noise)
+        // Number of columns, in whole periods of the carrier, for which all samples are inside the row.
+        let whole = max(0, count - max(delayY, delayI, delayQ)) & ~3
+        unsafe encodePeriods(&encoder, whole, luma, delayY, chromaI + delayI, chromaQ + delayQ)
         for x in whole..<count {
             let (i, q) = unsafe (chromaI[min(x + delayI, last)], chromaQ[min(x + delayQ, last)])
-            let composite = unsafe encoder.step(luma[x], i, q, phase: x & 3)
+            let composite = unsafe encoder.step(luma[min(x + delayY, last)], i, q, phase: x & 3)
             unsafe luma[x] = encoder.noise.add(to: composite, x: x)
         }
     }
@@ -93,8 +99,9 @@ struct EncodingSweep: FusedSweep, Sendable {
     ///
     /// Memory is accessed without bounds checks, which take the registers of the filters.
     @inline(__always)
-    @unsafe private func encodePeriods<Luma: RunningFilter, Chroma: RunningFilter, Noise: SweptNoise>(
-        _ encoder: inout Encoder<Luma, Chroma, Noise>, _ end: Int, _ luma: UnsafeMutablePointer<Lanes>,
+    @unsafe private func encodePeriods(
+        _ encoder: inout Encoder<some RunningFilter, some RunningFilter, some RunningFilter, some SweptNoise>,
+        _ end: Int, _ luma: UnsafeMutablePointer<Lanes>, _ delayY: Int,
         _ chromaI: UnsafeMutablePointer<Lanes>, _ chromaQ: UnsafeMutablePointer<Lanes>
     ) {
         var running = encoder
@@ -102,7 +109,7 @@ struct EncodingSweep: FusedSweep, Sendable {
         while x < end {
             Columns.forEachInPeriod { phase in
                 let column = x &+ phase
-                var y = unsafe Columns(luma + column)
+                var y = unsafe Columns(luma + (column &+ delayY))
                 let (i, q) = unsafe (Columns(chromaI + column), Columns(chromaQ + column))
                 Columns.forEach { number in
                     let composite = running.step(y[number], i[number], q[number], phase: phase &+ number)
@@ -117,7 +124,8 @@ struct EncodingSweep: FusedSweep, Sendable {
 }
 
 /// Filters and noise of the sweep, with their states.
-private struct Encoder<Luma: RunningFilter, Chroma: RunningFilter, Noise: SweptNoise> {
+private struct Encoder<Limit: RunningFilter, Luma: RunningFilter, Chroma: RunningFilter, Noise: SweptNoise> {
+    var limit: Limit
     var filterY: Luma
     var filterI, filterQ: Chroma
     let waves: CarrierWaves
@@ -127,14 +135,14 @@ private struct Encoder<Luma: RunningFilter, Chroma: RunningFilter, Noise: SweptN
     /// Encodes one column, without noise; `phase` is the number of the column modulo 4.
     @inline(__always)
     mutating func step(_ y: Lanes, _ i: Lanes, _ q: Lanes, phase: Int) -> Lanes {
-        sharpener.step(waves.composite(filterY.step(y), filterI.step(i), filterQ.step(q), phase: phase))
+        sharpener.step(waves.composite(filterY.step(limit.step(y)), filterI.step(i), filterQ.step(q), phase: phase))
     }
 }
 
 /// A filter whose output is its input, for a stage that is off.
 struct PassThrough: RunningFilter {
     @inline(__always)
-    init(_ filter: Filter) {}
+    init(_: Filter = .identity) {}
 
     @inline(__always)
     mutating func step(_ x: Lanes) -> Lanes { x }
