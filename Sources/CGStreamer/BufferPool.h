@@ -53,6 +53,11 @@ static inline gboolean cgst_buffer_add_video_meta(GstBuffer *buffer, GstVideoInf
                                         GST_VIDEO_INFO_N_PLANES(info), info->offset, info->stride) != NULL;
 }
 
+/// Whether `allocator` is set and makes other memory than that of the system.
+static inline gboolean cgst_is_special_allocator(const GstAllocator *allocator) {
+  return allocator != NULL && g_strcmp0(allocator->mem_type, GST_ALLOCATOR_SYSMEM) != 0;
+}
+
 /// Aligns `info` to the alignments of `config` and `memory_align`, and stores the common alignment in these two.
 static inline gboolean cgst_pool_config_align(GstStructure *config, GstVideoInfo *info, gsize *memory_align) {
   GstVideoAlignment align;

@@ -43,8 +43,7 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
         self.described = described
         self.parameters = parameters
         // The system allocator is the default. It is not stored, because `MemoryMaker` replaces it.
-        let isSpecial = allocator.map { !Self.isSystem($0) } ?? false
-        self.allocator = isSpecial ? allocator : nil
+        self.allocator = cgst_is_special_allocator(allocator) != 0 ? allocator : nil
         if let special = self.allocator { gst_object_ref(special) }
         needs = PoolNeeds(
             bytesInBuffer: Int(size), minimum: Int(minimum), maximum: maximum == 0 ? nil : Int(maximum))
@@ -79,10 +78,6 @@ final class PoolRecipe: @unchecked Sendable {  // Nothing changes after `init`; 
 
     private static let videoMeta = GST_BUFFER_POOL_OPTION_VIDEO_META
     private static let videoAlignment = GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT
-
-    static func isSystem(_ allocator: UnsafeMutablePointer<GstAllocator>) -> Bool {
-        allocator.pointee.mem_type.map { String(cString: $0) == "SystemMemory" } ?? false
-    }
 
     /// The layout of raw video; nil if `caps` are not fixed caps of raw video.
     private static func rawVideo(_ caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {

@@ -52,14 +52,9 @@ public struct AllocationDemand {
         if gst_query_get_n_allocation_params(query) > 0 {
             gst_query_parse_nth_allocation_param(query, 0, &allocator, &parameters)
         }
-        if let allocator {
-            if !Self.isSystem(allocator) { ownMemory = String(cString: cgst_type_name_of(allocator)) }
-            gst_object_unref(allocator)
-        }
-    }
-
-    private static func isSystem(_ allocator: UnsafeMutablePointer<GstAllocator>) -> Bool {
-        allocator.pointee.mem_type.map { String(cString: $0) == "SystemMemory" } ?? false
+        guard let allocator else { return }
+        if cgst_is_special_allocator(allocator) != 0 { ownMemory = String(cString: cgst_type_name_of(allocator)) }
+        gst_object_unref(allocator)
     }
 
     private static func usesSystemMemory<P: BufferPool>(
@@ -74,7 +69,7 @@ public struct AllocationDemand {
         defer { gst_structure_free(config) }
         var allocator: UnsafeMutablePointer<GstAllocator>?
         gst_buffer_pool_config_get_allocator(config, &allocator, nil)
-        return allocator.map { isSystem($0) } ?? true
+        return cgst_is_special_allocator(allocator) == 0
     }
 }
 
