@@ -3,10 +3,10 @@ public import CGStreamer
 extension ElementReference {
     /// State of an element.
     ///
-    /// The corresponding C type is `GstState`.
-    public enum State: Sendable {
+    /// The corresponding C type is `GstState`, whose numbers are the raw values.
+    public enum State: UInt32, Sendable {
         /// The element has no resources.
-        case null
+        case null = 1
         /// The element has resources that do not depend on the stream, such as an open device.
         case ready
         /// The pads are active, and a sink is prerolled.
@@ -15,23 +15,9 @@ extension ElementReference {
         case playing
 
         /// The state with the number of a C constant; `null` for `GST_STATE_VOID_PENDING`.
-        public init(unsafe raw: GstState) {
-            switch raw {
-            case GST_STATE_READY: self = .ready
-            case GST_STATE_PAUSED: self = .paused
-            case GST_STATE_PLAYING: self = .playing
-            default: self = .null
-            }
-        }
+        public init(unsafe raw: GstState) { self = State(rawValue: raw.rawValue) ?? .null }
 
-        fileprivate var raw: GstState {
-            switch self {
-            case .null: GST_STATE_NULL
-            case .ready: GST_STATE_READY
-            case .paused: GST_STATE_PAUSED
-            case .playing: GST_STATE_PLAYING
-            }
-        }
+        fileprivate var raw: GstState { GstState(rawValue) }
     }
 
     /// Changes the state; do not call this method on a streaming thread of the element.
