@@ -90,6 +90,42 @@ import Threads
         #expect(first == second && second < between)
     }
 
+    @Test func messagesBeforeTheReadTimeAreReadAtOnce() throws {
+        let pair = try ConnectedPair()
+        for index in 0..<3 { pair.server.send(.binary([UInt8(index)])) }
+        let time = MonotonicClock.now + .milliseconds(20)
+        pair.client.readTime = time
+        var times: [Duration] = []
+        for _ in 0..<3 {
+            guard case .message(_, let arrivedAt) = pair.client.wait(until: .soon) else { break }
+            times.append(arrivedAt)
+        }
+        #expect(times.count == 3 && Set(times).count == 1 && times[0] >= time)
+    }
+
+    @Test func theReadTimeDelaysNothingElse() throws {
+        let pair = try ConnectedPair()
+        pair.client.readTime = .soon + .seconds(60)
+        pair.server.send(.binary([1]))
+        #expect(pair.client.wait(until: MonotonicClock.now + .milliseconds(5)) == .timeout)
+        pair.client.waker.wake()
+        #expect(pair.client.wait(until: .soon) == .woken)
+        #expect(pair.client.send(.binary([2])))
+        #expect(pair.server.nextMessage() == .binary([2]))
+        pair.client.readTime = .zero
+        #expect(pair.client.nextMessage() == .binary([1]))
+    }
+
+    @Test func aLargeReadIsFollowedByAnotherOne() throws {
+        let pair = try ConnectedPair()
+        pair.server.send(.binary([UInt8](repeating: 1, count: 40_000)))
+        pair.client.readTime = MonotonicClock.now + .milliseconds(20)
+        #expect(pair.client.nextMessage() != nil)
+        pair.client.readTime = .soon + .seconds(60)
+        pair.server.send(.binary([2]))
+        #expect(pair.client.nextMessage() == .binary([2]))
+    }
+
     @Test func theDeadlineEndsAWait() throws {
         let pair = try ConnectedPair()
         let deadline = MonotonicClock.now + .milliseconds(5)

@@ -29,6 +29,8 @@ final class ServerConnection: Sendable {
     }
 
     private static let longTime = Duration.seconds(10)
+    /// Time between reads while chunks arrive 3 s or more before their time, more than sinks need; commands wait as long.
+    private static let readInterval = Duration.milliseconds(100)
 
     private let socket: WebSocket
     let link: any ServerLink
@@ -143,6 +145,8 @@ final class ServerConnection: Sendable {
                 let actions = session.receive(event.takeMessage(), at: arrival)
                 // A chunk requires no other work, and most messages are chunks.
                 if let chunk = actions.onlyChunk, deadline.map({ arrival < $0 }) ?? true {
+                    let isAhead = session.isAhead(chunk, of: arrival, by: .seconds(3))
+                    socket.readTime = isAhead ? arrival + ServerConnection.readInterval : .zero
                     return queue(chunk, session)
                 }
                 carryOut(actions, &session)
@@ -160,6 +164,7 @@ final class ServerConnection: Sendable {
                 isOver = true
             }
             checkedRevision = nil
+            socket.readTime = .zero
             if isExcessive, !isOver {
                 let violation = "it connected, or started, changed and ended streams, too often"
                 carryOut(session.connectionLost(violation: violation), &session)

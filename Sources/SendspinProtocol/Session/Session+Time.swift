@@ -42,6 +42,15 @@ extension Session {
         try report(at: now)
     }
 
+    /// Whether the next messages may wait: `chunk` is due more than `lead` after `now`, and no message that is expected
+    /// needs an exact time of arrival, or is shown as soon as it arrives.
+    public func isAhead(_ chunk: AudioChunk, of now: Duration, by lead: Duration) -> Bool {
+        guard let clock = clock?.clock, let estimate = clock.estimate, !clock.isExchanging,
+            chunk.timestamp - estimate.serverTime(at: now) > lead
+        else { return false }
+        return !roles.contains(.visualizer) && !roles.contains(.color)
+    }
+
     mutating func takeTime(_ exchange: TimeExchange) throws(SessionFailure) {
         guard isRunning, let change = clock?.clock.replyArrived(exchange) else { return }
         try note(change)

@@ -61,6 +61,9 @@ public struct ServerClock: Sendable {
     /// Time at which `advance` must be called next.
     public var deadline: Duration { schedule.deadline }
 
+    /// Whether a request waits for its reply, whose time of arrival must be exact.
+    var isExchanging: Bool { schedule.pending != nil }
+
     /// Returns the time of a `client/time` request to send now, and the change by a burst whose last reply was lost.
     ///
     /// Call this method at `deadline`; earlier calls are permitted.
@@ -140,7 +143,7 @@ extension ServerClock {
         static let probeInterval = Duration.seconds(2)
 
         private var remaining = 0
-        private var pending: Duration?
+        private(set) var pending: Duration?
         private var best: TimeExchange?
         private var burstAt = Duration.zero
         private var probeAt = Duration.zero

@@ -16,11 +16,18 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time cal
     /// Network of the peer.
     public let network: PeerNetwork
 
+    /// Time of `MonotonicClock` before which `wait` does not read, so that one read takes several messages.
+    ///
+    /// It reads nevertheless if the last read filled more than half of its buffer, because more bytes then wait.
+    public var readTime = Duration.zero
+
     private let socket: StreamSocket
     private var endpoint: WebSocketEndpoint
     private var buffer = [UInt8](repeating: 0, count: bufferSize)
     /// Received bytes of `buffer` that are not parsed yet.
     private var unread = 0..<0
+    /// Number of bytes of the last read.
+    private var lastCount = 0
     /// Time directly after the last read.
     private var arrivedAt: Duration
     private var hasEndedSending = false
@@ -127,15 +134,16 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time cal
     /// Waits once for the socket, sends, receives, and checks the timeouts of the connection.
     private func step(until deadline: Duration?, waker: Waker?) {
         sendNow()
-        let end = deadline.map { min($0, endpoint.deadline) } ?? endpoint.deadline
-        var events = unread.isEmpty ? POLLIN : 0
+        let isEarly = lastCount <= buffer.count / 2 && MonotonicClock.now < readTime
+        let end = [deadline, endpoint.deadline, isEarly ? readTime : nil].compactMap { $0 }.min()
+        var events = unread.isEmpty && !isEarly ? POLLIN : 0
         if unsentBytes > 0, sendFailure == nil { events |= POLLOUT }
         // `poll` ignores a negative descriptor.
         var descriptors = [
             pollfd(fd: socket.descriptor, events: Int16(events), revents: 0), pollfd.input(waker?.descriptor ?? -1),
         ]
         Readiness.wait(for: &descriptors, until: end)
-        if unread.isEmpty, descriptors[0].canRead { receive() }
+        if unread.isEmpty, descriptors[0].canRead || (isEarly && MonotonicClock.now >= readTime) { receive() }
         if descriptors[0].canWrite { sendNow() }
         if descriptors[1].canRead { waker?.clear() }
         // A peer does not count as silent while this side has unparsed bytes of the peer.
@@ -149,6 +157,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time cal
             arrivedAt = MonotonicClock.now
             guard count > 0 else { return endpoint.peerEnded() }
             unread = 0..<count
+            lastCount = count
         } catch {
             if !error.isPending { endpoint.fail(sendFailure ?? error.reason) }
         }

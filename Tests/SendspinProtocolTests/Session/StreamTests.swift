@@ -3,6 +3,23 @@ import Testing
 
 /// Tests streams, metadata and images.
 @Suite struct StreamTests {
+    @Test func messagesMayWaitOnlyBehindAudioThatIsAhead() throws {
+        let rig = SessionRig()
+        func mayWait(behind lead: Duration) -> Bool {
+            let chunk = AudioChunk(timestamp: rig.now + rig.offset + lead, sendAhead: nil, payload: [])
+            return rig.session.isAhead(chunk, of: rig.now, by: .seconds(1))
+        }
+        try rig.play("open sync")
+        // Lights may be shown when they arrive.
+        #expect(!mayWait(behind: .seconds(2)))
+        try rig.play("activate:player")
+        #expect(mayWait(behind: .seconds(2)) && !mayWait(behind: .milliseconds(900)))
+        // The arrival of the reply to a time request must be exact.
+        rig.answersTime = false
+        try rig.run(for: .seconds(10))
+        #expect(!mayWait(behind: .seconds(2)))
+    }
+
     @Test func playsAStream() throws {
         let rig = SessionRig()
         try rig.play("open sync activate:playback")
