@@ -20,7 +20,8 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
     package let owner: AnyObject?
     private let bus: UnsafeMutablePointer<GstBus>
     private let hasOwnBus: Bool
-    private let source: String?
+    private var input: ElementPad?
+    private var output: ElementPad?
     private let lifetimes: Lifetimes?
 
     /// Puts a new element of the factory `name` between the pads; nil if there is no such factory, or it lacks a pad.
@@ -36,15 +37,15 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
         self.init(element, properties, sink: sink, source: source, caps: caps, accepting: accepted)
     }
 
-    /// Puts `element`, which is in NULL and in no bin, between the pads; nil if it lacks the pad `sink` or `source`.
+    /// Puts `element`, which is in no bin, between the pads; nil if it lacks the pad `sink` or `source`.
     ///
     /// A source has no `sink`, and a sink no `source`; pass nil for it. The name may be that of a pad on request, such as
-    /// `sink_0` or `sink_%u`. Nil is also the result for caps that are not valid. An element that refuses to start, or that
-    /// goes to PLAYING asynchronously, ends the process; test it in a pipeline. The harness gives the element a
-    /// test clock at 0, so a live source needs `TestClock`. A stream of `caps` begins at once; without caps, it begins with `begin`. Downstream accepts the caps
-    /// `accepted`, or any. `GstHarness` sets the properties `sync` and `async` of a sink to false; to test with a clock,
-    /// set `sync` in the properties of the other initializer. The corresponding C functions are
-    /// `gst_harness_new_with_element` and `gst_harness_play`.
+    /// `sink_0` or `sink_%u`. Nil is also the result for caps that are not valid, and for an element that does not go to
+    /// PLAYING at once. A second harness of the element may have a second input or output, and nil for the other pad. The
+    /// harness gives the element a test clock at 0, so a live source needs `TestClock`. A stream of `caps` begins at once;
+    /// without caps, it begins with `begin`. Downstream accepts the caps `accepted`, or any. The properties `sync` and
+    /// `async` of a sink are false, unless they are among the properties of the other initializer. The corresponding C
+    /// functions are `gst_harness_new_with_element` and `gst_harness_play`.
     public convenience init?(
         _ element: ElementReference, sink: String? = "sink", source: String? = "src", caps: String? = nil,
         accepting accepted: String? = nil
@@ -52,52 +53,68 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
         self.init(element, [:], sink: sink, source: source, caps: caps, accepting: accepted)
     }
 
+    /// Without `plays`, the element remains in its state, and no stream begins.
     package init?(
         _ element: ElementReference, _ properties: [String: String], sink: String? = "sink", source: String? = "src",
-        caps: String? = nil,
-        accepting accepted: String? = nil, owner: AnyObject? = nil, lifetimes: Lifetimes? = nil
+        caps: String? = nil, accepting accepted: String? = nil, owner: AnyObject? = nil, lifetimes: Lifetimes? = nil,
+        plays: Bool = true
     ) {
         guard properties.allSatisfy({ element.set($0, toText: $1) }) else { return nil }
         // GStreamer ends the process if a pad is missing, or if caps are not valid.
         guard sink != nil || caps == nil, source != nil || accepted == nil,
             [caps, accepted].allSatisfy({ $0.map { Caps($0) != nil } ?? true })
         else { return nil }
-        let pads = [(sink, GST_PAD_SINK), (source, GST_PAD_SRC)].map { name, direction in
-            name.map { Self.pad($0, direction, of: element) }
-        }
-        guard pads.allSatisfy({ $0.map { $0 != nil } ?? true }) else { return nil }
-        let (sink, source) = (pads[0] ?? nil, pads[1] ?? nil)
-        (self.element, self.source, self.owner, self.lifetimes) = (element, source, owner, lifetimes)
-        (raw, bus, hasOwnBus) = element.withUnsafePointer { element in
+        input = sink.flatMap { ElementPad($0, GST_PAD_SINK, of: element) }
+        output = source.flatMap { ElementPad($0, GST_PAD_SRC, of: element) }
+        guard (input == nil) == (sink == nil), (output == nil) == (source == nil) else { return nil }
+        (self.element, self.owner, self.lifetimes) = (element, owner, lifetimes)
+        // GStreamer ends the process if the element of a GstHarness does not start, so an empty bin is in its place.
+        raw = gst_harness_new_with_padnames("bin", nil, nil)
+        (bus, hasOwnBus) = element.withUnsafePointer { element in
             let present = gst_element_get_bus(element)
             let bus = present ?? gst_bus_new()!
             if present == nil { gst_element_set_bus(element, bus) }
             lifetimes?.watch(element)
-            return (gst_harness_new_with_element(element, sink, source), bus, present == nil)
+            return (bus, present == nil)
         }
-        // GstHarness has turned them off.
-        for name in ["sync", "async"] { if let value = properties[name] { element.set(name, toText: value) } }
+        if let input { gst_harness_add_element_sink_pad(raw, input.raw) }
+        if let output { gst_harness_add_element_src_pad(raw, output.raw) }
+        if element.isSink { for name in ["sync", "async"] { element.set(name, toText: properties[name] ?? "false") } }
+        if element.withUnsafePointer({ $0.pointee.clock }) == nil { _ = TestClock(self) }
+        guard plays else { return }
+        if sink != nil { gst_harness_push_event(raw, gst_event_new_stream_start("test")) }
+        guard element.setState(.playing) == .success else { return nil }
         if let accepted { accept(accepted) }
-        gst_harness_play(raw)
         if let caps { gst_harness_set_src_caps_str(raw, caps) }
     }
 
-    /// The name of a pad that exists, or of one that the element creates for a template such as `sink_%u`.
-    private static func pad(_ name: String, _ direction: GstPadDirection, of element: ElementReference) -> String? {
-        element.withUnsafePointer { element in
-            guard
-                let pad = gst_element_get_static_pad(element, name) ?? gst_element_request_pad_simple(element, name)
-            else { return nil }
-            defer { gst_object_unref(pad) }
-            guard gst_pad_get_direction(pad) == direction, let name = gst_object_get_name(&pad.pointee.object) else {
-                return nil
+    /// A pad of the element, which is released if it is a pad on request.
+    private final class ElementPad {
+        let raw: UnsafeMutablePointer<GstPad>
+        private let element: ElementReference
+
+        /// A pad that exists, or one that the element creates for a template such as `sink_%u`.
+        init?(_ name: String, _ direction: GstPadDirection, of element: ElementReference) {
+            let pad = element.withUnsafePointer {
+                gst_element_get_static_pad($0, name) ?? gst_element_request_pad_simple($0, name)
             }
-            defer { g_free(name) }
-            return String(cString: name)
+            guard let pad else { return nil }
+            (raw, self.element) = (pad, element)
+            guard gst_pad_get_direction(pad) == direction else { return nil }
+        }
+
+        deinit {
+            if raw.pointee.padtemplate?.pointee.presence == GST_PAD_REQUEST {
+                element.withUnsafePointer { gst_element_release_request_pad($0, raw) }
+            }
+            gst_object_unref(raw)
         }
     }
 
     deinit {
+        element.setState(.null)
+        // The pads on request are unlinked, because the GstHarness would release them from the bin.
+        (input, output) = (nil, nil)
         gst_harness_teardown(raw)
         if hasOwnBus { element.withUnsafePointer { gst_element_set_bus($0, nil) } }
         gst_object_unref(bus)
@@ -210,7 +227,8 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
     private func took(_ buffer: UnsafeMutablePointer<GstBuffer>?) -> Sample? {
         guard let buffer else { return nil }
         lifetimes?.watch(buffer)
-        return Sample(Buffer(unsafeTaking: buffer), caps: source.flatMap { element.pad($0)?.currentCaps })
+        let pad = output?.raw.pointee.object.name.flatMap { element.pad(String(cString: $0)) }
+        return Sample(Buffer(unsafeTaking: buffer), caps: pad?.currentCaps)
     }
 
     /// Sends a buffer with these bytes, and returns the bytes of the buffer that arrives; nil if none arrives.

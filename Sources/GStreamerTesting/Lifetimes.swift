@@ -21,7 +21,7 @@ extension Harness {
             guard let element = ElementReference(factory: name),
                 let harness = Harness(
                     element, properties, sink: sink, source: source, caps: caps, lifetimes: lifetimes)
-            else { return ["There is no element \(name) with these pads and properties."] }
+            else { return ["There is no element \(name) with these pads and properties, or it does not start."] }
             try body(harness)
         }
         _ = eventually(within: limit) { lifetimes.names.isEmpty }

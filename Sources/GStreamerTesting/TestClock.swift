@@ -27,8 +27,8 @@ public final class TestClock: @unchecked Sendable {  // GstTestClock is thread-s
     ///
     /// The corresponding C functions are `gst_harness_use_testclock` and `gst_harness_get_testclock`.
     public init(_ harness: Harness) {
-        gst_harness_use_testclock(harness.raw)
         raw = gst_harness_get_testclock(harness.raw)
+        harness.element.withUnsafePointer { _ = gst_element_set_clock($0, clock) }
     }
 
     deinit { gst_object_unref(raw) }

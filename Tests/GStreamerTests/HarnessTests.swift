@@ -20,6 +20,22 @@ import Testing
         #expect(Harness("fakesrc", sink: nil, caps: Self.caps) == nil && Harness("identity", sink: "src") == nil)
     }
 
+    /// `filesrc` and `filesink` do not start without a file, and a sink with `async` waits for a buffer.
+    @Test func harnessIsNilIfTheElementDoesNotStart() throws {
+        let sink = try #require(ElementReference(factory: "filesink"))
+        #expect(Harness(sink, source: nil) == nil && Harness("filesrc", sink: nil) == nil)
+        #expect(sink.withUnsafePointer { $0.pointee.object.object.ref_count } == 1)
+        #expect(Harness("fakesink", ["async": "true"], source: nil) == nil)
+    }
+
+    @Test func anElementMayHaveTwoHarnesses() throws {
+        let leaks = try Harness.leaks(of: "tee", source: "src_%u", caps: Self.caps) { tee in
+            let other = try #require(Harness(tee.element, sink: nil, source: "src_%u"))
+            #expect(tee.play([1]) == [1] && other.pull()?.bytes == [1])
+        }
+        #expect(leaks == [])
+    }
+
     /// A second pad without data would make the element wait.
     @Test func templateGivesOnePad() throws {
         let harness = try #require(Harness("funnel", sink: "sink_%u", caps: Self.caps))
