@@ -16,7 +16,6 @@ import Testing
     func everyFrameIsAccountedFor(seed: Int) {
         var random = Random(seed: UInt64(seed))
         let rig = QueueRig(
-            "backpressurequeue",
             [
                 ("in-flight-timeout", "2000000"), ("max-in-flight", "3"),
             ])

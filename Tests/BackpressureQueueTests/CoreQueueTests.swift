@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func nonLeakyUnderrun() {
-        let rig = QueueRig("backpressurequeue", small(2))
+        let rig = QueueRig(small(2))
         rig.link()
         rig.play()
         #expect(rig.signals.underruns.load(ordering: .relaxed) == 1)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func nonLeakyOverrun() {
-        let rig = QueueRig("backpressurequeue", small(2))
+        let rig = QueueRig(small(2))
         rig.flowOnOverrun()
         rig.block()
         rig.play()
@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: [("upstream", [0, 1]), ("downstream", [1, 2])])
     func leaky(side: String, survivors: [Int]) {
-        let rig = QueueRig("backpressurequeue", small(2, side))
+        let rig = QueueRig(small(2, side))
         rig.block()
         rig.play()
         rig.begin()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func timeLevel() {
-        let rig = QueueRig("backpressurequeue", small(6) + [("max-size-time", "\(7 * second)")])
+        let rig = QueueRig(small(6) + [("max-size-time", "\(7 * second)")])
         rig.flowOnOverrun()
         rig.block()
         rig.play()
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func timeLevelBufferList() {
-        let rig = QueueRig("backpressurequeue", small(11) + [("max-size-time", "\(7 * second)")])
+        let rig = QueueRig(small(11) + [("max-size-time", "\(7 * second)")])
         rig.flowOnOverrun()
         rig.block()
         rig.play()
@@ -127,7 +127,7 @@ import Testing
 
     @Test func timeLevelBeforeOutput() {
         let rig = QueueRig(
-            "backpressurequeue", QueueRig.plain + [("max-size-time", "\(5 * second)"), ("leaky", "downstream")])
+            QueueRig.plain + [("max-size-time", "\(5 * second)"), ("leaky", "downstream")])
         rig.block()
         rig.play()
         rig.begin()
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test func stickyNotLinked() {
-        let rig = QueueRig("backpressurequeue", small(1))
+        let rig = QueueRig(small(1))
         rig.play()
         rig.begin(format: GST_FORMAT_TIME)
         #expect(eventually { rig.push() == GST_FLOW_NOT_LINKED })
@@ -175,7 +175,7 @@ import Testing
 
     /// Only frames are dropped; segments keep their position among the frames.
     @Test func newsegment() {
-        let rig = QueueRig("backpressurequeue", small(1, "downstream"))
+        let rig = QueueRig(small(1, "downstream"))
         rig.block()
         rig.play()
         rig.begin(format: GST_FORMAT_TIME)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CreditTests {
     private func rig(_ settings: [(String, String)]) -> QueueRig {
-        let rig = QueueRig("backpressurequeue", settings)
+        let rig = QueueRig(settings)
         rig.link()
         rig.play()
         rig.begin(caps: "video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1", format: GST_FORMAT_TIME)
@@ -89,8 +89,8 @@ import Testing
     /// The answer to the LATENCY query, which may be slow, also determines whether the first frame counts.
     @Test(arguments: [(true, 1 as UInt64), (false, 0)])
     func firstFrameCountsIfTheSourceIsLive(isLive: Bool, count: UInt64) {
-        let rig = QueueRig("backpressurequeue", [])
-        rig.record.isLive.store(isLive, ordering: .relaxed)
+        let rig = QueueRig([])
+        rig.record.latency.withLock { $0.isLive = isLive }
         rig.link()
         rig.play()
         rig.begin(format: GST_FORMAT_TIME)
@@ -249,9 +249,9 @@ import Testing
         gst_element_set_state(pipeline.raw, GST_STATE_PLAYING)
         // The source and a synchronizing sink wait for the clock.
         for _ in 0..<8 { #expect(clock.crank(waiters: sync == "true" ? 2 : 1)) }
-        #expect(eventually { QueueRig.number("out", of: queue) > 2 })
-        #expect(QueueRig.number("max-in-flight-in-force", of: queue) == limit)
-        #expect(QueueRig.number("dropped", of: queue) == 0)
+        #expect(eventually { queue.number("out") > 2 })
+        #expect(queue.number("max-in-flight-in-force") == Double(limit))
+        #expect(queue.number("dropped") == 0)
     }
 
     @Test func disabledElementIsPlainQueue() {

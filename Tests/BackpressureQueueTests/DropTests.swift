@@ -10,7 +10,6 @@ import Testing
 
     private func blocked(_ caps: String, _ settings: [(String, String)] = []) -> QueueRig {
         let rig = QueueRig(
-            "backpressurequeue",
             [("max-in-flight", "1"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")] + settings)
         rig.link()
         rig.play()
@@ -49,7 +48,7 @@ import Testing
         let rig = blocked(encoded)
         push(rig, drawing)
         #expect(rig.number("dropped") == dropped)
-        #expect(rig.record.upstream.withLock { $0.filter { $0 == "force-key-unit" }.count } == requests)
+        #expect(rig.keyUnitRequests == requests)
         #expect(rest(rig, out.count) == out)
         #expect(rig.isConserved)
     }
@@ -57,7 +56,7 @@ import Testing
     @Test func rawVideoRequestsNoKeyUnit() {
         let rig = blocked("video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1")
         push(rig, "dddddd")
-        #expect(rig.record.upstream.withLock { !$0.contains("force-key-unit") })
+        #expect(rig.keyUnitRequests == 0)
         #expect(rest(rig, 1) == [5])
     }
 

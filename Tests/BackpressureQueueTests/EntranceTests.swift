@@ -12,7 +12,7 @@ import Testing
     /// The test measures no times, because other programs affect them.
     @Test func sourceDoesNotWaitForSlowConsumer() {
         let rig = QueueRig(
-            "backpressurequeue", [("max-in-flight", "2"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")])
+            [("max-in-flight", "2"), ("in-flight-timeout", "0"), ("max-size-buffers", "1")])
         rig.link()
         rig.play()
         rig.begin(caps: "video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1", format: GST_FORMAT_TIME)
@@ -31,7 +31,6 @@ import Testing
     /// While the source waits for room, no frame arrives that could trigger the warning about the blocked push.
     @Test func warnsOfEachBlockedPushWhileTheSourceWaitsForRoom() {
         let rig = QueueRig(
-            "backpressurequeue",
             [("leaky", "no"), ("max-in-flight", "8"), ("in-flight-timeout", "1000000"), ("max-size-buffers", "1")])
         rig.link()
         rig.play()

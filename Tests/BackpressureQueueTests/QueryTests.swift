@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct QueryTests {
     private func latency(_ settings: [(String, String)], upstream: (UInt64, UInt64)) -> (UInt64, UInt64) {
-        let rig = QueueRig("backpressurequeue", settings)
-        rig.record.latency.withLock { $0 = upstream }
+        let rig = QueueRig(settings)
+        rig.record.latency.withLock { $0 = (true, upstream.0, upstream.1) }
         rig.link()
         rig.play()
         rig.begin(caps: "video/x-raw,format=GRAY8,width=2,height=2,framerate=25/1", format: GST_FORMAT_TIME)
@@ -49,7 +49,7 @@ import Testing
 
     @Test func postsLatencyMessageOncePerChange() {
         func latencyMessages(_ rig: QueueRig) -> Int { rig.messages().count { $0.type == "latency" } }
-        let rig = QueueRig("backpressurequeue", [("max-size-buffers", "1")])
+        let rig = QueueRig([("max-size-buffers", "1")])
         rig.link()
         rig.play()
         rig.set("max-size-buffers", "2")
@@ -71,7 +71,7 @@ import Testing
 
     /// Minimum of each pool in the answer to an ALLOCATION query for 1920x1080 in NV12; downstream adds no pool.
     private func answerWithoutPool(_ settings: [(String, String)]) -> [guint] {
-        let rig = QueueRig("backpressurequeue", settings)
+        let rig = QueueRig(settings)
         rig.link()
         gst_pad_set_query_function_full(rig.sink, { _, _, _ in 1 }, nil, nil)
         rig.play()
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func allocationQueryRequestsHeldBuffers() {
-        let rig = QueueRig("backpressurequeue", [("max-in-flight", "3"), ("max-size-buffers", "2")])
+        let rig = QueueRig([("max-in-flight", "3"), ("max-size-buffers", "2")])
         rig.link()
         gst_pad_set_query_function_full(
             rig.sink,

@@ -18,7 +18,6 @@ import Testing
     /// An application may release the queue while the search reads properties of other elements.
     @Test func queueIsFreedOnlyAfterTheSearch() throws {
         let rig = QueueRig(
-            "backpressurequeue",
             [("max-in-flight", "1"), ("in-flight-timeout", "1000000"), ("max-size-buffers", "4294967295")])
         #expect(register(Keeper.self, in: .none))
         let keeper = try #require(gst_element_factory_make(Keeper.factoryName, nil))

@@ -46,7 +46,6 @@ import Testing
     @Test(arguments: ["downstream", "upstream", "no"])
     func noThreadIsLeftWaiting(leaky: String) {
         let rig = QueueRig(
-            "backpressurequeue",
             [
                 ("leaky", leaky), ("max-in-flight", "2"), ("in-flight-timeout", "0"), ("max-size-buffers", "3"),
             ])

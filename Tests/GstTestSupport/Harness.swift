@@ -7,8 +7,15 @@ public typealias RawBuffer = UnsafeMutablePointer<GstBuffer>
 // The harness with C types, which these tests compare.
 
 extension Harness {
-    public convenience init(_ subject: TestElement, caps: String? = nil) {
-        self.init(ElementReference(unsafe: subject.element), [:], caps: caps, owner: subject)!
+    public convenience init(_ subject: TestElement, caps: String? = nil, plays: Bool = true) {
+        self.init(ElementReference(unsafe: subject.element), [:], caps: caps, owner: subject, plays: plays)!
+    }
+
+    /// The elements of a launch line with one unlinked pad at each end; nil if the line is not valid.
+    public convenience init?(line: String, caps: String? = nil) {
+        _ = Setup.once
+        guard let bin = ElementReference(launchLine: line) else { return nil }
+        self.init(bin, caps: caps)
     }
 
     public var subject: TestElement { owner as! TestElement }

@@ -12,7 +12,7 @@ import Testing
         ("FilterTests/WaitTests.swift", "Thread.", "forTimeInterval: 1)"),
         ("FilterTests/WaitTests.swift", "try await Task.", "for: .seconds(1))"),
         ("hosts/storm.c", "nano", "&time, NULL);"),
-        ("hosts/heat.py", "time.", "0.01)"), ("GstTestSupport/Rig.swift", "u", "500)"),
+        ("hosts/heat.py", "time.", "0.01)"), ("GstTestSupport/Latch.swift", "u", "500)"),
     ])
     func reportsLinesThatSleep(file: String, before: String, after: String) async throws {
         let line = before + call + after
