@@ -192,8 +192,8 @@ let package = Package(
         .executableTarget(
             name: "Probe",
             dependencies: [
-                "CAllocationCount", "CGStreamer", "CGStreamerCheck", "FrameTracking", "GStreamer", "SwiftVideoPlugin",
-                "Threads", "Tracing",
+                "CAllocationCount", "CGStreamer", "CGStreamerCheck", "FrameTracking", "GStreamer", "GStreamerTesting",
+                "SwiftVideoPlugin", "Threads", "Tracing",
             ], path: "Tests/Probe", swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "SendspinProbe",
@@ -255,8 +255,7 @@ let package = Package(
         .testTarget(
             name: "GStreamerTests",
             dependencies: [
-                "AudioSinks", "CGStreamer", "CGStreamerCheck", "GStreamer", "GStreamerTesting", "GstTestSupport",
-                "Threads",
+                "AudioSinks", "CGStreamer", "GStreamer", "GStreamerTesting", "GstTestSupport", "Threads",
             ], swiftSettings: unoptimized),
         .testTarget(
             name: "GStreamerAppTests", dependencies: ["CTestStart", "GStreamer", "GStreamerApp", "Threads"],
@@ -275,20 +274,19 @@ let package = Package(
         .testTarget(
             name: "NTSCFilterTests",
             dependencies: [
-                "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "CGStreamerCheck", "GStreamer", "GstTestSupport",
-                "NTSCFilter", "SignalSupport", "TestSupport", "Threads",
+                "AnalogVideoModel", "AnalogVideoPlayer", "CGStreamer", "GStreamer", "GstTestSupport", "NTSCFilter",
+                "SignalSupport", "TestSupport", "Threads",
             ], swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "TapeAudioTests",
             dependencies: [
-                "AnalogAudio", "CGStreamer", "CGStreamerCheck", "GStreamer", "GstTestSupport", "SignalSupport",
-                "TapeAudio",
+                "AnalogAudio", "CGStreamer", "GStreamer", "GstTestSupport", "SignalSupport", "TapeAudio",
             ], swiftSettings: unoptimized),
         .testTarget(
             name: "ThermalCapsTests",
             dependencies: [
-                "CGStreamer", "CGStreamerCheck", "GStreamer", "GstTestSupport", "MachineState", "TestSupport",
-                "ThermalCaps", "ThermalPolicy", "Threads",
+                "CGStreamer", "GStreamer", "GstTestSupport", "MachineState", "TestSupport", "ThermalCaps",
+                "ThermalPolicy", "Threads",
             ], swiftSettings: unoptimized),
         .testTarget(
             name: "PerformanceMonitorTests",

@@ -1,5 +1,4 @@
 import CGStreamer
-import CGStreamerCheck
 import GstTestSupport
 import Synchronization
 import Testing
@@ -41,7 +40,7 @@ import Testing
 
     /// Elements stop from the sink upward, so the decoder still acquires buffers when the pool stops.
     @Test func aStopFailsNoAcquire() throws {
-        for state in [GST_STATE_READY, GST_STATE_NULL] {
+        for state in [ElementReference.State.ready, .null] {
             let decoder = try DirectDecoder("adaptivepool max-buffers=4")
             decoder.play()
             decoder.awaitWaitingAcquire()
@@ -97,9 +96,8 @@ import Testing
 /// A decoder with direct rendering, for which each failed acquire is an error, even during a flush.
 private final class DirectDecoder: @unchecked Sendable {  // Pool and pads have locks; other state is atomic.
     /// The harness keeps the buffers that arrive downstream until `forgetFrames`.
-    private let harness: UnsafeMutablePointer<GstHarness>
+    private let harness: Harness
     private let pool: UnsafeMutablePointer<GstBufferPool>
-    private let bus: UnsafeMutablePointer<GstBus>
     private var thread: TestThread?
     private let failed = Atomic<Int>(0)
     private let pushed = Atomic<Int>(0)
@@ -107,19 +105,15 @@ private final class DirectDecoder: @unchecked Sendable {  // Pool and pads have 
     private let size: gsize = 1024
 
     init(_ line: String) throws {
-        _ = Setup.once
-        harness = try #require(gst_harness_new_parse(line))
-        bus = gst_bus_new()
-        gst_element_set_bus(harness.pointee.element, bus)
         let text = "video/x-raw,format=BGRx,width=16,height=16,framerate=25/1"
-        gst_harness_set_src_caps_str(harness, text)
+        harness = try #require(Harness(line: line, caps: text))
         let caps = gst_caps_from_string(text)
         let query = gst_query_new_allocation(caps, 1)!
         defer {
             gst_query_unref(query)
             gst_caps_unref(caps)
         }
-        try #require(gst_pad_peer_query(harness.pointee.srcpad, query) != 0)
+        try #require(gst_pad_peer_query(harness.raw.pointee.srcpad, query) != 0)
         var offered: UnsafeMutablePointer<GstBufferPool>?
         gst_query_parse_nth_allocation_pool(query, 0, &offered, nil, nil, nil)
         pool = try #require(offered)
@@ -130,27 +124,14 @@ private final class DirectDecoder: @unchecked Sendable {  // Pool and pads have 
 
     deinit {
         end()
-        gst_element_set_bus(harness.pointee.element, nil)
-        gst_object_unref(bus)
         gst_buffer_pool_set_active(pool, 0)
-        gst_harness_teardown(harness)
         gst_object_unref(pool)
     }
 
     var failures: Int { failed.load(ordering: .sequentiallyConsistent) }
     var counts: PoolCounts { AdaptiveBufferPool.object(behind: pool)!.counts }
 
-    var warnings: [String] {
-        var texts: [String] = []
-        while let message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING) {
-            var error: UnsafeMutablePointer<GError>?
-            gst_message_parse_warning(message, &error, nil)
-            texts.append(String(cString: error!.pointee.message))
-            g_error_free(error)
-            gst_message_unref(message)
-        }
-        return texts
-    }
+    var warnings: [String] { harness.messages().filter { $0.type == "warning" }.map(\.text) }
 
     /// Decodes on a new thread until a push or an acquire fails.
     func play() {
@@ -167,8 +148,7 @@ private final class DirectDecoder: @unchecked Sendable {  // Pool and pads have 
                 failed.add(1, ordering: .sequentiallyConsistent)
                 return
             }
-            let result = gst_pad_push(harness.pointee.srcpad, buffer)
-            guard result == GST_FLOW_OK else { return }
+            guard harness.push(buffer) == GST_FLOW_OK else { return }
             pushed.add(1, ordering: .sequentiallyConsistent)
         }
     }
@@ -198,22 +178,19 @@ private final class DirectDecoder: @unchecked Sendable {  // Pool and pads have 
         gst_buffer_pool_set_flushing(pool, 0)
     }
 
-    func push(_ event: UnsafeMutablePointer<GstEvent>?) { gst_pad_push_event(harness.pointee.srcpad, event) }
+    func push(_ event: UnsafeMutablePointer<GstEvent>) { harness.push(event: event) }
 
-    func stopElement(_ state: GstState) { gst_element_set_state(harness.pointee.element, state) }
+    func stopElement(_ state: ElementReference.State) { harness.element.setState(state) }
 
     func pushForeignFrame() {
-        let result = gst_pad_push(harness.pointee.srcpad, gst_buffer_new_allocate(nil, size, nil))
-        #expect(result == GST_FLOW_OK)
+        #expect(harness.push(gst_buffer_new_allocate(nil, size, nil)) == GST_FLOW_OK)
         forgetFrames()
     }
 
     /// Releases the buffers that have arrived downstream.
     func forgetFrames() {
-        while let buffer = gst_harness_try_pull(harness) { gst_buffer_unref(buffer) }
+        while harness.pull() != nil {}
         // After a flush, the stream has no segment.
-        var segment = GstSegment()
-        gst_segment_init(&segment, GST_FORMAT_TIME)
-        push(gst_event_new_segment(&segment))
+        harness.beginSegment()
     }
 }

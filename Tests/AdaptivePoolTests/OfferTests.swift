@@ -70,15 +70,13 @@ import Testing
 
     /// Downstream requires a prefix of 32 bytes.
     @Test func copiesHaveTheLayoutThatDownstreamRequires() throws {
-        _ = Setup.once
-        let harness = try #require(gst_harness_new_parse("adaptivepool force=true"))
-        defer { gst_harness_teardown(harness) }
+        let harness = try #require(Harness(line: "adaptivepool force=true"))
         var parameters = GstAllocationParams()
         parameters.prefix = 32
-        gst_harness_set_propose_allocator(harness, nil, &parameters)
-        gst_harness_set_src_caps_str(harness, "video/x-raw,format=BGRx,width=16,height=16,framerate=25/1")
-        #expect(gst_harness_push(harness, gst_buffer_new_allocate(nil, 1024, nil)) == GST_FLOW_OK)
-        let copy = try #require(gst_harness_pull(harness))
+        gst_harness_set_propose_allocator(harness.raw, nil, &parameters)
+        harness.begin(caps: "video/x-raw,format=BGRx,width=16,height=16,framerate=25/1")
+        #expect(harness.push(gst_buffer_new_allocate(nil, 1024, nil)) == GST_FLOW_OK)
+        let copy = try #require(harness.pullRaw())
         var offset: gsize = 0
         gst_memory_get_sizes(gst_buffer_peek_memory(copy, 0), &offset, nil)
         #expect(offset == 32)
@@ -99,15 +97,12 @@ import Testing
         ),
     ])
     func answersTheAllocationQueryWithoutDownstream(line: String, caps: String, isAnswered: Bool) throws {
-        _ = Setup.once
-        let harness = try #require(gst_harness_new_parse(line))
-        defer { gst_harness_teardown(harness) }
-        gst_harness_set_src_caps_str(harness, caps)
+        let harness = try #require(Harness(line: line, caps: caps))
         let parsed = gst_caps_from_string(caps)
         let query = gst_query_new_allocation(parsed, 1)
         gst_caps_unref(parsed)
         defer { gst_query_unref(query) }
-        #expect((gst_pad_peer_query(harness.pointee.srcpad, query) != 0) == isAnswered)
+        #expect((gst_pad_peer_query(harness.raw.pointee.srcpad, query) != 0) == isAnswered)
         #expect((gst_query_get_n_allocation_pools(query) > 0) == caps.hasPrefix("video"))
     }
 

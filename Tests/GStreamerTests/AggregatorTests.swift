@@ -1,5 +1,4 @@
 import CGStreamer
-import CGStreamerCheck
 import GStreamer
 import GstTestSupport
 import Synchronization
@@ -13,24 +12,18 @@ import Testing
 
     /// A mixer in PLAYING with the pads `sink_0` and `sink_1`.
     private final class Rig {
-        let first = gst_harness_new_with_padnames("swifttestmixer", "sink_0", "src")!
-        let second: UnsafeMutablePointer<GstHarness>
+        let first, second: Harness
+        let element: RawElement
 
-        init(_ caps: String = AggregatorTests.caps, _ other: String = AggregatorTests.caps) {
-            second = gst_harness_new_with_element(first.pointee.element, "sink_1", nil)
-            gst_harness_set_src_caps_str(first, caps)
-            gst_harness_set_src_caps_str(second, other)
-            gst_harness_play(first)
-        }
-
-        deinit {
-            gst_harness_teardown(second)
-            gst_harness_teardown(first)
+        init(_ other: String = AggregatorTests.caps) {
+            first = Harness("swifttestmixer", sink: "sink_0", caps: AggregatorTests.caps)!
+            second = Harness(first.element, sink: "sink_1", source: nil, caps: other)!
+            element = first.element.withUnsafePointer { $0 }
         }
 
         func set(_ property: String, to value: String) {
             var (target, spec): (UnsafeMutablePointer<GObject>?, UnsafeMutablePointer<GParamSpec>?)
-            let proxy = OpaquePointer(first.pointee.element)
+            let proxy = OpaquePointer(element)
             guard gst_child_proxy_lookup(proxy, property, &target, &spec) != 0, let target, let spec else {
                 Issue.record("there is no property \(property)")
                 return
@@ -41,10 +34,9 @@ import Testing
 
         /// The first byte of each row of the next output, after both pads have received a frame.
         func rows(_ one: RawBuffer, _ other: RawBuffer) -> [UInt8] {
-            #expect(gst_harness_push(first, one) == GST_FLOW_OK && gst_harness_push(second, other) == GST_FLOW_OK)
-            guard let output = gst_harness_pull(first) else { return [] }
-            defer { gst_buffer_unref(output) }
-            return stride(from: 0, to: 16, by: 4).map { output.bytes[$0] }
+            #expect(first.push(one) == GST_FLOW_OK && second.push(other) == GST_FLOW_OK)
+            guard let output = first.waitForBuffer()?.bytes else { return [] }
+            return stride(from: 0, to: 16, by: 4).map { output[$0] }
         }
     }
 
@@ -72,7 +64,7 @@ import Testing
     }
 
     @Test func framesHaveFormatAndSizeOfTheOutput() {
-        let rig = Rig(Self.caps, "video/x-raw,format=BGRx,width=2,height=2,framerate=30/1")
+        let rig = Rig("video/x-raw,format=BGRx,width=2,height=2,framerate=30/1")
         // Grey of BGRx has another code in GRAY8; without a frame, the row would be 255.
         let rows = rig.rows(frame(0, 10), frame(0, 100))
         #expect(rows[0] == 10 && (90...110).contains(rows[1]), "\(rows)")
@@ -120,7 +112,7 @@ import Testing
     /// The template of the sink pads lists no formats; that of the source pad lists one without alpha.
     @Test func padsAcceptAllFormatsWithoutAlpha() throws {
         let rig = Rig()
-        let pad = try #require(gst_element_get_static_pad(rig.first.pointee.element, "sink_0"))
+        let pad = try #require(gst_element_get_static_pad(rig.element, "sink_0"))
         defer { gst_object_unref(pad) }
         func answer(_ filter: String) -> Caps? {
             let filter = gst_caps_from_string("video/x-raw\(filter)")
@@ -143,11 +135,11 @@ import Testing
         let rig = Rig()
         #expect(rig.rows(frame(0, 10), frame(0, 20)) == [10, 20, 255, 255])
         // A new pad makes GstAggregator negotiate again.
-        let pad = try #require(gst_element_request_pad_simple(rig.first.pointee.element, "sink_%u"))
-        gst_element_release_request_pad(rig.first.pointee.element, pad)
+        let pad = try #require(gst_element_request_pad_simple(rig.element, "sink_%u"))
+        gst_element_release_request_pad(rig.element, pad)
         gst_object_unref(pad)
         #expect(rig.rows(frame(1, 30), frame(1, 40)) == [30, 40, 255, 255])
-        #expect(ElementReference(unsafe: rig.first.pointee.element).value("formats") == .uint(1))
+        #expect(ElementReference(unsafe: rig.element).value("formats") == .uint(1))
     }
 
     @Test func padsAreChildrenOfTheElement() throws {

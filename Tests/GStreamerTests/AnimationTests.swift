@@ -1,5 +1,4 @@
 import CGStreamer
-import CGStreamerCheck
 import GStreamer
 import GstTestSupport
 import Testing
@@ -36,7 +35,7 @@ import Testing
         harness.subject.animate("gain", from: 0, to: 1)
         var segment = GstSegment()
         gst_segment_init(&segment, GST_FORMAT_BYTES)
-        gst_harness_push_event(harness.raw, gst_event_new_segment(&segment))
+        harness.push(event: gst_event_new_segment(&segment))
         #expect(harness.firstByteAfterPassing(pts: second) == 63)
     }
 }

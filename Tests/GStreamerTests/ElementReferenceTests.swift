@@ -1,5 +1,4 @@
 import CGStreamer
-import CGStreamerCheck
 import Glibc
 import GstTestSupport
 import Synchronization
@@ -9,20 +8,6 @@ import Testing
 
 /// Tests reading and writing properties of another element.
 @Suite struct ElementReferenceTests {
-    /// An `identity` in a harness.
-    private final class Neighbour {
-        let harness: UnsafeMutablePointer<GstHarness>
-        let element: ElementReference
-
-        init() {
-            _ = TestElements.once
-            harness = gst_harness_new("identity")!
-            element = ElementReference(harness.pointee.element)
-        }
-
-        deinit { gst_harness_teardown(harness) }
-    }
-
     /// Two threads end each connection at the same moment; GLib logs a warning when a handler ends twice.
     @Test func simultaneousCallsDisconnectASignalOnce() throws {
         _ = Setup.once
@@ -46,8 +31,8 @@ import Testing
         #expect(warnings.filter { $0.contains("has no handler with id") } == [])
     }
 
-    @Test func readsAndWritesNumericPropertiesOfOtherElements() {
-        let neighbour = Neighbour()
+    @Test func readsAndWritesNumericPropertiesOfOtherElements() throws {
+        let neighbour = try #require(Harness("identity"))
         let element = neighbour.element
         element.set("sleep-time", to: 12.9)
         #expect(element.number("sleep-time") == 12 && element.text("sleep-time") == "12")

@@ -1,5 +1,4 @@
 import CGStreamer
-import CGStreamerCheck
 import GStreamer
 import GstTestSupport
 import Testing

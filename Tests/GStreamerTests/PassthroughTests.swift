@@ -1,5 +1,4 @@
 import CGStreamer
-import CGStreamerCheck
 import GStreamer
 import GstTestSupport
 import Testing
@@ -62,7 +61,7 @@ import Testing
         let harness = makeHarness(subject)
         harness.push(harness.frame())
         gst_buffer_unref(harness.pullRaw())
-        gst_harness_set_src_caps_str(harness.raw, "video/x-raw,format=RGB,width=8,height=1,framerate=30/1")
+        harness.begin(caps: "video/x-raw,format=RGB,width=8,height=1,framerate=30/1")
         subject.set("enabled", "true")
         #expect(harness.firstByteAfterPassing() == 63)
         #expect(EveryKindFilter.newest.withLock { $0[subject.name]?.width } == 8)

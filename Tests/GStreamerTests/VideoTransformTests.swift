@@ -1,5 +1,4 @@
 import CGStreamer
-import CGStreamerCheck
 import GStreamer
 import GstTestSupport
 import Testing
@@ -16,7 +15,7 @@ import Testing
     private func outputCaps() -> Caps? { ElementHost(unsafe: harness.subject.element).pad("src")?.currentCaps }
 
     @Test func capsAreNegotiatedAndFixatedOnTheOtherSide() throws {
-        gst_harness_set_sink_caps_str(harness.raw, "video/x-raw,height=[2,5]")
+        harness.accept("video/x-raw,height=[2,5]")
         harness.begin(caps: smallCaps)
         let output = try #require(harness.play([UInt8](repeating: 7, count: 32), pts: 5))
         // 3 pixels, which are padded to 4, in 2 rows.
@@ -27,7 +26,7 @@ import Testing
     }
 
     @Test func capsQueryHasTheCapsOfDownstream() throws {
-        gst_harness_set_sink_caps_str(harness.raw, "video/x-raw,format=GRAY8,framerate=25/1")
+        harness.accept("video/x-raw,format=GRAY8,framerate=25/1")
         let pad = try #require(gst_element_get_static_pad(harness.subject.element, "sink"))
         defer { gst_object_unref(pad) }
         let filter = gst_caps_from_string("video/x-raw,width=8")
@@ -40,7 +39,7 @@ import Testing
     }
 
     @Test func otherCapsAreRefused() {
-        gst_harness_set_sink_caps_str(harness.raw, "video/x-raw,format=BGRx")
+        harness.accept("video/x-raw,format=BGRx")
         harness.begin(caps: smallCaps)
         #expect(harness.push(harness.frame()) == GST_FLOW_NOT_NEGOTIATED)
     }

@@ -1,6 +1,5 @@
 import AnalogVideoModel
 import CGStreamer
-import CGStreamerCheck
 import GstTestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import AnalogVideoModel
 import CGStreamer
-import CGStreamerCheck
 import Foundation
 import GstTestSupport
 import Testing
@@ -68,14 +67,8 @@ struct ConverterTests {
 
     /// The output of the part of a pipeline in `line` for one frame.
     private func convert(_ line: String, _ input: String, _ output: String, _ bytes: [UInt8]) throws -> [UInt8] {
-        _ = Setup.once
-        let harness = gst_harness_new_parse("\(line) ! capsfilter caps=\"\(output)\"")
-        defer { gst_harness_teardown(harness) }
-        gst_harness_set_src_caps_str(harness, input)
-        #expect(gst_harness_push(harness, newBuffer(bytes, pts: 0)) == GST_FLOW_OK)
-        let buffer = try #require(gst_harness_try_pull(harness))
-        defer { gst_buffer_unref(buffer) }
-        return buffer.bytes
+        let harness = try #require(Harness(line: "\(line) ! capsfilter caps=\"\(output)\"", caps: input))
+        return try #require(harness.play(bytes, pts: 0))
     }
 
     private func decibels(_ one: [UInt8], _ other: [UInt8], _ format: PixelFormat) -> Double {

@@ -1,7 +1,6 @@
 import TestSupport
 import AnalogVideoModel
 import CGStreamer
-import CGStreamerCheck
 import Synchronization
 import GstTestSupport
 import Testing

@@ -12,6 +12,7 @@ import SwiftVideoPlugin
 ///
 ///     Probe element <launch line of the element> <caps of video, or of sound with 48 kHz>
 struct AllocationProbe {
+    /// Not a `Harness`, which allocates memory for each buffer.
     private let harness: UnsafeMutablePointer<GstHarness>
     private let pool: UnsafeMutablePointer<GstBufferPool>
     private let bus: UnsafeMutablePointer<GstBus>

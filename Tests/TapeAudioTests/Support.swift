@@ -1,5 +1,4 @@
 import CGStreamer
-import CGStreamerCheck
 import GstTestSupport
 
 /// A `tapeaudio` between two pads, with the sound that it has pushed.

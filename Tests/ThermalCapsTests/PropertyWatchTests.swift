@@ -1,5 +1,4 @@
 import CGStreamer
-import CGStreamerCheck
 import GstTestSupport
 import Testing
 
@@ -8,8 +7,8 @@ import Threads
 @testable import ThermalCaps
 
 @Suite struct PropertyWatchTests {
-    @Test func ignoresItsOwnWritesAndDetectsOthers() {
-        let neighbour = Neighbour()
+    @Test func ignoresItsOwnWritesAndDetectsOthers() throws {
+        let neighbour = try #require(Harness("identity"))
         let element = neighbour.element
         let watch = PropertyWatch(element, "sleep-time")
         #expect(!watch.hasChanged())
@@ -25,28 +24,27 @@ import Threads
     }
 
     @Test func ignoresNotificationsOfTheStreamingThread() throws {
-        let neighbour = Neighbour()
+        let neighbour = try #require(Harness("identity"))
         let element = neighbour.element
         let meter = try #require(StreamMeter(element, pad: "sink"))
         let watch = PropertyWatch(element, "sleep-time", besides: [meter])
         element.set("sleep-time", to: 5)
         #expect(meter.thread == 0 && watch.hasChanged())
         // Only caps and buffers identify the streaming thread, not other events.
-        gst_harness_push_event(
-            neighbour.harness, gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM_OOB, gst_structure_new_empty("any")))
+        neighbour.push(event: gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM_OOB, gst_structure_new_empty("any")))
         #expect(meter.thread == 0)
-        gst_harness_set_src_caps_str(neighbour.harness, "video/x-raw")
+        neighbour.begin(caps: "video/x-raw")
         #expect(meter.thread == Worker.currentThread && meter.frames == 0)
         element.set("sleep-time", to: 0)
-        neighbour.push(milliseconds: 0)
+        #expect(neighbour.play([0], pts: 0) != nil)
         element.set("sleep-time", to: 0)
         #expect(!watch.hasChanged())
         elsewhere { element.set("sleep-time", to: 7) }
         #expect(watch.hasChanged())
     }
 
-    @Test func ignoresItsOwnWriteThatAnotherThreadNotifies() {
-        let neighbour = Neighbour()
+    @Test func ignoresItsOwnWriteThatAnotherThreadNotifies() throws {
+        let neighbour = try #require(Harness("identity"))
         let element = neighbour.element
         let watch = PropertyWatch(element, "sleep-time")
         // Another thread emits the notification of the write, as if it set another property at the same time.
@@ -58,8 +56,8 @@ import Threads
         #expect(watch.hasChanged())
     }
 
-    @Test func disconnectsWhenReleased() {
-        let neighbour = Neighbour()
+    @Test func disconnectsWhenReleased() throws {
+        let neighbour = try #require(Harness("identity"))
         do { _ = PropertyWatch(neighbour.element, "sleep-time") }
         neighbour.element.set("sleep-time", to: 5)
         #expect(neighbour.element.number("sleep-time") == 5)
