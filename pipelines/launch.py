@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
 
 from output import Mistake
@@ -26,11 +27,14 @@ class LaunchFile:
         try:
             text = path.read_text(encoding="utf-8")
             self._lines = text.splitlines()
-            self._template = split("\n".join(line for line in self._lines if not line.startswith("#")), self.name)
+            lines = [line for line in self._lines if not line.startswith("#")]
+            # Lines with $number are repeated for each preset.
+            self._parts = [split("\n".join(part), self.name) for _, part in groupby(lines, lambda line: "$number" in line)]
         except UnicodeDecodeError:
             raise Mistake(f"{path} is no .launch file; a clip is named with in=FILE.") from None
         except OSError as error:
             raise Mistake(f"{path} cannot be read: {error}.") from error
+        self._template = [word for part in self._parts for word in part]
         self.variables = set(_variables(" ".join(self._template)))
 
     @property
@@ -52,16 +56,22 @@ class LaunchFile:
         found = (re.fullmatch(rf"# {name}(?::\s*(.*)|)", line) for line in self._lines)
         return [(match[1] or "").strip() for match in found if match]
 
-    def words(self, values: dict[str, str], settings: dict[str, list[str]]) -> list[str]:
-        """The words of the launch line. Only settings and launch fragments may add more than one word."""
+    def words(self, values: dict[str, str], settings: dict[str, list[str]], presets: list[dict[str, str]]) -> list[str]:
+        """The words of the launch line. Only settings and launch fragments may add more than one word.
+
+        `presets` has the values of variables for each repetition of the lines with $number.
+        """
         words: list[str] = []
-        for word in self._template:
-            if word[1:] in settings and word[0] == "$":
-                words += settings[word[1:]]
-            elif word[1:] in FRAGMENTS and word[0] == "$":
-                words += split(values[word[1:]], f"{word[1:]}=")
-            else:
-                words.append(_filled(word, values))
+        for part in self._parts:
+            is_repeated = "number" in _variables(" ".join(part))
+            for own in presets if is_repeated else [{}]:
+                for word in part:
+                    if word[1:] in settings and word[0] == "$":
+                        words += settings[word[1:]]
+                    elif word[1:] in FRAGMENTS and word[0] == "$":
+                        words += split(values[word[1:]], f"{word[1:]}=")
+                    else:
+                        words.append(_filled(word.replace("$number", own.get("number", "")), values | own))
         return words
 
 
@@ -84,6 +94,9 @@ def _filled(word: str, values: dict[str, str]) -> str:
     """Replaces the variables of a word by their values. Quotes the result if the word has variables."""
     name, _, text = word.partition("=")
     filled = re.sub(r"\$([a-z]+)", lambda found: values.get(found[1], found[0]), text)
+    if name == "@preset":
+        # The parser takes quotation marks as part of the name.
+        return f"{name}=" + filled.replace("\\", "\\\\")
     return f"{name}={quoted(filled)}" if filled != text else word
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
+from html import escape
 from pathlib import Path
 
 import command
@@ -24,6 +25,8 @@ LIVE = {"camera", "server"}
 FLAGS = ("--print", "--force")
 # The presets of the picture and of the sound, which have the same names.
 PRESETS, SOUND_PRESETS = "GstNtscFilter.prs", "GstTapeAudio.prs"
+# Tiles of a contact sheet: the number in a row, and their size. pipelines/looks.launch has the size, too.
+TILES, TILE = 5, (384, 216)
 PLAYER = [sys.executable, str(HERE / "player.py")]
 
 
@@ -105,7 +108,10 @@ class Play:
             # The location of multifilesink is a printf format.
             values["out"] = values["out"].replace("%", "%%")
         settings = {**self.settings, "audio": self.picture + self.settings["audio"]}
-        return self.file.words(values, settings) + self.added
+        presets = [{"preset": name, "label": escape(name, quote=False), "number": str(number),
+                    "x": str(number % TILES * TILE[0]), "y": str(number // TILES * TILE[1])}
+                   for number, name in enumerate([*_preset_names(), *_own_presets()], 1)]
+        return self.file.words(values, settings, presets) + self.added
 
     # Checks
 
@@ -273,6 +279,18 @@ def _preset_name(wanted: str) -> str:
 
 def _preset_names() -> list[str]:
     return [name for name in _presets().sections() if name != "_presets_"]
+
+
+def _own_presets() -> list[str]:
+    """Names of the presets of the picture that the user has saved, as pipelines/look does."""
+    folder = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    try:
+        text = Path(folder, "gstreamer-1.0/presets", PRESETS).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return []
+    # GStreamer copies the presets of the plugin into this file.
+    return [name for name in re.findall(r"^\[(.+)\]$", text, re.MULTILINE)
+            if name != "_presets_" and name not in _preset_names()]
 
 
 def _has_preset(name: str, file: str) -> bool:

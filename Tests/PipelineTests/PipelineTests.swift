@@ -76,7 +76,8 @@ import Testing
         let film = try await Recordings.shared.film("looks")
         #expect(film.frames.count == 66)
         let presets = try text("presets/GstNtscFilter.prs").matches(of: /(?m)^\[([a-z-]+)\]$/).map { String($0.1) }
-        let shown = try text("pipelines/looks.launch").matches(of: #/@preset=([a-z-]+) .*text=([a-z-]+) /#)
+        let line = try await Command.run(Folders.pipelines.appending(path: "play"), ["--print", "looks"]).output
+        let shown = line.matches(of: #/@preset=([a-z-]+) .*?text=([a-z-]+) /#)
         #expect(shown.map { String($0.1) } == presets && shown.map { String($0.2) } == presets)
         // The tiles are in five columns and five rows, and the upper third of a tile may contain its name.
         let (width, height) = (Film.columns / 5, Film.rows / 5)

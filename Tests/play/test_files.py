@@ -210,6 +210,28 @@ class RefusalTest(FileTest):
         self.assertIn("vhs-tape-speed=lp", words)
         self.assertNotIn("preset", line)
 
+    def test_looks_shows_the_presets_of_the_user_last(self) -> None:
+        own = ["Mine", "it's \"two\" & <b>", "100 % $in", "a\\b ! c"]
+        presets = self.folder / "gstreamer-1.0/presets/GstNtscFilter.prs"
+        presets.parent.mkdir(parents=True)
+        # GStreamer copies the presets of the plugin into the file of the user.
+        presets.write_text("[_presets_]\nversion=1.0.0\nelement-name=GstNtscFilter\n" + "".join(
+            f"\n[{name}]\nsnow-intensity=7\n" for name in ["vhs-ep", *own]), encoding="utf-8")
+        environment = os.environ | {"XDG_DATA_HOME": str(self.folder), "GST_PRESET_PATH": str(TOP / "presets")}
+        status, line = self.play("looks", "--print", env=environment)
+        self.assertEqual(status, 0, line)
+        words = shlex.split(line)
+        names = [word.removeprefix("@preset=") for word in words if word.startswith("@preset=")]
+        self.assertEqual((names[0], names.count("vhs-ep"), names[20:]),
+                         ("sharp-monitor", 1, [name.replace("\\", "\\\\") for name in own]))
+        # The clip is the first tile of five in a row, and twenty presets of the plugin follow.
+        self.assertLess({"sink_20::ypos=864", "sink_24::xpos=1536", "sink_24::ypos=864"}, set(words))
+        self.assertIn('text="it\'s \\"two\\" &amp; &lt;b&gt;"', words)
+        # The parser loads each preset.
+        parsing = subprocess.run(["/usr/bin/python3", TOP / "pipelines/player.py", "--check", "--", *words], text=True,
+                                 env=environment, capture_output=True, timeout=PATIENCE, check=False)
+        self.assertEqual((parsing.returncode, parsing.stderr), (0, ""))
+
     def test_an_element_has_one_name(self) -> None:
         """Without the check of the script, GLib and PyGObject would print their own messages."""
         self.write("named.launch", COPY.replace("queue", "queue name=tape").encode())
