@@ -84,10 +84,14 @@ FILMS = {
     # Pictures.
     "open gop.mkv": f"{_PICTURES} {_SOUND} {_H264} -bf 3 -x264-params open-gop=1:scenecut=0 -c:a aac",
     "interlaced.mkv": f"{_PICTURES} {_SOUND} {_H264} -flags +ildct+ilme -x264-params tff=1 -c:a aac",
-    "odd size.mkv": "-f lavfi -i testsrc2=s=161x121:r=25:d=2.4 "
+    # testsrc2 rounds an odd size.
+    "odd size.mkv": "-f lavfi -i testsrc=s=161x121:r=25:d=2.4 "
                     f"{_SOUND} {_H264} -pix_fmt yuv444p -c:a aac",
     "10 bit.mkv": f"{_PICTURES} {_SOUND} {_H264} -pix_fmt yuv420p10le -c:a aac",
     "prores.mov": f"{_PICTURES} {_SOUND} -c:v prores_ks -pix_fmt yuv422p10le -c:a aac",
+    "rgb.mkv": f"{_PICTURES} {_SOUND} -c:v ffv1 -pix_fmt bgr0 -c:a aac",
+    "alpha.webm": f"{_PICTURES} {_SOUND} -vf format=yuva420p,colorchannelmixer=aa=0.5 -c:v libvpx-vp9 -g 25 "
+                  "-auto-alt-ref 0 -deadline realtime -cpu-used 8 -c:a libopus",
     "ntsc rate.mkv": f"-f lavfi -i testsrc2=s=160x120:r=30000/1001:d=2.4 {_SOUND} {_H264} -c:a aac",
     'odd "name" für \\ 100 %.mkv': _BASE,
 }

@@ -47,10 +47,10 @@ def _run_task(_code: str, name: str, arguments: dict[str, Any]) -> dict[str, Any
         return {"failure": {"kind": failure.kind, "text": failure.text}}
 
 
-def examine(source: Path, suffix: str = ".mkv") -> Study:
+def examine(source: Path, *options: str, suffix: str = ".mkv") -> Study:
     with tempfile.TemporaryDirectory() as folder, mock.patch("render.study.run_tool", _run_task), \
             mock.patch("render.media.report.write", lambda _: None):
-        return study(parse_options([str(source), f"{folder}/out{suffix}"]), lambda _: 2)
+        return study(parse_options([*options, str(source), f"{folder}/out{suffix}"]), lambda _: 2)
 
 
 def refusal_of(source: Path) -> tuple[str, Study | None]:
@@ -204,6 +204,17 @@ class FilmTests(unittest.TestCase):
                 self.assertEqual(examine(self.film(name)).notes, [note])
         for name in ("h264 aac.mkv", "10 bit.mkv", "begins later.mkv", "late audio.mp4"):
             self.assertEqual(examine(self.film(name)).notes, [])
+
+    def test_default_encoder_makes_4_2_0_that_most_players_decode_unless_the_filter_names_a_format(self) -> None:
+        filter_ = ("--filter", "ntscfilter ! videoconvert ! video/x-raw,format=Y444")
+        for name, options, profile in (
+                ("alpha.webm", (), "high"), ("rgb.mkv", (), "high"), ("prores.mov", (), "high"),
+                ("h264 aac.mkv", (), "high"), ("10 bit.mkv", (), "high-10"), ("odd size.mkv", (), "high-4:4:4"),
+                ("10 bit.mkv", ("--encoder", "video/x-raw,format=I420 ! x264enc pass=qual"), "high"),
+                ("alpha.webm", filter_, "high-4:4:4"), ("rgb.mkv", ("--encoder", "x264enc pass=qual"), "high-4:4:4")):
+            with self.subTest(name=name, options=options):
+                caps = Gst.Caps.from_string(examine(self.film(name), *options).pictures["sample"]["caps"])
+                self.assertEqual(caps.get_structure(0).get_string("profile"), profile)
 
     def test_truncated_film_is_noted(self) -> None:
         for name in ("h264 aac.mkv", "h264 aac.flv"):

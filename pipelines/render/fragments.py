@@ -46,6 +46,15 @@ def default_encoder(output: Path) -> str:
     return _VP8 if output.suffix.lower() == ".webm" else _H264
 
 
+def chroma(encoder: str, filter: str, width: int, height: int) -> str:
+    """Caps before the default encoder: 4:2:0, because few players decode other H.264. Empty if they do not apply.
+
+    A filter that names a format selects the format itself. x264enc does not encode 4:2:0 of an odd size.
+    """
+    applies = encoder == _H264 and "format=" not in filter and width % 2 == height % 2 == 0
+    return "video/x-raw,format={I420,YV12,NV12,I420_10LE} ! " if applies else ""
+
+
 def default_sound_encoder(output: Path) -> str:
     """An encoder for sound: lossless in Matroska, else of the kind that players of the container expect."""
     suffix = output.suffix.lower()

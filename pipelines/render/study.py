@@ -113,6 +113,7 @@ class _Examiner:
             "tags": streams["tags"], "audio": streams["audio"] if options.has_audio else [],
             "all_audio": streams["audio"], "sound": options.sound,
             "framerate": seen["framerate"], "filter": options.filter, "encoder": options.encoder,
+            "chroma": fragments.chroma(options.encoder, options.filter, seen["width"], seen["height"]),
             "muxer": options.muxer, "lead_in": options.lead_in, "verify": options.verify != "packets",
             # `_rehearse` adds the versions of the decoders of the rendered video.
             "versions": {**elements["versions"], **seen["versions"]},

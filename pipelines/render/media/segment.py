@@ -55,7 +55,9 @@ class SegmentRenderer:
         flip = f"videoflip video-direction={turn} ! " if turn else ""
         self.pipeline = parse(
             f"{video_reader(job['source'])}  videoconvert name=render ! {flip}{job['filter']}"
-            " ! queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! videoconvert ! identity name=gate"
+            " ! queue max-size-buffers=4 max-size-bytes=0 max-size-time=0 ! videoconvert"
+            # A job of an earlier version has no caps.
+            f" ! {job.get('chroma', '')}identity name=gate"
             # There is no queue before the encoder, because a queue can change the format that is negotiated.
             f" ! {job['encoder']}"
             " ! appsink name=sink sync=false max-buffers=64")
