@@ -258,6 +258,9 @@ class FilmTests(unittest.TestCase):
             self.assertEqual([path.name for path in self.batch.folder.glob(f"{output.name}*")], [output.name])
             sums.append(frame_sums(output))
         self.assertEqual(sums[0], sums[1])
+        # These are the pictures of segments, too: another test compares those with the same pipeline.
+        self.assertEqual([line.split()[1] for line in sums[0]],
+                         [line.split()[1] for line in frame_sums(self.batch.reference(self.film("h264 aac.mkv")))])
 
     def test_incompatible_container_is_refused_with_an_alternative(self) -> None:
         for name, suffix, words in (
