@@ -357,6 +357,88 @@ class FilmTest(LookCase):
         self.until(lambda: any("none.json" in text for text in self.said), "the mistake is said")
 
 
+class CameraTest(LookCase):
+    """A test source is registered in place of v4l2src in this process."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        from gi.repository import Gst
+
+        kind = Gst.ElementFactory.make("videotestsrc").__gtype__
+        self.assertTrue(Gst.Element.register(None, "v4l2src", Gst.Rank.NONE, kind))
+
+    def test_a_camera_plays_until_it_is_unplugged_and_again(self) -> None:
+        window = self.window
+        self.open_camera(320, 240)
+        # It is live: the ball moves in the picture without the look, too.
+        first = window.view.left.data
+        self.until(lambda: window.view.left.data != first, "it plays")
+        self.assertFalse(window.lookup_action("render").get_enabled())
+        # Without the composite signal, the picture is that of the camera.
+        before = self.difference()
+        window.controls["picture"].rows["snow-intensity"].entry.set_value(100)
+        self.drawn()
+        self.assertGreater(self.difference(), 2 * before + 1)
+        for _ in range(2):
+            self.said.clear()
+            playback, errors, is_held = window.player.playback, [], threading.Event()
+            playback.bus.connect("message::error", lambda *_: errors.append(1))
+            # Both errors arrive before the thread of the player ends the pipeline.
+            window.player.do(is_held.wait)
+            self.unplug()
+            self.until(lambda: len(errors) == 2, "there are two errors")
+            is_held.set()
+            self.until(lambda: window.player.playback is None, "the end is noticed")
+            self.assertEqual(self.said, ["Camera has stopped: Could not read from resource. Play opens it again."])
+            self.assertFalse(window.is_playing)
+            shown = window.rendered
+            self.act("play")
+            self.until(lambda: window.is_playing and window.rendered is not shown, "it plays again")
+        self.act("camera")
+        self.until(lambda: window.player.playback is not None and window.is_playing, "it is opened again")
+        from preview.look import Source
+        self.open(Source(str(self.clip)))
+        self.pause_at(1.25)
+
+    def test_the_size_of_the_preview_changes_while_a_frame_of_another_size_passes(self) -> None:
+        from gi.repository import Gst
+
+        window = self.window
+        self.open_camera(320, 240)
+        playback = window.player.playback
+
+        def on_frame(_: Gst.Pad, __: Gst.PadProbeInfo) -> Gst.PadProbeReturn:
+            playback.set_rows(120)
+            return Gst.PadProbeReturn.REMOVE
+
+        playback._scale.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, on_frame)
+        self.until(lambda: self.said or window.rendered.right.height == 120, "the size changes")
+        self.assertEqual(self.said, [])
+
+    def open_camera(self, width: int, height: int) -> None:
+        window = self.window
+        self.camera = window._camera = ("v4l2src is-live=true pattern=ball ! capsfilter name=cable ! "
+                                        f"video/x-raw,width={width},height={height},framerate=30/1")
+        self.act("camera")
+        self.until(lambda: window.source.camera == self.camera and window.rendered.shot.full == (width, height)
+                   and window.is_playing, "the camera is open")
+
+    def unplug(self) -> None:
+        """v4l2src posts an error of its own, and the class of sources another one, because the stream has ended."""
+        from gi.repository import GLib, Gst
+
+        cable = self.window.player.playback.pipeline.get_by_name("cable")
+        error = GLib.Error.new_literal(
+            Gst.ResourceError.quark(), "Could not read from resource.", Gst.ResourceError.READ)
+        cable.post_message(Gst.Message.new_error(cable, error, ""))
+        cable.set_property("caps", Gst.Caps.from_string("audio/x-raw"))
+
+    def difference(self) -> float:
+        """Mean difference between both sides, of each 97th value."""
+        pairs = list(zip(self.window.view.left.data[::97], self.window.view.right.data[::97]))
+        return sum(abs(left - right) for left, right in pairs) / len(pairs)
+
+
 @unittest.skipUnless(glob.glob("/dev/pts/ptmx"), "without pseudo terminals, progress is printed every 10 s only")
 class RenderTest(LookCase):
     def test_a_cancelled_film_is_rendered_later_and_an_interrupted_window_closes(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -18,7 +19,8 @@ from .look import SOUND, STILL, Facts, Source
 from .settings import Value, set_values
 
 _UPRIGHT = "videoconvert ! videoflip video-direction=auto ! videoscale name=scale add-borders=false ! videoconvert ! "
-_VIDEO = _UPRIGHT + ("capsfilter name=size "
+# With caps-change-mode=immediate, a frame of the previous size that passes the elements before would end the stream.
+_VIDEO = _UPRIGHT + ("capsfilter name=size caps-change-mode=delayed "
                      "! appsink name=frames max-buffers=1 drop=true qos=true emit-signals=true")
 _AUDIO = f"audioconvert ! audioresample ! {SOUND} name=sound ! audioconvert ! volume name=volume ! "
 _CAPS = "video/x-raw,format=BGRA,pixel-aspect-ratio=1/1"
@@ -27,6 +29,8 @@ _PATIENCE = 120 * Gst.SECOND
 _ALL_ROWS = 1 << 15
 # Rows of a camera until its size is known.
 _LIVE_ROWS = 720
+# Seconds that a camera may take to send a frame in its own size before it is paused.
+_WHOLE = 2.0
 
 
 class Shot(NamedTuple):
@@ -76,7 +80,9 @@ class Playback:
     def __init__(self, source: Source, speaker: str, on_shot: Callable[[Shot], None]) -> None:
         self.source, self._on_shot = source, on_shot
         self.is_live, self.is_playing, self.position = not source.path, False, 0
-        self.is_still = False
+        self.is_still = self.has_failed = False
+        # Set when a frame has the size of the source.
+        self._is_whole = threading.Event()
         self.facts: Facts | None = None
         self.preview: PreviewSize | None = None
         # A camera has no sound, and its branch is not used.
@@ -139,6 +145,18 @@ class Playback:
         self.pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, position)
         self.pipeline.get_state(_PATIENCE)
 
+    def pause(self) -> None:
+        """A paused frame has the size of the source."""
+        if self.is_live:
+            self._is_whole.clear()
+            self.set_rows(_ALL_ROWS)
+            self._is_whole.wait(_WHOLE)
+        self.pipeline.set_state(Gst.State.PAUSED)
+        self.pipeline.get_state(_PATIENCE)
+        if not self.is_live:
+            self.set_rows(_ALL_ROWS)
+            self.show(self.position)
+
     def _structure(self) -> Gst.Structure | None:
         caps = self._scale.get_static_pad("sink").get_current_caps()
         return caps.get_structure(0) if caps else None
@@ -156,7 +174,10 @@ class Playback:
         self.position = position if position != Gst.CLOCK_TIME_NONE else self.position
         # appsink changes the caps of its own sample, which fails if another one holds it.
         own = Gst.Sample.new(buffer, sample.get_caps(), sample.get_segment(), None)
-        self._on_shot(Shot(own, self.position, self._full_size(structure), self.is_playing))
+        full = self._full_size(structure)
+        self._on_shot(Shot(own, self.position, full, self.is_playing))
+        if own.get_caps().get_structure(0).get_value("height") == full[1]:
+            self._is_whole.set()
         if self.is_live and self.facts is None:
             self.interrupt()
         return Gst.FlowReturn.OK
@@ -196,29 +217,29 @@ class Player:
         self.sound: dict[str, Value] = {}
         self.playback: Playback | None = None
         self._thread = ThreadPoolExecutor(1, "player")
-        self._source: Source | None = None
+        self.source: Source | None = None
         self._target: int | None = None
 
     # Calls of the main thread
 
     def open(self, source: Source | None) -> None:
         """Opens a source in place of the present one; None only ends that."""
-        self._source = source
+        self.source = source
         if (playback := self.playback) is not None and playback.facts is None:
             playback.interrupt()
-        self._do(self._open, source)
+        self.do(self._open, source)
 
     def play(self, is_playing: bool) -> None:
-        self._do(self._play, is_playing)
+        self.do(self._play, is_playing)
 
     def seek(self, position: int) -> None:
         """Shows the frame at a position in nanoseconds. Of several calls that wait, only the last one has an effect."""
         self._target = max(0, position)
-        self._do(self._seek)
+        self.do(self._seek)
 
     def step(self, by: int) -> None:
         """Shows the frame that is `by` frames after the present one, and pauses."""
-        self._do(self._step, by)
+        self.do(self._step, by)
 
     def set_sound(self, sound: dict[str, Value]) -> None:
         changed = {name: value for name, value in sound.items() if self.sound.get(name) != value}
@@ -235,13 +256,27 @@ class Player:
         self.open(None)
         self._thread.shutdown(wait=True)
 
-    def _message(self, _: Gst.Bus, message: Gst.Message) -> None:
+    def _message(self, _: Gst.Bus, message: Gst.Message, playback: Playback) -> None:
         if message.type == Gst.MessageType.ERROR:
-            self.on_fault(message.parse_error()[0].message)
+            # The source of a branch that fails posts another error.
+            if not playback.has_failed and playback.source is self.source:
+                playback.has_failed = True
+                self.do(self._end_failed, playback)
+                name, reason = playback.source.name, message.parse_error()[0].message
+                self._fault(texts.STOPPED.format(name=texts.CAMERA if playback.is_live else name, reason=reason))
         elif message.type == Gst.MessageType.EOS:
             self.seek(0) if self.is_looping else self._on_end()
 
+    def _fault(self, text: str) -> None:
+        self.on_fault(text)
+        self._on_end()
+
     # Calls of other threads
+
+    def do(self, function: Callable, *arguments: Any) -> None:
+        """Calls a function on the thread of the player, after the calls before it."""
+        with suppress(RuntimeError):
+            self._thread.submit(self._guarded, function, *arguments)
 
     def rendered(self, seconds: float, interval: float) -> None:
         """A frame of the playing film took `seconds` to render. Changes the size of the preview if necessary."""
@@ -251,22 +286,18 @@ class Player:
 
     # The thread of the player
 
-    def _do(self, function: Callable, *arguments: Any) -> None:
-        with suppress(RuntimeError):
-            self._thread.submit(self._guarded, function, *arguments)
-
     def _guarded(self, function: Callable, *arguments: Any) -> None:
         try:
             function(*arguments)
         except (Mistake, GLib.Error) as error:
-            GLib.idle_add(self.on_fault, getattr(error, "message", str(error)))
+            GLib.idle_add(self._fault, getattr(error, "message", str(error)), priority=GLib.PRIORITY_DEFAULT)
         except Exception:
             # An executor would drop it.
             sys.excepthook(*sys.exc_info())
 
     def _open(self, source: Source | None) -> None:
         self._end()
-        if source is None or source is not self._source:
+        if source is None or source is not self.source:
             return
         self._target = None
         self.playback = playback = Playback(source, self._speaker, self._on_shot)
@@ -276,13 +307,14 @@ class Player:
             facts = playback.begin()
         except Mistake:
             self._end()
-            if source is self._source:
+            if source is self.source:
                 raise
             return
         # Its messages are handled on the main thread.
         playback.bus.add_signal_watch()
-        playback.watch = playback.bus.connect("message", self._message)
-        GLib.idle_add(self._on_open, source, facts)
+        playback.watch = playback.bus.connect("message", self._message, playback)
+        # While a camera plays, the frames to be drawn may leave no time for a lower priority.
+        GLib.idle_add(self._on_open, source, facts, priority=GLib.PRIORITY_DEFAULT)
 
     def _end(self) -> None:
         if (playback := self.playback) is not None:
@@ -291,6 +323,10 @@ class Player:
             if playback.watch:
                 playback.bus.disconnect(playback.watch)
                 playback.bus.remove_signal_watch()
+
+    def _end_failed(self, playback: Playback) -> None:
+        if playback is self.playback:
+            self._end()
 
     def _play(self, is_playing: bool) -> None:
         playback = self.playback
@@ -302,12 +338,10 @@ class Player:
             if facts.duration and playback.position + 2 * facts.frame_duration >= facts.duration:
                 playback.show(0)
             playback.set_rows(playback.preview.rows)
-        playback.pipeline.set_state(Gst.State.PLAYING if is_playing else Gst.State.PAUSED)
-        playback.pipeline.get_state(_PATIENCE)
-        if not is_playing and not playback.is_live:
-            # A paused frame has the size of the film.
-            playback.set_rows(_ALL_ROWS)
-            playback.show(playback.position)
+            playback.pipeline.set_state(Gst.State.PLAYING)
+            playback.pipeline.get_state(_PATIENCE)
+        else:
+            playback.pause()
 
     def _seek(self) -> None:
         target, self._target = self._target, None

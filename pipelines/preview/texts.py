@@ -57,6 +57,7 @@ RENDER_RUNS_HINT = _("If the window is closed, rendering ends; finished segments
 STOP_RENDERING = _("End Rendering")
 
 NO_PICTURE = _("{name} has no picture that GStreamer can decode.")
+STOPPED = _("{name} has stopped: {reason} Play opens it again.")
 NO_PATH = _("{name} is not a file of this machine.")
 NO_GTK = _("The window requires GTK 4 and libadwaita with their bindings for Python.")
 NO_PRESET = _("There is no preset {name}.")

@@ -64,7 +64,7 @@ class Window(Adw.ApplicationWindow):
             "undo": ("<Control>z", lambda: self._move(-1)),
             "redo": ("<Control><Shift>z", lambda: self._move(1)),
             "reset-all": ("<Control>BackSpace", lambda: self.set_look(self.shelf.first, "all")),
-            "play": ("<Control>space", lambda: self.set_playing(not self.is_playing)),
+            "play": ("<Control>space", self._play),
             "back": ("<Control>comma", lambda: self._step(-1)),
             "forward": ("<Control>period", lambda: self._step(1)),
             "zoom-in": ("<Control>plus", lambda: self.view.change_zoom(1)),
@@ -227,6 +227,13 @@ class Window(Adw.ApplicationWindow):
         self.lookup_action("copy-line").set_enabled(True)
         self.lookup_action("render").set_enabled(bool(source.path) and not facts.is_still)
         self.set_playing(True)
+
+    def _play(self) -> None:
+        """Plays or pauses. Opens the source again if it has failed."""
+        if self.source is not None and self.source is self.player.source and self.player.playback is None:
+            self.open_source(self.source)
+        else:
+            self.set_playing(not self.is_playing)
 
     def set_playing(self, is_playing: bool) -> None:
         self.is_playing = is_playing
