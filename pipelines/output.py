@@ -153,9 +153,9 @@ class NewFile:
         """Path of the open file in /proc, valid until the end of `with`. Other programs of this user can open it."""
         return f"/proc/{os.getpid()}/fd/{self._file}"
 
-    def write(self, text: str) -> None:
+    def write(self, content: str | bytes) -> None:
         with self._writing():
-            Path(self.opened).write_text(text, encoding="utf-8")
+            Path(self.opened).write_bytes(content.encode() if isinstance(content, str) else content)
 
     def copy(self, source: str) -> None:
         with self._writing():

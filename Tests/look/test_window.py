@@ -8,6 +8,7 @@ import random
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import threading
 import time
@@ -284,6 +285,50 @@ class FilmTest(LookCase):
             self.until(lambda: window.rendered.right.data != first, "it plays")
             self.assertFalse(window.lookup_action("render").get_enabled())
 
+    def test_a_picture_is_saved_in_the_size_of_the_source(self) -> None:
+        window, asked = self.window, []
+        # The preview of a playing film is smaller.
+        window._choose = lambda title, on_path, name: asked.append((on_path, name))
+        window.set_look(window.looks["worn-tape"], "look")
+        window.set_playing(True)
+        window.player.do(window.player.playback.set_rows, 240)
+        self.until(lambda: window.rendered.shot.is_playing and window.rendered.right.height < 720, "the film plays")
+        self.act("save-picture")
+        (on_path, name), path = asked[0], self.folder / "picture.png"
+        self.assertEqual((name, window.is_playing), ("bigbuckbunny-look.png", False))
+        on_path(str(path))
+        self.until(lambda: self.said, "the picture is saved")
+        self.until(lambda: window.rendered.right.height == 720, "the paused film is shown")
+        self.assertEqual(self.pixels(path), (1280, 720, self.drawn()))
+        # The file chooser asks before it names an existing file, as for any other program.
+        before = path.read_bytes()
+        window.set_look(window.looks["vhs-sp"], "look")
+        on_path(str(path))
+        self.until(lambda: path.read_bytes() != before, "it is replaced")
+        for target in (self.clip, self.folder):
+            self.said.clear()
+            window.write_picture(str(target))
+            self.until(lambda: self.said, "it is refused")
+        self.assertEqual(os.listdir(self.folder), ["picture.png"])
+
+    def test_no_picture_replaces_a_file_that_another_program_has_made_meanwhile(self) -> None:
+        other, is_made = self.folder / "other.png", threading.Event()
+        self.window.player.do(is_made.wait)
+        self.window.write_picture(str(other))
+        other.write_text("other", encoding="utf-8")
+        is_made.set()
+        self.until(lambda: self.said, "it is refused")
+        self.assertIn("exists", self.said[0])
+        self.assertEqual(other.read_text(encoding="utf-8"), "other")
+
+    @staticmethod
+    def pixels(path: Path) -> tuple[int, int, bytes]:
+        """Width, height and pixels of a picture, as the window has them."""
+        run = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "bgra", "-"],
+                             check=True, capture_output=True, timeout=PATIENCE)
+        width, height = struct.unpack(">II", path.read_bytes()[16:24])
+        return width, height, run.stdout
+
     def test_what_cannot_be_opened_is_said_once_and_the_next_source_plays(self) -> None:
         from preview.look import Source
 
@@ -399,6 +444,17 @@ class CameraTest(LookCase):
         from preview.look import Source
         self.open(Source(str(self.clip)))
         self.pause_at(1.25)
+
+    def test_a_paused_camera_has_its_own_size_and_is_saved_in_it(self) -> None:
+        window, path = self.window, self.folder / "camera.png"
+        self.open_camera(1200, 900)
+        # The preview of a playing camera has at most 720 rows at first.
+        self.until(lambda: window.rendered.right.height == 720, "it plays")
+        window._choose = lambda title, on_path, name: on_path(str(path))
+        self.act("save-picture")
+        self.until(lambda: self.said, "the picture is saved")
+        self.until(lambda: window.rendered.right.height == 900, "the paused camera is shown")
+        self.assertEqual(FilmTest.pixels(path), (1200, 900, self.drawn()))
 
     def test_the_size_of_the_preview_changes_while_a_frame_of_another_size_passes(self) -> None:
         from gi.repository import Gst

@@ -11,6 +11,9 @@ from typing import NamedTuple
 import cairo
 from gi.repository import Gdk, GLib, Gst
 
+from output import Mistake
+
+from . import texts
 from .look import PICTURE, at_preview_size
 from .player import Shot
 from .settings import Setting, Value, set_values
@@ -79,6 +82,18 @@ class Filter:
         self._pipeline.set_state(Gst.State.NULL)
 
 
+def png(settings: dict[str, Setting], shot: Shot, look: dict[str, Value]) -> bytes:
+    """A frame with a look as the content of a file. Raises Mistake."""
+    filter_ = Filter(settings)
+    try:
+        sample = filter_.apply(shot, look)
+    finally:
+        filter_.close()
+    if sample is None:
+        raise Mistake(texts.NOT_RENDERED)
+    return Picture(sample).texture.save_to_png_bytes().get_data()
+
+
 class Renderer(threading.Thread):
     """Renders the latest frame with the latest wish. Frames that arrive meanwhile are skipped."""
 
@@ -89,7 +104,8 @@ class Renderer(threading.Thread):
         self._on_rendered, self._on_thumbnail, self._on_time = on_rendered, on_thumbnail, on_time
         self._right, self._left, self._small = map(Filter, [settings] * 3, (None, None, _THUMBNAIL_ROWS))
         self._wake = threading.Condition()
-        self._shot: Shot | None = None
+        # The latest frame.
+        self.shot: Shot | None = None
         self._wish: Wish | None = None
         self._is_due = self._is_ended = False
         self._looks: dict[str, dict[str, Value]] = {}
@@ -102,7 +118,7 @@ class Renderer(threading.Thread):
 
     def show(self, shot: Shot) -> None:
         with self._wake:
-            self._shot, self._is_due = shot, True
+            self.shot, self._is_due = shot, True
             if not shot.is_playing or time.monotonic() - self._round > _ROUND:
                 self._names, self._round = list(self._looks), time.monotonic()
             self._wake.notify()
@@ -128,10 +144,10 @@ class Renderer(threading.Thread):
     def run(self) -> None:
         while True:
             with self._wake:
-                self._wake.wait_for(lambda: self._is_ended or self._shot and (self._is_due or self._names))
+                self._wake.wait_for(lambda: self._is_ended or self.shot and (self._is_due or self._names))
                 if self._is_ended:
                     break
-                shot, wish, is_due, self._is_due = self._shot, self._wish, self._is_due, False
+                shot, wish, is_due, self._is_due = self.shot, self._wish, self._is_due, False
                 name = "" if is_due else self._names.pop(0)
                 look = self._looks.get(name)
             if is_due:

@@ -17,7 +17,7 @@ from render.fragments import SHARED
 from . import texts
 from .look import Facts, History, Look, Shelf, Source, launch_line
 from .player import Player, first_frame
-from .renderer import Picture, Rendered, Renderer, Wish
+from .renderer import Picture, Rendered, Renderer, Wish, png
 from .rendering import Rendering
 from .view import ZOOMS, SplitView
 from .widgets import Controls, Strip, Transport, button, column, described
@@ -73,6 +73,7 @@ class Window(Adw.ApplicationWindow):
             "save-preset": ("<Control>s", self._save_preset),
             "import-json": ("<Control>i", lambda: self._choose(texts.IMPORT_TITLE, self.read_json)),
             "export-json": ("<Control>e", lambda: self._choose(texts.EXPORT_TITLE, self.write_json, "look.json")),
+            "save-picture": ("<Control><Shift>s", self._save_picture),
             "copy-line": ("<Control><Shift>c", self._copy_line),
             "render": ("<Control>r", self._render),
         }
@@ -84,7 +85,7 @@ class Window(Adw.ApplicationWindow):
             action = Gio.SimpleAction.new_stateful(name, None, GLib.Variant.new_boolean(False))
             action.connect("change-state", self._switched)
             self._add_action(action, keys)
-        for name in ("copy-line", "render"):
+        for name in ("save-picture", "copy-line", "render"):
             self.lookup_action(name).set_enabled(False)
 
     def _add_action(self, action: Gio.SimpleAction, keys: str) -> None:
@@ -123,7 +124,7 @@ class Window(Adw.ApplicationWindow):
             header.pack_start(widget)
         entries = Gio.Menu()
         for names in (("camera", "render"),
-                      ("save-preset", "import-json", "export-json", "copy-line", "reset-all")):
+                      ("save-preset", "import-json", "export-json", "save-picture", "copy-line", "reset-all")):
             section = Gio.Menu()
             for name in names:
                 section.append(getattr(texts, name.upper().replace("-", "_")), f"win.{name}")
@@ -224,6 +225,7 @@ class Window(Adw.ApplicationWindow):
         self._title.set_title(source.name if source.path else texts.CAMERA)
         self._stack.set_visible_child_name("view")
         self.transport.show_source(facts.duration, facts.has_sound)
+        self.lookup_action("save-picture").set_enabled(True)
         self.lookup_action("copy-line").set_enabled(True)
         self.lookup_action("render").set_enabled(bool(source.path) and not facts.is_still)
         self.set_playing(True)
@@ -281,15 +283,31 @@ class Window(Adw.ApplicationWindow):
             self.say(warning)
 
     def write_json(self, path: str) -> None:
-        """Writes on another thread. The file chooser has asked before it names an existing file."""
-        text, replaces, inputs = self.shelf.json(self.look), os.path.exists(path), [self.source.path] if self.source else []
+        text = self.shelf.json(self.look)
+        self._write(path, lambda: text, lambda write: self._background.submit(self._try, write))
+
+    def _save_picture(self) -> None:
+        if self.is_playing:
+            self.set_playing(False)
+        name = Path(self.source.path or "camera").stem
+        self._choose(texts.SAVE_PICTURE_TITLE, self.write_picture, name + "-look.png")
+
+    def write_picture(self, path: str) -> None:
+        """Writes the paused frame with the look, in the size of the source."""
+        look = self.look.picture
+        # The player has then paused.
+        self._write(path, lambda: png(self.shelf.picture, self.renderer.shot, look), self.player.do)
+
+    def _write(self, path: str, content: Callable[[], str | bytes], submit: Callable[[Callable], object]) -> None:
+        """Writes on the thread of `submit`. The file chooser has asked before it names an existing file."""
+        replaces, inputs = os.path.exists(path), [self.source.path] if self.source else []
 
         def write() -> None:
             with NewFile(check(path, inputs, force=replaces), replaces) as new:
-                new.write(text)
+                new.write(content())
                 new.finish()
             GLib.idle_add(self.say, texts.SAVED.format(name=path))
-        self._background.submit(self._try, write)
+        submit(write)
 
     def _copy_line(self) -> None:
         self.get_clipboard().set(launch_line(self.source, self.facts, self.look, self.shelf.defaults))
