@@ -146,9 +146,10 @@ extension FrameCorrector {
         /// The line bends because each burst of exchanges changes the estimated server clock by some microseconds.
         private mutating func dropBend(_ squares: ErrorLine) {
             guard window.count > 3 * Self.bendCount else { return }
-            let distance = window.newestDistance(Self.bendCount, from: squares).magnitude
-            let deviation = line.noise / Double(Self.bendCount).squareRoot()
-            guard distance > max(5 * deviation, 25e-6) else { return }
+            let newest = window.newest(Self.bendCount, from: squares)
+            // Samples of jumps at the begin of the window increase its noise, but not the scatter of the newest samples.
+            let deviation = min(line.noise, 3 * newest.deviation) / Double(Self.bendCount).squareRoot()
+            guard newest.distance.magnitude > max(5 * deviation, 25e-6) else { return }
             prior.rate = squares.rate
             prior.rateDeviation = max(squares.rateDeviation, 2 * Self.keptRateDeviation)
             window.removeFirst(window.count - Self.bendCount)

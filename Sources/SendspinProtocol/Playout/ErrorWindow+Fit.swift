@@ -39,12 +39,13 @@ extension ErrorWindow {
         return (square / Double(count - 2)).squareRoot()
     }
 
-    /// Mean distance of the newest `number` samples from `line`.
-    func newestDistance(_ number: Int, from line: ErrorLine) -> Double {
-        guard count >= number else { return 0 }
-        var sum = 0.0
-        for index in (count - number)..<count { sum += self[index].y - line.error(at: self[index].x) }
-        return sum / Double(number)
+    /// Mean distance of the newest `number` samples from `line`, and their standard deviation from this mean.
+    func newest(_ number: Int, from line: ErrorLine) -> (distance: Double, deviation: Double) {
+        guard count >= number, number > 1 else { return (0, 0) }
+        let distances = (count - number..<count).lazy.map { self[$0].y - line.error(at: self[$0].x) }
+        let mean = distances.reduce(0, +) / Double(number)
+        let square = distances.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        return (mean, (square / Double(number - 1)).squareRoot())
     }
 
     /// Index of the sample farthest from `line`, if its distance exceeds `limit` and `ratio` times the mean of the

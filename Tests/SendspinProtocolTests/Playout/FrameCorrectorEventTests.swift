@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [480, 1200, 1920], [0.1e-3, 0.2e-3, 0.5e-3])
+    @Test(arguments: [480, 1200, 1920, 2400, 3600, 4608], [0.1e-3, 0.2e-3, 0.5e-3])
     func recoversFromARowOfUnderruns(frames: Int, length: Double) {
         let row = Dictionary(uniqueKeysWithValues: (0..<60).map { (20 + 0.1 * Double($0), length) })
         for result in Self.play(frames, { $0.underruns = row }) {
