@@ -27,8 +27,8 @@ let package = Package(
         .library(name: "gstswiftvideo", type: .dynamic, targets: ["SwiftVideoPlugin"]),
         .library(name: "gstsendspin", type: .dynamic, targets: ["SendspinPlugin"]),
         .library(name: "GStreamer", targets: ["GStreamer", "Threads", "Durations"]),
-        .library(name: "GStreamerApp", targets: ["GStreamerApp"]),
-        .library(name: "GStreamerTesting", targets: ["GStreamerTesting"]),
+        .library(name: "GStreamerApp", targets: ["GStreamerApp", "GStreamer", "Threads", "Durations"]),
+        .library(name: "GStreamerTesting", targets: ["GStreamerTesting", "GStreamer", "Threads", "Durations"]),
         .library(name: "CGStreamer", targets: ["CGStreamer"]),
     ],
     targets: [
@@ -361,7 +361,7 @@ let fuzz = Target.executableTarget(
     swiftSettings: [.treatAllWarnings(as: .error), .unsafeFlags(["-parse-as-library"])])
 
 let imports = Dictionary(
-    uniqueKeysWithValues: (package.targets + [fuzz]).map { ($0.name, $0.dependencies.compactMap(\.name)) })
+    uniqueKeysWithValues: (package.targets + [fuzz]).map { ($0.name, $0.dependencies.map(\.name)) })
 
 /// The names with those of all modules below them.
 func closure(_ names: Set<String>) -> Set<String> {
@@ -384,8 +384,9 @@ if let names = Context.environment["SWIFTVIDEO_TESTS"] {
 }
 
 extension Target.Dependency {
-    /// The name of a dependency of this package.
-    fileprivate var name: String? {
-        if case .byNameItem(let name, _) = self { name } else { nil }
+    /// The name of a target of this package; the other kinds of dependencies are not used.
+    fileprivate var name: String {
+        guard case .byNameItem(let name, nil) = self else { fatalError("\(self) is no name of a target") }
+        return name
     }
 }
