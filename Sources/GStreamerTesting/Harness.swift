@@ -100,7 +100,7 @@ public final class Harness: @unchecked Sendable {  // GstHarness and GstBus are 
             }
             guard let pad else { return nil }
             (raw, self.element) = (pad, element)
-            guard gst_pad_get_direction(pad) == direction else { return nil }
+            guard gst_pad_get_direction(pad) == direction, gst_pad_is_linked(pad) == 0 else { return nil }
         }
 
         deinit {
