@@ -90,7 +90,7 @@ import Threads
         #expect(first == second && second < between)
     }
 
-    @Test func messagesBeforeTheReadTimeAreReadAtOnce() throws {
+    @Test func messagesThatArriveBeforeTheReadTimeShareARead() throws {
         let pair = try ConnectedPair()
         for index in 0..<3 { pair.server.send(.binary([UInt8(index)])) }
         let time = MonotonicClock.now + .milliseconds(20)

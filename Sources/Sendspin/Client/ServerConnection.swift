@@ -29,8 +29,10 @@ final class ServerConnection: Sendable {
     }
 
     private static let longTime = Duration.seconds(10)
-    /// Time between reads while chunks arrive 3 s or more before their time, more than sinks need; commands wait as long.
+    /// Interval of reads while chunks arrive more than `readLead` before they are due; commands of the server wait as long.
     private static let readInterval = Duration.milliseconds(100)
+    /// More than the latency of pipelines.
+    private static let readLead = Duration.seconds(3)
 
     private let socket: WebSocket
     let link: any ServerLink
@@ -126,6 +128,7 @@ final class ServerConnection: Sendable {
 
         mutating func step(_ session: inout Session) {
             var event = socket.wait(until: deadline)
+            socket.readTime = .zero
             let revision = core.profile.changes.load(ordering: .acquiring)
             if revision != checkedRevision {
                 let paired = session.server.flatMap { $0.isPaired ? $0.id : nil }
@@ -145,8 +148,9 @@ final class ServerConnection: Sendable {
                 let actions = session.receive(event.takeMessage(), at: arrival)
                 // A chunk requires no other work, and most messages are chunks.
                 if let chunk = actions.onlyChunk, deadline.map({ arrival < $0 }) ?? true {
-                    let isAhead = session.isAhead(chunk, of: arrival, by: .seconds(3))
-                    socket.readTime = isAhead ? arrival + ServerConnection.readInterval : .zero
+                    if session.mayWait(behind: chunk, at: arrival, lead: ServerConnection.readLead) {
+                        socket.readTime = arrival + ServerConnection.readInterval
+                    }
                     return queue(chunk, session)
                 }
                 carryOut(actions, &session)
@@ -164,7 +168,6 @@ final class ServerConnection: Sendable {
                 isOver = true
             }
             checkedRevision = nil
-            socket.readTime = .zero
             if isExcessive, !isOver {
                 let violation = "it connected, or started, changed and ended streams, too often"
                 carryOut(session.connectionLost(violation: violation), &session)

@@ -42,11 +42,12 @@ extension Session {
         try report(at: now)
     }
 
-    /// Whether the next messages may wait: `chunk` is due more than `lead` after `now`, and no message that is expected
-    /// needs an exact time of arrival, or is shown as soon as it arrives.
-    public func isAhead(_ chunk: AudioChunk, of now: Duration, by lead: Duration) -> Bool {
+    /// Whether messages behind `chunk` may be read later, because it is due more than `lead` after `now`.
+    ///
+    /// The reply to a time request must be read when it arrives, and lights may be shown then.
+    public func mayWait(behind chunk: AudioChunk, at now: Duration, lead: Duration) -> Bool {
         guard let clock = clock?.clock, let estimate = clock.estimate, !clock.isExchanging,
-            chunk.timestamp - estimate.serverTime(at: now) > lead
+            chunk.timestamp - player.outputDelay - estimate.serverTime(at: now) > lead
         else { return false }
         return !roles.contains(.visualizer) && !roles.contains(.color)
     }

@@ -18,7 +18,7 @@ public final class WebSocket: @unchecked Sendable {  // One thread at a time cal
 
     /// Time of `MonotonicClock` before which `wait` does not read, so that one read takes several messages.
     ///
-    /// It reads nevertheless if the last read filled more than half of its buffer, because more bytes then wait.
+    /// A stream that fills more than half of the buffer at a time is read at once, so that its speed has no limit.
     public var readTime = Duration.zero
 
     private let socket: StreamSocket

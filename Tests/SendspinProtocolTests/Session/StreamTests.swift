@@ -7,17 +7,19 @@ import Testing
         let rig = SessionRig()
         func mayWait(behind lead: Duration) -> Bool {
             let chunk = AudioChunk(timestamp: rig.now + rig.offset + lead, sendAhead: nil, payload: [])
-            return rig.session.isAhead(chunk, of: rig.now, by: .seconds(1))
+            return rig.session.mayWait(behind: chunk, at: rig.now, lead: .seconds(1))
         }
         try rig.play("open sync")
         // Lights may be shown when they arrive.
         #expect(!mayWait(behind: .seconds(2)))
         try rig.play("activate:player")
         #expect(mayWait(behind: .seconds(2)) && !mayWait(behind: .milliseconds(900)))
+        rig.session.player.outputDelay = .milliseconds(1_200)
+        #expect(mayWait(behind: .milliseconds(2_300)) && !mayWait(behind: .seconds(2)))
         // The arrival of the reply to a time request must be exact.
         rig.answersTime = false
         try rig.run(for: .seconds(10))
-        #expect(!mayWait(behind: .seconds(2)))
+        #expect(!mayWait(behind: .seconds(3)))
     }
 
     @Test func playsAStream() throws {
