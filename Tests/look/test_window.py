@@ -285,6 +285,16 @@ class FilmTest(LookCase):
             self.until(lambda: window.rendered.right.data != first, "it plays")
             self.assertFalse(window.lookup_action("render").get_enabled())
 
+    def test_alpha_of_a_picture_is_ignored(self) -> None:
+        from preview.look import Source
+
+        path = self.folder / "alpha.png"
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=red@0.5:s=64x48,format=rgba",
+                        "-frames:v", "1", path], check=True, timeout=PATIENCE)
+        self.open(Source(str(path)))
+        self.until(lambda: self.window.rendered.right.height == 48, "it is shown")
+        self.assertEqual(set(self.window.rendered.right.data[3::4]), {255})
+
     def test_a_picture_is_saved_in_the_size_of_the_source(self) -> None:
         window, asked = self.window, []
         # The preview of a playing film is smaller.
