@@ -109,7 +109,7 @@ class Configuration:
             if setting.key == LOG_LEVEL:
                 self.level = LEVELS[one_of(setting, LEVELS)]
             elif setting.key in properties:
-                player.set_property(setting.key, value(setting, properties[setting.key]))
+                player.set_property(setting.key, value(setting, properties[setting.key], player))
             else:
                 keys = ", ".join(sorted([*properties, LOG_LEVEL]))
                 raise Mistake(setting.says(f"there is no such setting; the settings are {keys}."))
@@ -126,11 +126,13 @@ def one_of(setting: Setting, names: Iterable[str]) -> str:
     return setting.text
 
 
-def value(setting: Setting, property: GObject.ParamSpec) -> Any:
+def value(setting: Setting, property: GObject.ParamSpec, player: Gst.Bin) -> Any:
     """The value of a setting in the type of its property. Properties of type uint64 are times in nanoseconds."""
     kind = property.value_type
     if kind.is_a(GObject.TYPE_ENUM):
-        values = {each.value_nick: each for each in property.enum_class.__enum_values__.values()}
+        # With PyGObject 3.50, only the class of a value knows the others.
+        others = type(player.get_property(property.name)).__enum_values__
+        values = {each.value_nick: each for each in others.values()}
         return values[one_of(setting, values)]
     if kind == GObject.TYPE_BOOLEAN:
         return SWITCH[one_of(setting, SWITCH)]

@@ -95,16 +95,17 @@ def settings_of(element: GObject.Object) -> dict[str, Setting]:
         if spec.name in stored and spec.owner_type == element.__gtype__:
             # A property that begins no group belongs to that of the property before it.
             group = texts.GROUPS.get(spec.name, group)
-            found[spec.name] = _setting(spec, group)
+            found[spec.name] = _setting(spec, element.get_property(spec.name), group)
     return found
 
 
-def _setting(spec: GObject.ParamSpec, group: str) -> Setting:
+def _setting(spec: GObject.ParamSpec, present: object, group: str) -> Setting:
     kind, default = spec.value_type.fundamental, spec.default_value
     if kind == GObject.TYPE_BOOLEAN:
         return Setting(spec.name, "toggle", spec.blurb, group, bool(default))
     if kind == GObject.TYPE_ENUM:
-        values = spec.enum_class.__enum_values__
+        # With PyGObject 3.50, only the class of a value knows the others.
+        values = type(present).__enum_values__
         return Setting(spec.name, "choice", spec.blurb, group, values[int(default)].value_nick,
                        nicks=tuple(value.value_nick for value in values.values()))
     kind = "real" if kind in (GObject.TYPE_FLOAT, GObject.TYPE_DOUBLE) else "integer"
