@@ -71,9 +71,12 @@ import Testing
     @Test func changesCapsWhenTheUserInsists() {
         guard Setup.has(Self.encoder + " ! matroskamux") else { return }
         let rig = ThermalRig(
-            LadderTests.fixed, "allow-resolution-change=true forced-level=critical",
+            LadderTests.fixed, "allow-resolution-change=true",
             "videoconvert ! \(Self.encoder) ! matroskamux name=mux ! fakesink")
         rig.play()
+        // The first frames give the muxer the first caps.
+        #expect(eventually { rig.output.frames > 2 })
+        rig.pipeline.set("forced-level", to: "critical")
         #expect(eventually { rig.output.caps.count > 1 })
         #expect(rig.pipeline.listen().contains { $0.hasPrefix("error") })
     }
