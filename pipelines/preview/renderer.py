@@ -32,14 +32,15 @@ class Picture:
         structure, buffer = sample.get_caps().get_structure(0), sample.get_buffer()
         self.width, self.height = structure.get_value("width"), structure.get_value("height")
         # A film or picture with alpha is shown without it, as batch renders it.
-        self.data = bytearray(buffer.extract_dup(0, buffer.get_size()))
-        self.data[3::4] = b"\xff" * (len(self.data) // 4)
+        data = bytearray(buffer.extract_dup(0, buffer.get_size()))
+        data[3::4] = b"\xff" * (len(data) // 4)
+        self.data = bytes(data)
         self.texture = Gdk.MemoryTexture.new(self.width, self.height, Gdk.MemoryFormat.B8G8R8A8_PREMULTIPLIED,
-                                             GLib.Bytes.new(bytes(self.data)), 4 * self.width)
+                                             GLib.Bytes.new(self.data), 4 * self.width)
 
     @cached_property
     def surface(self) -> cairo.ImageSurface:
-        return cairo.ImageSurface.create_for_data(self.data, cairo.FORMAT_RGB24, self.width, self.height)
+        return cairo.ImageSurface.create_for_data(bytearray(self.data), cairo.FORMAT_RGB24, self.width, self.height)
 
 
 class Wish(NamedTuple):
