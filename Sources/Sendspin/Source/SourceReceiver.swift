@@ -17,7 +17,7 @@ final class SourceReceiver: ServerLink {
         var isWaiting = false
     }
 
-    /// Maximum duration of a buffer with several chunks of PCM, each of which is one measurement of `sendspinsync`.
+    /// Maximum duration of a buffer with several chunks of PCM; with 100 ms, `sendspinsync` has too few measurements.
     private static let bufferTime = Duration.milliseconds(75)
 
     private let commands = Mutex(Commands())

@@ -147,7 +147,7 @@ extension FrameCorrector {
         private mutating func dropBend(_ squares: ErrorLine) {
             guard window.count > 3 * Self.bendCount else { return }
             let newest = window.newest(Self.bendCount, from: squares)
-            // Samples of jumps at the begin of the window increase its noise, but not the scatter of the newest samples.
+            // Jumps add to the noise of the window, not to that of its newest samples, which 12 may show too small.
             let deviation = min(line.noise, 3 * newest.deviation) / Double(Self.bendCount).squareRoot()
             guard newest.distance.magnitude > max(5 * deviation, 25e-6) else { return }
             prior.rate = squares.rate
