@@ -356,6 +356,12 @@ class FilmTest(LookCase):
             self.until(lambda: len(self.said) >= 2, f"{path} is no reference")
             self.assertEqual(len(self.said), 2)
             self.assertTrue(all(path.name in each for each in self.said), self.said)
+        self.open(Source(str(film)))
+        self.said.clear()
+        window.open_file(str(text))
+        self.until(lambda: self.said, "another file is refused")
+        self.act("play")
+        self.until(lambda: window.player.playback is not None and window.is_playing, "the film plays again")
         # GStreamer's URI of this name has escaped bytes, and a launch line cannot contain it.
         odd = self.folder / 'it\'s "a" #1 $film! %41 \udcff.mkv'
         os.rename(film, odd)

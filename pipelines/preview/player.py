@@ -194,6 +194,10 @@ def _is_still(uri: str) -> bool:
     return Gio.File.new_for_uri(uri).query_info("standard::content-type", 0, None).get_content_type().startswith("image/")
 
 
+def _reason(error: Mistake | GLib.Error) -> str:
+    return getattr(error, "message", str(error))
+
+
 def first_frame(source: Source) -> Gst.Sample:
     """The first frame of a film, or a picture. Raises Mistake or GLib.Error."""
     shots: list[Shot] = []
@@ -271,6 +275,11 @@ class Player:
         self.on_fault(text)
         self._on_end()
 
+    def _refused(self, source: Source, text: str) -> None:
+        if source is self.source:
+            self.source = None
+            self._fault(text)
+
     # Calls of other threads
 
     def do(self, function: Callable, *arguments: Any) -> None:
@@ -290,7 +299,7 @@ class Player:
         try:
             function(*arguments)
         except (Mistake, GLib.Error) as error:
-            GLib.idle_add(self._fault, getattr(error, "message", str(error)), priority=GLib.PRIORITY_DEFAULT)
+            GLib.idle_add(self._fault, _reason(error), priority=GLib.PRIORITY_DEFAULT)
         except Exception:
             # An executor would drop it.
             sys.excepthook(*sys.exc_info())
@@ -300,15 +309,14 @@ class Player:
         if source is None or source is not self.source:
             return
         self._target = None
-        self.playback = playback = Playback(source, self._speaker, self._on_shot)
-        set_values(playback.sound, self.sound)
-        playback.volume.set_property("mute", self._is_muted)
         try:
+            self.playback = playback = Playback(source, self._speaker, self._on_shot)
+            set_values(playback.sound, self.sound)
+            playback.volume.set_property("mute", self._is_muted)
             facts = playback.begin()
-        except Mistake:
+        except (Mistake, GLib.Error) as error:
             self._end()
-            if source is self.source:
-                raise
+            GLib.idle_add(self._refused, source, _reason(error), priority=GLib.PRIORITY_DEFAULT)
             return
         # Its messages are handled on the main thread.
         playback.bus.add_signal_watch()

@@ -231,8 +231,9 @@ class Window(Adw.ApplicationWindow):
         self.set_playing(True)
 
     def _play(self) -> None:
-        """Plays or pauses. Opens the source again if it has failed."""
-        if self.source is not None and self.source is self.player.source and self.player.playback is None:
+        """Plays or pauses. Opens the source again if it has failed, or if another one could not be opened."""
+        opening = self.player.source
+        if self.source is not None and (opening is None or opening is self.source) and self.player.playback is None:
             self.open_source(self.source)
         else:
             self.set_playing(not self.is_playing)
